@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { onEachDatabase } from '../../../test/support/databases.ts';
+import { afterCommit, type Database } from './index.ts';
+
+onEachDatabase('a transaction', (test) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await test.open();
+  });
+  afterAll(() => database.close());
+
+  const insert = (name: string) => ({ name, version: 1 });
+  const find = (name: string) => database.db.selectFrom('signals').selectAll().where('name', '=', name).executeTakeFirst();
+
+  it('commits what it wrote', async () => {
+    await database.transaction((tx) => tx.insertInto('signals').values(insert('kept')).execute());
+    expect(await find('kept')).toEqual({ name: 'kept', version: 1 });
+  });
+
+  it('leaves nothing behind when it throws', async () => {
+    const failing = database.transaction(async (tx) => {
+      await tx.insertInto('signals').values(insert('dropped')).execute();
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await find('dropped')).toBeUndefined();
+  });
+
+  it('refuses the outer handle inside, so no query slips out of it', async () => {
+    const slipping = database.transaction(async (tx) => {
+      await tx.insertInto('signals').values(insert('slipped')).execute();
+      await database.db.selectFrom('signals').selectAll().execute();
+    });
+    await expect(slipping).rejects.toThrow('outer database handle');
+    expect(await find('slipped')).toBeUndefined();
+  });
+
+  it('refuses a second transaction inside the first', async () => {
+    const nested = database.transaction(() => database.transaction(async () => undefined));
+    await expect(nested).rejects.toThrow('already open');
+  });
+
+  it('runs its hooks after the commit, and not after a rollback', async () => {
+    const seen: string[] = [];
+    await database.transaction(async (tx) => {
+      afterCommit(tx, () => seen.push('committed'));
+      await tx.insertInto('signals').values(insert('hooked')).execute();
+      expect(seen).toEqual([]);
+    });
+    await expect(
+      database.transaction(async (tx) => {
+        afterCommit(tx, () => seen.push('rolled back'));
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(seen).toEqual(['committed']);
+  });
+
+  it('runs one after another under 50 parallel callers and loses none', async () => {
+    await database.transaction((tx) => tx.insertInto('signals').values({ name: 'counter', version: 0 }).execute());
+    const raise = () =>
+      database.transaction(async (tx) => {
+        const lock = tx.selectFrom('signals').select('version').where('name', '=', 'counter');
+        const { version } = await (test.kind === 'postgres' ? lock.forUpdate() : lock).executeTakeFirstOrThrow();
+        await tx.updateTable('signals').set({ version: version + 1 }).where('name', '=', 'counter').execute();
+      });
+    await Promise.all(Array.from({ length: 50 }, raise));
+    expect(await find('counter')).toEqual({ name: 'counter', version: 50 });
+  });
+
+  it('brings booleans, JSON and text back as they went in', async () => {
+    const row = { stream: 's', seq: 1, type: 't', data: { list: [1, 'two', null], text: 'ß\n"', nested: { ok: true } }, created_at: 'now' };
+    await database.db.insertInto('events').values(row).execute();
+    expect(await database.db.selectFrom('events').selectAll().where('stream', '=', 's').executeTakeFirst()).toEqual(row);
+  });
+
+  it.runIf(test.kind === 'sqlite')('refuses to wait for anything but its own queries', async () => {
+    const waiting = database.transaction(async (tx) => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await tx.insertInto('signals').values(insert('late')).execute();
+    });
+    await expect(waiting).rejects.toThrow('awaited something other');
+    expect(await find('late')).toBeUndefined();
+  });
+});

@@ -1,0 +1,6 @@
+export { type Database, type DatabaseOptions, isUniqueViolation, openDatabase } from './database.ts';
+export { type ColumnTypes, compareVersions, type Migration, migrate, ProgramTooOld, refuseOldProgram } from './migrate.ts';
+export { createSignal, type Signal } from './signals.ts';
+export type { Db, Tables, Tx } from './tables.ts';
+export { afterCommit, withPrelude } from './transaction-context.ts';
+export type { Wakeups } from './wakeups.ts';

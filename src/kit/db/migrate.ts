@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import type { Db, Tx } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    migrations: { name: string; applied_at: string; oldest_program: string };
+  }
+}
+
+/** Column types that differ between the two databases; text sorts by code point on both. */
+export type ColumnTypes = { text: string; json: string; bytes: string; bigint: string; boolean: string; number: string };
+
+/**
+ * A step forward; there is no way back. Expand and contract: a migration may add what the previous program
+ * ignores. One that removes or changes what it reads must raise `oldestProgram`, and comes one release after
+ * the code that stopped using it, so that old and new programs run side by side during an upgrade.
+ */
+export type Migration = { name: string; oldestProgram: string; up: (types: ColumnTypes) => string[] };
+
+const COLUMN_TYPES: Record<Database['kind'], ColumnTypes> = {
+  sqlite: { text: 'text', json: 'json text', bytes: 'blob', bigint: 'bigint', boolean: 'boolean', number: 'real' },
+  postgres: {
+    text: 'text collate "C"',
+    json: 'json',
+    bytes: 'bytea',
+    bigint: 'bigint',
+    boolean: 'boolean',
+    number: 'double precision',
+  },
+};
+
+/** Any number that our migrations share: two servers that start together take turns. */
+const ADVISORY_LOCK = 4747;
+
+export class ProgramTooOld extends Error {
+  constructor(program: string, needed: string) {
+    super(
+      `This database needs tramontane ${needed} or newer; this is ${program}. Start the newer program, or restore a backup made before the upgrade.`,
+    );
+  }
+}
+
+/** Brings the database to the newest shape; returns the names of the migrations that ran. */
+export async function migrate(database: Database, migrations: Migration[], program: string, now: string): Promise<string[]> {
+  await refuseOldProgram(database.db, program);
+  if (await isCurrent(database.db, migrations)) return [];
+  return database.transaction(async (tx) => {
+    if (database.kind === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx);
+    await sql`create table if not exists migrations (name text primary key, applied_at text not null, oldest_program text not null)`.execute(tx);
+    const applied = new Set(await appliedNames(tx));
+    const ran: string[] = [];
+    for (const migration of migrations) {
+      if (applied.has(migration.name)) continue;
+      for (const statement of migration.up(COLUMN_TYPES[database.kind])) await sql.raw(statement).execute(tx);
+      const { name, oldestProgram } = migration;
+      await tx.insertInto('migrations').values({ name, applied_at: now, oldest_program: oldestProgram }).execute();
+      ran.push(name);
+    }
+    return ran;
+  });
+}
+
+export async function refuseOldProgram(db: Db, program: string): Promise<void> {
+  if (!(await hasMigrations(db))) return;
+  const rows = await db.selectFrom('migrations').select('oldest_program').execute();
+  for (const { oldest_program } of rows) {
+    if (compareVersions(program, oldest_program) < 0) throw new ProgramTooOld(program, oldest_program);
+  }
+}
+
+async function isCurrent(db: Db, migrations: Migration[]): Promise<boolean> {
+  if (!(await hasMigrations(db))) return false;
+  const applied = new Set(await appliedNames(db));
+  return migrations.every(({ name }) => applied.has(name));
+}
+
+async function appliedNames(db: Db | Tx): Promise<string[]> {
+  const rows = await db.selectFrom('migrations').select('name').execute();
+  return rows.map(({ name }) => name);
+}
+
+async function hasMigrations(db: Db): Promise<boolean> {
+  const tables = await db.introspection.getTables();
+  return tables.some(({ name }) => name === 'migrations');
+}
+
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [parts(a), parts(b)];
+  for (let i = 0; i < 3; i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function parts(version: string): number[] {
+  return version.split('-', 1).join('').split('.').map(Number);
+}

@@ -1,0 +1,68 @@
+import type { Database as Connection, Statement } from 'better-sqlite3';
+import type { QueryResult } from 'kysely';
+
+const STATEMENTS_MAX = 500;
+
+type Decode = (value: unknown) => unknown;
+type Prepared = { statement: Statement; decoders: [column: string, decode: Decode][] };
+
+/** Prepared statements by their text, oldest use out first, with the codecs of each result column. */
+export type Statements = {
+  execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R>;
+  isReadonly(sql: string): boolean;
+};
+
+export function createStatements(connection: Connection): Statements {
+  const cache = new Map<string, Prepared>();
+
+  function prepare(sql: string): Prepared {
+    const cached = cache.get(sql);
+    if (cached) {
+      // Re-inserting moves the entry to the young end of the map.
+      cache.delete(sql);
+      cache.set(sql, cached);
+      return cached;
+    }
+    const statement = connection.prepare(sql);
+    const prepared = { statement, decoders: statement.reader ? decodersOf(statement) : [] };
+    cache.set(sql, prepared);
+    if (cache.size > STATEMENTS_MAX) {
+      const oldest = cache.keys().next().value;
+      if (oldest !== undefined) cache.delete(oldest);
+    }
+    return prepared;
+  }
+
+  return {
+    isReadonly: (sql) => prepare(sql).statement.readonly,
+    execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+      const { statement, decoders } = prepare(sql);
+      const values = parameters.map(encode);
+      if (!statement.reader) {
+        const { changes } = statement.run(...values);
+        return { numAffectedRows: BigInt(changes), rows: [] };
+      }
+      const rows = statement.all(...values) as Record<string, unknown>[];
+      for (const [column, decode] of decoders) for (const row of rows) row[column] = decode(row[column]);
+      return { rows: rows as R[] };
+    },
+  };
+}
+
+// SQLite keeps the declared type of a column; that is how a boolean or a JSON value finds its way back.
+function decodersOf(statement: Statement): Prepared['decoders'] {
+  const decoders: Prepared['decoders'] = [];
+  for (const { name, type } of statement.columns()) {
+    const declared = type?.toLowerCase() ?? '';
+    if (declared.startsWith('json')) decoders.push([name, (v) => (typeof v === 'string' ? JSON.parse(v) : v)]);
+    if (declared === 'boolean') decoders.push([name, (v) => (v === null ? null : v !== 0)]);
+  }
+  return decoders;
+}
+
+function encode(value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value === undefined) return null;
+  if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) return JSON.stringify(value);
+  return value;
+}

@@ -1,0 +1,58 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Tx } from './tables.ts';
+
+type Prelude = (tx: Tx) => Promise<void>;
+type Context = { state: 'idle' | 'opening' | 'open' | 'closed'; prelude?: Prelude | undefined };
+
+const contexts = new AsyncLocalStorage<Context>();
+const commitHooks = new WeakMap<Tx, (() => void)[]>();
+
+/** Runs once the transaction is committed and durable; never when it rolls back. */
+export function afterCommit(tx: Tx, hook: () => void): void {
+  const hooks = commitHooks.get(tx);
+  if (!hooks) throw new Error('afterCommit needs the handle of an open transaction');
+  hooks.push(hook);
+}
+
+/**
+ * Runs `work`; the first transaction opened inside begins with `prelude`, in that same transaction.
+ * Idempotency keys are claimed this way: the claim and the work they guard commit together or not at all.
+ */
+export function withPrelude<T>(prelude: Prelude, work: () => T): T {
+  return contexts.run({ state: 'idle', prelude }, work);
+}
+
+/** A query on the outer handle inside a transaction would silently escape it, so the driver refuses it here. */
+export function assertOuterHandleAllowed(): void {
+  const context = contexts.getStore();
+  if (context?.state === 'opening') context.state = 'open';
+  else if (context?.state === 'open') {
+    throw new Error('The outer database handle was used inside a transaction: pass tx instead.');
+  }
+}
+
+export async function runInTransaction<T>(
+  begin: (body: (tx: Tx) => Promise<T>) => Promise<T>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<{ result: T; hooks: (() => void)[] }> {
+  const outer = contexts.getStore();
+  if (outer?.state === 'opening' || outer?.state === 'open') {
+    throw new Error('A transaction is already open here: pass tx instead of opening another.');
+  }
+  const context: Context = { state: 'opening' };
+  const hooks: (() => void)[] = [];
+  const prelude = outer?.prelude;
+  try {
+    const result = await contexts.run(context, () =>
+      begin(async (tx) => {
+        commitHooks.set(tx, hooks);
+        if (prelude) await prelude(tx);
+        return work(tx);
+      }),
+    );
+    if (outer) outer.prelude = undefined;
+    return { result, hooks };
+  } finally {
+    context.state = 'closed';
+  }
+}

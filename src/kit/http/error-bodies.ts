@@ -1,0 +1,37 @@
+import { type ApiError, ValidationFailed } from './errors.ts';
+
+/**
+ * How a family of paths words its errors: `object` is the inference style, `detail` a bare sentence, `coded`
+ * a sentence with a stable code whose server errors all read the same.
+ */
+export type ErrorStyle = { shape: 'object' | 'detail' | 'coded'; unauthorized?: string; validationCode?: string };
+
+export type ErrorStyles = [prefix: string, style: ErrorStyle][];
+
+const DEFAULT_STYLE: ErrorStyle = { shape: 'object' };
+const FIXED_SERVER_ERROR = 'An error occurred';
+
+export function styleOf(styles: ErrorStyles, path: string): ErrorStyle {
+  for (const [prefix, style] of styles) {
+    if (path === prefix || path.startsWith(`${prefix}/`) || path.startsWith(`${prefix}?`)) return style;
+  }
+  return DEFAULT_STYLE;
+}
+
+export function errorBody(error: ApiError | ValidationFailed, style: ErrorStyle): unknown {
+  if (error instanceof ValidationFailed) {
+    const code = style.validationCode;
+    return code ? { detail: error.items, code } : { detail: error.items };
+  }
+  if (error.body !== undefined) return error.body;
+  if (error.status === 401) return { detail: style.unauthorized ?? 'Unauthorized' };
+  const { message, type, code } = error;
+  switch (style.shape) {
+    case 'object':
+      return { object: 'error', message, type, param: null, code };
+    case 'detail':
+      return { detail: message };
+    case 'coded':
+      return { detail: error.status >= 500 ? FIXED_SERVER_ERROR : message, code };
+  }
+}

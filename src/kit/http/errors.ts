@@ -1,0 +1,91 @@
+export type ErrorOptions = {
+  type?: string;
+  code?: string | null;
+  cause?: unknown;
+  headers?: Record<string, string>;
+  /** A body that replaces the family's shape, where the contract asks for one. */
+  body?: unknown;
+};
+
+/**
+ * The one error that services throw. `message` is for the client and says what to do next; `cause` is for
+ * the log. Everything else that reaches the error handler is a 500 with the request id and nothing more.
+ */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly type: string;
+  readonly code: string | null;
+  readonly headers: Record<string, string>;
+  readonly body: unknown;
+
+  constructor(status: number, message: string, options: ErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.status = status;
+    this.type = options.type ?? typeOf(status);
+    this.code = options.code ?? null;
+    this.headers = options.headers ?? {};
+    this.body = options.body;
+  }
+}
+
+/** One item of a 422, in the words of pydantic that both official SDKs parse. */
+export type ValidationItem = {
+  type: string;
+  loc: (string | number)[];
+  msg: string;
+  input?: unknown;
+  ctx?: Record<string, unknown>;
+};
+
+export class ValidationFailed extends Error {
+  readonly items: ValidationItem[];
+
+  constructor(items: ValidationItem[]) {
+    super('The request is not valid.');
+    this.items = items;
+  }
+}
+
+function typeOf(status: number): string {
+  switch (status) {
+    case 403:
+      return 'permission_error';
+    case 404:
+      return 'not_found_error';
+    case 409:
+    case 412:
+      return 'conflict_error';
+    case 429:
+      return 'rate_limited';
+    default:
+      return status >= 500 ? 'server_error' : 'invalid_request_error';
+  }
+}
+
+export function badRequest(message: string, options?: ErrorOptions): ApiError {
+  return new ApiError(400, message, options);
+}
+
+export function unauthorized(): ApiError {
+  return new ApiError(401, 'Unauthorized', { headers: { 'www-authenticate': 'Bearer' } });
+}
+
+export function forbidden(message: string): ApiError {
+  return new ApiError(403, message);
+}
+
+/** Another tenant's object answers with exactly the same words as a missing one. */
+export function notFound(kind: string, id: string): ApiError {
+  return new ApiError(404, `No ${kind} '${id}' was found. Check the id, and that the key belongs to its workspace.`);
+}
+
+export function conflict(message: string): ApiError {
+  return new ApiError(409, message);
+}
+
+export function unavailable(message: string, retryAfterSeconds: number, options: ErrorOptions = {}): ApiError {
+  return new ApiError(503, message, {
+    ...options,
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))), ...options.headers },
+  });
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import type { Clock } from '../base/clock.ts';
+import { type Database, type Db, isUniqueViolation, type Tx, withPrelude } from '../db/index.ts';
+import { ApiError, conflict, ValidationFailed } from './errors.ts';
+import type { AnyRoute, RequestContext } from './route.ts';
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    idempotency_keys: {
+      principal: string;
+      key: string;
+      request_hash: string;
+      status: number | null;
+      response: string | null;
+      created_ms: number;
+    };
+  }
+}
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+const KEY_CHARACTERS_MAX = 255;
+
+type Call = { key: string | string[]; route: AnyRoute; context: RequestContext; reply: FastifyReply };
+
+/**
+ * Same key, same answer. The key is claimed inside the transaction that does the work, so a crash leaves
+ * either both or neither; the answer is stored right after. A repeat finds the answer and gets it again, finds
+ * a claim without an answer and is told so, or finds nothing and runs.
+ */
+export type Idempotency = {
+  run(call: Call, work: () => Promise<unknown>): Promise<unknown>;
+  /** Forgets what is older than a day; returns how many were dropped. */
+  sweep(): Promise<number>;
+};
+
+class AlreadyClaimed extends Error {}
+
+export function createIdempotency(database: Database, now: Clock): Idempotency {
+  const { db } = database;
+
+  async function replay({ principal, key, hash }: Claim, reply: FastifyReply): Promise<unknown> {
+    const row = await find(db, principal, key);
+    if (!row || row.created_ms < now() - KEPT_MS) return undefined;
+    if (row.request_hash !== hash) throw reusedForAnotherRequest(key);
+    if (row.status === null) {
+      throw conflict('A request with this Idempotency-Key is running, or its answer was lost in a crash. Look for the object before you send it under a new key.');
+    }
+    reply.code(row.status).header('idempotency-replayed', 'true').type('application/json; charset=utf-8');
+    return reply.send(row.response ?? undefined);
+  }
+
+  return {
+    async run(call, work) {
+      const claim = claimOf(call);
+      const { reply, route } = call;
+      const earlier = await replay(claim, reply);
+      if (earlier !== undefined) return earlier;
+      let claimed = false;
+      let result: unknown;
+      try {
+        result = await withPrelude(async (tx) => {
+          await insertClaim(tx, claim, now());
+          claimed = true;
+        }, work);
+      } catch (error) {
+        if (!(error instanceof AlreadyClaimed)) throw error;
+        const answer = await replay(claim, reply);
+        if (answer !== undefined) return answer;
+        throw error;
+      }
+      const status = route.status ?? 200;
+      const response = result === undefined ? null : JSON.stringify(result);
+      if (claimed) await storeAnswer(db, claim, status, response);
+      reply.code(status).type('application/json; charset=utf-8');
+      return reply.send(response ?? undefined);
+    },
+    async sweep() {
+      const result = await db.deleteFrom('idempotency_keys').where('created_ms', '<', now() - KEPT_MS).executeTakeFirst();
+      return Number(result.numDeletedRows);
+    },
+  };
+}
+
+type Claim = { principal: string; key: string; hash: string };
+
+function claimOf({ key, route, context }: Call): Claim {
+  if (typeof key !== 'string' || key.length === 0 || key.length > KEY_CHARACTERS_MAX) {
+    throw new ApiError(400, `Idempotency-Key must be one value of 1 to ${KEY_CHARACTERS_MAX} characters.`);
+  }
+  const request = JSON.stringify([route.method, route.path, context.params, context.query, context.body]);
+  return { principal: context.scope.principal, key, hash: createHash('sha256').update(request).digest('hex') };
+}
+
+function find(db: Db, principal: string, key: string) {
+  return db.selectFrom('idempotency_keys').selectAll().where('principal', '=', principal).where('key', '=', key).executeTakeFirst();
+}
+
+async function insertClaim(tx: Tx, { principal, key, hash }: Claim, nowMs: number): Promise<void> {
+  await tx
+    .deleteFrom('idempotency_keys')
+    .where('principal', '=', principal)
+    .where('key', '=', key)
+    .where('created_ms', '<', nowMs - KEPT_MS)
+    .execute();
+  try {
+    await tx
+      .insertInto('idempotency_keys')
+      .values({ principal, key, request_hash: hash, status: null, response: null, created_ms: nowMs })
+      .execute();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AlreadyClaimed();
+    throw error;
+  }
+}
+
+async function storeAnswer(db: Db, { principal, key }: Claim, status: number, response: string | null): Promise<void> {
+  await db.updateTable('idempotency_keys').set({ status, response }).where('principal', '=', principal).where('key', '=', key).execute();
+}
+
+function reusedForAnotherRequest(key: string): ValidationFailed {
+  return new ValidationFailed([
+    {
+      type: 'idempotency_key_reused',
+      loc: ['header', 'Idempotency-Key'],
+      msg: 'This Idempotency-Key was used for another request. Send a new key.',
+      input: key,
+    },
+  ]);
+}

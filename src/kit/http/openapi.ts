@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { AnyRoute } from './route.ts';
+
+type Json = Record<string, unknown>;
+
+export type OpenApiInfo = {
+  title: string;
+  version: string;
+  description: string;
+  securitySchemes: Record<string, Json>;
+  /** Which scheme opens which surface. */
+  security: { standard: string[]; admin: string[] };
+  errorSchema: z.ZodType;
+};
+
+/** The document of the whole API, from the same table that routes it. */
+export function buildOpenApi(routes: AnyRoute[], info: OpenApiInfo): Json {
+  const registry = z.registry<{ id: string }>();
+  const collect = (schema: z.ZodType | undefined) => schema && collectNamed(schema, registry);
+  collect(info.errorSchema);
+  for (const { body, response } of routes) {
+    collect(body);
+    collect(response);
+  }
+  const components = named(registry);
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:([a-z_]+)/gi, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, info) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: info.title, version: info.version, description: info.description },
+    paths: sorted(paths),
+    components: { schemas: sorted(components), securitySchemes: info.securitySchemes },
+  };
+}
+
+function operation(route: AnyRoute, info: OpenApiInfo): Json {
+  const isPublic = route.permission === 'public';
+  const surface = route.surface ?? 'standard';
+  const hasInput = route.params || route.query || route.body;
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(route.tags ? { tags: route.tags } : {}),
+    security: isPublic ? [] : info.security[surface].map((scheme) => ({ [scheme]: [] })),
+    parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query'), ...idempotencyHeader(route)],
+    ...(route.body ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input') } } } } : {}),
+    responses: {
+      [route.status ?? 200]: success(route),
+      ...(hasInput
+        ? { 422: { description: 'Validation error', content: { 'application/json': { schema: schemaOf(info.errorSchema, 'output') } } } }
+        : {}),
+    },
+  };
+}
+
+function success(route: AnyRoute): Json {
+  const description = 'Success';
+  if (!route.response) return { description };
+  const schema = schemaOf(route.response, 'output');
+  const stream = route.streams ? { 'text/event-stream': { schema: { type: 'string' } } } : {};
+  return { description, content: { 'application/json': { schema }, ...stream } };
+}
+
+function idempotencyHeader(route: AnyRoute): Json[] {
+  if (!route.creates) return [];
+  return [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string', maxLength: 255 } }];
+}
+
+function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Json[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Record<string, Json>; required?: string[] };
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    schema: property,
+  }));
+}
+
+/** A schema with an id becomes a component, every mention of it a reference. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const id = schema.meta()?.id;
+  if (typeof id === 'string') return { $ref: `#/components/schemas/${id}` };
+  const { $schema: _, $defs: __, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', unrepresentable: 'any' }) as Json;
+  return rewriteRefs(rest);
+}
+
+function collectNamed(schema: z.ZodType, registry: z.core.$ZodRegistry<{ id: string }>): void {
+  const json = z.toJSONSchema(schema, { target: 'draft-2020-12', unrepresentable: 'any', override: ({ zodSchema }) => {
+    const id = z.globalRegistry.get(zodSchema)?.id;
+    if (typeof id === 'string' && !registry.has(zodSchema)) registry.add(zodSchema, { id });
+  } });
+  void json;
+}
+
+function named(registry: z.core.$ZodRegistry<{ id: string }>): Record<string, Json> {
+  const { schemas } = z.toJSONSchema(registry, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any', uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, rewriteRefs(schema as Json)]));
+}
+
+function rewriteRefs(value: Json): Json {
+  return JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
+}
+
+function sorted<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestContext } from './route.ts';
+import type { Scope } from './scope.ts';
+
+/** Built for every request, so what few handlers need (the abort signal) is made when it is asked for. */
+export class HttpRequestContext implements RequestContext {
+  readonly scope: Scope;
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  #signal: AbortSignal | undefined;
+
+  constructor(request: FastifyRequest, reply: FastifyReply, scope: Scope) {
+    this.scope = scope;
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  get requestId(): string {
+    return this.#request.id;
+  }
+
+  get lastEventId(): string | undefined {
+    const header = this.#request.headers['last-event-id'];
+    return typeof header === 'string' ? header : undefined;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= signalOf(this.#reply);
+    return this.#signal;
+  }
+
+  setHeader = (name: string, value: string): void => {
+    this.#reply.header(name, value);
+  };
+}
+
+function signalOf(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  if (reply.raw.destroyed) controller.abort();
+  return controller.signal;
+}

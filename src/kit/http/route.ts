@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { Scope, Surface } from './scope.ts';
+import type { SseReply } from './sse.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type RequestContext<P = unknown, Q = unknown, B = unknown> = {
+  scope: Scope;
+  params: P;
+  query: Q;
+  body: B;
+  requestId: string;
+  /** `Last-Event-ID` of a client that resumes a stream. */
+  lastEventId: string | undefined;
+  /** Aborted when the client leaves before the answer is complete. */
+  signal: AbortSignal;
+  /** Sets a header of the answer. */
+  setHeader: (name: string, value: string) => void;
+};
+
+type RouteCommon = {
+  method: Method;
+  /** Fastify's syntax: `/v2/prompts/:prompt_id`. */
+  path: string;
+  operationId: string;
+  summary: string;
+  tags?: string[];
+  /** The one permission a key needs, or `public` for no key at all. */
+  permission: string;
+  surface?: Surface;
+  status?: number;
+  /** The POST makes something: `Idempotency-Key` is honoured. */
+  creates?: boolean;
+  bodyBytesMax?: number;
+  /** Media type of a streamed answer, for the document. */
+  streams?: boolean;
+};
+
+export type AnyRoute = RouteCommon & {
+  params?: z.ZodType | undefined;
+  query?: z.ZodType | undefined;
+  body?: z.ZodType | undefined;
+  response?: z.ZodType | undefined;
+  handler: (context: RequestContext) => unknown;
+};
+
+type Handler<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> = (
+  context: RequestContext<z.output<P>, z.output<Q>, z.output<B>>,
+) => z.input<R> | SseReply | Promise<z.input<R> | SseReply>;
+
+/** One line of a room's table of endpoints: routing, checks, documentation and handler from one place. */
+export function route<
+  P extends z.ZodType = z.ZodUnknown,
+  Q extends z.ZodType = z.ZodUnknown,
+  B extends z.ZodType = z.ZodUnknown,
+  R extends z.ZodType = z.ZodUndefined,
+>(definition: RouteCommon & { params?: P; query?: Q; body?: B; response?: R; handler: Handler<P, Q, B, R> }): AnyRoute {
+  return definition as AnyRoute;
+}

@@ -1,0 +1,17 @@
+/**
+ * Who asks, as the authenticate port found out. The room that owns identities adds its fields by
+ * declaration merging; kit only needs what it checks itself.
+ */
+export interface Scope {
+  /** Partition for idempotency keys: two principals never see each other's answers. */
+  principal: string;
+  permissions: ReadonlySet<string>;
+}
+
+export type Credentials = { authorization: string | undefined; apiKey: string | undefined };
+
+/** Which kind of key a route asks for. */
+export type Surface = 'standard' | 'admin';
+
+/** Turns credentials into a scope, or undefined when they open nothing. Synchronous when answered from memory. */
+export type Authenticate = (credentials: Credentials, surface: Surface) => Scope | undefined | Promise<Scope | undefined>;

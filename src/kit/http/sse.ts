@@ -1,0 +1,83 @@
+import type { ServerResponse } from 'node:http';
+
+export type SseEvent = { id?: string | number; event?: string; data: unknown };
+
+const HEARTBEAT_MS = 15_000;
+const HEARTBEAT = ': heartbeat\n\n';
+
+/** What a handler returns to answer with a stream; the server does the writing. */
+export class SseReply {
+  readonly events: AsyncIterable<SseEvent>;
+
+  constructor(events: AsyncIterable<SseEvent>) {
+    this.events = events;
+  }
+}
+
+export function sse(events: AsyncIterable<SseEvent>): SseReply {
+  return new SseReply(events);
+}
+
+/** One timer for all open streams: ten thousand idle ones cost one wake-up, not ten thousand. */
+export type Heartbeats = { add(response: ServerResponse): void; remove(response: ServerResponse): void; stop(): void };
+
+export function createHeartbeats(intervalMs = HEARTBEAT_MS): Heartbeats {
+  const open = new Set<ServerResponse>();
+  const timer = setInterval(() => {
+    // A reader that is behind already has bytes on the way; more would only grow its queue.
+    for (const response of open) if (!response.writableNeedDrain) response.write(HEARTBEAT);
+  }, intervalMs);
+  timer.unref();
+  return {
+    add: (response) => void open.add(response),
+    remove: (response) => void open.delete(response),
+    stop: () => clearInterval(timer),
+  };
+}
+
+export const SSE_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  // Tells nginx and its kin not to collect the stream before passing it on.
+  'x-accel-buffering': 'no',
+};
+
+/** Writes events until they end or the client leaves. The next event is asked for only when the last one fitted. */
+export async function writeSse(events: AsyncIterable<SseEvent>, response: ServerResponse, heartbeats: Heartbeats): Promise<void> {
+  response.flushHeaders();
+  heartbeats.add(response);
+  try {
+    for await (const event of events) {
+      if (response.destroyed) break;
+      if (!response.write(encode(event))) await drained(response);
+      if (response.destroyed) break;
+    }
+  } finally {
+    heartbeats.remove(response);
+    response.end();
+  }
+}
+
+function encode({ id, event, data }: SseEvent): string {
+  const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`;
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  // JSON has no raw line breaks; a plain text may, and each line then needs its own field.
+  return text.includes('\n') || text.includes('\r')
+    ? `${head}${text
+        .split(/\r\n|\r|\n/)
+        .map((line) => `data: ${line}\n`)
+        .join('')}\n`
+    : `${head}data: ${text}\n\n`;
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, describe, inject } from 'vitest';
+import { migrations } from '../../migrations/index.ts';
+import { type Database, type DatabaseOptions, migrate, openDatabase } from '../../src/kit/db/index.ts';
+
+export type TestDatabase = {
+  kind: Database['kind'];
+  options: DatabaseOptions;
+  /** A migrated database; every call opens another handle on the same data, as another process would. */
+  open(): Promise<Database>;
+};
+
+/** Runs the same tests on a fresh SQLite file and on a fresh PostgreSQL database, each for itself. */
+export function onEachDatabase(name: string, define: (database: TestDatabase) => void): void {
+  describe(`${name} on SQLite`, () => define(sqliteForTests()));
+  const url = inject('postgresUrl');
+  describe.runIf(url)(`${name} on PostgreSQL`, () => {
+    if (url) define(postgresForTests(url));
+  });
+}
+
+export function temporaryDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'tramontane-test-'));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+export function sqliteForTests(): TestDatabase {
+  const options = { kind: 'sqlite', file: join(temporaryDir(), 'tramontane.db') } as const;
+  return { kind: 'sqlite', options, open: () => openMigrated(options) };
+}
+
+export function postgresForTests(serverUrl: string): TestDatabase {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const options = { kind: 'postgres', url: Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href } as const;
+  const opened: Database[] = [];
+  let created: Promise<void> | undefined;
+  afterAll(async () => {
+    await Promise.allSettled(opened.map((database) => database.close()));
+    await administer(serverUrl, `drop database if exists ${name} with (force)`);
+  });
+  return {
+    kind: 'postgres',
+    options,
+    async open() {
+      created ??= administer(serverUrl, `create database ${name}`);
+      await created;
+      const database = await openMigrated(options);
+      opened.push(database);
+      return database;
+    },
+  };
+}
+
+async function openMigrated(options: DatabaseOptions): Promise<Database> {
+  const database = openDatabase(options);
+  await migrate(database, migrations, '0.1.0', new Date().toISOString());
+  return database;
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
