@@ -1,9 +1,28 @@
-import type { Migration } from '../src/kit/db/index.ts';
+import type { Database, Migration } from '../src/kit/db/index.ts';
+
+const APPEND_ONLY = 'audit_logs is append-only';
+
+const AUDIT_LOGS_APPEND_ONLY: Record<Database['kind'], string[]> = {
+  sqlite: [
+    `create trigger audit_logs_no_update before update on audit_logs begin select raise(abort, '${APPEND_ONLY}'); end`,
+    `create trigger audit_logs_no_delete before delete on audit_logs begin select raise(abort, '${APPEND_ONLY}'); end`,
+    // INSERT OR REPLACE deletes the old row without firing the trigger above.
+    `create trigger audit_logs_no_replace before insert on audit_logs
+      when exists (select 1 from audit_logs where organization_id = new.organization_id and log_id = new.log_id)
+      begin select raise(abort, '${APPEND_ONLY}'); end`,
+  ],
+  postgres: [
+    `create function refuse_audit_logs_change() returns trigger language plpgsql as
+      $$ begin raise exception '${APPEND_ONLY}'; end $$`,
+    `create trigger audit_logs_append_only before update or delete or truncate on audit_logs
+      for each statement execute function refuse_audit_logs_change()`,
+  ],
+};
 
 export const foundations: Migration = {
   name: '0001-foundations',
   oldestProgram: '0.1.0',
-  up: ({ text, json, bigint, boolean }) => [
+  up: ({ text, json, bigint, boolean }, kind) => [
     `create table signals (name ${text} primary key, version ${bigint} not null)`,
 
     `create table idempotency_keys (
@@ -33,17 +52,18 @@ export const foundations: Migration = {
       payload ${json} not null,
       priority integer not null,
       run_at_ms ${bigint} not null,
+      due_ms ${bigint},
+      repeat_ms ${bigint},
       attempt integer not null,
       attempts_max integer not null,
       lease_token ${bigint} not null,
-      leased_until_ms ${bigint},
       dedupe_key ${text},
       last_error ${text},
       state ${text} not null,
       created_at ${text} not null
     )`,
-    `create index tasks_ready on tasks (queue, state, priority, run_at_ms)`,
-    `create index tasks_leased on tasks (state, leased_until_ms)`,
+    'create index tasks_by_state on tasks (queue, state, priority, run_at_ms, id)',
+    'create index tasks_due on tasks (queue, due_ms) where due_ms is not null',
     `create unique index tasks_dedupe on tasks (queue, dedupe_key) where dedupe_key is not null and state <> 'dead'`,
 
     `create table organizations (
@@ -119,5 +139,8 @@ export const foundations: Migration = {
       hash ${text} not null,
       primary key (organization_id, log_id)
     )`,
+    'create index audit_logs_by_time on audit_logs (organization_id, created_at, log_id)',
+    `create index audit_logs_by_actor on audit_logs (organization_id, (actor_metadata ->> 'user_uuid'), created_at, log_id)`,
+    ...AUDIT_LOGS_APPEND_ONLY[kind],
   ],
 };

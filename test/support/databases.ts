@@ -57,7 +57,7 @@ export function postgresForTests(serverUrl: string): TestDatabase {
 }
 
 async function openMigrated(options: DatabaseOptions): Promise<Database> {
-  const database = openDatabase(options);
+  const database = await openDatabase(options);
   await migrate(database, migrations, '0.1.0', new Date().toISOString());
   return database;
 }

@@ -38,12 +38,33 @@ function findPrograms(): string | undefined {
 async function startPostgres(bin: string): Promise<{ url: string; stop: () => Promise<void> }> {
   const dir = mkdtempSync(join(tmpdir(), 'tramontane-postgres-'));
   // PostgreSQL refuses to run as root, so root lends it the account that Debian's package made.
-  const account = process.getuid?.() === 0 ? postgresAccount() : {};
-  if ('uid' in account) chownSync(dir, account.uid, account.gid);
+  const account = process.getuid?.() === 0 ? postgresAccount() : undefined;
+  if (account) chownSync(dir, account.uid, account.gid);
   const data = join(dir, 'data');
-  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'test', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'], { ...account, cwd: dir, stdio: 'ignore' });
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'test', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+    { ...account, cwd: dir, stdio: 'ignore' },
+  );
   const port = await freePort();
-  const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${dir}`, '-c', 'fsync=off', '-c', 'max_connections=300'], { ...account, cwd: dir, stdio: ['ignore', 'ignore', 'pipe'] });
+  const server = spawn(
+    join(bin, 'postgres'),
+    [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      `unix_socket_directories=${dir}`,
+      '-c',
+      'fsync=off',
+      '-c',
+      'max_connections=300',
+    ],
+    { ...account, cwd: dir, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   await new Promise<void>((resolve, reject) => {
     let output = '';
     server.stderr.on('data', (chunk) => {

@@ -10,7 +10,8 @@ onEachDatabase('a transaction', (test) => {
   afterAll(() => database.close());
 
   const insert = (name: string) => ({ name, version: 1 });
-  const find = (name: string) => database.db.selectFrom('signals').selectAll().where('name', '=', name).executeTakeFirst();
+  const find = (name: string) =>
+    database.db.selectFrom('signals').selectAll().where('name', '=', name).executeTakeFirst();
 
   it('commits what it wrote', async () => {
     await database.transaction((tx) => tx.insertInto('signals').values(insert('kept')).execute());
@@ -62,16 +63,28 @@ onEachDatabase('a transaction', (test) => {
       database.transaction(async (tx) => {
         const lock = tx.selectFrom('signals').select('version').where('name', '=', 'counter');
         const { version } = await (test.kind === 'postgres' ? lock.forUpdate() : lock).executeTakeFirstOrThrow();
-        await tx.updateTable('signals').set({ version: version + 1 }).where('name', '=', 'counter').execute();
+        await tx
+          .updateTable('signals')
+          .set({ version: version + 1 })
+          .where('name', '=', 'counter')
+          .execute();
       });
     await Promise.all(Array.from({ length: 50 }, raise));
     expect(await find('counter')).toEqual({ name: 'counter', version: 50 });
   });
 
   it('brings booleans, JSON and text back as they went in', async () => {
-    const row = { stream: 's', seq: 1, type: 't', data: { list: [1, 'two', null], text: 'ß\n"', nested: { ok: true } }, created_at: 'now' };
+    const row = {
+      stream: 's',
+      seq: 1,
+      type: 't',
+      data: { list: [1, 'two', null], text: 'ß\n"', nested: { ok: true } },
+      created_at: 'now',
+    };
     await database.db.insertInto('events').values(row).execute();
-    expect(await database.db.selectFrom('events').selectAll().where('stream', '=', 's').executeTakeFirst()).toEqual(row);
+    expect(await database.db.selectFrom('events').selectAll().where('stream', '=', 's').executeTakeFirst()).toEqual(
+      row,
+    );
   });
 
   it.runIf(test.kind === 'sqlite')('refuses to wait for anything but its own queries', async () => {

@@ -1,5 +1,12 @@
-export { type Database, type DatabaseOptions, isUniqueViolation, openDatabase } from './database.ts';
-export { type ColumnTypes, compareVersions, type Migration, migrate, ProgramTooOld, refuseOldProgram } from './migrate.ts';
+export { type Database, type DatabaseOptions, isUniqueViolation, lockFor, openDatabase } from './database.ts';
+export {
+  type ColumnTypes,
+  compareVersions,
+  type Migration,
+  migrate,
+  ProgramTooOld,
+  refuseOldProgram,
+} from './migrate.ts';
 export { createSignal, type Signal } from './signals.ts';
 export type { Db, Tables, Tx } from './tables.ts';
 export { afterCommit, withPrelude } from './transaction-context.ts';

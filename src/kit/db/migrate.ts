@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
+import { type Database, lockFor } from './database.ts';
 import type { Db, Tx } from './tables.ts';
 
 declare module './tables.ts' {
@@ -9,14 +9,25 @@ declare module './tables.ts' {
 }
 
 /** Column types that differ between the two databases; text sorts by code point on both. */
-export type ColumnTypes = { text: string; json: string; bytes: string; bigint: string; boolean: string; number: string };
+export type ColumnTypes = {
+  text: string;
+  json: string;
+  bytes: string;
+  bigint: string;
+  boolean: string;
+  number: string;
+};
 
 /**
  * A step forward; there is no way back. Expand and contract: a migration may add what the previous program
  * ignores. One that removes or changes what it reads must raise `oldestProgram`, and comes one release after
  * the code that stopped using it, so that old and new programs run side by side during an upgrade.
  */
-export type Migration = { name: string; oldestProgram: string; up: (types: ColumnTypes) => string[] };
+export type Migration = {
+  name: string;
+  oldestProgram: string;
+  up: (types: ColumnTypes, kind: Database['kind']) => string[];
+};
 
 const COLUMN_TYPES: Record<Database['kind'], ColumnTypes> = {
   sqlite: { text: 'text', json: 'json text', bytes: 'blob', bigint: 'bigint', boolean: 'boolean', number: 'real' },
@@ -30,9 +41,6 @@ const COLUMN_TYPES: Record<Database['kind'], ColumnTypes> = {
   },
 };
 
-/** Any number that our migrations share: two servers that start together take turns. */
-const ADVISORY_LOCK = 4747;
-
 export class ProgramTooOld extends Error {
   constructor(program: string, needed: string) {
     super(
@@ -42,17 +50,25 @@ export class ProgramTooOld extends Error {
 }
 
 /** Brings the database to the newest shape; returns the names of the migrations that ran. */
-export async function migrate(database: Database, migrations: Migration[], program: string, now: string): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  migrations: Migration[],
+  program: string,
+  now: string,
+): Promise<string[]> {
   await refuseOldProgram(database.db, program);
   if (await isCurrent(database.db, migrations)) return [];
   return database.transaction(async (tx) => {
-    if (database.kind === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx);
-    await sql`create table if not exists migrations (name text primary key, applied_at text not null, oldest_program text not null)`.execute(tx);
+    await lockFor(tx, database.kind, 'migrations');
+    await sql`create table if not exists migrations (name text primary key, applied_at text not null, oldest_program text not null)`.execute(
+      tx,
+    );
     const applied = new Set(await appliedNames(tx));
     const ran: string[] = [];
     for (const migration of migrations) {
       if (applied.has(migration.name)) continue;
-      for (const statement of migration.up(COLUMN_TYPES[database.kind])) await sql.raw(statement).execute(tx);
+      for (const statement of migration.up(COLUMN_TYPES[database.kind], database.kind))
+        await sql.raw(statement).execute(tx);
       const { name, oldestProgram } = migration;
       await tx.insertInto('migrations').values({ name, applied_at: now, oldest_program: oldestProgram }).execute();
       ran.push(name);

@@ -44,7 +44,9 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
     if (!row || row.created_ms < now() - KEPT_MS) return undefined;
     if (row.request_hash !== hash) throw reusedForAnotherRequest(key);
     if (row.status === null) {
-      throw conflict('A request with this Idempotency-Key is running, or its answer was lost in a crash. Look for the object before you send it under a new key.');
+      throw conflict(
+        'A request with this Idempotency-Key is running, or its answer was lost in a crash. Look for the object before you send it under a new key.',
+      );
     }
     reply.code(row.status).header('idempotency-replayed', 'true').type('application/json; charset=utf-8');
     return reply.send(row.response ?? undefined);
@@ -76,7 +78,10 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
       return reply.send(response ?? undefined);
     },
     async sweep() {
-      const result = await db.deleteFrom('idempotency_keys').where('created_ms', '<', now() - KEPT_MS).executeTakeFirst();
+      const result = await db
+        .deleteFrom('idempotency_keys')
+        .where('created_ms', '<', now() - KEPT_MS)
+        .executeTakeFirst();
       return Number(result.numDeletedRows);
     },
   };
@@ -93,7 +98,12 @@ function claimOf({ key, route, context }: Call): Claim {
 }
 
 function find(db: Db, principal: string, key: string) {
-  return db.selectFrom('idempotency_keys').selectAll().where('principal', '=', principal).where('key', '=', key).executeTakeFirst();
+  return db
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('principal', '=', principal)
+    .where('key', '=', key)
+    .executeTakeFirst();
 }
 
 async function insertClaim(tx: Tx, { principal, key, hash }: Claim, nowMs: number): Promise<void> {
@@ -115,7 +125,12 @@ async function insertClaim(tx: Tx, { principal, key, hash }: Claim, nowMs: numbe
 }
 
 async function storeAnswer(db: Db, { principal, key }: Claim, status: number, response: string | null): Promise<void> {
-  await db.updateTable('idempotency_keys').set({ status, response }).where('principal', '=', principal).where('key', '=', key).execute();
+  await db
+    .updateTable('idempotency_keys')
+    .set({ status, response })
+    .where('principal', '=', principal)
+    .where('key', '=', key)
+    .execute();
 }
 
 function reusedForAnotherRequest(key: string): ValidationFailed {

@@ -1,8 +1,22 @@
-export { type ErrorStyle, type ErrorStyles } from './error-bodies.ts';
-export { ApiError, badRequest, conflict, forbidden, notFound, unauthorized, unavailable, ValidationFailed, type ValidationItem } from './errors.ts';
+export type { ErrorStyle, ErrorStyles } from './error-bodies.ts';
+export {
+  ApiError,
+  badRequest,
+  conflict,
+  forbidden,
+  notFound,
+  unauthorized,
+  unavailable,
+  ValidationFailed,
+  type ValidationItem,
+} from './errors.ts';
 export { createIdempotency, type Idempotency } from './idempotency.ts';
+export { createMetrics, type Metrics } from './metrics.ts';
 export { buildOpenApi } from './openapi.ts';
+export { queryBool, queryInt, queryNumber } from './query-types.ts';
+export { raw } from './raw-reply.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';
 export type { Authenticate, Credentials, Scope, Surface } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';
 export { type SseEvent, sse } from './sse.ts';
+export { type SystemPorts, systemRoutes } from './system-routes.ts';

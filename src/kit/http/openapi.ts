@@ -14,7 +14,8 @@ export type OpenApiInfo = {
 };
 
 /** The document of the whole API, from the same table that routes it. */
-export function buildOpenApi(routes: AnyRoute[], info: OpenApiInfo): Json {
+export function buildOpenApi(allRoutes: AnyRoute[], info: OpenApiInfo): Json {
+  const routes = allRoutes.filter(({ hidden }) => !hidden);
   const registry = z.registry<{ id: string }>();
   const collect = (schema: z.ZodType | undefined) => schema && collectNamed(schema, registry);
   collect(info.errorSchema);
@@ -46,11 +47,18 @@ function operation(route: AnyRoute, info: OpenApiInfo): Json {
     ...(route.tags ? { tags: route.tags } : {}),
     security: isPublic ? [] : info.security[surface].map((scheme) => ({ [scheme]: [] })),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query'), ...idempotencyHeader(route)],
-    ...(route.body ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input') } } } } : {}),
+    ...(route.body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input') } } } }
+      : {}),
     responses: {
       [route.status ?? 200]: success(route),
       ...(hasInput
-        ? { 422: { description: 'Validation error', content: { 'application/json': { schema: schemaOf(info.errorSchema, 'output') } } } }
+        ? {
+            422: {
+              description: 'Validation error',
+              content: { 'application/json': { schema: schemaOf(info.errorSchema, 'output') } },
+            },
+          }
         : {}),
     },
   };
@@ -71,7 +79,10 @@ function idempotencyHeader(route: AnyRoute): Json[] {
 
 function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Json[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Record<string, Json>; required?: string[] };
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: where,
@@ -84,21 +95,39 @@ function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Jso
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const id = schema.meta()?.id;
   if (typeof id === 'string') return { $ref: `#/components/schemas/${id}` };
-  const { $schema: _, $defs: __, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', unrepresentable: 'any' }) as Json;
+  const {
+    $schema: _,
+    $defs: __,
+    ...rest
+  } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', unrepresentable: 'any' }) as Json;
   return rewriteRefs(rest);
 }
 
 function collectNamed(schema: z.ZodType, registry: z.core.$ZodRegistry<{ id: string }>): void {
-  const json = z.toJSONSchema(schema, { target: 'draft-2020-12', unrepresentable: 'any', override: ({ zodSchema }) => {
-    const id = z.globalRegistry.get(zodSchema)?.id;
-    if (typeof id === 'string' && !registry.has(zodSchema)) registry.add(zodSchema, { id });
-  } });
+  const json = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    override: ({ zodSchema }) => {
+      const id = z.globalRegistry.get(zodSchema)?.id;
+      if (typeof id === 'string' && !registry.has(zodSchema)) registry.add(zodSchema, { id });
+    },
+  });
   void json;
 }
 
 function named(registry: z.core.$ZodRegistry<{ id: string }>): Record<string, Json> {
-  const { schemas } = z.toJSONSchema(registry, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any', uri: (id) => `#/components/schemas/${id}` });
-  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, rewriteRefs(schema as Json)]));
+  const { schemas } = z.toJSONSchema(registry, {
+    target: 'draft-2020-12',
+    io: 'input',
+    unrepresentable: 'any',
+    uri: (id) => `#/components/schemas/${id}`,
+  });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [
+      id,
+      rewriteRefs(schema as Json),
+    ]),
+  );
 }
 
 function rewriteRefs(value: Json): Json {

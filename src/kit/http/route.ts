@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { RawReply } from './raw-reply.ts';
 import type { Scope, Surface } from './scope.ts';
 import type { SseReply } from './sse.ts';
 
@@ -32,8 +33,10 @@ type RouteCommon = {
   /** The POST makes something: `Idempotency-Key` is honoured. */
   creates?: boolean;
   bodyBytesMax?: number;
-  /** Media type of a streamed answer, for the document. */
+  /** The answer may also be a stream of events, for the document. */
   streams?: boolean;
+  /** Left out of the OpenAPI document. */
+  hidden?: boolean;
 };
 
 export type AnyRoute = RouteCommon & {
@@ -46,7 +49,9 @@ export type AnyRoute = RouteCommon & {
 
 type Handler<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> = (
   context: RequestContext<z.output<P>, z.output<Q>, z.output<B>>,
-) => z.input<R> | SseReply | Promise<z.input<R> | SseReply>;
+) => Answer<R> | Promise<Answer<R>>;
+
+type Answer<R extends z.ZodType> = z.input<R> | SseReply | RawReply;
 
 /** One line of a room's table of endpoints: routing, checks, documentation and handler from one place. */
 export function route<

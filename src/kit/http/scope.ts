@@ -14,4 +14,7 @@ export type Credentials = { authorization: string | undefined; apiKey: string | 
 export type Surface = 'standard' | 'admin';
 
 /** Turns credentials into a scope, or undefined when they open nothing. Synchronous when answered from memory. */
-export type Authenticate = (credentials: Credentials, surface: Surface) => Scope | undefined | Promise<Scope | undefined>;
+export type Authenticate = (
+  credentials: Credentials,
+  surface: Surface,
+) => Scope | undefined | Promise<Scope | undefined>;

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { uuid } from '../base/ids.ts';
 import { type ErrorStyles, errorBody, styleOf } from './error-bodies.ts';
 import { ApiError, forbidden, unauthorized, unavailable, ValidationFailed } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { parseJson } from './json-body.ts';
 import { describeNotFound } from './not-found.ts';
+import { RawReply } from './raw-reply.ts';
 import { HttpRequestContext } from './request-context.ts';
 import type { AnyRoute } from './route.ts';
 import type { Authenticate, Scope } from './scope.ts';
@@ -18,7 +19,10 @@ const MIB = 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 72_000;
-const ANONYMOUS: Scope = { principal: 'anonymous', permissions: new Set() };
+// Public routes ask for no key and read no scope.
+const ANONYMOUS = { principal: 'anonymous', permissions: new Set() } as unknown as Scope;
+/** A route that names no query parameters takes none. */
+const NO_QUERY = z.strictObject({});
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 export type HttpObserver = {
@@ -49,7 +53,7 @@ export type HttpServer = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    scope: Scope;
+    scope: Scope | null;
   }
 }
 
@@ -72,7 +76,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
       const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
       const reason = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }[status];
-      const body = JSON.stringify(errorBody(new ApiError(status, `${reason}. The connection was closed.`), { shape: 'object' }));
+      const body = JSON.stringify(
+        errorBody(new ApiError(status, `${reason}. The connection was closed.`), { shape: 'object' }),
+      );
       socket.end(
         `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
       );
@@ -83,7 +89,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const known = translate(error);
     const cause = known instanceof ApiError ? known.cause : undefined;
-    if (known instanceof ApiError && known.status >= 500) log.error({ err: cause ?? known, requestId: request.id }, known.message);
+    if (known instanceof ApiError && known.status >= 500)
+      log.error({ err: cause ?? known, requestId: request.id }, known.message);
     if (known instanceof ApiError) reply.headers(known.headers);
     setIdHeaders(reply, request.id);
     reply
@@ -101,9 +108,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       done(error as Error);
     }
   });
-  app.decorateRequest('scope', ANONYMOUS);
+  app.decorateRequest('scope', null);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
-  app.setNotFoundHandler((request, reply) => sendError(describeNotFound(options.routes, request.method, request.url), request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    sendError(describeNotFound(options.routes, request.method, request.url), request, reply),
+  );
   app.addHook('onRequest', (request, reply, done) => {
     setIdHeaders(reply, request.id);
     if (draining && !isProbe(request)) {
@@ -149,7 +158,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         }
       },
       handler: (request, reply) => {
-        const context = new HttpRequestContext(request, reply, request.scope);
+        const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS);
         parseInto(context, route, request);
         const work = () => route.handler(context);
         const key = request.headers['idempotency-key'];
@@ -168,6 +177,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     function finish(reply: FastifyReply, route: AnyRoute, result: unknown): unknown {
       if (result instanceof Promise) return result.then((value) => finish(reply, route, value));
       if (result instanceof SseReply) return stream(reply, result);
+      if (result instanceof RawReply) return reply.headers(result.headers).send(result.body);
       const status = route.status ?? 200;
       reply.code(status);
       if (status === 204 || result === undefined) {
@@ -224,9 +234,10 @@ function parseInto(context: HttpRequestContext, route: AnyRoute, request: Fastif
     return undefined;
   };
   context.params = parse(route.params, 'path', request.params);
-  context.query = parse(route.query ?? undefined, 'query', request.query);
+  context.query = parse(route.query ?? NO_QUERY, 'query', request.query);
   if (route.body) {
-    if (request.body === undefined) failures.push({ type: 'missing', loc: ['body'], msg: 'Field required', input: null });
+    if (request.body === undefined)
+      failures.push({ type: 'missing', loc: ['body'], msg: 'Field required', input: null });
     else context.body = parse(route.body, 'body', request.body);
   }
   if (failures.length > 0) throw new ValidationFailed(failures);
@@ -254,9 +265,14 @@ function isProbe(request: FastifyRequest): boolean {
 function translate(error: unknown): ApiError | ValidationFailed {
   if (error instanceof ApiError || error instanceof ValidationFailed) return error;
   const code = (error as Partial<FastifyError> | null)?.code;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError(413, 'The request body is too large for this endpoint.');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new ApiError(413, 'The request body is too large for this endpoint.');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ApiError(415, 'Send the body as application/json.');
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new ApiError(400, 'The body does not match its Content-Length.');
-  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return new ApiError(400, 'The address of the request is not valid.');
-  return new ApiError(500, 'Something went wrong on our side. Report the request id to the operator.', { cause: error });
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return new ApiError(400, 'The body does not match its Content-Length.');
+  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH')
+    return new ApiError(400, 'The address of the request is not valid.');
+  return new ApiError(500, 'Something went wrong on our side. Report the request id to the operator.', {
+    cause: error,
+  });
 }

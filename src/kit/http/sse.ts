@@ -43,7 +43,11 @@ export const SSE_HEADERS = {
 };
 
 /** Writes events until they end or the client leaves. The next event is asked for only when the last one fitted. */
-export async function writeSse(events: AsyncIterable<SseEvent>, response: ServerResponse, heartbeats: Heartbeats): Promise<void> {
+export async function writeSse(
+  events: AsyncIterable<SseEvent>,
+  response: ServerResponse,
+  heartbeats: Heartbeats,
+): Promise<void> {
   response.flushHeaders();
   heartbeats.add(response);
   try {

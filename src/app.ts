@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { chatRoutes, type createChatService } from './chat/index.ts';
+import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
+import { buildOpenApi } from './kit/http/index.ts';
+import { type ModelService, modelRoutes } from './models/index.ts';
+import { type TenantService, tenantRoutes } from './tenants/index.ts';
+
+export type Services = {
+  tenants: TenantService;
+  models: ModelService;
+  chat: ReturnType<typeof createChatService>;
+};
+
+/** The only list of rooms. */
+export function roomRoutes({ tenants, models, chat }: Services): AnyRoute[] {
+  return [...tenantRoutes(tenants), ...modelRoutes(models), ...chatRoutes(chat)];
+}
+
+/** Families whose errors are worded differently from the rest. */
+export const errorStyles: ErrorStyles = [
+  ['/v1/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
+  ['/v1/admin', { shape: 'detail' }],
+  ['/mcp', { shape: 'detail', unauthorized: 'Invalid API key' }],
+];
+
+const ValidationError = z
+  .object({
+    loc: z.array(z.union([z.string(), z.int()])),
+    msg: z.string(),
+    type: z.string(),
+    input: z.unknown().optional(),
+    ctx: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'ValidationError' });
+
+const HTTPValidationError = z
+  .object({ detail: z.array(ValidationError).optional() })
+  .meta({ id: 'HTTPValidationError' });
+
+export function openApiOf(routes: AnyRoute[]): Record<string, unknown> {
+  return buildOpenApi(routes, {
+    title: 'Tramontane',
+    version: '1.0.0',
+    description:
+      'An open, self-hosted AI platform. Send a key as `Authorization: Bearer <key>`; the administrative API takes its own keys in `x-api-key`.',
+    securitySchemes: {
+      ApiKey: { type: 'http', scheme: 'bearer' },
+      AdminApiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+    },
+    security: { standard: ['ApiKey'], admin: ['AdminApiKey'] },
+    errorSchema: HTTPValidationError,
+  });
+}

@@ -1,0 +1,10 @@
+export { ActorType, AuditLogEventType, type AuditLogFilters, AuditLogOut, TargetType } from './schema.ts';
+export {
+  type AuditActor,
+  type AuditEntry,
+  type AuditProgress,
+  type AuditService,
+  type AuditVerification,
+  createAuditService,
+} from './service.ts';
+export type { AuditHead } from './store.ts';

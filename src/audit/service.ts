@@ -1,0 +1,140 @@
+import { type Clock, isoMicros } from '../kit/base/clock.ts';
+import type { Database, Db, Tx } from '../kit/db/index.ts';
+import { GENESIS_HASH, hashEntry } from './hash-entry.ts';
+import type { ActorType, AuditLogEventType, AuditLogFilters, AuditLogOut, Metadata, TargetType } from './schema.ts';
+import {
+  type AuditHead,
+  advanceHead,
+  findNextOrganization,
+  insertEntry,
+  listEntries,
+  updateHeadHash,
+} from './store.ts';
+import { type ChainProblem, verifyChain } from './verify-chain.ts';
+
+const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 1000;
+
+/** `metadata.user_uuid` is what `actor_user_uuid` filters by, for a key the user it belongs to. */
+export type AuditActor = { type: ActorType; metadata: Metadata };
+
+export type AuditEntry = {
+  organization_id: string;
+  workspace_id?: string | null | undefined;
+  actor: AuditActor;
+  event_type: AuditLogEventType;
+  event_metadata?: Metadata | undefined;
+  target_type: TargetType;
+  target_metadata?: Metadata | undefined;
+};
+
+export type AuditProgress = { organization_id: string; entries: number };
+
+export type AuditVerification =
+  | { ok: true; organizations: number; entries: number; heads: AuditHead[] }
+  | { ok: false; organization_id: string; log_id: number; problem: ChainProblem };
+
+type VerifyOptions = {
+  organizationId?: string | undefined;
+  /** Heads that an earlier run returned and somebody kept elsewhere; the chains must still pass through them. */
+  noted?: readonly AuditHead[] | undefined;
+  /** Called after every page with the number of entries checked so far. */
+  onProgress?: ((progress: AuditProgress) => void) | undefined;
+};
+
+export type AuditService = {
+  /** Call it last in a transaction: from here to the commit, the organization's other writers wait. */
+  record(tx: Tx, entry: AuditEntry): Promise<void>;
+  list(db: Db, organizationId: string, filters?: AuditLogFilters): Promise<AuditLogOut[]>;
+  /** Stops at the first problem. */
+  verify(options?: VerifyOptions): Promise<AuditVerification>;
+};
+
+export function createAuditService({ database, now }: { database: Database; now: Clock }): AuditService {
+  return {
+    async record(tx, entry) {
+      const content = {
+        workspace_id: entry.workspace_id ?? null,
+        actor_type: entry.actor.type,
+        actor_metadata: storable(entry.actor.metadata),
+        event_type: entry.event_type,
+        event_metadata: storable(entry.event_metadata ?? {}),
+        target_type: entry.target_type,
+        target_metadata: storable(entry.target_metadata ?? {}),
+      };
+      const {
+        organization_id,
+        log_id,
+        hash: previous_hash,
+      } = await advanceHead(tx, entry.organization_id, GENESIS_HASH);
+      const row = { organization_id, log_id, created_at: isoMicros(now), ...content };
+      const hash = hashEntry(previous_hash, row);
+      await insertEntry(tx, { ...row, previous_hash, hash });
+      await updateHeadHash(tx, organization_id, hash);
+    },
+
+    list(db, organizationId, { limit = LIMIT_DEFAULT, sort = 'descending', after, before, ...filters } = {}) {
+      return listEntries(db, organizationId, {
+        ...filters,
+        after: after === undefined ? undefined : toStoredTime(after),
+        before: before === undefined ? undefined : toStoredTime(before),
+        limit: Math.min(Math.max(limit, 0), LIMIT_MAX),
+        direction: sort === 'ascending' ? 'asc' : 'desc',
+      });
+    },
+
+    async verify({ organizationId, noted = [], onProgress } = {}) {
+      const heads: AuditHead[] = [];
+      let entries = 0;
+      for await (const organization_id of organizationId ? [organizationId] : organizationIds(database.db, noted)) {
+        const ownNoted = noted.filter((head) => head.organization_id === organization_id);
+        const hashes = new Map(ownNoted.map(({ log_id, hash }) => [log_id, hash]));
+        const verdict = await verifyChain(database.db, organization_id, hashes, (count) => {
+          entries += count;
+          onProgress?.({ organization_id, entries });
+        });
+        if (!verdict.ok) return { organization_id, ...verdict };
+        if (verdict.head) heads.push(verdict.head);
+      }
+      return { ok: true, organizations: heads.length, entries, heads };
+    },
+  };
+}
+
+async function* organizationIds(db: Db, noted: readonly AuditHead[]): AsyncGenerator<string> {
+  // An organization whose chain vanished as a whole is remembered only by its noted head.
+  const vanished = new Set(noted.map(({ organization_id }) => organization_id));
+  for (let id = await findNextOrganization(db, ''); id !== undefined; id = await findNextOrganization(db, id)) {
+    vanished.delete(id);
+    yield id;
+  }
+  yield* vanished;
+}
+
+// The last word counts: `api_key` holds a key; `api_key_id`, `key_name` and `prompt_tokens` do not.
+const SECRET_NAME = /(^|[^a-z])(key|secret|password|token)$/;
+
+function storable(metadata: Metadata): Metadata {
+  const entries = Object.entries(metadata).map(([key, value]) => [toStoredText(key), toStoredText(value)] as const);
+  for (const [key] of entries) {
+    if (SECRET_NAME.test(key.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase())) {
+      throw new Error(
+        `Audit metadata may not hold "${key}": entries are never deleted. Record an id or a name instead.`,
+      );
+    }
+  }
+  return Object.fromEntries(entries);
+}
+
+// PostgreSQL cannot read a NUL or half a surrogate pair out of JSON; an entry must never fail over a strange name.
+function toStoredText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd');
+}
+
+/** The spelling of `created_at`, in which times compare as text. A time without an offset is in UTC. */
+function toStoredTime(text: string): string {
+  const hasOffset = /(z|[+-]\d\d:?\d\d)$/i.test(text);
+  const [, fraction = ''] = /\.(\d+)/.exec(text) ?? [];
+  const millis = new Date(hasOffset ? text : `${text}Z`).toISOString();
+  return millis.replace('Z', `${fraction.padEnd(6, '0').slice(3, 6)}Z`);
+}

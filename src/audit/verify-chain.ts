@@ -1,0 +1,88 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Db } from '../kit/db/index.ts';
+import { GENESIS_HASH, hashEntry } from './hash-entry.ts';
+import { type AuditHead, type AuditLogRow, findHead, findNewestLogId, hasHash, listChain } from './store.ts';
+
+const PAGE_ENTRIES = 1000;
+
+/**
+ * - `altered`: the entry is not the one that was recorded here.
+ * - `missing`: later entries exist, this one does not.
+ * - `reordered`: the entry belongs to another place of this chain.
+ * - `truncated`: the chain ends before the number its head, or a noted head, says it reached.
+ * - `head`: the head is gone, behind the entries, or does not carry the last entry's hash.
+ * - `rebuilt`: the chain is sound in itself, but not the one whose head was noted.
+ */
+export type ChainProblem = 'altered' | 'missing' | 'reordered' | 'truncated' | 'head' | 'rebuilt';
+
+type ChainVerdict =
+  | { ok: true; head: AuditHead | undefined }
+  | { ok: false; log_id: number; problem: ChainProblem };
+
+type Link = { log_id: number; hash: string };
+
+/** Walks one organization's chain from its first entry to the head it had when the walk began. */
+export async function verifyChain(
+  db: Db,
+  organizationId: string,
+  noted: ReadonlyMap<number, string>,
+  onPage: (entries: number) => void,
+): Promise<ChainVerdict> {
+  // In this order: a head read after the newest entry is at least as far along, unless somebody turned it back.
+  const newest = await findNewestLogId(db, organizationId);
+  const head = await findHead(db, organizationId);
+  if (!head && newest !== undefined) return broken(newest, 'head');
+  // Asked this way round, a number that is none (SQLite would store text there) does not pass either.
+  if (head && !(head.log_id >= Math.max(newest ?? 1, 1))) return broken(newest ?? 1, 'head');
+
+  const end = head?.log_id ?? 0;
+  let limit = PAGE_ENTRIES;
+  let previous: Link = { log_id: 0, hash: GENESIS_HASH };
+  // The first page has no lower bound, so an entry slipped in before number 1 is seen too.
+  let after = Number.MIN_SAFE_INTEGER;
+  while (previous.log_id < end) {
+    const page = await listChain(db, organizationId, { after, last: end, limit }).catch(unreadable);
+    if (page === 'unreadable') {
+      if (limit === 1) return broken(previous.log_id + 1, 'altered');
+      // One by one, the entry that is no longer JSON stands alone.
+      limit = 1;
+      continue;
+    }
+    if (page.length === 0) return broken(previous.log_id + 1, 'truncated');
+    for (const row of page) {
+      if (row.log_id > previous.log_id + 1) return broken(previous.log_id + 1, 'missing');
+      if (!follows(row, previous)) return diagnose(db, row, previous);
+      if ((noted.get(row.log_id) ?? row.hash) !== row.hash) return broken(row.log_id, 'rebuilt');
+      previous = row;
+    }
+    after = previous.log_id;
+    onPage(page.length);
+    // SQLite answers without leaving the turn of the event loop; requests must get theirs between two pages.
+    await setImmediate();
+  }
+  if (head && head.hash !== previous.hash) return broken(end, 'head');
+  if (Math.max(0, ...noted.keys()) > end) return broken(end + 1, 'truncated');
+  return { ok: true, head };
+}
+
+function unreadable(error: unknown): 'unreadable' {
+  if (error instanceof SyntaxError) return 'unreadable';
+  throw error;
+}
+
+function follows(row: AuditLogRow, previous: Link): boolean {
+  const isNext = row.log_id === previous.log_id + 1 && row.previous_hash === previous.hash;
+  return isNext && row.hash === hashEntry(previous.hash, row);
+}
+
+async function diagnose(db: Db, row: AuditLogRow, previous: Link): Promise<ChainVerdict> {
+  if (row.previous_hash === previous.hash) return broken(row.log_id, 'altered');
+  if (await hasHash(db, row.organization_id, row.previous_hash)) return broken(row.log_id, 'reordered');
+  // An entry that is sound in itself but follows nobody vouches for a neighbour that was rewritten, hash and all.
+  const isSound = row.hash === hashEntry(row.previous_hash, row);
+  return broken(isSound ? Math.max(previous.log_id, 1) : row.log_id, 'altered');
+}
+
+function broken(log_id: number, problem: ChainProblem): ChainVerdict {
+  return { ok: false, log_id, problem };
+}

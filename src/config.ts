@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ConfigError } from './config/config-error.ts';
+import { nearest } from './config/nearest.ts';
+import { readConfigFile } from './config/read-config-file.ts';
+import { FileConfig } from './config/schema.ts';
+import type { DatabaseOptions } from './kit/db/index.ts';
+
+export { ConfigError } from './config/config-error.ts';
+export type { ModelConfig } from './config/schema.ts';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const BOOTSTRAP_KEY_CHARACTERS_MIN = 32;
+
+const KNOWN_VARIABLES = [
+  'TRAMONTANE_HOST',
+  'TRAMONTANE_PORT',
+  'TRAMONTANE_DATA_DIR',
+  'TRAMONTANE_DATABASE_URL',
+  'TRAMONTANE_CONFIG',
+  'TRAMONTANE_BOOTSTRAP_API_KEY',
+  'TRAMONTANE_BOOTSTRAP_ADMIN_KEY',
+  'TRAMONTANE_URL',
+  'TRAMONTANE_API_KEY',
+  'TRAMONTANE_ADMIN_KEY',
+  'TRAMONTANE_MODELS_DIR',
+  'TRAMONTANE_TEMPORAL_ADDRESS',
+  'TRAMONTANE_TEMPORAL_NAMESPACE',
+  'TRAMONTANE_PUBLIC_URL',
+  'TRAMONTANE_TRUSTED_PROXIES',
+  'TRAMONTANE_ALLOWED_HOSTS',
+  'TRAMONTANE_OWNER_EMAIL',
+  'TRAMONTANE_LOG_LEVEL',
+] as const;
+
+type Environment = Record<string, string | undefined>;
+
+export type Config = {
+  host: string;
+  port: number;
+  dataDir: string;
+  database: DatabaseOptions;
+  modelsDir: string;
+  bootstrap: { ownerEmail: string; apiKey: string | undefined; adminKey: string | undefined };
+  publicUrl: string | undefined;
+  trustedProxies: string[];
+  allowedHosts: string[];
+  logLevel: string;
+  otlpEndpoint: string | undefined;
+  file: FileConfig;
+  /** Where `file` came from, if there was one. */
+  configFile: string | undefined;
+  /** Oddities that do not stop a start but deserve a line. */
+  warnings: string[];
+};
+
+/** The only reader of the environment and of the YAML file; a mistake in either is a ConfigError. */
+export function loadConfig(environment: Environment = process.env): Config {
+  const read = (name: (typeof KNOWN_VARIABLES)[number]) => environment[name]?.trim() || undefined;
+  const dataDir = resolve(read('TRAMONTANE_DATA_DIR') ?? '.tramontane');
+  const configFile = findConfigFile(read('TRAMONTANE_CONFIG'), dataDir);
+  return {
+    host: read('TRAMONTANE_HOST') ?? '127.0.0.1',
+    port: portOf(read('TRAMONTANE_PORT') ?? '4747'),
+    dataDir,
+    database: databaseOf(read('TRAMONTANE_DATABASE_URL'), dataDir),
+    modelsDir: resolve(read('TRAMONTANE_MODELS_DIR') ?? join(dataDir, 'models')),
+    bootstrap: {
+      ownerEmail: read('TRAMONTANE_OWNER_EMAIL') ?? 'owner@localhost',
+      apiKey: bootstrapKey('TRAMONTANE_BOOTSTRAP_API_KEY', read('TRAMONTANE_BOOTSTRAP_API_KEY')),
+      adminKey: bootstrapKey('TRAMONTANE_BOOTSTRAP_ADMIN_KEY', read('TRAMONTANE_BOOTSTRAP_ADMIN_KEY')),
+    },
+    publicUrl: publicUrlOf(read('TRAMONTANE_PUBLIC_URL')),
+    trustedProxies: listOf(read('TRAMONTANE_TRUSTED_PROXIES')),
+    allowedHosts: listOf(read('TRAMONTANE_ALLOWED_HOSTS')),
+    logLevel: oneOf('TRAMONTANE_LOG_LEVEL', read('TRAMONTANE_LOG_LEVEL') ?? 'info', LOG_LEVELS),
+    // The standard name of OpenTelemetry, so that what an operator already sets just works.
+    otlpEndpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT?.trim() || undefined,
+    file: configFile ? readConfigFile(configFile, environment) : FileConfig.parse({}),
+    configFile,
+    warnings: unknownVariables(environment),
+  };
+}
+
+function findConfigFile(given: string | undefined, dataDir: string): string | undefined {
+  if (given) {
+    const file = resolve(given);
+    if (!existsSync(file)) throw new ConfigError(`${file}: TRAMONTANE_CONFIG names a file that does not exist.`);
+    return file;
+  }
+  const beside = join(dirname(dataDir), 'tramontane.yaml');
+  return existsSync(beside) ? beside : undefined;
+}
+
+function databaseOf(url: string | undefined, dataDir: string): DatabaseOptions {
+  if (!url) return { kind: 'sqlite', file: join(dataDir, 'tramontane.db') };
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new ConfigError(
+      'TRAMONTANE_DATABASE_URL must look like postgres://user:password@host:5432/database; unset it for SQLite.',
+    );
+  }
+  return { kind: 'postgres', url };
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new ConfigError(`TRAMONTANE_PORT must be a number from 0 to 65535, not '${text}'.`);
+  return port;
+}
+
+function bootstrapKey(name: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (value.length < BOOTSTRAP_KEY_CHARACTERS_MIN || /\s/.test(value)) {
+    throw new ConfigError(`${name} must have at least ${BOOTSTRAP_KEY_CHARACTERS_MIN} characters and no spaces.`);
+  }
+  return value;
+}
+
+function publicUrlOf(value: string | undefined): string | undefined {
+  if (value !== undefined && !/^https?:\/\//.test(value)) {
+    throw new ConfigError('TRAMONTANE_PUBLIC_URL must begin with http:// or https://.');
+  }
+  return value?.replace(/\/+$/, '');
+}
+
+function listOf(value: string | undefined): string[] {
+  return (value ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+}
+
+function oneOf(name: string, value: string, known: string[]): string {
+  if (!known.includes(value)) throw new ConfigError(`${name} must be one of ${known.join(', ')}, not '${value}'.`);
+  return value;
+}
+
+function unknownVariables(environment: Environment): string[] {
+  return Object.keys(environment)
+    .filter(
+      (name) =>
+        name.startsWith('TRAMONTANE_') &&
+        !(KNOWN_VARIABLES as readonly string[]).includes(name) &&
+        !name.startsWith('TRAMONTANE_TEST_'),
+    )
+    .map((name) => {
+      const suggestion = nearest(name, KNOWN_VARIABLES);
+      return `${name} is not a setting of tramontane.${suggestion ? ` Did you mean ${suggestion}?` : ''}`;
+    });
+}

@@ -1,0 +1,2 @@
+/** A mistake in the environment or the file; the message is all the user needs to see. */
+export class ConfigError extends Error {}

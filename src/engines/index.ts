@@ -1,0 +1,1 @@
+export { createUpstream, type Upstream } from './upstream/complete.ts';

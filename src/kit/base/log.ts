@@ -1,0 +1,63 @@
+import pino, { type Logger } from 'pino';
+
+const REDACTED = '[redacted]';
+
+/**
+ * Keys of every shape that might reach a log line. Request bodies and headers are never logged; this is the
+ * second fence, for values that an error of some library carries along.
+ */
+const SECRET_NAMES = [
+  'authorization',
+  'Authorization',
+  'x-api-key',
+  'api_key',
+  'apiKey',
+  'password',
+  'cookie',
+  'set-cookie',
+  'token',
+  'secret',
+];
+const SECRET_PATTERNS = [
+  /\btm[ka]_[0-9A-Za-z]{8,}/g,
+  /\bBearer\s+[^\s"',}]+/gi,
+  /(postgres(?:ql)?:\/\/[^:/\s]*:)[^@\s]+@/gi,
+  /(\bapi[_-]?key["']?\s*[:=]\s*["']?)[^\s"',}]+/gi,
+];
+
+export type { Logger } from 'pino';
+
+export function createLog(
+  level: string,
+  destination: pino.DestinationStream = pino.destination({ dest: 2, sync: true }),
+): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: {
+        paths: SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
+        censor: REDACTED,
+      },
+      serializers: { err: describeError },
+    },
+    destination,
+  );
+}
+
+// Only what an operator needs: arbitrary properties of an error may hold requests, rows or credentials.
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: scrub(String(error)) };
+  const code = 'code' in error ? { code: error.code } : {};
+  const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
+  return { type: error.name, message: scrub(error.message), ...code, stack: scrub(error.stack ?? ''), ...cause };
+}
+
+export function scrub(text: string): string {
+  return SECRET_PATTERNS.reduce(
+    (clean, pattern) =>
+      clean.replace(pattern, (_, kept?: unknown) => `${typeof kept === 'string' ? kept : ''}${REDACTED}`),
+    text,
+  );
+}

@@ -1,0 +1,143 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, opendir, open as openFile, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { blobPath, isFileName, isShardName } from './blob-path.ts';
+import { unlessMissing } from './errors.ts';
+import { syncDirectory } from './sync-directory.ts';
+import { type BlobSource, type StoredBlob, writeContent } from './write-content.ts';
+
+type ByteRange = { start?: number; end?: number };
+
+export type OpenBlob = {
+  bytes: number;
+  /** `start` and `end` are both inclusive, as in an HTTP range. The file is opened when the first chunk is asked for. */
+  stream(range?: ByteRange): AsyncIterable<Uint8Array>;
+};
+
+export type Blobs = {
+  /** Resolves when the content would survive a power cut. */
+  put(source: BlobSource, options?: { bytesMax?: number | undefined }): Promise<StoredBlob>;
+  open(sha256: string): Promise<OpenBlob | undefined>;
+  read(sha256: string): Promise<Uint8Array | undefined>;
+  /** Removing what is not there is no error. */
+  remove(sha256: string): Promise<void>;
+  /** False when the blob is missing or its content no longer has this digest. */
+  verify(sha256: string): Promise<boolean>;
+  list(): AsyncIterable<string>;
+  /**
+   * Removes what crashed puts left behind, to be called at start. Puts of this process are spared; where several
+   * processes share the directory, `untouchedSince` spares those of the others.
+   */
+  sweep(options?: { untouchedSince?: Date | undefined }): Promise<void>;
+};
+
+export function createBlobs(options: { dir: string }): Blobs {
+  const dir = resolve(options.dir);
+  // Inside `dir`, because a rename is atomic only within one file system.
+  const temporaryDir = join(dir, 'tmp');
+  const livingPuts = new Set<string>();
+
+  let prepared: Promise<void> | undefined;
+  // Once per process even if the directory is there: a process that died may have created it and never synced it.
+  const prepare = () => {
+    prepared ??= createDirectories().catch((error) => {
+      prepared = undefined;
+      throw error;
+    });
+    return prepared;
+  };
+  const createDirectories = async () => {
+    await mkdir(temporaryDir, { recursive: true, mode: 0o700 });
+    await syncDirectory(dirname(dir));
+  };
+
+  async function writeDurably(temporary: string, source: BlobSource, bytesMax: number): Promise<StoredBlob> {
+    const file = await openFile(temporary, 'wx', 0o600);
+    try {
+      const stored = await writeContent(file, source, bytesMax);
+      await file.datasync();
+      return stored;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async function publish(temporary: string, sha256: string): Promise<void> {
+    const { shard, file } = blobPath(dir, sha256);
+    await mkdir(shard, { recursive: true, mode: 0o700 });
+    // An earlier file of the same name has the same content, or lost it; either way this one may replace it.
+    await rename(temporary, file);
+    // `dir` too: the shard may be new, or another put may have made it and not have synced it yet.
+    await Promise.all([syncDirectory(shard), syncDirectory(dir)]);
+  }
+
+  return {
+    async put(source, { bytesMax = Number.POSITIVE_INFINITY } = {}) {
+      await prepare();
+      const name = randomBytes(16).toString('hex');
+      const temporary = join(temporaryDir, name);
+      livingPuts.add(name);
+      try {
+        const stored = await writeDurably(temporary, source, bytesMax);
+        await publish(temporary, stored.sha256);
+        return stored;
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      } finally {
+        livingPuts.delete(name);
+      }
+    },
+
+    async open(sha256) {
+      const { file } = blobPath(dir, sha256);
+      const found = await stat(file).catch(unlessMissing);
+      return found && { bytes: found.size, stream: (range) => readRange(file, range) };
+    },
+
+    async read(sha256) {
+      return readFile(blobPath(dir, sha256).file).catch(unlessMissing);
+    },
+
+    async remove(sha256) {
+      const { shard, file } = blobPath(dir, sha256);
+      const removal = unlink(file).then(() => syncDirectory(shard));
+      await removal.catch(unlessMissing);
+    },
+
+    async verify(sha256) {
+      const digest = await digestFile(blobPath(dir, sha256).file).catch(unlessMissing);
+      return digest === sha256;
+    },
+
+    async *list() {
+      const names = await readdir(dir).catch(unlessMissing);
+      for (const shard of names?.filter(isShardName) ?? []) {
+        for await (const { name } of await opendir(join(dir, shard))) {
+          if (isFileName(name)) yield shard + name;
+        }
+      }
+    },
+
+    async sweep({ untouchedSince } = {}) {
+      const names = await readdir(temporaryDir).catch(unlessMissing);
+      for (const name of names?.filter((name) => !livingPuts.has(name)) ?? []) {
+        const leftover = join(temporaryDir, name);
+        const found = await stat(leftover).catch(unlessMissing);
+        if (!found || (untouchedSince && found.mtime >= untouchedSince)) continue;
+        await rm(leftover, { force: true });
+      }
+    },
+  };
+}
+
+async function* readRange(file: string, range: ByteRange = {}): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(file, range);
+}
+
+async function digestFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of readRange(file)) hash.update(chunk);
+  return hash.digest('hex');
+}

@@ -1,0 +1,50 @@
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import type { Tables } from '../tables.ts';
+import { runInTransaction } from '../transaction-context.ts';
+import { openPool, PostgresDriver } from './driver.ts';
+import { createPostgresWakeups } from './wakeups.ts';
+
+const TRANSACTION_TRIES = 5;
+const TRANSIENT_FAILURES = new Set(['40001', '40P01']);
+
+export function openPostgresDatabase(url: string): Database {
+  const pool = openPool(url);
+  const db = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new PostgresDriver(pool),
+      createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  const wakeups = createPostgresWakeups(pool, url);
+  return {
+    kind: 'postgres',
+    db,
+    async transaction(work) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
+          for (const hook of hooks) hook();
+          return result;
+        } catch (error) {
+          if (attempt === TRANSACTION_TRIES || !isTransient(error)) throw error;
+        }
+      }
+    },
+    // PostgreSQL has synced before it reports a commit.
+    durable: async () => undefined,
+    wakeups,
+    ping: async () => void (await sql`select 1`.execute(db)),
+    async close() {
+      await wakeups.close();
+      await db.destroy();
+    },
+  };
+}
+
+// A deadlock or a serialization failure: nothing was done, and the same work may succeed now.
+function isTransient(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && TRANSIENT_FAILURES.has(String(error.code));
+}

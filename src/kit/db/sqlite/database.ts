@@ -1,0 +1,55 @@
+import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import type { Tables } from '../tables.ts';
+import { runInTransaction } from '../transaction-context.ts';
+import { createLocalWakeups } from '../wakeups.ts';
+import { startCheckpoints } from './checkpoints.ts';
+import { openSqlite, SqliteDriver } from './driver.ts';
+
+// Our driver has its own lock for writers; Kysely's would make readers wait for them too.
+class ConcurrentSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+export function openSqliteDatabase(file: string): Database {
+  const handles = openSqlite(file);
+  const db = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new ConcurrentSqliteAdapter(),
+      createDriver: () => new SqliteDriver(handles),
+      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+  const checkpoints = startCheckpoints(file, handles.wal);
+  const wakeups = createLocalWakeups();
+  return {
+    kind: 'sqlite',
+    db,
+    async transaction(work) {
+      const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
+      await handles.wal.durable();
+      for (const hook of hooks) hook();
+      return result;
+    },
+    durable: () => handles.wal.durable(),
+    wakeups,
+    ping: async () => void (await sql`select 1`.execute(db)),
+    async copyTo(target, onProgress) {
+      await handles.reader.backup(target, {
+        progress({ totalPages, remainingPages }) {
+          onProgress(totalPages - remainingPages, totalPages);
+          return 1000;
+        },
+      });
+    },
+    async close() {
+      await checkpoints.stop();
+      await handles.wal.durable();
+      await db.destroy();
+      await wakeups.close();
+    },
+  };
+}

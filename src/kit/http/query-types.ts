@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+// A query string carries only text. These schemas read the spellings pydantic reads and nothing else: z.coerce takes
+// '' for 0, '0x10' for 16 and 'false' for true. They are real number and boolean schemas, not pipes, so bounds,
+// `.optional()` and `.default()` chain as usual, a required one stays required, and the JSON Schema stays plain.
+
+const integerText = /^[+-]?\d+(\.0+)?$/;
+const numberText = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const booleanText = new Map(
+  Object.entries({ true: true, t: true, yes: true, y: true, on: true, 1: true }).concat(
+    Object.entries({ false: false, f: false, no: false, n: false, off: false, 0: false }),
+  ),
+);
+
+export function readInt(text: string): number | undefined {
+  const trimmed = text.trim();
+  return integerText.test(trimmed) ? Number(trimmed) : undefined;
+}
+
+export function readNumber(text: string): number | undefined {
+  const trimmed = text.trim();
+  return numberText.test(trimmed) ? Number(trimmed) : undefined;
+}
+
+export function readBool(text: string): boolean | undefined {
+  return booleanText.get(text.toLowerCase());
+}
+
+// Text that cannot be read is handed on as it is, so the schema itself refuses it.
+function readTextFirst(schema: z.core.$ZodType, read: (text: string) => unknown): void {
+  const parse = schema._zod.parse;
+  schema._zod.parse = (payload, context) => {
+    if (typeof payload.value === 'string') payload.value = read(payload.value) ?? payload.value;
+    return parse(payload, context);
+  };
+}
+
+// Subclasses, because every chained check builds a new instance with the class of the old one.
+const QueryInt = z.core.$constructor<z.ZodInt>('QueryInt', (schema, def) => {
+  z.ZodNumberFormat.init(schema, def);
+  readTextFirst(schema, readInt);
+});
+
+const QueryNumber = z.core.$constructor<z.ZodNumber>('QueryNumber', (schema, def) => {
+  z.ZodNumber.init(schema, def);
+  readTextFirst(schema, readNumber);
+});
+
+const QueryBool = z.core.$constructor<z.ZodBoolean>('QueryBool', (schema, def) => {
+  z.ZodBoolean.init(schema, def);
+  readTextFirst(schema, readBool);
+});
+
+export function queryInt(): z.ZodInt {
+  return new QueryInt({ type: 'number', check: 'number_format', abort: false, format: 'safeint' });
+}
+
+export function queryNumber(): z.ZodNumber {
+  return new QueryNumber({ type: 'number' });
+}
+
+export function queryBool(): z.ZodBoolean {
+  return new QueryBool({ type: 'boolean' });
+}

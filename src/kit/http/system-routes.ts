@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { docsAsset, docsPage } from './docs-page.ts';
+import { unavailable } from './errors.ts';
+import { raw } from './raw-reply.ts';
+import { type AnyRoute, route } from './route.ts';
+
+export type SystemPorts = {
+  /** Resolves when the server can do its work; rejects with the reason when it cannot. */
+  checkReady(): Promise<void>;
+  metrics(): Promise<{ text: string; contentType: string }>;
+  openApi(): unknown;
+};
+
+/** Addresses that machines and newcomers ask before they have a key. None of them says anything secret. */
+export function systemRoutes({ checkReady, metrics, openApi }: SystemPorts): AnyRoute[] {
+  const common = { method: 'GET', permission: 'public', hidden: true } as const;
+  return [
+    route({
+      ...common,
+      path: '/healthz',
+      operationId: 'healthz',
+      summary: 'The process is alive',
+      response: z.object({ status: z.string() }),
+      handler: () => ({ status: 'ok' }),
+    }),
+    route({
+      ...common,
+      path: '/readyz',
+      operationId: 'readyz',
+      summary: 'The server takes work: it is not stopping and its database answers',
+      response: z.object({ status: z.string() }),
+      handler: async () => {
+        await checkReady().catch((cause: unknown) => {
+          throw unavailable('The server is not ready: it is stopping, or its database does not answer.', 1, { cause });
+        });
+        return { status: 'ready' };
+      },
+    }),
+    route({
+      ...common,
+      path: '/metrics',
+      operationId: 'metrics',
+      summary: 'Prometheus metrics',
+      handler: async () => {
+        const { text, contentType } = await metrics();
+        return raw(text, contentType);
+      },
+    }),
+    route({
+      ...common,
+      path: '/openapi.json',
+      operationId: 'openapi',
+      summary: 'This API as an OpenAPI 3.1 document',
+      handler: () => raw(JSON.stringify(openApi()), 'application/json; charset=utf-8'),
+    }),
+    route({ ...common, path: '/docs', operationId: 'docs', summary: 'The reference page', handler: () => docsPage() }),
+    route({
+      ...common,
+      path: '/docs/:asset',
+      operationId: 'docs_asset',
+      summary: 'A file of the reference page',
+      params: z.strictObject({ asset: z.string() }),
+      handler: ({ params }) => docsAsset(params.asset),
+    }),
+  ];
+}

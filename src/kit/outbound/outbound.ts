@@ -1,0 +1,126 @@
+import { lookup as resolveHost } from 'node:dns/promises';
+import { Agent, Pool } from 'undici';
+import { createGuardedConnector, type Lookup } from './connect-guarded.ts';
+import { OutboundFailed, requestTimedOut } from './errors.ts';
+import { followRedirect, isRedirect, type OutboundRequest } from './follow-redirect.ts';
+import { isPublicAddress } from './judge-address.ts';
+import { parseAllow, type Target } from './parse-allow.ts';
+import { parseUrl } from './parse-url.ts';
+import { raceSignal } from './race-signal.ts';
+import { type OutboundResponse, readResponse } from './read-response.ts';
+import { translateError } from './translate-error.ts';
+
+export type OutboundOptions = {
+  /** The operator's exceptions: `host`, `host:port`, an IP address or a CIDR range. */
+  allow: readonly string[];
+  /** For the whole request, from the DNS question over all redirects to the last byte of the body. */
+  timeoutMs?: number;
+  redirectsMax?: number;
+  bodyBytesMax?: number;
+  lookup?: Lookup;
+};
+
+export type OutboundInit = {
+  method?: string | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Not a stream, because a redirect may have to send it again. */
+  body?: string | Uint8Array | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+export type Outbound = {
+  fetch(url: string | URL, init?: OutboundInit): Promise<OutboundResponse>;
+  /** Ends every connection and request at once. */
+  close(): Promise<void>;
+};
+
+export function createOutbound({
+  allow,
+  timeoutMs = 30_000,
+  redirectsMax = 5,
+  bodyBytesMax = 20 * 1024 * 1024,
+  lookup = lookupAll,
+}: OutboundOptions): Outbound {
+  const isAllowed = parseAllow(allow);
+  const permits = (target: Target) => isPublicAddress(target.address) || isAllowed(target);
+
+  const agent = new Agent({
+    // One connector per origin, because an exception may hold for one port of a host only.
+    factory: (origin, options) =>
+      new Pool(origin, {
+        ...options,
+        connect: createGuardedConnector(new URL(origin), { permits, lookup, timeoutMs }),
+      }),
+    // A stranger's server must not choose how long we hold its idle socket.
+    keepAliveMaxTimeout: 4_000,
+    // The deadline of the whole request replaces both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  async function send({ url, method, headers, body }: OutboundRequest, signal: AbortSignal) {
+    const translate = (error: unknown) => translateError(error, { host: url.host, timeoutMs, signal });
+    try {
+      const path = url.pathname + url.search;
+      const options = { origin: url.origin, path, method, headers, body: body ?? null, signal };
+      const answer = await raceSignal(signal, () => agent.request(options));
+      // A body that is given up, or that the deadline destroys unread, must not become an uncaught error.
+      answer.body.on('error', () => {});
+      return { answer, translate };
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  async function follow(first: OutboundRequest, signal: AbortSignal) {
+    let request = first;
+    for (let redirects = 0; ; redirects += 1) {
+      const { answer, translate } = await send(request, signal);
+      const [location] = [answer.headers.location].flat();
+      if (!isRedirect(answer.statusCode) || location === undefined) return { request, answer, translate };
+      answer.body.destroy();
+      if (redirects >= redirectsMax) {
+        throw new OutboundFailed(`The address ${first.url.host} redirected more than ${redirectsMax} times.`);
+      }
+      request = followRedirect(request, answer.statusCode, location);
+    }
+  }
+
+  return {
+    async fetch(address, init = {}) {
+      const first = startRequest(parseUrl(address), init);
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(requestTimedOut(first.url.host, timeoutMs)), timeoutMs).unref();
+      const signal = init.signal ? AbortSignal.any([init.signal, deadline.signal]) : deadline.signal;
+      try {
+        const { request, answer, translate } = await follow(first, signal);
+        answer.body.once('close', () => clearTimeout(timer));
+        return readResponse(answer, { method: request.method, host: request.url.host, bodyBytesMax, translate });
+      } catch (error) {
+        clearTimeout(timer);
+        throw error;
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+async function lookupAll(hostname: string): Promise<string[]> {
+  const answers = await resolveHost(hostname, { all: true });
+  return answers.map(({ address }) => address);
+}
+
+function startRequest(url: URL, { method = 'GET', headers = {}, body }: OutboundInit): OutboundRequest {
+  const lowerCased = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    url,
+    method: method.toUpperCase(),
+    headers: {
+      // Bodies are handed on as they come, so none may be compressed.
+      'accept-encoding': 'identity',
+      // Host follows the address: a chosen one could reach another site on a server that the operator opened.
+      ...Object.fromEntries(lowerCased.filter(([name]) => name !== 'host')),
+    },
+    body,
+  };
+}

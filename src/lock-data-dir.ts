@@ -1,0 +1,23 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import SqliteConnection from 'better-sqlite3';
+import { StartFailure } from './start-failure.ts';
+
+/**
+ * One server per data dir: two would not hear of each other's events. The lock is the operating system's, held
+ * through an open transaction, so it ends with the process however that ends. Returns the way to give it back.
+ */
+export function lockDataDir(dataDir: string): () => void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = new SqliteConnection(join(dataDir, 'server.lock'), { timeout: 0 });
+  try {
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
+    throw new StartFailure(
+      `Another server uses the data dir ${dataDir}. Stop it, or choose another with TRAMONTANE_DATA_DIR.`,
+    );
+  }
+  return () => void lock.close();
+}

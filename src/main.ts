@@ -1,0 +1,123 @@
+import { errorStyles, openApiOf, roomRoutes, type Services } from './app.ts';
+import { createChatService } from './chat/index.ts';
+import type { Config } from './config.ts';
+import { createUpstream } from './engines/index.ts';
+import { systemClock } from './kit/base/clock.ts';
+import { createLog, type Logger } from './kit/base/log.ts';
+import { type AnyRoute, createHttpServer, createIdempotency, createMetrics, systemRoutes } from './kit/http/index.ts';
+import { lockDataDir } from './lock-data-dir.ts';
+import { createModelService, type Model } from './models/index.ts';
+import { openPlatform, type Platform } from './open-platform.ts';
+import { explainStart } from './start-failure.ts';
+import { type BootstrapResult, createAuthenticator } from './tenants/index.ts';
+
+export type RunningServer = {
+  url: string;
+  bootstrap: BootstrapResult;
+  /** Drains and closes everything; a second call waits for the first. */
+  stop(): Promise<void>;
+};
+
+export type StartOptions = {
+  log?: Logger;
+  checkResponses?: boolean;
+  /** Rooms that only tests have. */
+  extraRoutes?: (platform: Platform) => AnyRoute[];
+};
+
+/** The composition root: config → database → engines → services → app → listen. */
+export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
+  const log = options.log ?? createLog(config.logLevel);
+  const closers: (() => Promise<unknown> | unknown)[] = [];
+  const closeAll = async () => {
+    for (const close of closers.reverse()) await close();
+  };
+  try {
+    if (config.database.kind === 'sqlite') closers.push(lockDataDir(config.dataDir));
+    const platform = await openPlatform(config);
+    closers.push(() => platform.close());
+    const { database, keysSignal, tenants } = platform;
+    const bootstrap = await tenants.bootstrap(config.bootstrap);
+    await warnOfUnusedKeys(config, platform, bootstrap, log);
+    await keysSignal.start();
+
+    const authenticator = createAuthenticator(database, keysSignal, systemClock);
+    await authenticator.start();
+    closers.push(() => authenticator.stop());
+    const upstream = createUpstream();
+    closers.push(() => upstream.close());
+    const models = createModelService(config.file.models.map(toModel), systemClock);
+    const services: Services = { tenants, models, chat: createChatService({ models, upstream, now: systemClock }) };
+
+    const rooms = [...roomRoutes(services), ...(options.extraRoutes?.(platform) ?? [])];
+    const metrics = createMetrics();
+    const idempotency = createIdempotency(database, systemClock);
+    let document: unknown;
+    const http = createHttpServer({
+      routes: [
+        ...rooms,
+        ...systemRoutes({
+          metrics: metrics.dump,
+          // Built when first asked for: a start pays nothing for it.
+          openApi: () => (document ??= openApiOf(rooms)),
+          checkReady: async () => {
+            if (http.isDraining()) throw new Error('draining');
+            await database.ping();
+          },
+        }),
+      ],
+      authenticate: authenticator.authenticate,
+      log,
+      idempotency,
+      errorStyles,
+      observer: metrics.observer,
+      trustedProxies: config.trustedProxies,
+      bodyBytesMax: config.file.server.body_limit_mib * 1024 * 1024,
+      heartbeatMs: config.file.server.heartbeat_seconds * 1000,
+      checkResponses: options.checkResponses ?? false,
+    });
+    closers.push(() => http.drain(config.file.server.drain_seconds * 1000));
+    const url = await http.app.listen({ host: config.host, port: config.port });
+    let stopping: Promise<void> | undefined;
+    return { url, bootstrap, stop: () => (stopping ??= closeAll()) };
+  } catch (error) {
+    await closeAll();
+    throw explainStart(error, config);
+  }
+}
+
+async function warnOfUnusedKeys(
+  config: Config,
+  { tenants }: Platform,
+  bootstrap: BootstrapResult,
+  log: Logger,
+): Promise<void> {
+  if (bootstrap.created) return;
+  for (const [name, value] of [
+    ['TRAMONTANE_BOOTSTRAP_API_KEY', config.bootstrap.apiKey],
+    ['TRAMONTANE_BOOTSTRAP_ADMIN_KEY', config.bootstrap.adminKey],
+  ] as const) {
+    if (value && !(await tenants.keys.isKnown(value))) {
+      log.warn(
+        `${name} was ignored: this platform was set up before, with another key. Make a new key with "tramontane keys create".`,
+      );
+    }
+  }
+}
+
+function toModel(model: Config['file']['models'][number]): Model {
+  return {
+    id: model.id,
+    aliases: model.aliases,
+    name: model.name ?? null,
+    description: model.description ?? null,
+    max_context_length: model.max_context_length,
+    capabilities: model.capabilities,
+    upstream: {
+      url: model.url,
+      apiKey: model.api_key,
+      model: model.upstream_model ?? model.id,
+      timeoutMs: model.timeout_seconds * 1000,
+    },
+  };
+}

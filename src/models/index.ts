@@ -1,0 +1,2 @@
+export { modelRoutes } from './routes.ts';
+export { createModelService, type Model, type ModelService } from './service.ts';

@@ -1,0 +1,153 @@
+import type { Clock } from '../kit/base/clock.ts';
+import { isoMicros } from '../kit/base/clock.ts';
+import type { Database, Signal } from '../kit/db/index.ts';
+import { type Authenticate, type Credentials, type Scope, unavailable } from '../kit/http/index.ts';
+import { hashKey, isWellFormed } from './key-format.ts';
+import { adminPermissions, permissionsOf } from './permissions.ts';
+import {
+  findKeyWithOwner,
+  listIrregularHashes,
+  listOrganizationRolesOf,
+  listWorkspaceRolesOf,
+  updateLastUsedAt,
+} from './store/keys.ts';
+
+const CACHE_ENTRIES_MAX = 10_000;
+const LAST_USE_FLUSH_MS = 10_000;
+const BEARER = /^bearer +(\S+)$/i;
+
+type Entry = { scope: Scope; expiresAtMs: number };
+
+export type Authenticator = {
+  authenticate: Authenticate;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Keys become scopes here, from memory once a key has been seen. The cache is dropped whenever the signal
+ * says that something about keys changed, and is not trusted while the signal has not been heard: a revoked
+ * key is refused by every process within a second, even one that has lost its database.
+ */
+export function createAuthenticator(database: Database, signal: Signal, now: Clock): Authenticator {
+  const cache = new Map<string, Entry>();
+  const loading = new Map<string, Promise<Entry | undefined>>();
+  const lastUses = new Set<string>();
+  let irregular = new Set<string>();
+  let generation = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function loadIrregular(): Promise<void> {
+    irregular = new Set(await listIrregularHashes(database.db));
+  }
+
+  signal.onChange(() => {
+    generation++;
+    cache.clear();
+    loading.clear();
+    // A key of irregular form is only ever added at a first start; until this read ends the old set serves.
+    loadIrregular().catch(() => undefined);
+  });
+
+  async function load(hash: string): Promise<Entry | undefined> {
+    const startedIn = generation;
+    const entry = await readEntry(database, hash);
+    // Something changed while we read: what we have may be the old truth, so it serves this request only.
+    if (entry && startedIn === generation) {
+      if (cache.size >= CACHE_ENTRIES_MAX) cache.delete(cache.keys().next().value ?? '');
+      cache.set(hash, entry);
+    }
+    return entry;
+  }
+
+  function loadOnce(hash: string): Promise<Entry | undefined> {
+    const running = loading.get(hash);
+    if (running) return running;
+    const promise = load(hash)
+      .catch((cause: unknown) => {
+        throw unavailable('The database cannot be reached. Try again in a moment.', 1, { cause });
+      })
+      .finally(() => {
+        if (loading.get(hash) === promise) loading.delete(hash);
+      });
+    loading.set(hash, promise);
+    return promise;
+  }
+
+  function admit(entry: Entry | undefined, kind: Scope['kind']): Scope | undefined {
+    if (!entry || entry.scope.kind !== kind || entry.expiresAtMs <= now()) return undefined;
+    lastUses.add(entry.scope.key_id);
+    return entry.scope;
+  }
+
+  async function flushLastUses(): Promise<void> {
+    const ids = [...lastUses];
+    lastUses.clear();
+    if (ids.length === 0) return;
+    const usedAt = isoMicros(now);
+    await database.transaction(async (tx) => {
+      for (const id of ids) await updateLastUsedAt(tx, id, usedAt);
+    });
+  }
+
+  return {
+    authenticate(credentials, surface) {
+      const value = keyOf(credentials);
+      if (value === undefined) return undefined;
+      const hash = hashKey(value);
+      const cached = signal.isFresh() ? cache.get(hash) : undefined;
+      if (cached) return admit(cached, surface);
+      if (!isWellFormed(value) && !irregular.has(hash)) return undefined;
+      return loadOnce(hash).then((entry) => admit(entry, surface));
+    },
+    async start() {
+      await loadIrregular();
+      // Losing the time of a last use to a database that is away is better than losing the server.
+      timer = setInterval(() => void flushLastUses().catch(() => undefined), LAST_USE_FLUSH_MS);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await flushLastUses().catch(() => undefined);
+    },
+  };
+}
+
+function keyOf({ authorization, apiKey }: Credentials): string | undefined {
+  if (authorization === undefined) return apiKey;
+  return BEARER.exec(authorization)?.[1];
+}
+
+async function readEntry(database: Database, hash: string): Promise<Entry | undefined> {
+  const row = await findKeyWithOwner(database.db, hash);
+  if (!row || row.revoked_at !== null || row.workspace_archived_at !== null) return undefined;
+  const expiresAtMs = row.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(row.expires_at);
+  const organization = { id: row.organization_id, name: row.organization_name };
+  const base = {
+    kind: row.kind,
+    key_id: row.id,
+    organization_id: row.organization_id,
+    plan: row.organization_plan,
+    workspace_id: row.workspace_id ?? '',
+    user_id: row.user_id ?? '',
+    principal: `${row.workspace_id ?? row.organization_id}:${row.user_id ?? row.id}`,
+    identity: {
+      id: row.user_id ?? row.id,
+      email: row.email,
+      first_name: row.first_name,
+      last_name: row.last_name,
+      workspace: row.workspace_id === null ? null : { id: row.workspace_id, name: row.workspace_name ?? '' },
+      organization,
+      api_key: { id: row.id, name: row.name },
+    },
+  };
+  if (row.kind === 'admin') return { scope: { ...base, permissions: adminPermissions() }, expiresAtMs };
+  if (row.workspace_id === null || row.user_id === null) return undefined;
+  const [roles, organizationRoles] = await Promise.all([
+    listWorkspaceRolesOf(database.db, row.workspace_id, row.user_id),
+    listOrganizationRolesOf(database.db, row.organization_id, row.user_id),
+  ]);
+  // A user who has left the organization takes their keys along.
+  if (organizationRoles.length === 0) return undefined;
+  return { scope: { ...base, permissions: permissionsOf(roles, organizationRoles) }, expiresAtMs };
+}

@@ -1,0 +1,66 @@
+/** Names as the public API has them. */
+export const organizationRoles = ['member', 'billing_manager', 'organization_admin'] as const;
+export type OrganizationRole = (typeof organizationRoles)[number];
+
+export const workspaceRoles = [
+  'billing',
+  'user',
+  'contributor',
+  'dev',
+  'dev_contributor',
+  'mistral_code_user',
+  'cloud_user',
+  'workspace_contributor',
+  'workspace_admin',
+  'observability_viewer',
+  'workflow_executor',
+] as const;
+export type WorkspaceRole = (typeof workspaceRoles)[number];
+
+const everyone = workspaceRoles;
+const chatters = [
+  'user',
+  'contributor',
+  'dev',
+  'dev_contributor',
+  'mistral_code_user',
+  'cloud_user',
+  'workspace_contributor',
+  'workspace_admin',
+  'workflow_executor',
+] as const;
+
+/**
+ * The one matrix of who may do what with a standard key: permission → workspace roles that have it. A key
+ * has what its user's roles in its workspace have; an organization's admins count as admins of each workspace.
+ */
+const matrix = {
+  'identity:read': everyone,
+  'models:read': everyone,
+  'chat:write': chatters,
+} as const satisfies Record<string, readonly WorkspaceRole[]>;
+
+export type Permission = keyof typeof matrix;
+
+/** What an admin key may do; it opens nothing else. */
+const ADMIN_PERMISSIONS: ReadonlySet<string> = new Set(['admin']);
+
+export const permissions = Object.keys(matrix) as Permission[];
+
+export function permissionsOf(
+  roles: readonly WorkspaceRole[],
+  organizationRoles: readonly OrganizationRole[],
+): ReadonlySet<string> {
+  const effective: readonly WorkspaceRole[] = organizationRoles.includes('organization_admin')
+    ? [...roles, 'workspace_admin']
+    : roles;
+  return new Set(
+    permissions.filter((permission) =>
+      effective.some((role) => (matrix[permission] as readonly WorkspaceRole[]).includes(role)),
+    ),
+  );
+}
+
+export function adminPermissions(): ReadonlySet<string> {
+  return ADMIN_PERMISSIONS;
+}

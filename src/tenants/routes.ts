@@ -1,0 +1,46 @@
+import { type AnyRoute, route } from '../kit/http/index.ts';
+import {
+  ListOrganizationsResponse,
+  ListWorkspacesResponse,
+  OrganizationsQuery,
+  UserIdentity,
+  WorkspacesQuery,
+} from './schema.ts';
+import type { TenantService } from './service.ts';
+
+export function tenantRoutes(tenants: TenantService): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/users/me',
+      operationId: 'users_api_get_identity',
+      summary: 'Who this key speaks for: user, workspace, organization and the key itself',
+      tags: ['beta.users'],
+      permission: 'identity:read',
+      response: UserIdentity,
+      handler: ({ scope }) => tenants.identity(scope),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/users/me/organizations',
+      operationId: 'users_api_list_organizations',
+      summary: 'The organizations of the user, oldest first',
+      tags: ['beta.users'],
+      permission: 'identity:read',
+      query: OrganizationsQuery,
+      response: ListOrganizationsResponse,
+      handler: async ({ scope, query }) => ({ organizations: await tenants.myOrganizations(scope, query) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/users/me/workspaces',
+      operationId: 'users_api_list_workspaces',
+      summary: 'The workspaces of the user, oldest first; archived ones are left out',
+      tags: ['beta.users'],
+      permission: 'identity:read',
+      query: WorkspacesQuery,
+      response: ListWorkspacesResponse,
+      handler: async ({ scope, query }) => ({ workspaces: await tenants.myWorkspaces(scope, query) }),
+    }),
+  ];
+}

@@ -1,0 +1,144 @@
+import type { AuditService } from '../audit/index.ts';
+import { type Clock, isoMicros } from '../kit/base/clock.ts';
+import { uuid } from '../kit/base/ids.ts';
+import { type Database, lockFor, type Signal, type Tx } from '../kit/db/index.ts';
+import type { Scope } from '../kit/http/index.ts';
+import { createKeyService, type KeyService } from './keys.ts';
+import { OPERATOR } from './operator.ts';
+import type { OrganizationsQuery, Plan, UserIdentity, WorkspacesQuery } from './schema.ts';
+import {
+  findOrganization,
+  findUserByEmail,
+  insertOrganization,
+  insertOrganizationMember,
+  insertUser,
+  insertWorkspace,
+  insertWorkspaceMember,
+  listOrganizations,
+  listOrganizationsOfUser,
+  listWorkspacesOfUser,
+  updatePlan,
+} from './store/organizations.ts';
+import type { OrganizationRow } from './store/tables.ts';
+
+export type Bootstrap = { ownerEmail: string; apiKey?: string | undefined; adminKey?: string | undefined };
+export type BootstrapResult =
+  | { created: false }
+  | { created: true; organization: OrganizationRow; apiKey: string; adminKey?: string | undefined };
+
+export type TenantService = {
+  /** Makes the first organization, workspace, owner and key where there is none; safe when two servers start at once. */
+  bootstrap(input: Bootstrap): Promise<BootstrapResult>;
+  createOrganization(input: { name: string; plan: Plan; ownerEmail: string }): Promise<OrganizationRow>;
+  listOrganizations(): Promise<OrganizationRow[]>;
+  setPlan(organizationId: string, plan: Plan): Promise<OrganizationRow | undefined>;
+  identity(scope: Scope): UserIdentity;
+  myOrganizations(scope: Scope, query: OrganizationsQuery): Promise<{ id: string; name: string }[]>;
+  myWorkspaces(scope: Scope, query: WorkspacesQuery): Promise<{ id: string; name: string; organization_id: string }[]>;
+  keys: KeyService;
+};
+
+export function createTenantService(deps: {
+  database: Database;
+  audit: AuditService;
+  keysSignal: Signal;
+  now: Clock;
+}): TenantService {
+  const { database, audit, keysSignal, now } = deps;
+  const keys = createKeyService(deps);
+
+  async function insertTenant(tx: Tx, input: { name: string; plan: Plan; ownerEmail: string }) {
+    const created_at = isoMicros(now);
+    const organization: OrganizationRow = { id: uuid(), name: input.name, plan: input.plan, created_at };
+    const workspace = {
+      id: uuid(),
+      organization_id: organization.id,
+      name: 'Default',
+      description: '',
+      icon: '',
+      is_default: true,
+      archived_at: null,
+      created_at,
+    };
+    await insertOrganization(tx, organization);
+    await insertWorkspace(tx, workspace);
+    const owner = (await findUserByEmail(tx, input.ownerEmail)) ?? {
+      id: uuid(),
+      email: input.ownerEmail,
+      first_name: null,
+      last_name: null,
+      created_at,
+    };
+    if (owner.created_at === created_at) await insertUser(tx, owner);
+    await insertOrganizationMember(tx, organization.id, owner.id, 'organization_admin', created_at);
+    await insertWorkspaceMember(tx, workspace.id, owner.id, 'workspace_admin', created_at);
+    const common = { organization_id: organization.id, actor: OPERATOR };
+    await audit.record(tx, {
+      ...common,
+      event_type: 'organization.create',
+      target_type: 'ORGANIZATION',
+      target_metadata: { id: organization.id, name: organization.name },
+    });
+    await audit.record(tx, {
+      ...common,
+      workspace_id: workspace.id,
+      event_type: 'workspace.create',
+      target_type: 'WORKSPACE',
+      target_metadata: { id: workspace.id, name: workspace.name },
+    });
+    await audit.record(tx, {
+      ...common,
+      event_type: 'user.organization.join',
+      target_type: 'USER',
+      target_metadata: { id: owner.id, email: owner.email },
+    });
+    return { organization, workspace, owner };
+  }
+
+  return {
+    keys,
+    bootstrap: ({ ownerEmail, apiKey, adminKey }) =>
+      database.transaction(async (tx): Promise<BootstrapResult> => {
+        await lockFor(tx, database.kind, 'bootstrap');
+        if ((await listOrganizations(tx)).length > 0) return { created: false };
+        const { organization, workspace, owner } = await insertTenant(tx, {
+          name: 'Default',
+          plan: 'enterprise',
+          ownerEmail,
+        });
+        const key = await keys.insertStandard(tx, {
+          organization,
+          workspace,
+          user: owner,
+          name: 'First key',
+          value: apiKey,
+        });
+        if (adminKey) await keys.insertAdmin(tx, { organization, name: 'First admin key', value: adminKey });
+        return { created: true, organization, apiKey: key.value, adminKey };
+      }),
+    createOrganization: (input) =>
+      database.transaction(async (tx) => {
+        const { organization } = await insertTenant(tx, input);
+        return organization;
+      }),
+    listOrganizations: () => listOrganizations(database.db),
+    setPlan: (organizationId, plan) =>
+      database.transaction(async (tx) => {
+        if (!(await updatePlan(tx, organizationId, plan))) return undefined;
+        await audit.record(tx, {
+          organization_id: organizationId,
+          actor: OPERATOR,
+          event_type: 'organization.kind.update',
+          event_metadata: { plan },
+          target_type: 'ORGANIZATION',
+          target_metadata: { id: organizationId },
+        });
+        await keysSignal.raise(tx);
+        return findOrganization(tx, organizationId);
+      }),
+    identity: (scope) => scope.identity,
+    myOrganizations: (scope, query) => listOrganizationsOfUser(database.db, scope.user_id, query),
+    myWorkspaces: (scope, { organization_id = null, offset, limit }) =>
+      listWorkspacesOfUser(database.db, scope.user_id, { organizationId: organization_id, offset, limit }),
+  };
+}

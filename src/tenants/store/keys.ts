@@ -1,0 +1,90 @@
+import type { Db } from '../../kit/db/index.ts';
+import type { KeyRow } from './tables.ts';
+
+export async function insertKey(db: Db, row: KeyRow): Promise<void> {
+  await db.insertInto('api_keys').values(row).execute();
+}
+
+export function findKeyByHash(db: Db, hash: string) {
+  return db.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst();
+}
+
+export function findKey(db: Db, id: string) {
+  return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Everything that authentication decides by, in one read: the key and what it hangs on. */
+export function findKeyWithOwner(db: Db, hash: string) {
+  return db
+    .selectFrom('api_keys')
+    .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
+    .leftJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')
+    .leftJoin('users', 'users.id', 'api_keys.user_id')
+    .selectAll('api_keys')
+    .select([
+      'organizations.name as organization_name',
+      'organizations.plan as organization_plan',
+      'workspaces.name as workspace_name',
+      'workspaces.archived_at as workspace_archived_at',
+      'users.email as email',
+      'users.first_name as first_name',
+      'users.last_name as last_name',
+    ])
+    .where('api_keys.hash', '=', hash)
+    .executeTakeFirst();
+}
+
+export async function listWorkspaceRolesOf(db: Db, workspaceId: string, userId: string) {
+  const rows = await db
+    .selectFrom('workspace_members')
+    .select('role')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map(({ role }) => role);
+}
+
+export async function listOrganizationRolesOf(db: Db, organizationId: string, userId: string) {
+  const rows = await db
+    .selectFrom('organization_members')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map(({ role }) => role);
+}
+
+export async function listIrregularHashes(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .select('hash')
+    .where('is_irregular', '=', true)
+    .where('revoked_at', 'is', null)
+    .execute();
+  return rows.map(({ hash }) => hash);
+}
+
+export function listKeys(db: Db, organizationId?: string) {
+  return db
+    .selectFrom('api_keys')
+    .leftJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')
+    .leftJoin('users', 'users.id', 'api_keys.user_id')
+    .selectAll('api_keys')
+    .select(['workspaces.name as workspace_name', 'users.email as email'])
+    .$if(organizationId !== undefined, (query) => query.where('api_keys.organization_id', '=', organizationId ?? ''))
+    .orderBy('api_keys.created_at')
+    .execute();
+}
+
+export async function updateRevokedAt(db: Db, id: string, now: string): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+export async function updateLastUsedAt(db: Db, id: string, usedAt: string): Promise<void> {
+  await db.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute();
+}

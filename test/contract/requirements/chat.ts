@@ -1,0 +1,53 @@
+import { requirementsOf } from './requirement.ts';
+
+export const chatRequirements = requirementsOf('chat', {
+  'Resources: Chat messages': {
+    'CHAT-ROLES': 'a message has role system, user, assistant or tool and any other is refused',
+    'CHAT-TOOL-RESULT': 'the content of a tool message reaches the model as the result of its call',
+    'CHAT-TOOL-NAME': 'a tool message may name its function',
+    'CHAT-TOOL-CALLS': 'a tool call has an id and a function with name and arguments as a JSON-encoded string',
+    'CHAT-TOOL-DEFINITION': 'a tool is {type: function, function: {name, description, parameters}} with a JSON schema',
+  },
+  'Endpoints: Chat completions': {
+    'CHAT-CREATE': 'POST /v1/chat/completions answers 200 with choices, each with a message',
+    'CHAT-MODEL-REQUIRED': 'a request without model or messages is refused',
+    'CHAT-TEMPERATURE': 'temperature reaches the model, and a value out of range is refused',
+    'CHAT-PENALTIES': 'presence_penalty and frequency_penalty reach the model, and values out of range are refused',
+    'CHAT-TOOL-CHOICE-AUTO': 'tool_choice auto lets the model decide',
+    'CHAT-TOOL-CHOICE-ANY': 'tool_choice any forces a tool call',
+    'CHAT-TOOL-CHOICE-NONE': 'tool_choice none forbids tool calls',
+    'CHAT-N': 'n answers that many choices',
+    'CHAT-N-BILLED-ONCE': 'with n the input tokens count once',
+    'CHAT-SAFE-PROMPT': 'safe_prompt enables guardrailing',
+    'CHAT-GUARDRAILS': 'guardrails can be given per request',
+  },
+  'Events: 3': {
+    'CHAT-STREAM-USAGE': 'the last chunk of a stream carries the token usage',
+    'CHAT-STREAM-P': 'every chunk of a stream carries p',
+  },
+  'Errors: rule 2': {
+    'CHAT-TOOL-CALL-ID': 'a tool message without tool_call_id, or with null, is refused',
+  },
+  'Versioning: 5': {
+    'CHAT-EXTRA': 'an unsupported parameter is refused',
+    'CHAT-JSON-MODE': 'JSON mode works with every chat model',
+  },
+  'decisions: Error bodies, inference family': {
+    'CHAT-MESSAGE-ORDER': 'messages out of order are 400 with type invalid_request_message_order and code 3230',
+    'CHAT-UNKNOWN-MODEL': 'an unknown model is 400 with type invalid_model and code 1500',
+    'CHAT-429-BODY': 'a rate limit is 429 with type rate_limited and code 1300',
+  },
+  'decisions: Error bodies, guardrail block': {
+    'CHAT-GUARDRAILS-BLOCK': 'a blocked input is 403 with the results of the guardrails',
+  },
+  'decisions: Numbers and shapes': {
+    'CHAT-USAGE': 'usage has prompt, completion and total tokens, and of the other fields those that are known',
+    'CHAT-N-UPSTREAM': 'the input counts once also where an upstream ignores n and is asked n times',
+    'CHAT-P-PADDING': 'the length of a chunk tells nothing about the length of its token',
+    'CHAT-FIM-P': 'every chunk of a fill-in-the-middle stream carries p',
+    'CHAT-TOOL-CALL-WHOLE': 'a streamed tool call arrives whole, in one delta',
+  },
+  'decisions: Streams and resume': {
+    'CHAT-CANCEL': 'when the client leaves, the work is cancelled and what was used is billed',
+  },
+});

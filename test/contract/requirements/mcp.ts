@@ -1,0 +1,37 @@
+import { requirementsOf } from './requirement.ts';
+
+export const mcpRequirements = requirementsOf('mcp', {
+  'Endpoints: Tool server': {
+    'MCP-POST': 'POST /mcp takes a JSON-RPC 2.0 request and answers its reply',
+    'MCP-STREAMABLE': 'a client of the official package connects over streamable HTTP',
+    'MCP-TOOLS-LIST': 'tools/list names the tools that the key may use, each with its arguments',
+    'MCP-TOOLS-PER-KEY': 'two keys of different access are shown different tools',
+    'MCP-BROWSE': 'a tool browses the skills of the workspace',
+    'MCP-READ': 'a tool reads a skill and its files',
+    'MCP-CREATE-VERSION': 'a tool creates a version of a skill',
+    'MCP-SHARE': 'a tool changes with whom a skill is shared',
+    'MCP-DELETE': 'a tool deletes a skill',
+    'MCP-WRITES-APPEAR': 'a skill written by a tool appears in the registry',
+    'MCP-READS-REGISTRY': 'a skill written through the registry appears in the tools',
+  },
+  'Authentication: table': {
+    'MCP-BEARER': 'the tool server takes the API key as Authorization: Bearer',
+  },
+  'Authentication: rule 1': {
+    'MCP-KEY-ACCESS': 'the tools give a caller exactly the access that the key has',
+  },
+  'Authentication: rule 7': {
+    'MCP-401-MISSING': 'a missing key is 401',
+    'MCP-401-MISSPELLED': 'a misspelled key is 401',
+    'MCP-401-REVOKED': 'a revoked key is 401',
+  },
+  'Authentication: rule 8': {
+    'MCP-PERMISSION': 'a call that needs more access than the key has returns a permission error',
+  },
+  'Events: 4': {
+    'MCP-SSE': 'replies arrive as a stream of Server-Sent Events',
+  },
+  'decisions: Error bodies, 401': {
+    'MCP-401-BODY': 'the body of a 401 is {"detail": "Invalid API key"}',
+  },
+});

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterAll } from 'vitest';
+import { type Config, loadConfig } from '../../src/config.ts';
+import { FileConfig } from '../../src/config/schema.ts';
+import { type RunningServer, type StartOptions, startServer } from '../../src/main.ts';
+import type { Platform } from '../../src/open-platform.ts';
+import { type TestDatabase, temporaryDir } from './databases.ts';
+
+export type TestServer = RunningServer & { key: string; platform: Platform; config: Config; logs: string[] };
+
+type Options = { file?: Parameters<typeof FileConfig.parse>[0]; environment?: Record<string, string> } & StartOptions;
+
+/** The whole server on a port of its own, on the given database, with answers checked against their schemas. */
+export async function startTestServer(database: TestDatabase, options: Options = {}): Promise<TestServer> {
+  await (await database.open()).close();
+  const dataDir = temporaryDir();
+  const environment = {
+    TRAMONTANE_PORT: '0',
+    TRAMONTANE_DATA_DIR: join(dataDir, 'data'),
+    TRAMONTANE_LOG_LEVEL: 'trace',
+    ...options.environment,
+  };
+  const config: Config = { ...loadConfig(environment), database: database.options, file: FileConfig.parse(options.file ?? {}) };
+  const logs: string[] = [];
+  let platform: Platform | undefined;
+  const server = await startServer(config, {
+    checkResponses: true,
+    log: pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) }),
+    ...options,
+    extraRoutes: (opened) => {
+      platform = opened;
+      return options.extraRoutes?.(opened) ?? [];
+    },
+  });
+  afterAll(() => server.stop());
+  if (!platform) throw new Error('the server started without its platform');
+  const key = server.bootstrap.created ? server.bootstrap.apiKey : '';
+  return { ...server, key, platform, config, logs };
+}
