@@ -70,7 +70,9 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       log,
       idempotency,
       errorStyles,
-      observer: metrics.observer,
+      observers: [metrics.observer],
+      host: config.host,
+      allowedHosts: [...config.allowedHosts, ...publicHost(config.publicUrl)],
       trustedProxies: config.trustedProxies,
       bodyBytesMax: config.file.server.body_limit_mib * 1024 * 1024,
       heartbeatMs: config.file.server.heartbeat_seconds * 1000,
@@ -103,6 +105,10 @@ async function warnOfUnusedKeys(
       );
     }
   }
+}
+
+function publicHost(publicUrl: string | undefined): string[] {
+  return publicUrl ? [new URL(publicUrl).hostname] : [];
 }
 
 function toModel(model: Config['file']['models'][number]): Model {

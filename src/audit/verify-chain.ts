@@ -15,9 +15,7 @@ const PAGE_ENTRIES = 1000;
  */
 export type ChainProblem = 'altered' | 'missing' | 'reordered' | 'truncated' | 'head' | 'rebuilt';
 
-type ChainVerdict =
-  | { ok: true; head: AuditHead | undefined }
-  | { ok: false; log_id: number; problem: ChainProblem };
+type ChainVerdict = { ok: true; head: AuditHead | undefined } | { ok: false; log_id: number; problem: ChainProblem };
 
 type Link = { log_id: number; hash: string };
 

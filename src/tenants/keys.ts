@@ -86,7 +86,8 @@ export function createKeyService({
 
   return {
     insertStandard: (tx, input) => insert(tx, 'standard', input),
-    insertAdmin: (tx, input) => insert(tx, 'admin', input),
+    insertAdmin: (tx, { organization, name, value, expiresAt = null }) =>
+      insert(tx, 'admin', { organization, name, value, expiresAt }),
     list: (organizationId) => listKeys(database.db, organizationId),
     isKnown: async (value) => (await findKeyByHash(database.db, hashKey(value))) !== undefined,
     revoke: (id) =>

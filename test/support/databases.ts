@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, describe, inject } from 'vitest';
+import { describe, inject } from 'vitest';
 import { migrations } from '../../migrations/index.ts';
 import { type Database, type DatabaseOptions, migrate, openDatabase } from '../../src/kit/db/index.ts';
+import { atEnd } from './cleanup.ts';
 
 export type TestDatabase = {
   kind: Database['kind'];
@@ -25,7 +26,7 @@ export function onEachDatabase(name: string, define: (database: TestDatabase) =>
 
 export function temporaryDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'tramontane-test-'));
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  atEnd(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
 
@@ -39,7 +40,7 @@ export function postgresForTests(serverUrl: string): TestDatabase {
   const options = { kind: 'postgres', url: Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href } as const;
   const opened: Database[] = [];
   let created: Promise<void> | undefined;
-  afterAll(async () => {
+  atEnd(async () => {
     await Promise.allSettled(opened.map((database) => database.close()));
     await administer(serverUrl, `drop database if exists ${name} with (force)`);
   });

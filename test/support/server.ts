@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import pino from 'pino';
-import { afterAll } from 'vitest';
-import { type Config, loadConfig } from '../../src/config.ts';
 import { FileConfig } from '../../src/config/schema.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
 import { type RunningServer, type StartOptions, startServer } from '../../src/main.ts';
 import type { Platform } from '../../src/open-platform.ts';
+import { atEnd } from './cleanup.ts';
 import { type TestDatabase, temporaryDir } from './databases.ts';
 
 export type TestServer = RunningServer & { key: string; platform: Platform; config: Config; logs: string[] };
@@ -21,7 +21,11 @@ export async function startTestServer(database: TestDatabase, options: Options =
     TRAMONTANE_LOG_LEVEL: 'trace',
     ...options.environment,
   };
-  const config: Config = { ...loadConfig(environment), database: database.options, file: FileConfig.parse(options.file ?? {}) };
+  const config: Config = {
+    ...loadConfig(environment),
+    database: database.options,
+    file: FileConfig.parse(options.file ?? {}),
+  };
   const logs: string[] = [];
   let platform: Platform | undefined;
   const server = await startServer(config, {
@@ -33,7 +37,7 @@ export async function startTestServer(database: TestDatabase, options: Options =
       return options.extraRoutes?.(opened) ?? [];
     },
   });
-  afterAll(() => server.stop());
+  atEnd(() => server.stop());
   if (!platform) throw new Error('the server started without its platform');
   const key = server.bootstrap.created ? server.bootstrap.apiKey : '';
   return { ...server, key, platform, config, logs };

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { atEnd } from './cleanup.ts';
 
 export type UpstreamCall = { headers: IncomingMessage['headers']; path: string; body: Record<string, unknown> };
 export type ScriptedUpstream = { url: string; calls: UpstreamCall[]; answerWith(script: Script): void };
@@ -17,13 +17,17 @@ export async function startUpstream(): Promise<ScriptedUpstream> {
       text += chunk;
     });
     request.on('end', () => {
-      const call = { headers: request.headers, path: request.url ?? '', body: JSON.parse(text) as Record<string, unknown> };
+      const call = {
+        headers: request.headers,
+        path: request.url ?? '',
+        body: JSON.parse(text) as Record<string, unknown>,
+      };
       calls.push(call);
       script(call, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -5,15 +5,23 @@ import type { Scope } from './scope.ts';
 /** Built for every request, so what few handlers need (the abort signal) is made when it is asked for. */
 export class HttpRequestContext implements RequestContext {
   readonly scope: Scope;
-  params: unknown;
-  query: unknown;
-  body: unknown;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   #signal: AbortSignal | undefined;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, scope: Scope) {
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    scope: Scope,
+    parsed: { params: unknown; query: unknown; body: unknown },
+  ) {
     this.scope = scope;
+    this.params = parsed.params;
+    this.query = parsed.query;
+    this.body = parsed.body;
     this.#request = request;
     this.#reply = reply;
   }
@@ -39,9 +47,7 @@ export class HttpRequestContext implements RequestContext {
 
 function signalOf(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
-  });
+  reply.raw.once('close', () => controller.abort());
   if (reply.raw.destroyed) controller.abort();
   return controller.signal;
 }

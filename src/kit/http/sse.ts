@@ -8,14 +8,17 @@ const HEARTBEAT = ': heartbeat\n\n';
 /** What a handler returns to answer with a stream; the server does the writing. */
 export class SseReply {
   readonly events: AsyncIterable<SseEvent>;
+  readonly resumable: boolean;
 
-  constructor(events: AsyncIterable<SseEvent>) {
+  constructor(events: AsyncIterable<SseEvent>, resumable: boolean) {
     this.events = events;
+    this.resumable = resumable;
   }
 }
 
-export function sse(events: AsyncIterable<SseEvent>): SseReply {
-  return new SseReply(events);
+/** `resumable`: a reader that is cut off can go on from its last id, so a stopping server need not wait for it. */
+export function sse(events: AsyncIterable<SseEvent>, { resumable = false } = {}): SseReply {
+  return new SseReply(events, resumable);
 }
 
 /** One timer for all open streams: ten thousand idle ones cost one wake-up, not ten thousand. */

@@ -13,10 +13,21 @@ export function startCheckpoints(file: string, wal: WalSync): { stop(): Promise<
   const timer = setInterval(() => {
     if (wal.writes() === seen) return;
     seen = wal.writes();
-    worker ??= startWorker(file);
+    worker ??= startWorker();
     worker.postMessage('checkpoint');
   }, INTERVAL_MS);
   timer.unref();
+
+  function startWorker(): Worker {
+    const started = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: file });
+    started.unref();
+    started.once('error', (error) => {
+      // Nothing is lost, the log only grows; the next tick tries with a new thread.
+      process.emitWarning(`A checkpoint failed: ${error instanceof Error ? error.message : error}`);
+      worker = undefined;
+    });
+    return started;
+  }
 
   return {
     async stop() {
@@ -27,10 +38,4 @@ export function startCheckpoints(file: string, wal: WalSync): { stop(): Promise<
       await ended;
     },
   };
-}
-
-function startWorker(file: string): Worker {
-  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: file });
-  worker.unref();
-  return worker;
 }

@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const source = fileURLToPath(new URL('./power-loss.c', import.meta.url));
+const compiler = 'cc';
+let built: { path: string | undefined } | undefined;
+
+/**
+ * The path of the compiled shim, or undefined where there is no Linux or no C compiler.
+ * Source that does not compile is an error and not a reason to skip: otherwise a broken shim would look like success.
+ */
+export function buildPowerLossShim(): string | undefined {
+  built ??= { path: compile() };
+  return built.path;
+}
+
+function compile(): string | undefined {
+  if (process.platform !== 'linux' || spawnSync(compiler, ['--version']).status !== 0) return undefined;
+  // Test processes are ended without their exit handlers, so a folder per process would stay behind for ever.
+  const version = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16);
+  const folder = openPrivateFolder(join(tmpdir(), `power-loss-${process.getuid?.()}-${version}`));
+  const library = join(folder, 'power-loss.so');
+  if (existsSync(library)) return library;
+  const draft = join(folder, `${process.pid}.so`);
+  const flags = ['-shared', '-fPIC', '-O1', '-Wall', '-o', draft, source, '-ldl', '-lpthread'];
+  const result = spawnSync(compiler, flags, { encoding: 'utf8' });
+  if (result.status !== 0) throw new Error(`power-loss.c does not compile:\n${result.stderr}`);
+  renameSync(draft, library);
+  return library;
+}
+
+/** The name can be guessed, and what lies there will be loaded into processes: it has to be ours alone. */
+function openPrivateFolder(path: string): string {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const found = lstatSync(path);
+  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0) {
+    throw new Error(`${path} must be a folder that only this user can open; remove it`);
+  }
+  return path;
+}
+
+export interface PowerLossDisk {
+  /** The directory that will lose what was not synced. */
+  dir: string;
+  /** A directory of the shim's own, on the same file system and outside of `dir`. It is emptied. */
+  shadow: string;
+  /** How long a sync takes. It covers only what was written before it began and counts only once it has returned. */
+  syncMs?: number;
+  /** The share (0…1) of unsynced 4 KiB blocks that reach the disk all the same, in no order. */
+  leak?: number;
+}
+
+/**
+ * Starts a new disk, on which everything that is in `dir` now is durable, and returns the environment for the process
+ * that shall lose its power. To restart a process on the same disk use the same environment again.
+ */
+export function powerLossEnv({ dir, shadow, syncMs = 0, leak = 0 }: PowerLossDisk): Record<string, string> {
+  const library = buildPowerLossShim();
+  if (library === undefined) throw new Error('The power-loss shim needs Linux and a C compiler (cc)');
+  if (!relative(resolve(dir), resolve(shadow)).startsWith('..')) throw new Error('The shadow must be outside of dir');
+  rmSync(shadow, { recursive: true, force: true });
+  mkdirSync(join(shadow, 'data'), { recursive: true });
+  mkdirSync(dir, { recursive: true });
+  seed(dir, shadow, '');
+  return {
+    LD_PRELOAD: library,
+    POWER_LOSS_DIR: resolve(dir),
+    POWER_LOSS_SHADOW: resolve(shadow),
+    POWER_LOSS_SYNC_MS: String(syncMs),
+    POWER_LOSS_LEAK: String(leak),
+    // Writes through io_uring bypass the C library, and with it the shim.
+    UV_USE_IO_URING: '0',
+  };
+}
+
+/** Makes `target` the directory as it is found after the power came back. The process must have ended before. */
+export function materialise(shadow: string, target: string): void {
+  rmSync(target, { recursive: true, force: true });
+  cpSync(join(shadow, 'tree'), target, { recursive: true });
+}
+
+function seed(dir: string, shadow: string, path: string): void {
+  mkdirSync(join(shadow, 'tree', path));
+  for (const entry of readdirSync(join(dir, path), { withFileTypes: true })) {
+    const name = join(path, entry.name);
+    if (entry.isDirectory()) seed(dir, shadow, name);
+    if (!entry.isFile() || name.endsWith('-shm')) continue;
+    const data = join(shadow, 'data', String(statSync(join(dir, name), { bigint: true }).ino));
+    if (!existsSync(data)) copyFileSync(join(dir, name), data);
+    linkSync(data, join(shadow, 'tree', name));
+  }
+}

@@ -1,0 +1,132 @@
+import { connect } from 'node:net';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { noteRoutes } from '../fixtures/notes.ts';
+import { call } from '../support/call.ts';
+import { sqliteForTests } from '../support/databases.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer(sqliteForTests(), { extraRoutes: noteRoutes });
+});
+
+describe('a request', () => {
+  it('gets an id of its own when it brings none, or one that could not be a header [HTTP-SUCCESS-200]', async () => {
+    const uuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+    for (const headers of [{}, { 'x-request-id': 'x'.repeat(500) }]) {
+      const answer = await call(server, '/v1/users/me', { headers });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('x-request-id')).toMatch(uuid);
+      expect(answer.headers.get('mistral-correlation-id')).toBe(answer.headers.get('x-request-id'));
+    }
+  });
+
+  it('with a body over the limit of its route is refused with 413 and nothing is written [HTTP-413-BODY]', async () => {
+    const large = await call(server, '/v1/notes', { body: { text: 'x'.repeat(2 * 1024 * 1024) } });
+    expect(large).toMatchObject({ status: 413, body: { object: 'error', type: 'invalid_request_error', param: null } });
+    expect((await call(server, '/v1/notes', { body: { text: 'x'.repeat(1_000_000) } })).status).toBe(201);
+  });
+
+  it('over 10 MiB is refused on a route with no limit of its own', async () => {
+    expect(
+      (await call(server, '/v1/chat/completions', { raw: `{"model":"${'x'.repeat(10 * 1024 * 1024)}"}` })).status,
+    ).toBe(413);
+  });
+
+  it('in another media type is refused with 415 [HTTP-415-BODY]', async () => {
+    for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']) {
+      expect(await call(server, '/v1/notes', { raw: 'text=a', headers: { 'content-type': type } })).toMatchObject({
+        status: 415,
+        body: { object: 'error', type: 'invalid_request_error' },
+      });
+    }
+    expect(
+      (await call(server, '/v1/notes', { body: { text: 'a' }, headers: { 'content-encoding': 'gzip' } })).status,
+    ).toBe(415);
+  });
+
+  it('with JSON nested too deeply or with too many keys is refused', async () => {
+    const nested = `{"text":"a","metadata":${'{"a":'.repeat(100)}1${'}'.repeat(100)}}`;
+    expect(await call(server, '/v1/notes', { raw: nested })).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'json_invalid', msg: 'JSON is nested too deeply' }] },
+    });
+    const endless = '['.repeat(1_000_000);
+    expect((await call(server, '/v1/notes', { raw: endless })).status).toBe(422);
+    const keys = `{"text":"a","metadata":{${Array.from({ length: 100_001 }, (_, i) => `"k${i}":0`).join(',')}}}`;
+    expect(await call(server, '/v1/notes', { raw: keys })).toMatchObject({
+      status: 422,
+      body: { detail: [{ msg: 'JSON has too many keys' }] },
+    });
+  });
+
+  it('cannot reach a prototype', async () => {
+    const refused = await call(server, '/v1/notes', { raw: '{"text":"a","__proto__":{"polluted":true}}' });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'extra_forbidden', loc: ['body', '__proto__'] }] },
+    });
+    for (const raw of [
+      '{"text":"a","metadata":{"__proto__":{"polluted":true}}}',
+      '{"text":"a","metadata":{"constructor":{"prototype":{"polluted":true}}}}',
+    ]) {
+      expect((await call(server, '/v1/notes', { raw })).status).toBe(201);
+    }
+    expect('polluted' in {}).toBe(false);
+    expect((await call(server, '/v1/notes', { raw: '{"__proto__":{"text":"a"}}' })).status).toBe(422);
+  });
+
+  it('that is not HTTP gets a JSON answer and the connection is closed', async () => {
+    const { port, hostname } = new URL(server.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => socket.write('HELLO\r\n\r\n'));
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('end', () => resolve(text));
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request/);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+      object: 'error',
+      type: 'invalid_request_error',
+    });
+  });
+
+  it('with a broken escape in its path is a 400, with a null byte a 404, never a 500', async () => {
+    expect((await call(server, '/v1/notes/%E0%A4%A')).status).toBe(400);
+    expect((await call(server, '/v1/notes/%00')).status).toBe(404);
+    expect((await call(server, `/v1/notes/${'x'.repeat(3000)}`)).status).toBe(404);
+  });
+});
+
+describe('the paths', () => {
+  it('carry the version, and the document says 1.0.0 [HTTP-VERSION-PREFIX] [HTTP-OPENAPI-VERSION]', async () => {
+    const { body } = await call(server, '/openapi.json', { key: '' });
+    const document = body as { openapi: string; info: { version: string }; paths: Record<string, unknown> };
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info.version).toBe('1.0.0');
+    expect(Object.keys(document.paths).length).toBeGreaterThan(0);
+    for (const path of Object.keys(document.paths))
+      expect(path).toMatch(path.startsWith('/v2') ? /^\/v2\/(prompts|skills)/ : /^\/v1\//);
+  });
+
+  it('/docs is served whole from this server, under a strict policy', async () => {
+    const page = await call(server, '/docs', { key: '' });
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(page.text).not.toMatch(/https?:\/\//);
+    const assets = [...page.text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(assets.length).toBeGreaterThan(2);
+    for (const path of assets) expect((await call(server, path, { key: '' })).status).toBe(200);
+    expect((await call(server, '/docs/..%2f..%2fpackage.json', { key: '' })).status).toBe(404);
+  });
+
+  it('/healthz, /readyz and /metrics answer without a key', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics'])
+      expect((await call(server, path, { key: '' })).status).toBe(200);
+    const { text } = await call(server, '/metrics', { key: '' });
+    expect(text).toMatch(/http_request_duration_seconds_count\{method="GET",route="\/healthz",status="200"\} 1/);
+  });
+});
