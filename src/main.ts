@@ -46,8 +46,8 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     closers.push(() => authenticator.stop());
     const upstream = createUpstream();
     closers.push(() => upstream.close());
-    const models = createModelService(config.file.models.map(toModel), systemClock);
-    const services: Services = { tenants, models, chat: createChatService({ models, upstream, now: systemClock }) };
+    const models = createModelService({ models: config.file.models.map(toModel), upstream, now: systemClock });
+    const services: Services = { tenants, models, chat: createChatService({ models, now: systemClock }) };
 
     const rooms = [...roomRoutes(services), ...(options.extraRoutes?.(platform) ?? [])];
     const metrics = createMetrics();

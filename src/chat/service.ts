@@ -1,4 +1,3 @@
-import type { Upstream } from '../engines/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import { ApiError, badRequest } from '../kit/http/index.ts';
@@ -9,15 +8,7 @@ export type ChatService = {
   complete(request: ChatCompletionRequest, signal: AbortSignal): Promise<ChatCompletionResponse>;
 };
 
-export function createChatService({
-  models,
-  upstream,
-  now,
-}: {
-  models: ModelService;
-  upstream: Upstream;
-  now: Clock;
-}): ChatService {
+export function createChatService({ models, now }: { models: ModelService; now: Clock }): ChatService {
   return {
     async complete(request, signal) {
       const model = models.find(request.model);
@@ -25,9 +16,7 @@ export function createChatService({
       if (request.stream) throw badRequest('Streaming is not available yet. Send stream: false.');
       const { model: _, random_seed: seed, stream: __, ...rest } = request;
       const given = Object.entries({ ...rest, seed }).filter(([, value]) => value !== undefined && value !== null);
-      const answer = UpstreamCompletion.safeParse(
-        await upstream.complete(model.upstream, Object.fromEntries(given), signal),
-      );
+      const answer = UpstreamCompletion.safeParse(await models.complete(model, Object.fromEntries(given), signal));
       if (!answer.success)
         throw new ApiError(502, 'The model server answered in a form we do not know.', { cause: answer.error });
       const { prompt_tokens = 0, completion_tokens = 0 } = answer.data.usage ?? {};

@@ -1,1 +1,1 @@
-export { createUpstream, type Upstream } from './upstream/complete.ts';
+export { createUpstream, type Upstream, type UpstreamTarget } from './upstream/complete.ts';

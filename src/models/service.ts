@@ -1,3 +1,4 @@
+import type { Upstream, UpstreamTarget } from '../engines/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import { notFound } from '../kit/http/index.ts';
 import type { BaseModelCard } from './schema.ts';
@@ -10,7 +11,7 @@ export type Model = {
   description: string | null;
   max_context_length: number;
   capabilities: BaseModelCard['capabilities'];
-  upstream: { url: string; apiKey: string | undefined; model: string; timeoutMs: number };
+  upstream: UpstreamTarget;
 };
 
 export type ModelService = {
@@ -18,9 +19,19 @@ export type ModelService = {
   get(idOrAlias: string): BaseModelCard;
   /** By id or alias; undefined when the platform has no such model. */
   find(idOrAlias: string): Model | undefined;
+  /** One whole completion by the model's engine, in the OpenAI form. */
+  complete(model: Model, body: Record<string, unknown>, signal: AbortSignal): Promise<unknown>;
 };
 
-export function createModelService(models: Model[], now: Clock): ModelService {
+export function createModelService({
+  models,
+  upstream,
+  now,
+}: {
+  models: Model[];
+  upstream: Upstream;
+  now: Clock;
+}): ModelService {
   const created = Math.floor(now() / 1000);
   const byName = new Map<string, Model>();
   for (const model of models) for (const name of [model.id, ...model.aliases]) byName.set(name, model);
@@ -50,5 +61,6 @@ export function createModelService(models: Model[], now: Clock): ModelService {
       return card(model);
     },
     find: (idOrAlias) => byName.get(idOrAlias),
+    complete: (model, body, signal) => upstream.complete(model.upstream, body, signal),
   };
 }

@@ -29,8 +29,8 @@ onEachDatabase('/v1/users/me', (database) => {
       const client = new Mistral({ serverURL: server.url });
       const security = { dashboardUserContextAuth: server.key };
       const me = await client.beta.users.getIdentity(security);
-      const { organizations } = await client.beta.users.listOrganizations(security);
-      const { workspaces } = await client.beta.users.listWorkspaces(security);
+      const { organizations } = (await client.beta.users.listOrganizations(security)).result;
+      const { workspaces } = (await client.beta.users.listWorkspaces(security)).result;
       expect(me.email).toBe('owner@localhost');
       expect(organizations).toEqual([me.organization]);
       expect(workspaces).toEqual([{ ...me.workspace, organizationId: me.organization?.id }]);

@@ -14,4 +14,4 @@ declare module '../kit/http/scope.ts' {
   }
 }
 
-export type { Scope } from '../kit/http/scope.ts';
+export type { Scope } from '../kit/http/index.ts';

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { openSqliteDatabase } from './sqlite/database.ts';
 import type { Db, Tx } from './tables.ts';
 import type { Wakeups } from './wakeups.ts';
 
@@ -18,13 +17,6 @@ export type Database = {
 };
 
 export type DatabaseOptions = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
-
-/** PostgreSQL's client is loaded only where it is used: a laptop's start need not pay for it. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  if (options.kind === 'sqlite') return openSqliteDatabase(options.file);
-  const { openPostgresDatabase } = await import('./postgres/database.ts');
-  return openPostgresDatabase(options.url);
-}
 
 /**
  * Two servers that start together take turns at what must happen once. Held until the transaction ends;

@@ -1,4 +1,4 @@
-export { type Database, type DatabaseOptions, isUniqueViolation, lockFor, openDatabase } from './database.ts';
+export { type Database, type DatabaseOptions, isUniqueViolation, lockFor } from './database.ts';
 export {
   type ColumnTypes,
   compareVersions,
@@ -7,6 +7,7 @@ export {
   ProgramTooOld,
   refuseOldProgram,
 } from './migrate.ts';
+export { openDatabase } from './open-database.ts';
 export { createSignal, type Signal } from './signals.ts';
 export type { Db, Tables, Tx } from './tables.ts';
 export { afterCommit, withPrelude } from './transaction-context.ts';

@@ -1,0 +1,9 @@
+import type { Database, DatabaseOptions } from './database.ts';
+import { openSqliteDatabase } from './sqlite/database.ts';
+
+/** PostgreSQL's client is loaded only where it is used: a laptop's start need not pay for it. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  if (options.kind === 'sqlite') return openSqliteDatabase(options.file);
+  const { openPostgresDatabase } = await import('./postgres/database.ts');
+  return openPostgresDatabase(options.url);
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { findCycles, findViolations, importsOf } from './check-architecture.ts';
+import { readSources } from './read-sources.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+const house = new Map([
+  ['src/app.ts', "import { a } from './prompts/index.ts';"],
+  ['src/kit/http/index.ts', ''],
+  ['src/kit/http/inner.ts', ''],
+  ['src/kit/base/clock.ts', 'export const now = () => Date.now();'],
+  ['src/prompts/index.ts', "export { b } from './service.ts';"],
+  ['src/prompts/schema.ts', ''],
+  ['src/prompts/store.ts', "import './schema.ts';"],
+  ['src/prompts/service.ts', "import { c } from './store.ts';\nimport { clock } from '../kit/base/clock.ts';"],
+  ['src/prompts/routes.ts', "import { d } from './service.ts';\nimport { route } from '../kit/http/index.ts';"],
+  ['src/chat/index.ts', "import type { P } from '../prompts/index.ts';"],
+]);
+const withFile = (path: string, text: string) => new Map([...house, [path, text]]);
+
+describe('the house', () => {
+  it('has no forbidden edge and no cycle', () => {
+    const sources = readSources(root);
+    expect(sources.size).toBeGreaterThan(30);
+    expect(findViolations(sources)).toEqual([]);
+    expect(findCycles(sources)).toEqual([]);
+  });
+});
+
+describe('the check', () => {
+  it('passes a sound house', () => {
+    expect(findViolations(house)).toEqual([]);
+    expect(findCycles(house)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a room that enters one it may not',
+      'src/prompts/extra.ts',
+      "import { x } from '../chat/index.ts';",
+      'may not enter chat',
+    ],
+    [
+      'kit that knows a room',
+      'src/kit/http/bad.ts',
+      "import { x } from '../../prompts/index.ts';",
+      'kit may not enter prompts',
+    ],
+    ['a side window', 'src/chat/bad.ts', "import { x } from '../prompts/store.ts';", 'by a side window'],
+    ['a side window of kit', 'src/chat/bad.ts', "import { x } from '../kit/http/inner.ts';", 'beside its door'],
+    ['a dynamic import', 'src/prompts/bad.ts', "const x = await import('../chat/index.ts');", 'may not enter chat'],
+    ['a type import', 'src/prompts/bad.ts', "import type { X } from '../chat/index.ts';", 'may not enter chat'],
+    [
+      'an import over several lines',
+      'src/prompts/bad.ts',
+      "import {\n  x,\n  y,\n} from '../chat/index.ts';",
+      'may not enter chat',
+    ],
+    ['a re-export', 'src/prompts/bad.ts', "export { x } from '../chat/index.ts';", 'may not enter chat'],
+    ['a store that looks up', 'src/prompts/store.ts', "import { x } from './service.ts';", 'may not look up'],
+    [
+      'a store in a folder that looks up',
+      'src/prompts/store/a.ts',
+      "import { x } from '../routes.ts';",
+      'may not look up',
+    ],
+    [
+      'a room nobody listed',
+      'src/cellar/index.ts',
+      "import { x } from '../kit/http/index.ts';",
+      'not in the list of doors',
+    ],
+    ['a room without a door', 'src/skills/store.ts', '', 'has no door'],
+    ['a door that names nothing', 'src/skills/index.ts', "export * from './store.ts';", 'must name'],
+    ['the environment', 'src/prompts/bad.ts', 'const home = process.env.HOME;', 'process.env'],
+    ['the clock', 'src/prompts/bad.ts', 'const t = Date.now();', 'Date.now()'],
+    ['chance', 'src/prompts/bad.ts', "import { randomUUID } from 'node:crypto';", 'randomUUID()'],
+    ['the console', 'src/prompts/bad.ts', "console.log('x');", 'console'],
+    ['a way out of src', 'src/prompts/bad.ts', "import { x } from '../../test/support/call.ts';", 'reaches out of src'],
+    ['a file that does not exist', 'src/prompts/bad.ts', "import { x } from './gone.ts';", 'does not exist'],
+  ])('reports %s', (_name, path, text, expected) => {
+    expect(findViolations(withFile(path, text)).join('\n')).toContain(expected);
+  });
+
+  it('reports a cycle', () => {
+    expect(findCycles(withFile('src/prompts/schema.ts', "import { r } from './routes.ts';"))).toHaveLength(1);
+  });
+
+  it('is not misled by a comment', () => {
+    expect(findViolations(withFile('src/prompts/fine.ts', '// never Date.now() here\n/* process.env */'))).toEqual([]);
+  });
+
+  it('sees every form of import', () => {
+    expect(
+      importsOf(
+        'src/a/b.ts',
+        "import x from './c.ts';\nimport './d.ts';\nexport { y } from '../e.ts';\nawait import('./f.ts');",
+      ),
+    ).toEqual(['src/a/c.ts', 'src/a/d.ts', 'src/e.ts', 'src/a/f.ts']);
+  });
+});

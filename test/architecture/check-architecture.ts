@@ -1,0 +1,114 @@
+import { posix } from 'node:path';
+import { doors, layers, reserved } from './rules.ts';
+
+/** Source text by path from the repository root. */
+export type Sources = Map<string, string>;
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s+'([^']+)'|(?:^|\n)\s*import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g;
+
+/** Every broken rule as one sentence with its place; an empty list is a sound house. */
+export function findViolations(sources: Sources): string[] {
+  const violations: string[] = [];
+  for (const [path, text] of sources) {
+    if (!path.startsWith('src/') || path.endsWith('.test.ts')) continue;
+    for (const target of importsOf(path, text)) violations.push(...checkImport(path, target, sources));
+    for (const { what, pattern, allowed } of reserved) {
+      if (pattern.test(withoutComments(text)) && !allowed.test(path))
+        violations.push(`${path} uses ${what}, which is reserved for ${allowed.source}`);
+    }
+    if (path.endsWith('/index.ts') && /export \*/.test(text))
+      violations.push(`${path} is a door and must name what it exports`);
+  }
+  for (const room of roomsOf(sources)) {
+    if (!sources.has(`src/${room}/index.ts`) && !['kit', 'cli'].includes(room))
+      violations.push(`src/${room} has no door (index.ts)`);
+  }
+  return violations;
+}
+
+export function importsOf(path: string, text: string): string[] {
+  const specifiers = [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+  const relative = specifiers.filter((specifier) => specifier.startsWith('.'));
+  return relative.map((specifier) => posix.join(posix.dirname(path), specifier));
+}
+
+function checkImport(path: string, target: string, sources: Sources): string[] {
+  const [from, to] = [roomOf(path), roomOf(target)];
+  if (target.endsWith('.ts') && target.startsWith('src/') && !sources.has(target))
+    return [`${path} imports ${target}, which does not exist`];
+  if (from === to) return checkLayer(path, target);
+  if (!target.startsWith('src/'))
+    return isOutsideAllowed(from, target) ? [] : [`${path} reaches out of src to ${target}`];
+  if (from === 'app')
+    return isDoor(target) || to === 'kit'
+      ? []
+      : [`${path} enters ${to} by a side window (${target}); use src/${to}/index.ts`];
+  const allowed = doors[from];
+  if (!allowed) return [`${path}: the room '${from}' is not in the list of doors`];
+  if (!allowed.some((door) => to === door || target.startsWith(`src/${door}/`)))
+    return [`${path}: ${from} may not enter ${to} (${target})`];
+  if (to !== 'kit' && to !== 'app' && !isDoor(target))
+    return [`${path} enters ${to} by a side window (${target}); use src/${to}/index.ts`];
+  if (to === 'kit' && !isDoor(target) && !target.startsWith('src/kit/base/'))
+    return [`${path} enters ${target} beside its door`];
+  return [];
+}
+
+function checkLayer(path: string, target: string): string[] {
+  const [from, to] = [layerOf(path), layerOf(target)];
+  if (from === -1 || to === -1 || from >= to) return [];
+  return [`${path} (${layers[from]}) may not look up to ${target} (${layers[to]})`];
+}
+
+/** `schema.ts` or `schema/…`, and so on; -1 for files beside the layers. Only rooms have layers, kit and app have not. */
+function layerOf(path: string): number {
+  const [, room = '', part = ''] = path.split('/');
+  if (room === 'kit' || room.endsWith('.ts')) return -1;
+  return layers.findIndex((layer) => part === layer || part === `${layer}.ts`);
+}
+
+function roomOf(path: string): string {
+  const [top, room = ''] = path.split('/');
+  if (top !== 'src') return 'outside';
+  return room.endsWith('.ts') || room === 'config' || room === 'doctor' ? 'app' : room;
+}
+
+function roomsOf(sources: Sources): Set<string> {
+  return new Set(
+    [...sources.keys()]
+      .filter((path) => path.startsWith('src/'))
+      .map(roomOf)
+      .filter((room) => room !== 'app'),
+  );
+}
+
+// The composition root alone knows the migrations and the package file.
+function isOutsideAllowed(from: string, target: string): boolean {
+  return from === 'app' && (target === 'migrations/index.ts' || target === 'package.json');
+}
+
+function isDoor(target: string): boolean {
+  return target.endsWith('/index.ts');
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
+}
+
+export function findCycles(sources: Sources): string[] {
+  const edges = new Map(
+    [...sources].map(([path, text]) => [path, importsOf(path, text).filter((target) => sources.has(target))]),
+  );
+  const state = new Map<string, 'open' | 'done'>();
+  const cycles: string[] = [];
+  const visit = (path: string, trail: string[]): void => {
+    if (state.get(path) === 'done') return;
+    if (state.get(path) === 'open') return void cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+    state.set(path, 'open');
+    for (const target of edges.get(path) ?? []) visit(target, [...trail, path]);
+    state.set(path, 'done');
+  };
+  for (const path of sources.keys()) visit(path, []);
+  return cycles;
+}
