@@ -10,12 +10,24 @@ onEachDatabase('the official SDK', (database) => {
   beforeAll(async () => {
     upstream = await startUpstream();
     server = await startTestServer(database, {
-      file: { models: [{ id: 'small', engine: 'upstream', url: upstream.url, api_key: 'upstream-secret', upstream_model: 'qwen3-8b' }] },
+      file: {
+        models: [
+          {
+            id: 'small',
+            engine: 'upstream',
+            url: upstream.url,
+            api_key: 'upstream-secret',
+            upstream_model: 'qwen3-8b',
+          },
+        ],
+      },
     });
   });
 
-  const clientWith = (apiKey: string) => new Mistral({ serverURL: server.url, apiKey, retryConfig: { strategy: 'none' } });
-  const ask = (apiKey: string) => clientWith(apiKey).chat.complete({ model: 'small', messages: [{ role: 'user', content: 'hello' }] });
+  const clientWith = (apiKey: string) =>
+    new Mistral({ serverURL: server.url, apiKey, retryConfig: { strategy: 'none' } });
+  const ask = (apiKey: string) =>
+    clientWith(apiKey).chat.complete({ model: 'small', messages: [{ role: 'user', content: 'hello' }] });
 
   it('gets an answer from the configured upstream', async () => {
     const answer = await ask(server.key);
@@ -36,6 +48,6 @@ onEachDatabase('the official SDK', (database) => {
 
   it('lists the configured models', async () => {
     const { data } = await clientWith(server.key).models.list();
-    expect(data?.map(({ id }) => id)).toEqual(['small']);
+    expect(data?.map((card) => (card as { id: string }).id)).toEqual(['small']);
   });
 });

@@ -135,7 +135,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     async drain(limitMs) {
       await running.drain(limitMs);
       heartbeats.stop();
-      await app.close();
+      const closed = app.close();
+      // Connections that never sent a request would hold the listener open for ever.
+      app.server.closeAllConnections();
+      await closed;
     },
   };
 }

@@ -28,7 +28,7 @@ export function createHeartbeats(intervalMs = HEARTBEAT_MS): Heartbeats {
   const open = new Set<ServerResponse>();
   const timer = setInterval(() => {
     // A reader that is behind already has bytes on the way; more would only grow its queue.
-    for (const response of open) if (!response.writableNeedDrain) response.write(HEARTBEAT);
+    for (const response of open) if (isOpen(response) && !response.writableNeedDrain) response.write(HEARTBEAT);
   }, intervalMs);
   timer.unref();
   return {
@@ -55,14 +55,19 @@ export async function writeSse(
   heartbeats.add(response);
   try {
     for await (const event of events) {
-      if (response.destroyed) break;
+      if (!isOpen(response)) break;
       if (!response.write(encode(event))) await drained(response);
-      if (response.destroyed) break;
+      if (!isOpen(response)) break;
     }
   } finally {
     heartbeats.remove(response);
     response.end();
   }
+}
+
+// A stopping server ends streams from outside, while their reader may still be behind.
+function isOpen(response: ServerResponse): boolean {
+  return !response.destroyed && !response.writableEnded;
 }
 
 function encode({ id, event, data }: SseEvent): string {

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { uuid } from '../../base/ids.ts';
 import { createLocalWakeups, type Wakeups } from '../wakeups.ts';
 
 const CHANNEL = 'tramontane';
@@ -9,6 +10,7 @@ const PAYLOAD_CHARACTERS_MAX = 7000;
 
 export function createPostgresWakeups(pool: pg.Pool, url: string): Wakeups {
   const local = createLocalWakeups();
+  const self = uuid();
   const pending = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -19,7 +21,9 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): Wakeups {
     timer = undefined;
     const topics = [...pending];
     pending.clear();
-    for (const payload of batches(topics)) await pool.query('select pg_notify($1, $2)', [CHANNEL, payload]);
+    for (const batch of batches(topics)) {
+      await pool.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify({ from: self, topics: batch })]);
+    }
   }
 
   async function connect(): Promise<void> {
@@ -34,7 +38,9 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): Wakeups {
     };
     next.on('error', retry);
     next.on('notification', ({ payload }) => {
-      for (const topic of JSON.parse(payload ?? '[]') as string[]) local.wake(topic);
+      const { from, topics } = JSON.parse(payload ?? '{}') as { from: string; topics: string[] };
+      // Our own readers were woken when we sent it.
+      if (from !== self) for (const topic of topics) local.wake(topic);
     });
     try {
       await next.connect();
@@ -65,19 +71,19 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): Wakeups {
   };
 }
 
-function batches(topics: string[]): string[] {
-  const payloads: string[] = [];
+function batches(topics: string[]): string[][] {
+  const all: string[][] = [];
   let batch: string[] = [];
   let size = 0;
   for (const topic of topics) {
     if (size + topic.length > PAYLOAD_CHARACTERS_MAX && batch.length > 0) {
-      payloads.push(JSON.stringify(batch));
+      all.push(batch);
       batch = [];
       size = 0;
     }
     batch.push(topic);
     size += topic.length + 3;
   }
-  if (batch.length > 0) payloads.push(JSON.stringify(batch));
-  return payloads;
+  if (batch.length > 0) all.push(batch);
+  return all;
 }

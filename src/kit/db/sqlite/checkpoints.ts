@@ -34,6 +34,7 @@ export function startCheckpoints(file: string, wal: WalSync): { stop(): Promise<
       clearInterval(timer);
       if (!worker) return;
       const ended = new Promise((resolve) => worker?.once('exit', resolve));
+      worker.ref();
       worker.postMessage('stop');
       await ended;
     },

@@ -36,7 +36,10 @@ export function openSqliteDatabase(file: string): Database {
     },
     durable: () => handles.wal.durable(),
     wakeups,
-    ping: async () => void (await sql`select 1`.execute(db)),
+    async ping() {
+      await sql`select 1`.execute(db);
+      await handles.wal.durable();
+    },
     async copyTo(target, onProgress) {
       await handles.reader.backup(target, {
         progress({ totalPages, remainingPages }) {

@@ -13,6 +13,7 @@ export function createWalSync(walPath: string): WalSync {
   let synced = 0;
   let running: Promise<void> | undefined;
   let queued: Promise<void> | undefined;
+  let broken: Error | undefined;
 
   function start(): Promise<void> {
     // The log appears with the first write and keeps its inode while a connection is open.
@@ -22,8 +23,12 @@ export function createWalSync(walPath: string): WalSync {
     const sync = new Promise<void>((resolve, reject) => {
       fdatasync(file, (error) => {
         running = undefined;
-        if (error) reject(error);
-        else {
+        if (error) {
+          broken = new Error('The disk failed to keep what was written. Check it, then restart the server.', {
+            cause: error,
+          });
+          reject(broken);
+        } else {
           synced = Math.max(synced, covers);
           resolve();
         }
@@ -34,8 +39,7 @@ export function createWalSync(walPath: string): WalSync {
   }
 
   async function startAfter(previous: Promise<void>): Promise<void> {
-    // A failed sync is reported to those who waited for it; the next one tries again.
-    await previous.catch(() => undefined);
+    await previous;
     queued = undefined;
     return start();
   }
@@ -46,6 +50,8 @@ export function createWalSync(walPath: string): WalSync {
     },
     writes: () => written,
     durable() {
+      // After a failed sync the system may have dropped the pages and call the next one a success, so there is none.
+      if (broken) return Promise.reject(broken);
       if (synced >= written) return Promise.resolve();
       if (!running) return start();
       queued ??= startAfter(running);

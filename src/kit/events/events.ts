@@ -1,0 +1,76 @@
+import { type Clock, isoMicros } from '../base/clock.ts';
+import { afterCommit, type Database, type Db, type Tx } from '../db/index.ts';
+import {
+  deleteStream,
+  findHead,
+  insertEvents,
+  listEvents,
+  type NewEvent,
+  type StoredEvent,
+  takeNumbers,
+} from './store.ts';
+import { createStreamWatches, topicOf } from './watch-streams.ts';
+
+const POLL_MS = 1000;
+const PAGE_SIZE = 500;
+
+export type EventsOptions = { database: Database; now: Clock; pollMs?: number; pageSize?: number };
+
+export type TailOptions = {
+  /** The number after which to begin; 0 is the beginning. */
+  after?: number;
+  /** Ends the tail. A tail that waits can be ended in no other way. */
+  signal: AbortSignal;
+  /** True for the last event: it is still yielded, then the tail ends. */
+  until?: (event: StoredEvent) => boolean;
+};
+
+export type Events = {
+  /** Appends in the caller's transaction and returns the last number. Readers are woken after the commit. */
+  append(tx: Tx, stream: string, events: NewEvent[]): Promise<number>;
+  /** History first, then live: every event after `after` once, in order, none before it is durable. */
+  tail(stream: string, options: TailOptions): AsyncGenerator<StoredEvent, void, undefined>;
+  list(db: Db, stream: string, page: { after: number; limit: number }): Promise<StoredEvent[]>;
+  /** The last number of the stream; 0 when it has no events. */
+  head(db: Db, stream: string): Promise<number>;
+  /** Deletes the stream. Its name must not be used again: open tails would not notice that numbers began anew. */
+  remove(tx: Tx, stream: string): Promise<void>;
+  /** Ends all tails and the poller. */
+  stop(): Promise<void>;
+};
+
+export function createEvents({ database, now, pollMs = POLL_MS, pageSize = PAGE_SIZE }: EventsOptions): Events {
+  const watches = createStreamWatches(database, pollMs, pageSize);
+
+  return {
+    async append(tx, stream, events) {
+      if (events.length === 0) return findHead(tx, stream);
+      const head = await takeNumbers(tx, stream, events.length);
+      const first = head - events.length + 1;
+      const stored = events.map(({ type, data }, i) => ({ seq: first + i, type, data, created_at: isoMicros(now) }));
+      await insertEvents(tx, stream, stored);
+      afterCommit(tx, () => database.wakeups.wake(topicOf(stream)));
+      return head;
+    },
+    async *tail(stream, { after = 0, signal, until }) {
+      // Listening begins before the first read, so what is committed in between is not missed.
+      const reader = watches.open(stream, after, signal);
+      try {
+        while (!reader.ended) {
+          await reader.readPage();
+          for (let event = reader.take(); event; event = reader.take()) {
+            yield event;
+            if (until?.(event)) return;
+          }
+          if (reader.caughtUp) await reader.news();
+        }
+      } finally {
+        reader.end();
+      }
+    },
+    list: listEvents,
+    head: findHead,
+    remove: deleteStream,
+    stop: watches.stop,
+  };
+}

@@ -1,0 +1,17 @@
+import { badRequest } from '../http/errors.ts';
+import type { SseEvent } from '../http/sse.ts';
+import type { StoredEvent } from './store.ts';
+
+/** The id is the number in the stream, so a client that sends it back as `Last-Event-ID` resumes exactly. */
+export function toSse({ seq, type, data }: StoredEvent): SseEvent {
+  return { id: seq, event: type, data };
+}
+
+export function resumePoint(lastEventId: string | undefined): number {
+  if (lastEventId === undefined) return 0;
+  const after = /^\d+$/.test(lastEventId) ? Number(lastEventId) : Number.NaN;
+  if (!Number.isSafeInteger(after)) {
+    throw badRequest('Last-Event-ID must be the id of an event of this stream: a whole number, 0 or more.');
+  }
+  return after;
+}

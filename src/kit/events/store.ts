@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../db/index.ts';
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    event_streams: { stream: string; head: number };
+    events: { stream: string; seq: number; type: string; data: unknown; created_at: string };
+  }
+}
+
+// SQLite takes at most 32,766 parameters in a statement; a row has five.
+const ROWS_PER_INSERT = 1000;
+const STREAMS_PER_QUERY = 1000;
+
+export type NewEvent = { type: string; data: unknown };
+export type StoredEvent = { seq: number; type: string; data: unknown; created_at: string };
+export type StreamHead = { stream: string; head: number };
+
+/**
+ * Takes the next `count` numbers of the stream and returns the last of them. The row stays locked until the
+ * transaction ends, so numbers become visible in their own order, and a rollback gives them back.
+ */
+export async function takeNumbers(tx: Tx, stream: string, count: number): Promise<number> {
+  const { head } = await tx
+    .insertInto('event_streams')
+    .values({ stream, head: count })
+    .onConflict((conflict) =>
+      conflict.column('stream').doUpdateSet({ head: sql<number>`event_streams.head + ${count}` }),
+    )
+    .returning('head')
+    .executeTakeFirstOrThrow();
+  return head;
+}
+
+export async function insertEvents(tx: Tx, stream: string, events: StoredEvent[]): Promise<void> {
+  for (let i = 0; i < events.length; i += ROWS_PER_INSERT) {
+    // A driver stores a plain string as it is, so text that should come back as a JSON string is encoded here.
+    const rows = events
+      .slice(i, i + ROWS_PER_INSERT)
+      .map(({ data, ...event }) => ({ stream, ...event, data: JSON.stringify(data ?? null) }));
+    await tx.insertInto('events').values(rows).execute();
+  }
+}
+
+export async function listEvents(
+  db: Db,
+  stream: string,
+  page: { after: number; limit: number },
+): Promise<StoredEvent[]> {
+  return db
+    .selectFrom('events')
+    .select(['seq', 'type', 'data', 'created_at'])
+    .where('stream', '=', stream)
+    .where('seq', '>', page.after)
+    .orderBy('seq')
+    .limit(page.limit)
+    .execute();
+}
+
+export async function findHead(db: Db, stream: string): Promise<number> {
+  const row = await db.selectFrom('event_streams').select('head').where('stream', '=', stream).executeTakeFirst();
+  return row?.head ?? 0;
+}
+
+/** The heads of many streams, a thousand streams to a query. */
+export async function* listHeads(db: Db, streams: string[]): AsyncGenerator<StreamHead[]> {
+  for (let i = 0; i < streams.length; i += STREAMS_PER_QUERY) {
+    const asked = padToPowerOfTwo(streams.slice(i, i + STREAMS_PER_QUERY));
+    yield await db.selectFrom('event_streams').select(['stream', 'head']).where('stream', 'in', asked).execute();
+  }
+}
+
+export async function deleteStream(tx: Tx, stream: string): Promise<void> {
+  await tx.deleteFrom('events').where('stream', '=', stream).execute();
+  await tx.deleteFrom('event_streams').where('stream', '=', stream).execute();
+}
+
+// A list of every length would be a statement of its own and push all others out of the statement cache;
+// padded with repetitions there are only eleven lengths.
+function padToPowerOfTwo(streams: string[]): string[] {
+  const length = 2 ** Math.ceil(Math.log2(streams.length));
+  return streams.concat(Array<string>(length - streams.length).fill(streams.at(-1) ?? ''));
+}

@@ -1,0 +1,104 @@
+import type { Database } from '../db/index.ts';
+import { createHeadPoller } from './poll-heads.ts';
+import { Reader, type StreamSource } from './reader.ts';
+import { listEvents, type StoredEvent } from './store.ts';
+
+export function topicOf(stream: string): string {
+  return `events:${stream}`;
+}
+
+/** The streams that are read in this process, each with its readers, and the one poller for all of them. */
+export type StreamWatches = {
+  open(stream: string, after: number, signal: AbortSignal): Reader;
+  stop(): Promise<void>;
+};
+
+export function createStreamWatches(database: Database, pollMs: number, pageSize: number): StreamWatches {
+  const watches = new Map<string, StreamWatch>();
+  let stopped = false;
+  const poller = createHeadPoller({
+    db: database.db,
+    pollMs,
+    streams: () => [...watches.keys()],
+    onHead: (stream, head) => watches.get(stream)?.wake(head),
+  });
+
+  function watch(stream: string): StreamWatch {
+    const created = new StreamWatch(database, stream, pageSize, () => {
+      watches.delete(stream);
+      if (watches.size === 0) void poller.stop();
+    });
+    watches.set(stream, created);
+    poller.start();
+    return created;
+  }
+
+  return {
+    open(stream, after, signal) {
+      const reader = (watches.get(stream) ?? watch(stream)).add(after, signal);
+      if (stopped || signal.aborted) reader.end();
+      return reader;
+    },
+    async stop() {
+      stopped = true;
+      for (const { readers } of watches.values()) for (const reader of readers) reader.end();
+      await poller.stop();
+    },
+  };
+}
+
+class StreamWatch implements StreamSource {
+  readonly readers = new Set<Reader>();
+  readonly pageSize: number;
+  readonly #database: Database;
+  readonly #stream: string;
+  readonly #onEmpty: () => void;
+  readonly #unlisten: () => void;
+  #reading: { after: number; page: Promise<StoredEvent[]> } | undefined;
+
+  constructor(database: Database, stream: string, pageSize: number, onEmpty: () => void) {
+    this.#database = database;
+    this.#stream = stream;
+    this.pageSize = pageSize;
+    this.#onEmpty = onEmpty;
+    this.#unlisten = database.wakeups.listen(topicOf(stream), () => this.wake());
+  }
+
+  add(after: number, signal: AbortSignal): Reader {
+    const reader = new Reader(this, after, signal);
+    this.readers.add(reader);
+    return reader;
+  }
+
+  leave(reader: Reader): void {
+    this.readers.delete(reader);
+    if (this.readers.size > 0) return;
+    this.#unlisten();
+    this.#onEmpty();
+  }
+
+  wake(head = Number.POSITIVE_INFINITY): void {
+    // A read that is under way may have missed the news, so nobody may join it any more.
+    this.#reading = undefined;
+    for (const reader of this.readers) if (reader.after < head) reader.wake();
+  }
+
+  /** Readers at the same place share one read: an event that a thousand clients wait for is read once. */
+  read(after: number): Promise<StoredEvent[]> {
+    if (this.#reading?.after === after) return this.#reading.page;
+    const reading = { after, page: this.#readDurable(after) };
+    const forget = () => {
+      if (this.#reading === reading) this.#reading = undefined;
+    };
+    reading.page.then(forget, forget);
+    this.#reading = reading;
+    return reading.page;
+  }
+
+  // On SQLite a commit can be read before it is on disk; a client must not see what a crash could take back.
+  async #readDurable(after: number): Promise<StoredEvent[]> {
+    const page = await listEvents(this.#database.db, this.#stream, { after, limit: this.pageSize });
+    if (page.length > 0) await this.#database.durable();
+    return page;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Db } from '../db/index.ts';
+import { findLeased, type Lease, updateLeased } from './lease.ts';
+import { nextRunMs } from './next-run.ts';
+
+/** Deletes the task, or sets a recurring one to its next turn. False when the lease was lost. */
+export async function complete(db: Db, lease: Lease, nowMs: number): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('tasks')
+    .where('id', '=', lease.id)
+    .where('lease_token', '=', lease.lease_token)
+    .where('state', '=', 'running')
+    .where('repeat_ms', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows > 0n) return true;
+  const task = await findLeased(db, lease);
+  if (!task?.repeat_ms) return false;
+  const nextMs = nextRunMs(task.run_at_ms, task.repeat_ms, nowMs);
+  return updateLeased(db, lease, {
+    state: 'delayed',
+    run_at_ms: nextMs,
+    due_ms: nextMs,
+    attempt: 0,
+    last_error: null,
+  });
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { onEachDatabase } from '../../../test/support/databases.ts';
+import type { Database } from '../db/index.ts';
+import { createTaskRunner, createTasks, type Tasks } from './index.ts';
+import { createTestClock, silentLog, type TestClock } from './test-support.ts';
+
+const HOUR_MS = 3_600_000;
+const LEASE_MS = 30_000;
+
+onEachDatabase('a recurring task', (test) => {
+  let database: Database;
+  let other: Database;
+  let clock: TestClock;
+  let tasks: Tasks;
+  let queue: string;
+  let queues = 0;
+
+  beforeAll(async () => {
+    database = await test.open();
+    other = await test.open();
+  });
+  afterAll(async () => {
+    await database.close();
+    await other.close();
+  });
+  beforeEach(() => {
+    clock = createTestClock();
+    tasks = createTasks({ database, now: clock.now });
+    queue = `queue-${++queues}`;
+  });
+
+  const every = (intervalMs = HOUR_MS) => tasks.every({ queue, name: 'sweep', intervalMs });
+  const claim = () => tasks.claim(queue, { limit: 10, leaseMs: LEASE_MS });
+  const rows = () => database.db.selectFrom('tasks').selectAll().where('queue', '=', queue).execute();
+
+  it('is one task, whoever asks for it and however often', async () => {
+    const id = await every();
+    expect(
+      await createTasks({ database: other, now: clock.now }).every({ queue, name: 'sweep', intervalMs: HOUR_MS }),
+    ).toBe(id);
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, () => every())))).toEqual(new Set([id]));
+    await claim();
+    expect(await every()).toBe(id);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('runs once per interval, and does not make up for missed turns', async () => {
+    const startMs = clock.now();
+    await every();
+    expect(await claim()).toEqual([]);
+    clock.advance(HOUR_MS);
+    const [first] = await claim();
+    expect(first?.payload).toEqual({ name: 'sweep' });
+    clock.advance(10);
+    expect(await database.transaction((tx) => tasks.complete(tx, first!))).toBe(true);
+    expect(await tasks.nextDue(queue)).toBe(startMs + 2 * HOUR_MS);
+    clock.advance(5 * HOUR_MS);
+    const late = await claim();
+    expect(late).toHaveLength(1);
+    expect(await database.transaction((tx) => tasks.complete(tx, late[0]!))).toBe(true);
+    expect(await tasks.nextDue(queue)).toBe(startMs + 7 * HOUR_MS);
+  });
+
+  it('comes back when its worker dies, every time', async () => {
+    await every();
+    clock.advance(HOUR_MS);
+    for (let deaths = 0; deaths < 12; deaths++) {
+      const dueMs = await tasks.nextDue(queue);
+      clock.advance(Math.max(0, dueMs! - clock.now()));
+      if ((await claim()).length === 0) clock.advance((await tasks.nextDue(queue))! - clock.now());
+    }
+    const [row, ...more] = await rows();
+    expect(more).toEqual([]);
+    expect(row?.state).not.toBe('dead');
+    expect(row?.lease_token).toBeGreaterThanOrEqual(10);
+  });
+
+  it('waits for its next turn after its last failed attempt, and remembers why', async () => {
+    const startMs = clock.now();
+    await every();
+    clock.advance(HOUR_MS);
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      const [task] = await claim();
+      expect(task?.attempt).toBe(attempt);
+      expect(await tasks.fail(database.db, task!, new Error(`failure ${attempt}`), { retryInMs: 0 })).toBe('delayed');
+    }
+    expect(await tasks.nextDue(queue)).toBe(startMs + 2 * HOUR_MS);
+    expect(await rows()).toMatchObject([{ attempt: 0, last_error: 'Error: failure 5' }]);
+  });
+
+  it('takes a shorter interval at once, and a longer one from its next turn', async () => {
+    const startMs = clock.now();
+    await every();
+    await every(1000);
+    expect(await tasks.nextDue(queue)).toBe(startMs + 1000);
+    await every(HOUR_MS);
+    expect(await tasks.nextDue(queue)).toBe(startMs + 1000);
+    clock.advance(1000);
+    const [task] = await claim();
+    await database.transaction((tx) => tasks.complete(tx, task!));
+    expect(await tasks.nextDue(queue)).toBe(startMs + 1000 + HOUR_MS);
+  });
+
+  it('is carried on by a runner', async () => {
+    let runs = 0;
+    const handler = async () => void runs++;
+    const runner = createTaskRunner({
+      database,
+      now: clock.now,
+      log: silentLog,
+      queues: { [queue]: { handler, concurrency: 4 } },
+    });
+    runner.start();
+    await every();
+    for (let turn = 1; turn <= 3; turn++) {
+      await runner.idle();
+      expect(runs).toBe(turn - 1);
+      clock.advance(HOUR_MS);
+    }
+    await runner.idle();
+    expect(runs).toBe(3);
+    await runner.stop(1000);
+    expect(await rows()).toMatchObject([{ state: 'delayed', attempt: 0 }]);
+  });
+});

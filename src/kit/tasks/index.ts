@@ -1,0 +1,12 @@
+export type { ClaimedTask, ClaimOptions } from './claim.ts';
+export type { DeadTask } from './dead.ts';
+export type { NewTask } from './enqueue.ts';
+export type { RecurringTask } from './every.ts';
+export type { FailOptions } from './fail.ts';
+export type { Failure } from './give-up.ts';
+export { type Lease, LeaseLost } from './lease.ts';
+export type { HandlerContext, RunningTask, TaskHandler } from './run-task.ts';
+export { createTaskRunner, type TaskRunner, type TaskRunnerOptions } from './runner.ts';
+export type { QueueStats } from './stats.ts';
+export { createTasks, type Tasks } from './tasks.ts';
+export type { QueueOptions } from './work-queue.ts';

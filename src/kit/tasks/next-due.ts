@@ -1,0 +1,13 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/index.ts';
+
+/** When the queue next has something to do: 0 = now, undefined = nothing waits or runs. */
+export async function findNextDue(db: Db, queue: string): Promise<number | undefined> {
+  const { rows } = await sql<{ ready: number | boolean; due_ms: number | null }>`
+    select
+      exists (select 1 from tasks where queue = ${queue} and state = 'ready') as ready,
+      (select min(due_ms) from tasks where queue = ${queue} and due_ms is not null) as due_ms
+  `.execute(db);
+  const [row] = rows;
+  return row?.ready ? 0 : (row?.due_ms ?? undefined);
+}

@@ -1,0 +1,116 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { afterCommit, type Db, type Tx } from '../db/index.ts';
+import type { ClaimedTask } from './claim.ts';
+import { LeaseLost } from './lease.ts';
+import type { Tasks } from './tasks.ts';
+
+export type RunningTask = ClaimedTask & {
+  /** Ends the task in the handler's own transaction; throws LeaseLost, which rolls it back. */
+  complete(tx: Tx): Promise<void>;
+};
+
+export type HandlerContext = {
+  /** Aborted when the lease is lost, the task is cancelled, or the runner stops and does not wait any longer. */
+  signal: AbortSignal;
+  /** Renews the lease at once; the runner does so by itself at each third of it. False when it was lost. */
+  heartbeat(): Promise<boolean>;
+};
+
+export type TaskHandler = (task: RunningTask, context: HandlerContext) => Promise<void>;
+
+export type Run = {
+  ended: Promise<void>;
+  /** Renews the lease; never throws. */
+  renew(): Promise<void>;
+  interrupt(): void;
+  /** Gives the task back although its handler still runs; what that one does from now on is refused. */
+  abandon(): Promise<void>;
+};
+
+type RunOptions = { task: ClaimedTask; handler: TaskHandler; leaseMs: number; tasks: Tasks; db: Db } & {
+  now: Clock;
+  log: Logger;
+};
+
+class Interrupted extends Error {
+  override name = 'AbortError';
+}
+
+export function startRun({ task, handler, leaseMs, tasks, db, now, log }: RunOptions): Run {
+  const about = { queue: task.queue, task_id: task.id, attempt: task.attempt };
+  const controller = new AbortController();
+  let leasedUntilMs = task.leased_until_ms;
+  // Set inside the handler's transaction: from then on a missing row may mean success.
+  let isCompleting = false;
+  let isCompleted = false;
+  let isInterrupted = false;
+
+  async function heartbeat(): Promise<boolean> {
+    const askedAtMs = now();
+    const isOurs = await tasks.heartbeat(db, task, leaseMs);
+    if (isOurs) leasedUntilMs = askedAtMs + leaseMs;
+    else if (!isCompleting) controller.abort(new LeaseLost(task));
+    return isOurs;
+  }
+
+  async function renew(): Promise<void> {
+    try {
+      await heartbeat();
+    } catch (error) {
+      log.warn({ ...about, err: error }, 'the lease of a task could not be renewed');
+      if (now() >= leasedUntilMs) controller.abort(new LeaseLost(task));
+    }
+  }
+
+  async function completeIn(tx: Tx): Promise<void> {
+    await tasks.completeOrThrow(tx, task);
+    isCompleting = true;
+    afterCommit(tx, () => {
+      isCompleted = true;
+    });
+  }
+
+  async function handle(): Promise<void> {
+    await handler({ ...task, complete: completeIn }, { signal: controller.signal, heartbeat });
+    if (isCompleted) return;
+    // A handler that was told to stop may have returned half-way, so it has not finished unless it said so.
+    controller.signal.throwIfAborted();
+    await tasks.completeOrThrow(db, task);
+  }
+
+  async function settle(error: unknown): Promise<void> {
+    if (isInterrupted) return giveBack();
+    if (error instanceof LeaseLost || controller.signal.aborted) {
+      log.warn({ ...about, err: error }, 'a task was taken from its handler');
+      return;
+    }
+    const outcome = await tasks.fail(db, task, error);
+    log.error({ ...about, outcome, err: error }, 'a task failed');
+  }
+
+  async function giveBack(): Promise<void> {
+    if (await tasks.release(db, task)) log.info(about, 'a task was interrupted and given back');
+  }
+
+  async function run(): Promise<void> {
+    try {
+      await handle().catch(settle);
+    } catch (error) {
+      // Nothing is lost: when the lease has run out, the task is claimed again.
+      log.error({ ...about, err: error }, 'the outcome of a task could not be stored');
+    }
+  }
+
+  return {
+    ended: run(),
+    renew,
+    interrupt() {
+      isInterrupted = true;
+      controller.abort(new Interrupted('The task runner stops.'));
+    },
+    async abandon() {
+      await giveBack().catch((error) => log.error({ ...about, err: error }, 'a task could not be given back'));
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { Database } from '../db/index.ts';
+import { createTasks } from './tasks.ts';
+import { createQueueWorker, type QueueOptions } from './work-queue.ts';
+
+const POLL_MS = 1000;
+
+export type TaskRunnerOptions = {
+  database: Database;
+  now: Clock;
+  log: Logger;
+  queues: Record<string, QueueOptions>;
+  /** How late a task may begin when no wake-up arrived. */
+  pollMs?: number;
+};
+
+export type TaskRunner = {
+  start(): void;
+  /** Claims nothing more and waits for the running handlers; after the limit aborts them and gives their tasks back. */
+  stop(limitMs: number): Promise<void>;
+  /** Resolves when no handler runs here and nothing is due; what is delayed does not count. */
+  idle(): Promise<void>;
+};
+
+export function createTaskRunner({ database, now, log, queues, pollMs = POLL_MS }: TaskRunnerOptions): TaskRunner {
+  const tasks = createTasks({ database, now });
+  const workers = Object.entries(queues).map(([queue, options]) =>
+    createQueueWorker({ queue, tasks, database, now, log, pollMs }, options),
+  );
+  const each = async (act: (worker: (typeof workers)[number]) => Promise<void>) =>
+    void (await Promise.all(workers.map(act)));
+
+  return {
+    start() {
+      for (const worker of workers) worker.start();
+    },
+    stop: (limitMs) => each((worker) => worker.stop(limitMs)),
+    idle: () => each((worker) => worker.idle()),
+  };
+}

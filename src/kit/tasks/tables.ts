@@ -1,0 +1,32 @@
+import type { ColumnType } from 'kysely';
+
+/**
+ * ready: may be claimed now. delayed: becomes ready at `due_ms`. running: leased until `due_ms`.
+ * dead: its attempts are used up; nothing happens to it until someone retries or cancels it.
+ */
+export type TaskState = 'ready' | 'delayed' | 'running' | 'dead';
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    tasks: {
+      id: string;
+      queue: string;
+      /** Written as JSON text, because the drivers would pass a bare string on as it is. */
+      payload: ColumnType<unknown, string, string>;
+      priority: number;
+      /** When it was meant to run; the order among equals. */
+      run_at_ms: number;
+      /** When the queue must look at it again; null while nothing but a worker moves it on. */
+      due_ms: number | null;
+      repeat_ms: number | null;
+      attempt: number;
+      attempts_max: number;
+      /** Grows with each claim, so that a worker whose lease ran out can be told from its successor. */
+      lease_token: number;
+      dedupe_key: string | null;
+      last_error: string | null;
+      state: TaskState;
+      created_at: string;
+    };
+  }
+}

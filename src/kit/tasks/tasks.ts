@@ -1,0 +1,115 @@
+import type { Clock } from '../base/clock.ts';
+import { afterCommit, type Database, type Db, type Tx } from '../db/index.ts';
+import { deleteTask } from './cancel.ts';
+import { type ClaimedTask, type ClaimOptions, claimDue } from './claim.ts';
+import { complete } from './complete.ts';
+import { type DeadTask, listDead, reviveDead } from './dead.ts';
+import { insertTasks, type NewTask, rowOf } from './enqueue.ts';
+import { ensureRecurring, type RecurringTask } from './every.ts';
+import { type FailOptions, fail } from './fail.ts';
+import type { Failure } from './give-up.ts';
+import { type Lease, LeaseLost, updateLeased } from './lease.ts';
+import { findNextDue } from './next-due.ts';
+import { release } from './release.ts';
+import { type QueueStats, stats } from './stats.ts';
+
+/**
+ * The only queue. What takes `tx` belongs to the caller's transaction and takes effect with it; what takes `db`
+ * works with the database or a transaction. Workers are woken after the commit.
+ */
+export type Tasks = {
+  /** Returns the task's id, or that of the task which already waits or runs under the dedupe key. */
+  enqueue(tx: Tx, task: NewTask): Promise<string>;
+  enqueueMany(tx: Tx, tasks: NewTask[]): Promise<string[]>;
+  /** Sees to it that the job runs once per interval, first in one interval from now. Call it at each start. */
+  every(job: RecurringTask): Promise<string>;
+  claim(queue: string, options: ClaimOptions): Promise<ClaimedTask[]>;
+  /** When the queue next has something to do: 0 = now, undefined = nothing waits or runs. */
+  nextDue(queue: string): Promise<number | undefined>;
+  /** Renews the lease; false when it was lost, and the work should stop. */
+  heartbeat(db: Db, lease: Lease, leaseMs: number): Promise<boolean>;
+  /** False when the lease was lost: the caller must roll back. */
+  complete(tx: Tx, lease: Lease): Promise<boolean>;
+  /** Throws LeaseLost, which rolls the transaction around it back. */
+  completeOrThrow(db: Db, lease: Lease): Promise<void>;
+  fail(db: Db, lease: Lease, error: unknown, options?: FailOptions): Promise<Failure>;
+  /** Gives the task back without counting the attempt. */
+  release(db: Db, lease: Lease): Promise<boolean>;
+  /** Deletes the task; a handler that runs it is aborted. False when there was none. */
+  cancel(tx: Tx, id: string): Promise<boolean>;
+  listDead(db: Db, queue: string, page?: { after?: string; limit?: number }): Promise<DeadTask[]>;
+  /** False when the task is not dead, or another with its dedupe key took its place. */
+  retryDead(tx: Tx, id: string): Promise<boolean>;
+  stats(db: Db): Promise<QueueStats[]>;
+};
+
+export const wakeTopic = (queue: string): string => `tasks:${queue}`;
+export const cancelTopic = (queue: string): string => `tasks-cancelled:${queue}`;
+
+export function createTasks({ database, now }: { database: Database; now: Clock }): Tasks {
+  const { kind, wakeups } = database;
+
+  function wake(db: Db, topic: string): void {
+    if (isTransaction(db)) afterCommit(db, () => wakeups.wake(topic));
+    else wakeups.wake(topic);
+  }
+
+  async function enqueueMany(tx: Tx, tasks: NewTask[]): Promise<string[]> {
+    const nowMs = now();
+    const ids = await insertTasks(
+      tx,
+      kind,
+      tasks.map((task) => rowOf(task, nowMs)),
+    );
+    for (const queue of new Set(tasks.map((task) => task.queue))) wake(tx, wakeTopic(queue));
+    return ids;
+  }
+
+  return {
+    async enqueue(tx, task) {
+      const [id = ''] = await enqueueMany(tx, [task]);
+      return id;
+    },
+    enqueueMany,
+    every: (job) =>
+      database.transaction(async (tx) => {
+        const id = await ensureRecurring(tx, kind, job, now());
+        wake(tx, wakeTopic(job.queue));
+        return id;
+      }),
+    async claim(queue, options) {
+      const nowMs = now();
+      // A look costs no lock and no sync to disk, and most polls find nothing.
+      const dueMs = await findNextDue(database.db, queue);
+      return dueMs === undefined || dueMs > nowMs ? [] : claimDue(database, queue, { ...options, nowMs });
+    },
+    nextDue: (queue) => findNextDue(database.db, queue),
+    heartbeat: (db, lease, leaseMs) => updateLeased(db, lease, { due_ms: now() + leaseMs }),
+    complete: (tx, lease) => complete(tx, lease, now()),
+    async completeOrThrow(db, lease) {
+      if (!(await complete(db, lease, now()))) throw new LeaseLost(lease);
+    },
+    fail: (db, lease, error, options = {}) => fail(db, lease, error, { ...options, nowMs: now() }),
+    async release(db, lease) {
+      const isOurs = await release(db, lease);
+      if (isOurs) wake(db, wakeTopic(lease.queue));
+      return isOurs;
+    },
+    async cancel(tx, id) {
+      const queue = await deleteTask(tx, id);
+      if (queue !== undefined) wake(tx, cancelTopic(queue));
+      return queue !== undefined;
+    },
+    listDead,
+    async retryDead(tx, id) {
+      const queue = await reviveDead(tx, id);
+      if (queue !== undefined) wake(tx, wakeTopic(queue));
+      return queue !== undefined;
+    },
+    stats: (db) => stats(db, now()),
+  };
+}
+
+function isTransaction(db: Db): db is Tx {
+  return db.isTransaction;
+}

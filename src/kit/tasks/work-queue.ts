@@ -1,0 +1,142 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { Database } from '../db/index.ts';
+import type { ClaimedTask } from './claim.ts';
+import { type Run, startRun, type TaskHandler } from './run-task.ts';
+import { cancelTopic, type Tasks, wakeTopic } from './tasks.ts';
+import { within } from './within.ts';
+
+const LEASE_MS = 30_000;
+const CONTENDED_MS = 25;
+const ABORT_GRACE_MS = 1000;
+
+export type QueueOptions = {
+  handler: TaskHandler;
+  /** How many handlers run at a time in this process. */
+  concurrency: number;
+  /** How long a task stays with a process that has died; default 30 s. */
+  leaseMs?: number;
+};
+
+export type QueueWorker = {
+  start(): void;
+  stop(limitMs: number): Promise<void>;
+  /** Resolves when no handler runs and nothing is due. */
+  idle(): Promise<void>;
+};
+
+type WorkerOptions = { queue: string; tasks: Tasks; database: Database; now: Clock; log: Logger; pollMs: number };
+
+/** Claims as many tasks of one queue as there are free places, and looks again when woken, when one is due, or each pollMs. */
+export function createQueueWorker(
+  { queue, tasks, database, now, log, pollMs }: WorkerOptions,
+  { handler, concurrency, leaseMs = LEASE_MS }: QueueOptions,
+): QueueWorker {
+  const running = new Set<Run>();
+  const unlisten: (() => void)[] = [];
+  let isOpen = false;
+  let filling: Promise<void> | undefined;
+  let lookAgain = false;
+  let isFailing = false;
+  let timer: NodeJS.Timeout | undefined;
+  let renewals: NodeJS.Timeout | undefined;
+
+  // Whoever enqueues wakes us by a plain call; its transaction and its request must not become the handlers'.
+  const outside = AsyncLocalStorage.snapshot();
+
+  function fill(): Promise<void> {
+    if (!isOpen) return Promise.resolve();
+    lookAgain = true;
+    filling ??= outside(fillPlaces);
+    return filling;
+  }
+
+  async function fillPlaces(): Promise<void> {
+    let dueMs: number | undefined;
+    try {
+      while (isOpen && lookAgain) {
+        lookAgain = false;
+        // Handlers that end in the same turn leave several places, and one claim fills them all.
+        await nextTurn();
+        dueMs = await claimUntilFull();
+      }
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.error({ queue, err: error }, 'tasks could not be claimed; trying again');
+      isFailing = true;
+    }
+    lookLater(dueMs);
+    // In the same turn as the last look at lookAgain, or a call in between would be lost.
+    filling = undefined;
+  }
+
+  /** Returns when something will be due; undefined when all places are taken or nothing is. */
+  async function claimUntilFull(): Promise<number | undefined> {
+    while (isOpen && running.size < concurrency) {
+      const claimed = await tasks.claim(queue, { limit: concurrency - running.size, leaseMs });
+      if (claimed.length === 0) return tasks.nextDue(queue);
+      for (const task of claimed) await begin(task);
+    }
+    return undefined;
+  }
+
+  async function begin(task: ClaimedTask): Promise<void> {
+    // The claim was under way when the runner stopped.
+    if (!isOpen) return void (await tasks.release(database.db, task));
+    const run = startRun({ task, handler, leaseMs, tasks, db: database.db, now, log });
+    running.add(run);
+    void run.ended.finally(() => {
+      running.delete(run);
+      void fill();
+    });
+  }
+
+  function lookLater(dueMs = Number.POSITIVE_INFINITY): void {
+    clearTimeout(timer);
+    if (!isOpen) return;
+    const waitMs = dueMs - now();
+    // What is due and yet was not to be had is locked by another process at this moment.
+    timer = setTimeout(() => void fill(), Math.min(pollMs, waitMs > 0 ? waitMs : CONTENDED_MS));
+    timer.unref();
+  }
+
+  function renewAll(): void {
+    for (const run of running) void run.renew();
+  }
+
+  async function drain(limitMs: number): Promise<void> {
+    const ended = () => Promise.all([...running].map((run) => run.ended));
+    if (await within(limitMs, ended())) return;
+    for (const run of running) run.interrupt();
+    if (await within(Math.min(limitMs, ABORT_GRACE_MS), ended())) return;
+    await Promise.all([...running].map((run) => run.abandon()));
+  }
+
+  return {
+    start() {
+      isOpen = true;
+      unlisten.push(database.wakeups.listen(wakeTopic(queue), () => void fill()));
+      unlisten.push(database.wakeups.listen(cancelTopic(queue), () => outside(renewAll)));
+      renewals = setInterval(renewAll, leaseMs / 3);
+      renewals.unref();
+      void fill();
+    },
+    async stop(limitMs) {
+      isOpen = false;
+      for (const end of unlisten.splice(0)) end();
+      clearTimeout(timer);
+      await filling;
+      await drain(limitMs);
+      clearInterval(renewals);
+    },
+    async idle() {
+      for (;;) {
+        await fill();
+        if (running.size === 0) return;
+        await Promise.race([...running].map((run) => run.ended));
+      }
+    },
+  };
+}

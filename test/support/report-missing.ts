@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import type { Reporter } from 'vitest/node';
+import { python } from './python.ts';
+
+/** The last lines of a run: what could not be tested on this machine, and how to have it tested. */
+export default class ReportMissing implements Reporter {
+  onTestRunEnd(): void {
+    for (const line of missingParts()) console.log(`Skipped here: ${line}`);
+  }
+}
+
+function missingParts(): string[] {
+  const parts: string[] = [];
+  const debian = '/usr/lib/postgresql';
+  const hasPostgres =
+    process.env.TRAMONTANE_TEST_POSTGRES_URL || (existsSync(debian) && readdirSync(debian).length > 0);
+  if (!hasPostgres)
+    parts.push('tests on PostgreSQL. Install the package postgresql, or set TRAMONTANE_TEST_POSTGRES_URL.');
+  if (!python) parts.push('the official Python SDK. Run "pip install mistralai", or set TRAMONTANE_TEST_PYTHON.');
+  if (process.platform !== 'linux' || spawnSync('cc', ['--version']).status !== 0)
+    parts.push('simulated power loss. It needs Linux and a C compiler.');
+  return parts;
+}
