@@ -13,7 +13,8 @@ var NODE_PACKAGES = {
 function findBundledNode() {
   try {
     return require.resolve(NODE_PACKAGES[process.platform + '-' + process.arch]);
-  } catch (_) {
+  } catch (_error) {
+    // Not installed, or no package for this platform.
     return undefined;
   }
 }
@@ -32,18 +33,27 @@ function runOnBundledNode(node) {
 
 function refuse() {
   process.stderr.write(
-    'tramontane needs Node ' + NEEDED_MAJOR + ' or newer; this is ' + process.version + ' and no bundled Node was found.\n' +
-      'Run "npm ci" in the checkout (it brings Node ' + NEEDED_MAJOR + ' on Linux, macOS and Windows),\n' +
-      'or install Node ' + NEEDED_MAJOR + ' from https://nodejs.org and run the command again.\n'
+    'tramontane needs Node ' +
+      NEEDED_MAJOR +
+      ' or newer; this is ' +
+      process.version +
+      ' and no bundled Node was found.\n' +
+      'Run "npm ci" in the checkout (it brings Node ' +
+      NEEDED_MAJOR +
+      ' on Linux, macOS and Windows),\n' +
+      'or install Node ' +
+      NEEDED_MAJOR +
+      ' from https://nodejs.org and run the command again.\n'
   );
   process.exit(1);
 }
 
+var bundled = findBundledNode();
 if (parseInt(process.versions.node, 10) >= NEEDED_MAJOR) {
   require('module').enableCompileCache();
   require('../src/cli/main.ts').main(process.argv.slice(2));
+} else if (bundled) {
+  runOnBundledNode(bundled);
 } else {
-  var bundled = findBundledNode();
-  if (bundled) runOnBundledNode(bundled);
-  else refuse();
+  refuse();
 }

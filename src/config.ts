@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from './config/config-error.ts';
+import { type Environment, processEnvironment } from './config/environment.ts';
 import { nearest } from './config/nearest.ts';
 import { readConfigFile } from './config/read-config-file.ts';
 import { FileConfig } from './config/schema.ts';
 import type { DatabaseOptions } from './kit/db/index.ts';
 
 export { ConfigError } from './config/config-error.ts';
-export type { ModelConfig } from './config/schema.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const BOOTSTRAP_KEY_CHARACTERS_MIN = 32;
@@ -33,8 +33,6 @@ const KNOWN_VARIABLES = [
   'TRAMONTANE_LOG_LEVEL',
 ] as const;
 
-type Environment = Record<string, string | undefined>;
-
 export type Config = {
   host: string;
   port: number;
@@ -55,7 +53,7 @@ export type Config = {
 };
 
 /** The only reader of the environment and of the YAML file; a mistake in either is a ConfigError. */
-export function loadConfig(environment: Environment = process.env): Config {
+export function loadConfig(environment: Environment = processEnvironment()): Config {
   const read = (name: (typeof KNOWN_VARIABLES)[number]) => environment[name]?.trim() || undefined;
   const dataDir = resolve(read('TRAMONTANE_DATA_DIR') ?? '.tramontane');
   const configFile = findConfigFile(read('TRAMONTANE_CONFIG'), dataDir);

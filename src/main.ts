@@ -4,12 +4,21 @@ import type { Config } from './config.ts';
 import { createUpstream } from './engines/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import { createLog, type Logger } from './kit/base/log.ts';
-import { type AnyRoute, createHttpServer, createIdempotency, createMetrics, systemRoutes } from './kit/http/index.ts';
+import {
+  type AnyRoute,
+  createHttpServer,
+  createIdempotency,
+  createMetrics,
+  createTracing,
+  type HttpObserver,
+  systemRoutes,
+} from './kit/http/index.ts';
 import { lockDataDir } from './lock-data-dir.ts';
 import { createModelService, type Model } from './models/index.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { explainStart } from './start-failure.ts';
 import { type BootstrapResult, createAuthenticator } from './tenants/index.ts';
+import { version } from './version.ts';
 
 export type RunningServer = {
   url: string;
@@ -25,10 +34,13 @@ export type StartOptions = {
   extraRoutes?: (platform: Platform) => AnyRoute[];
 };
 
+/** What was opened, in its order; it is closed the other way round. */
+type Closers = (() => Promise<unknown> | unknown)[];
+
 /** The composition root: config → database → engines → services → app → listen. */
 export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
   const log = options.log ?? createLog(config.logLevel);
-  const closers: (() => Promise<unknown> | unknown)[] = [];
+  const closers: Closers = [];
   const closeAll = async () => {
     for (const close of closers.reverse()) await close();
   };
@@ -51,6 +63,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
 
     const rooms = [...roomRoutes(services), ...(options.extraRoutes?.(platform) ?? [])];
     const metrics = createMetrics();
+    const tracing = startTracing(config, log, closers);
     const idempotency = createIdempotency(database, systemClock);
     let document: unknown;
     const http = createHttpServer({
@@ -70,7 +83,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       log,
       idempotency,
       errorStyles,
-      observers: [metrics.observer],
+      observers: [metrics.observer, ...tracing],
       host: config.host,
       allowedHosts: [...config.allowedHosts, ...publicHost(config.publicUrl)],
       trustedProxies: config.trustedProxies,
@@ -86,6 +99,19 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     await closeAll();
     throw explainStart(error, config);
   }
+}
+
+function startTracing({ otlpEndpoint }: Config, log: Logger, closers: Closers): HttpObserver[] {
+  if (!otlpEndpoint) return [];
+  const tracing = createTracing({
+    endpoint: otlpEndpoint,
+    serviceName: 'tramontane',
+    serviceVersion: version,
+    now: systemClock,
+    log,
+  });
+  closers.push(() => tracing.stop());
+  return [tracing.observer];
 }
 
 async function warnOfUnusedKeys(

@@ -33,7 +33,6 @@ const ModelConfig = z.strictObject({
     .strictObject({ prompt: z.number().min(0).default(0), completion: z.number().min(0).default(0) })
     .prefault({}),
 });
-export type ModelConfig = z.infer<typeof ModelConfig>;
 
 /** The YAML file. Every key has a default, so no file is needed at all. */
 export const FileConfig = z.strictObject({

@@ -31,6 +31,17 @@ export function assertOuterHandleAllowed(): void {
   }
 }
 
+/** The work is done and durable; a hook that fails must not make it look undone. */
+export function runHooks(hooks: (() => void)[]): void {
+  for (const hook of hooks) {
+    try {
+      hook();
+    } catch (error) {
+      process.emitWarning(`An afterCommit hook failed: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+}
+
 export async function runInTransaction<T>(
   begin: (body: (tx: Tx) => Promise<T>) => Promise<T>,
   work: (tx: Tx) => Promise<T>,

@@ -20,3 +20,4 @@ export type { Authenticate, Credentials, Scope, Surface } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';
 export { type SseEvent, sse } from './sse.ts';
 export { type SystemPorts, systemRoutes } from './system-routes.ts';
+export { createTracing } from './trace-requests.ts';

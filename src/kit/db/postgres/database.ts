@@ -1,7 +1,7 @@
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Tables } from '../tables.ts';
-import { runInTransaction } from '../transaction-context.ts';
+import { runHooks, runInTransaction } from '../transaction-context.ts';
 import { openPool, PostgresDriver } from './driver.ts';
 import { createPostgresWakeups } from './wakeups.ts';
 
@@ -26,7 +26,7 @@ export function openPostgresDatabase(url: string): Database {
       for (let attempt = 1; ; attempt++) {
         try {
           const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
-          for (const hook of hooks) hook();
+          runHooks(hooks);
           return result;
         } catch (error) {
           if (attempt === TRANSACTION_TRIES || !isTransient(error)) throw error;

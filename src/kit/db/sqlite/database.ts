@@ -1,7 +1,7 @@
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Tables } from '../tables.ts';
-import { runInTransaction } from '../transaction-context.ts';
+import { runHooks, runInTransaction } from '../transaction-context.ts';
 import { createLocalWakeups } from '../wakeups.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openSqlite, SqliteDriver } from './driver.ts';
@@ -31,7 +31,7 @@ export function openSqliteDatabase(file: string): Database {
     async transaction(work) {
       const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
       await handles.wal.durable();
-      for (const hook of hooks) hook();
+      runHooks(hooks);
       return result;
     },
     durable: () => handles.wal.durable(),

@@ -67,7 +67,7 @@ export class SqliteDriver implements Driver {
   async commitTransaction(session: Session): Promise<void> {
     assertPrompt(session);
     this.#write.execute('commit', []);
-    this.#handles.wal.wrote();
+    if (session.wrote) this.#handles.wal.wrote();
     this.#end(session);
   }
 
@@ -80,6 +80,7 @@ export class SqliteDriver implements Driver {
   async run<R>(session: Session, query: CompiledQuery): Promise<QueryResult<R>> {
     if (session.inTransaction) {
       assertPrompt(session);
+      session.wrote ||= !this.#write.isReadonly(query.sql);
       return this.#write.execute<R>(query.sql, query.parameters);
     }
     if (this.#isRead(query)) return this.#read.execute<R>(query.sql, query.parameters);
@@ -127,6 +128,8 @@ export class SqliteDriver implements Driver {
 class Session implements DatabaseConnection {
   inTransaction = false;
   overdue = false;
+  /** A transaction that only read has nothing to sync. */
+  wrote = false;
   watch: NodeJS.Immediate | undefined;
   readonly #driver: SqliteDriver;
 
