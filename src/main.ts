@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { createUpstream } from './engines/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import { createLog, type Logger } from './kit/base/log.ts';
+import type { Database } from './kit/db/index.ts';
 import {
   type AnyRoute,
   createHttpServer,
@@ -13,12 +14,17 @@ import {
   type HttpObserver,
   systemRoutes,
 } from './kit/http/index.ts';
+import { createTaskRunner, createTasks } from './kit/tasks/index.ts';
 import { lockDataDir } from './lock-data-dir.ts';
 import { createModelService, type Model } from './models/index.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { explainStart } from './start-failure.ts';
 import { type BootstrapResult, createAuthenticator } from './tenants/index.ts';
 import { version } from './version.ts';
+
+const MAINTENANCE = 'maintenance';
+const MAINTENANCE_INTERVAL_MS = 60 * 60 * 1000;
+const MAINTENANCE_STOP_MS = 5000;
 
 export type RunningServer = {
   url: string;
@@ -65,6 +71,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const metrics = createMetrics();
     const tracing = startTracing(config, log, closers);
     const idempotency = createIdempotency(database, systemClock);
+    await startMaintenance({ database, log, closers, jobs: { 'forget-idempotency-keys': idempotency.sweep } });
     let document: unknown;
     const http = createHttpServer({
       routes: [
@@ -112,6 +119,32 @@ function startTracing({ otlpEndpoint }: Config, log: Logger, closers: Closers): 
   });
   closers.push(() => tracing.stop());
   return [tracing.observer];
+}
+
+/** Jobs that keep the database small, one process at a time whatever their number. */
+async function startMaintenance(options: {
+  database: Database;
+  log: Logger;
+  closers: Closers;
+  jobs: Record<string, () => Promise<unknown>>;
+}): Promise<void> {
+  const { database, log, closers, jobs } = options;
+  const tasks = createTasks({ database, now: systemClock });
+  for (const name of Object.keys(jobs))
+    await tasks.every({ queue: MAINTENANCE, name, intervalMs: MAINTENANCE_INTERVAL_MS });
+  const runner = createTaskRunner({
+    database,
+    now: systemClock,
+    log,
+    queues: {
+      [MAINTENANCE]: {
+        concurrency: 1,
+        handler: async ({ payload }) => void (await jobs[(payload as { name: string }).name]?.()),
+      },
+    },
+  });
+  runner.start();
+  closers.push(() => runner.stop(MAINTENANCE_STOP_MS));
 }
 
 async function warnOfUnusedKeys(
