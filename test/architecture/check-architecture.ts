@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { doors, layers, reserved } from './rules.ts';
+import { doors, layers, reserved, rootFolders } from './rules.ts';
 
 /** Source text by path from the repository root. */
 export type Sources = Map<string, string>;
@@ -7,11 +7,13 @@ export type Sources = Map<string, string>;
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s+'([^']+)'|(?:^|\n)\s*import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g;
 
+const TEST_FILE = /(\.test|test-support|-for-tests)\.ts$/;
+
 /** Every broken rule as one sentence with its place; an empty list is a sound house. */
 export function findViolations(sources: Sources): string[] {
   const violations: string[] = [];
   for (const [path, text] of sources) {
-    if (!path.startsWith('src/') || path.endsWith('.test.ts')) continue;
+    if (!path.startsWith('src/') || TEST_FILE.test(path)) continue;
     for (const target of importsOf(path, text)) violations.push(...checkImport(path, target, sources));
     for (const { what, pattern, allowed } of reserved) {
       if (pattern.test(withoutComments(text)) && !allowed.test(path))
@@ -71,7 +73,7 @@ function layerOf(path: string): number {
 function roomOf(path: string): string {
   const [top, room = ''] = path.split('/');
   if (top !== 'src') return 'outside';
-  return room.endsWith('.ts') || room === 'config' || room === 'doctor' ? 'app' : room;
+  return room.endsWith('.ts') || rootFolders.includes(room) ? 'app' : room;
 }
 
 function roomsOf(sources: Sources): Set<string> {
