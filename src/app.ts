@@ -16,6 +16,11 @@ export function roomRoutes({ tenants, models, chat }: Services): AnyRoute[] {
   return [...tenantRoutes(tenants), ...modelRoutes(models), ...chatRoutes(chat)];
 }
 
+/** The table without anything behind it, for the document: a handler touches its service only when it is called. */
+export function documentedRoutes(): AnyRoute[] {
+  return roomRoutes({} as Services);
+}
+
 /** Families whose errors are worded differently from the rest. */
 export const errorStyles: ErrorStyles = [
   ['/v1/workflows', { shape: 'coded', validationCode: 'WF_1001' }],

@@ -2,6 +2,8 @@ import type { AuditService } from '../audit/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { uuid } from '../kit/base/ids.ts';
 import type { Database, Signal, Tx } from '../kit/db/index.ts';
+import { badRequest } from '../kit/http/index.ts';
+import { chooseHolder } from './choose-holder.ts';
 import { hashKey, hintOf, isWellFormed, type KeyKind, makeKey } from './key-format.ts';
 import { OPERATOR } from './operator.ts';
 import { findKey, findKeyByHash, insertKey, listKeys, updateRevokedAt } from './store/keys.ts';
@@ -12,8 +14,8 @@ export type NewKey = { id: string; value: string };
 
 type Standard = {
   organization: OrganizationRow;
-  workspace: WorkspaceRow;
-  user: UserRow;
+  workspace: Pick<WorkspaceRow, 'id'>;
+  user: Pick<UserRow, 'id'>;
   name: string | null;
   value?: string | undefined;
   expiresAt?: string | null;
@@ -25,10 +27,32 @@ type Admin = {
   expiresAt?: string | null;
 };
 
+/** Organization and workspace by id or name, the user by email; what has only one answer may be left out. */
+export type KeyRequest = {
+  kind: KeyKind;
+  name?: string | undefined;
+  organization?: string | undefined;
+  workspace?: string | undefined;
+  user?: string | undefined;
+  expiresAt?: string | undefined;
+};
+export type CreatedKey = NewKey & {
+  organization: OrganizationRow;
+  workspace: { id: string; name: string } | null;
+  user: { id: string; email: string } | null;
+};
+
+export type KeyState = 'active' | 'expired' | 'revoked';
+export type KeySummary = Omit<Awaited<ReturnType<typeof listKeys>>[number], 'hash' | 'is_irregular'> & {
+  state: KeyState;
+};
+
 export type KeyService = {
   insertStandard(tx: Tx, input: Standard): Promise<NewKey>;
   insertAdmin(tx: Tx, input: Admin): Promise<NewKey>;
-  list(organizationId?: string): ReturnType<typeof listKeys>;
+  create(request: KeyRequest): Promise<CreatedKey>;
+  /** Oldest first; never a value or a hash. */
+  list(organizationId?: string): Promise<KeySummary[]>;
   /** Whether the platform has a key with this value, revoked or not. */
   isKnown(value: string): Promise<boolean>;
   /** `undefined` when there is no such key; revoking twice changes nothing. */
@@ -88,7 +112,24 @@ export function createKeyService({
     insertStandard: (tx, input) => insert(tx, 'standard', input),
     insertAdmin: (tx, { organization, name, value, expiresAt = null }) =>
       insert(tx, 'admin', { organization, name, value, expiresAt }),
-    list: (organizationId) => listKeys(database.db, organizationId),
+    create: ({ kind, name, expiresAt, ...wanted }) =>
+      database.transaction(async (tx) => {
+        if (expiresAt !== undefined && Date.parse(expiresAt) <= now()) {
+          throw badRequest(`The key would have expired already, at ${expiresAt}. Choose a time to come.`);
+        }
+        const holder = await chooseHolder(tx, kind, wanted);
+        const input = { organization: holder.organization, name: name?.trim() || null, expiresAt: expiresAt ?? null };
+        const key = await insert(tx, kind, {
+          ...input,
+          ...(holder.workspace && { workspace: holder.workspace }),
+          ...(holder.user && { user: holder.user }),
+        });
+        return { ...key, ...holder };
+      }),
+    list: async (organizationId) => {
+      const rows = await listKeys(database.db, organizationId);
+      return rows.map(({ hash: _, is_irregular: __, ...row }) => ({ ...row, state: stateOf(row, now()) }));
+    },
     isKnown: async (value) => (await findKeyByHash(database.db, hashKey(value))) !== undefined,
     revoke: (id) =>
       database.transaction(async (tx) => {
@@ -100,4 +141,9 @@ export function createKeyService({
         return findKey(tx, id);
       }),
   };
+}
+
+function stateOf({ revoked_at, expires_at }: Pick<KeyRow, 'revoked_at' | 'expires_at'>, nowMs: number): KeyState {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && Date.parse(expires_at) <= nowMs ? 'expired' : 'active';
 }

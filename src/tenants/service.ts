@@ -2,7 +2,8 @@ import type { AuditService } from '../audit/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { uuid } from '../kit/base/ids.ts';
 import { type Database, lockFor, type Signal, type Tx } from '../kit/db/index.ts';
-import type { Scope } from '../kit/http/index.ts';
+import { badRequest, type Scope } from '../kit/http/index.ts';
+import { choose } from './choose.ts';
 import { createKeyService, type KeyService } from './keys.ts';
 import { OPERATOR } from './operator.ts';
 import type { OrganizationsQuery, Plan, UserIdentity, WorkspacesQuery } from './schema.ts';
@@ -21,6 +22,8 @@ import {
 } from './store/organizations.ts';
 import type { OrganizationRow } from './store/tables.ts';
 
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
 export type Bootstrap = { ownerEmail: string; apiKey?: string | undefined; adminKey?: string | undefined };
 export type BootstrapResult =
   | { created: false }
@@ -31,6 +34,8 @@ export type TenantService = {
   bootstrap(input: Bootstrap): Promise<BootstrapResult>;
   createOrganization(input: { name: string; plan: Plan; ownerEmail: string }): Promise<OrganizationRow>;
   listOrganizations(): Promise<OrganizationRow[]>;
+  /** The one with this id or name; left out, the only one there is. */
+  chooseOrganization(idOrName: string | undefined): Promise<OrganizationRow>;
   setPlan(organizationId: string, plan: Plan): Promise<OrganizationRow | undefined>;
   identity(scope: Scope): UserIdentity;
   myOrganizations(scope: Scope, query: OrganizationsQuery): Promise<{ id: string; name: string }[]>;
@@ -116,12 +121,15 @@ export function createTenantService(deps: {
         if (adminKey) await keys.insertAdmin(tx, { organization, name: 'First admin key', value: adminKey });
         return { created: true, organization, apiKey: key.value, adminKey };
       }),
-    createOrganization: (input) =>
+    createOrganization: ({ name, plan, ownerEmail }) =>
       database.transaction(async (tx) => {
-        const { organization } = await insertTenant(tx, input);
+        if (name.trim() === '') throw badRequest('An organization needs a name.');
+        if (!EMAIL.test(ownerEmail)) throw badRequest(`'${ownerEmail}' is not an email address.`);
+        const { organization } = await insertTenant(tx, { name: name.trim(), plan, ownerEmail });
         return organization;
       }),
     listOrganizations: () => listOrganizations(database.db),
+    chooseOrganization: async (idOrName) => choose('organization', await listOrganizations(database.db), idOrName),
     setPlan: (organizationId, plan) =>
       database.transaction(async (tx) => {
         if (!(await updatePlan(tx, organizationId, plan))) return undefined;

@@ -11,8 +11,6 @@ export type Database = {
   durable(): Promise<void>;
   wakeups: Wakeups;
   ping(): Promise<void>;
-  /** Writes a consistent copy while the database is in use; SQLite only. */
-  copyTo?(file: string, onProgress: (done: number, total: number) => void): Promise<void>;
   close(): Promise<void>;
 };
 

@@ -67,10 +67,11 @@ export async function listIrregularHashes(db: Db): Promise<string[]> {
 export function listKeys(db: Db, organizationId?: string) {
   return db
     .selectFrom('api_keys')
+    .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
     .leftJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')
     .leftJoin('users', 'users.id', 'api_keys.user_id')
     .selectAll('api_keys')
-    .select(['workspaces.name as workspace_name', 'users.email as email'])
+    .select(['organizations.name as organization_name', 'workspaces.name as workspace_name', 'users.email as email'])
     .$if(organizationId !== undefined, (query) => query.where('api_keys.organization_id', '=', organizationId ?? ''))
     .orderBy('api_keys.created_at')
     .execute();

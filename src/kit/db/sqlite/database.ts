@@ -40,14 +40,6 @@ export function openSqliteDatabase(file: string): Database {
       await sql`select 1`.execute(db);
       await handles.wal.durable();
     },
-    async copyTo(target, onProgress) {
-      await handles.reader.backup(target, {
-        progress({ totalPages, remainingPages }) {
-          onProgress(totalPages - remainingPages, totalPages);
-          return 1000;
-        },
-      });
-    },
     async close() {
       await checkpoints.stop();
       await handles.wal.durable();

@@ -1,0 +1,60 @@
+/** What a benchmark must reach: at least, at most or less than a value. No target: the figure only informs. */
+type Target = { at: '≥' | '≤' | '<'; value: number };
+
+export type Figure = {
+  name: string;
+  value: number;
+  unit: string;
+  target?: Target;
+  /** What else was seen in the same run. */
+  note?: string;
+};
+
+export type BenchmarkOptions = {
+  /** Shorter rounds and smaller loads: tells whether the benchmark works, not whether the target is met. */
+  quick: boolean;
+  /** Where the server of `identity` leaves its CPU profile, if anywhere. */
+  profileDir?: string | undefined;
+  progress: (text: string) => void;
+};
+
+export type Benchmark = {
+  name: string;
+  summary: string;
+  run(options: BenchmarkOptions): Promise<Figure[]>;
+};
+
+export type Result = { name: string; summary: string; tries: number; figures: Figure[] };
+
+const TRIES_MAX = 3;
+
+export function isMet({ value, target }: Figure): boolean {
+  if (!target) return true;
+  switch (target.at) {
+    case '≥':
+      return value >= target.value;
+    case '≤':
+      return value <= target.value;
+    case '<':
+      return value < target.value;
+  }
+}
+
+/** The first try that meets every target, or the best of three: other people use the machine too. */
+export async function runWithTries(benchmark: Benchmark, options: BenchmarkOptions): Promise<Result> {
+  let best: Figure[] | undefined;
+  let tries = 0;
+  while (tries < TRIES_MAX && (!best || distanceOf(best) > 0)) {
+    tries++;
+    const figures = await benchmark.run(options);
+    if (!best || distanceOf(figures) < distanceOf(best)) best = figures;
+  }
+  return { name: benchmark.name, summary: benchmark.summary, tries, figures: best ?? [] };
+}
+
+/** By how much the targets were missed, all together; 0 when all were met. */
+function distanceOf(figures: Figure[]): number {
+  return figures
+    .filter((figure) => !isMet(figure))
+    .reduce((sum, { value, target }) => sum + Math.abs(Math.log(value / (target?.value ?? 1))) + Number.EPSILON, 0);
+}

@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ANSWER_MS = 60_000;
+const LOG_CHARACTERS_SHOWN = 2000;
+const FILES_MAX = 65_536;
+const NANOS_PER_MS = 1e6;
+
+/** Where a child runs: servers that are compared share one core, what loads them has the other. */
+type Role = 'server' | 'load' | 'free';
+
+type ChildOptions = {
+  role: Role;
+  /**
+   * Its main thread goes before all other processes of the machine, where that is allowed: without it a p99 tells what
+   * others do. Only for children that are idle most of the time.
+   */
+  urgent?: boolean;
+  nodeArgs?: string[];
+  args?: string[];
+  env?: Record<string, string>;
+};
+
+export type Child = {
+  pid: number;
+  /** Asks a child that answers (processes/answer.ts); what it throws is thrown here. */
+  ask<T>(method: string, params?: unknown, limitMs?: number): Promise<T>;
+  /** How long its main thread was ready to run but had no core, so far; 0 where the system does not tell. */
+  waitedMs(): number;
+  /** Ends the child by its pid and waits until it is gone. A polite signal is followed by SIGKILL after `limitMs`. */
+  end(signal?: NodeJS.Signals, limitMs?: number): Promise<void>;
+};
+
+export type StartChild = (script: URL, options: ChildOptions) => Child;
+
+const running = new Set<ChildProcess>();
+const directories = new Set<string>();
+
+/** Nothing that was started or written outlives this process, however it is told to end. */
+export function cleanUpAtExit(): void {
+  process.on('exit', () => {
+    for (const child of running) child.kill('SIGKILL');
+    for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+  });
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    process.once(signal, () => process.exit(code));
+  }
+}
+
+export async function inTemporaryDir<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'tramontane-bench-'));
+  directories.add(directory);
+  try {
+    return await work(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+    directories.delete(directory);
+  }
+}
+
+/** Runs `work` with a way to start children; all of them are gone when it ends. */
+export async function withChildren<T>(directory: string, work: (start: StartChild) => Promise<T>): Promise<T> {
+  const started: Child[] = [];
+  try {
+    return await work((script, options) => {
+      const child = startChild(script, options, join(directory, `${started.length}.log`));
+      started.push(child);
+      return child;
+    });
+  } finally {
+    await Promise.all(started.map((child) => child.end('SIGKILL')));
+  }
+}
+
+/** Both outputs go to a file: a terminal would slow the child down. */
+function startChild(script: URL, options: ChildOptions, log: string): Child {
+  const { role, urgent = false, nodeArgs = [], args = [], env = {} } = options;
+  const file = basename(script.pathname);
+  const output = openSync(log, 'a');
+  const command = [...pinTo(role), process.execPath, ...nodeArgs, fileURLToPath(script), ...args];
+  // The shell and taskset replace themselves, so the pid is Node's own.
+  const raiseFiles = `ulimit -n ${FILES_MAX} 2>/dev/null || ulimit -n "$(ulimit -Hn)" 2>/dev/null`;
+  const child = spawn('sh', ['-c', `${raiseFiles}; exec "$@"`, 'sh', ...command], {
+    stdio: ['ignore', output, output, 'ipc'],
+    env: { ...withoutSettings(process.env), ...env },
+  });
+  closeSync(output);
+  if (urgent) spawnSync('sh', ['-c', `chrt --rr --pid 1 ${child.pid}`], { stdio: 'ignore' });
+  running.add(child);
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  void gone.then(() => running.delete(child));
+
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let asked = 0;
+  child.on('message', ({ id, error, result }: { id: number; error?: string; result?: unknown }) => {
+    if (error === undefined) waiting.get(id)?.resolve(result);
+    else waiting.get(id)?.reject(new Error(`${file}: ${error}`));
+  });
+  child.on('exit', (code, signal) => {
+    const words = `${file} ended (${signal ?? code}): ${readFileSync(log, 'utf8').slice(-LOG_CHARACTERS_SHOWN)}`;
+    for (const { reject } of waiting.values()) reject(new Error(words));
+  });
+  // A question to a child that has just died is answered by its exit.
+  child.on('error', () => undefined);
+
+  return {
+    pid: child.pid ?? 0,
+    async ask<T>(method: string, params?: unknown, limitMs = ANSWER_MS): Promise<T> {
+      const id = asked++;
+      const answer = Promise.withResolvers<unknown>();
+      waiting.set(id, answer);
+      const timer = setTimeout(
+        () => answer.reject(new Error(`${file}: no answer to '${method}' in ${limitMs} ms`)),
+        limitMs,
+      );
+      if (child.exitCode !== null || child.signalCode !== null) answer.reject(new Error(`${file} has ended`));
+      else child.send({ id, method, params });
+      try {
+        return (await answer.promise) as T;
+      } finally {
+        clearTimeout(timer);
+        waiting.delete(id);
+      }
+    },
+    waitedMs: () => waitedMs(child.pid ?? 0),
+    async end(signal = 'SIGTERM', limitMs = 5000) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill(signal);
+      const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+      await gone;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function waitedMs(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / NANOS_PER_MS;
+  } catch {
+    return 0;
+  }
+}
+
+const cores = allowedCores();
+
+function pinTo(role: Role): string[] {
+  const core = role === 'server' ? cores.at(-1) : cores[0];
+  if (role === 'free' || core === undefined || cores.length < 2) return [];
+  return ['taskset', '-c', String(core)];
+}
+
+/** The cores that this process may use, or none where it cannot choose. */
+function allowedCores(): number[] {
+  if (process.platform !== 'linux' || spawnSync('sh', ['-c', 'command -v taskset']).status !== 0) return [];
+  const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '';
+  return list.split(',').flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  });
+}
+
+/** What the operator has set must not reach the servers that are measured. */
+function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !name.startsWith('TRAMONTANE_') && !name.startsWith('NODE_')),
+  );
+}

@@ -1,0 +1,69 @@
+import { flushCompileCache } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { loadConfig } from '../../src/config.ts';
+import { systemClock } from '../../src/kit/base/clock.ts';
+import { createEvents, type StoredEvent, toSse } from '../../src/kit/events/index.ts';
+import { route, sse } from '../../src/kit/http/index.ts';
+import { startServer } from '../../src/main.ts';
+import type { Platform } from '../../src/open-platform.ts';
+import { answer } from './answer.ts';
+
+// The real server with its production settings on the data dir in the environment, and one route more: a tail of any stream.
+const GC_ROUNDS = 5;
+const GC_PAUSE_MS = 200;
+let openStreams = 0;
+
+async function* frames(tail: AsyncIterable<StoredEvent>) {
+  openStreams++;
+  try {
+    for await (const event of tail) yield toSse(event);
+  } finally {
+    openStreams--;
+  }
+}
+
+function streamRoutes({ database }: Platform) {
+  const events = createEvents({ database, now: systemClock });
+  return [
+    route({
+      method: 'GET',
+      path: '/bench/streams/:stream',
+      operationId: 'bench_stream',
+      summary: 'Tail a stream',
+      permission: 'identity:read',
+      streams: true,
+      params: z.strictObject({ stream: z.string() }),
+      handler: ({ params, signal }) => sse(frames(events.tail(params.stream, { signal }))),
+    }),
+  ];
+}
+
+const server = await startServer(loadConfig({ TRAMONTANE_PORT: '0', ...process.env }), { extraRoutes: streamRoutes });
+
+// The next server on this cache starts as a real one does: without the compiler in its memory.
+flushCompileCache();
+
+answer({
+  address: () => ({
+    port: Number(new URL(server.url).port),
+    key: server.bootstrap.created ? server.bootstrap.apiKey : '',
+  }),
+  cpuMicros: () => cpuMicros(),
+  memory: () => process.memoryUsage(),
+  openStreams: () => openStreams,
+  // Finalizers and freed pages take a few turns; only a server started with --expose-gc does this.
+  settle: async () => {
+    for (let i = 0; i < GC_ROUNDS; i++) {
+      globalThis.gc?.();
+      await delay(GC_PAUSE_MS);
+    }
+  },
+  // A profile is only written by a process that ends by itself.
+  exit: () => void setImmediate(() => process.exit(0)),
+});
+
+function cpuMicros(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}

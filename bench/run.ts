@@ -1,0 +1,64 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type BenchmarkOptions, isMet, type Result, runWithTries } from './benchmark.ts';
+import { commits } from './benchmarks/commits.ts';
+import { identity } from './benchmarks/identity.ts';
+import { idleStreams } from './benchmarks/idle-streams.ts';
+import { start } from './benchmarks/start.ts';
+import { cleanUpAtExit } from './children.ts';
+import { printTable } from './print-table.ts';
+
+const BENCHMARKS = [identity, idleStreams, start, commits];
+const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
+
+${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}
+
+  --json        print one object instead of a table
+  --quick       short rounds and small loads: does it work at all
+  --profile     the server of "identity" leaves a CPU profile in this directory`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const unknown = positionals.find((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+if (values.help || unknown !== undefined) {
+  console.error(unknown === undefined ? USAGE : `There is no benchmark '${unknown}'.\n\n${USAGE}`);
+  process.exit(unknown === undefined ? 0 : 2);
+}
+
+cleanUpAtExit();
+const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const options: BenchmarkOptions = {
+  quick: values.quick,
+  profileDir: values.profile,
+  progress: (text) => process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : ''),
+};
+
+const results: Result[] = [];
+for (const benchmark of chosen) {
+  console.error(`${benchmark.name}: ${benchmark.summary}`);
+  results.push(await runWithTries(benchmark, options));
+  options.progress('');
+}
+
+const ok = results.every(({ figures }) => figures.every(isMet));
+if (values.json) {
+  const machine = {
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+    cores: availableParallelism(),
+  };
+  const benchmarks = results.map((result) => ({
+    ...result,
+    figures: result.figures.map((figure) => ({ ...figure, ok: isMet(figure) })),
+  }));
+  console.log(JSON.stringify({ ok, quick: values.quick, machine, benchmarks }, null, 2));
+} else printTable(results);
+process.exitCode = ok ? 0 : 1;

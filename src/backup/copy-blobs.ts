@@ -1,0 +1,39 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { copyFileDurably } from './durable-files.ts';
+import { BLOBS, isBlobPath, type ManifestFile } from './manifest.ts';
+
+/** Where puts that are under way, or crashed, keep their halves. */
+const TEMPORARY = 'tmp';
+
+/** Copies the blobs that `copied` lacks and adds them to it. A blob that goes away meanwhile belongs to nobody. */
+export async function copyBlobs(
+  dataDir: string,
+  target: string,
+  copied: Map<string, ManifestFile>,
+  onProgress: (files: number) => void,
+): Promise<void> {
+  for await (const path of listFiles(dataDir, BLOBS)) {
+    if (copied.has(path)) continue;
+    const digest = await copyFileDurably(join(dataDir, path), join(target, path)).catch(unlessMissing);
+    if (digest) copied.set(path, { path, ...digest });
+    onProgress(copied.size);
+  }
+}
+
+async function* listFiles(root: string, dir: string): AsyncGenerator<string> {
+  const names = (await readdir(join(root, dir)).catch(unlessMissing)) ?? [];
+  for (const name of names.sort()) {
+    if (dir === BLOBS && name === TEMPORARY) continue;
+    // Joined by hand: a manifest is read on other systems too.
+    const path = `${dir}/${name}`;
+    const found = await lstat(join(root, path)).catch(unlessMissing);
+    if (found?.isDirectory()) yield* listFiles(root, path);
+    else if (found?.isFile() && isBlobPath(path)) yield path;
+  }
+}
+
+export function unlessMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}

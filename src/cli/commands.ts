@@ -1,0 +1,171 @@
+import type { CommandGroup, CommandTable, Option } from './command.ts';
+
+const PLANS = ['free', 'team', 'enterprise'];
+
+/** Where the platform is; the environment says it otherwise. */
+const PLACE = {
+  'data-dir': { summary: 'where the data lies, instead of TRAMONTANE_DATA_DIR', value: '<dir>' },
+  config: { summary: 'the YAML file, instead of TRAMONTANE_CONFIG', value: '<file>' },
+} as const satisfies Record<string, Option>;
+
+const ORGANIZATION = { summary: 'its id or name; needed if there are several', value: '<id|name>' };
+
+const keys: CommandGroup = {
+  name: 'keys',
+  summary: 'make, list and revoke API keys',
+  commands: [
+    {
+      name: 'create',
+      summary: 'make an API key and show it, this once',
+      options: {
+        admin: { summary: 'a key for the administrative API of an organization' },
+        name: { summary: 'what it is for', value: '<text>' },
+        workspace: { summary: 'the workspace it opens; needed if there are several', value: '<id|name>' },
+        user: { summary: 'whom it speaks for; needed if there are several admins', value: '<email>' },
+        organization: ORGANIZATION,
+        expires: { summary: 'its last day in UTC (2027-01-31), or how long it lasts (30d, 12h)', value: '<when>' },
+        ...PLACE,
+      },
+      examples: ['keys create --name laptop', 'keys create --name ci --expires 30d', 'keys create --admin'],
+      run: async (context) => (await import('./commands/keys.ts')).createKey(context),
+    },
+    {
+      name: 'list',
+      summary: 'list the keys, never their values',
+      options: { organization: { ...ORGANIZATION, summary: 'only the keys of this one' }, ...PLACE },
+      examples: ['keys list', 'keys list --json'],
+      run: async (context) => (await import('./commands/keys.ts')).listKeys(context),
+    },
+    {
+      name: 'revoke',
+      summary: 'revoke a key; running servers refuse it within a second',
+      parameters: [{ name: 'id', summary: 'the id of the key, from keys list' }],
+      options: PLACE,
+      examples: ['keys revoke 7c9e6679-7425-40de-944b-e07fc1f90ae7'],
+      run: async (context) => (await import('./commands/keys.ts')).revokeKey(context),
+    },
+  ],
+};
+
+const orgs: CommandGroup = {
+  name: 'orgs',
+  summary: 'make and list organizations, and set their plans',
+  commands: [
+    {
+      name: 'create',
+      summary: 'make an organization with a workspace and an owner',
+      options: {
+        name: { summary: 'its name', value: '<text>' },
+        plan: { summary: `${PLANS.join(', ')}; enterprise if left out`, value: '<plan>', choices: PLANS },
+        'owner-email': { summary: 'its first admin, instead of TRAMONTANE_OWNER_EMAIL', value: '<email>' },
+        ...PLACE,
+      },
+      examples: ['orgs create --name Acme', 'orgs create --name Acme --plan team --owner-email ann@example.com'],
+      run: async (context) => (await import('./commands/orgs.ts')).createOrganization(context),
+    },
+    {
+      name: 'list',
+      summary: 'list the organizations',
+      options: PLACE,
+      examples: ['orgs list'],
+      run: async (context) => (await import('./commands/orgs.ts')).listOrganizations(context),
+    },
+    {
+      name: 'set-plan',
+      summary: 'set the plan of an organization; the administrative API asks for enterprise',
+      parameters: [
+        { name: 'id|name', summary: 'the organization' },
+        { name: 'plan', summary: PLANS.join(', '), choices: PLANS },
+      ],
+      options: PLACE,
+      examples: ['orgs set-plan Acme enterprise'],
+      run: async (context) => (await import('./commands/orgs.ts')).setPlan(context),
+    },
+  ],
+};
+
+const audit: CommandGroup = {
+  name: 'audit',
+  summary: 'check the audit log',
+  commands: [
+    {
+      name: 'verify',
+      summary: 'check that no entry of the audit log was changed, removed or moved, and print the heads',
+      options: {
+        organization: { ...ORGANIZATION, summary: 'only the log of this one' },
+        noted: { summary: 'the --json output of an earlier run, which the log must still contain', value: '<file>' },
+        ...PLACE,
+      },
+      examples: ['audit verify', 'audit verify --json > heads.json', 'audit verify --noted heads.json'],
+      run: async (context) => (await import('./commands/audit.ts')).verifyAudit(context),
+    },
+  ],
+};
+
+/** The whole command line: dispatch, help and completion are made from this table. */
+export const COMMANDS: CommandTable = [
+  {
+    name: 'start',
+    summary: 'serve the platform until Ctrl-C; the first start makes it and shows its API key',
+    options: {
+      host: { summary: 'the address to listen on, instead of TRAMONTANE_HOST (127.0.0.1)', value: '<address>' },
+      port: { summary: 'the port to listen on, instead of TRAMONTANE_PORT (4747)', value: '<number>' },
+      ...PLACE,
+    },
+    examples: ['start', 'start --port 8080 --data-dir /srv/tramontane'],
+    run: async (context) => (await import('./commands/start.ts')).start(context),
+  },
+  {
+    name: 'doctor',
+    summary: 'check what a start depends on, and say how to mend what is wrong',
+    options: PLACE,
+    examples: ['doctor', 'doctor --json'],
+    run: async (context) => (await import('./commands/doctor.ts')).doctor(context),
+  },
+  keys,
+  orgs,
+  audit,
+  {
+    name: 'backup',
+    summary: 'write a consistent backup to a new directory; the server may be running',
+    parameters: [{ name: 'target-dir', summary: 'a directory that does not exist yet' }],
+    options: PLACE,
+    examples: ['backup /backups/monday'],
+    run: async (context) => (await import('./commands/backup.ts')).backup(context),
+  },
+  {
+    name: 'restore',
+    summary: 'check a backup and put it in the place of the data; the server must be stopped',
+    parameters: [{ name: 'backup-dir', summary: 'a directory that backup wrote' }],
+    options: {
+      verify: { summary: 'only check the backup and touch nothing' },
+      force: { summary: 'replace data that is there (SQLite: it is kept beside; PostgreSQL: it is not)' },
+      ...PLACE,
+    },
+    examples: ['restore /backups/monday --verify', 'restore /backups/monday'],
+    run: async (context) => (await import('./commands/restore.ts')).restore(context),
+  },
+  {
+    name: 'openapi',
+    summary: 'write openapi/openapi.json from the table of routes',
+    options: {
+      check: { summary: 'write nothing; fail if the committed file differs' },
+      file: { summary: 'another place for the document', value: '<file>' },
+    },
+    examples: ['openapi', 'openapi --check'],
+    run: async (context) => (await import('./commands/openapi.ts')).openapi(context),
+  },
+  {
+    name: 'completion',
+    summary: 'print a script that completes commands and options in a shell',
+    parameters: [{ name: 'shell', summary: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],
+    examples: ['completion bash > ~/.local/share/bash-completion/completions/tramontane', 'completion fish | source'],
+    run: async (context) => (await import('./commands/completion.ts')).completion(context),
+  },
+  {
+    name: 'version',
+    summary: 'print the version',
+    examples: ['version', 'version --json'],
+    run: async (context) => (await import('./commands/version.ts')).printVersion(context),
+  },
+];

@@ -1,0 +1,47 @@
+import { startServer } from '../../main.ts';
+import { version } from '../../version.ts';
+import type { Context, ExitCode } from '../command.ts';
+import { describeExposure } from '../describe-exposure.ts';
+import { listenForSignals } from '../listen-for-signals.ts';
+import { readConfig, START_VARIABLES } from '../read-config.ts';
+import { type StartFacts, startCard } from '../start-card.ts';
+
+export async function start(context: Context): Promise<ExitCode> {
+  const { args, output } = context;
+  const config = readConfig(context, START_VARIABLES);
+  // Before the start: a signal that comes during it must end in a clean stop as well.
+  const stopRequested = listenForSignals(() => process.exit(1));
+  const { url, bootstrap, stop } = await startServer(config);
+  const isGiven = config.bootstrap.apiKey !== undefined;
+  const facts: StartFacts = {
+    url: url.replace('[::]', '[::1]'),
+    publicUrl: config.publicUrl,
+    dataDir: config.dataDir,
+    key: bootstrap.created ? (isGiven ? { from: 'environment' } : { from: 'us', value: bootstrap.apiKey }) : undefined,
+    chatModel: config.file.models.find(({ capabilities }) => capabilities.completion_chat)?.id,
+    flags: ['data-dir', 'config'].flatMap((name) => {
+      const value = args.text(name);
+      return value === undefined ? [] : [`--${name}`, value];
+    }),
+  };
+  output.result(
+    {
+      url: facts.url,
+      data_dir: facts.dataDir,
+      first_start: bootstrap.created,
+      ...(facts.key?.from === 'us' && { api_key: facts.key.value }),
+      ...(facts.key?.from === 'environment' && { api_key_from: 'TRAMONTANE_BOOTSTRAP_API_KEY' }),
+      version,
+      node: process.version,
+    },
+    startCard(facts, output.styled),
+  );
+  const exposure = describeExposure(config.host, new URL(url).port);
+  if (exposure) output.note(exposure);
+  await stopRequested;
+  output.note(
+    `stopping: running requests have ${config.file.server.drain_seconds} s to finish; a second signal ends them at once`,
+  );
+  await stop();
+  process.exit(0);
+}

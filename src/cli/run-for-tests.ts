@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll } from 'vitest';
+import { type TestDatabase, temporaryDir } from '../../test/support/databases.ts';
+import { type Environment, processEnvironment } from '../config/environment.ts';
+import { loadConfig } from '../config.ts';
+import { openPlatform } from '../open-platform.ts';
+
+export const CHECKOUT = resolve(import.meta.dirname, '../..');
+const LAUNCHER = join(CHECKOUT, 'bin/tramontane.js');
+const POSTGRES_ROOT = '/usr/lib/postgresql';
+
+export type Ended = { code: number | null; stdout: string; stderr: string };
+
+/** Runs the real program to its end, in a directory of its own and with nothing of our environment but PATH. */
+export async function run(args: string[], environment: Environment = {}, cwd = temporaryDir()): Promise<Ended> {
+  return ended(launch(args, environment, cwd));
+}
+
+/** The same, read as JSON. */
+export async function runJson(args: string[], environment: Environment = {}) {
+  const { code, stdout } = await run([...args, '--json'], environment);
+  return { code, data: JSON.parse(stdout) };
+}
+
+function launch(args: string[], environment: Environment, cwd: string): ChildProcess {
+  return spawn(process.execPath, [LAUNCHER, ...args], {
+    cwd,
+    env: { PATH: pathWithPostgres(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function ended(child: ChildProcess): Promise<Ended> {
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (chunk) => {
+      output[name] += chunk;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+}
+
+export type StartedCli = {
+  url: string;
+  /** All of stdout up to the moment the server was ready. */
+  card: string;
+  send(signal: NodeJS.Signals): void;
+  end: Promise<Ended>;
+  stop(): Promise<Ended>;
+  stderrHas(text: string): Promise<void>;
+};
+
+const READY = /"url":"([^"]+)".*\n|Address +(\S+)[\s\S]*Ctrl-C.*\n/;
+
+/** `tramontane start`, up to the moment it says that it is ready. */
+export async function startCli(args: string[], environment: Environment = {}): Promise<StartedCli> {
+  const child = launch(['start', ...args], { TRAMONTANE_PORT: '0', ...environment }, temporaryDir());
+  afterAll(() => child.kill('SIGKILL'));
+  const end = ended(child);
+  const stderr = watch(child, 'stderr');
+  const ready = await watch(child, 'stdout')(READY);
+  return {
+    url: ready[1] ?? ready[2] ?? '',
+    card: ready.input ?? '',
+    send: (signal) => void child.kill(signal),
+    end,
+    stop() {
+      child.kill('SIGTERM');
+      return end;
+    },
+    stderrHas: async (text) => void (await stderr(new RegExp(text))),
+  };
+}
+
+/** Resolves once what the stream has said so far matches. */
+function watch(child: ChildProcess, name: 'stdout' | 'stderr') {
+  let text = '';
+  child[name]?.on('data', (chunk) => {
+    text += chunk;
+  });
+  return (pattern: RegExp) =>
+    new Promise<RegExpMatchArray>((resolve, reject) => {
+      const check = () => {
+        const match = text.match(pattern);
+        if (match) resolve(match);
+      };
+      check();
+      child[name]?.on('data', check);
+      child.once('close', () => reject(new Error(`the program ended before it said ${pattern}: ${text}`)));
+    });
+}
+
+/** The environment of a platform that a first start has made, without paying for a server. */
+export async function preparePlatform(database?: TestDatabase): Promise<{ environment: Environment; key: string }> {
+  const environment: Environment = { TRAMONTANE_DATA_DIR: join(temporaryDir(), 'data') };
+  if (database?.options.kind === 'postgres') {
+    environment.TRAMONTANE_DATABASE_URL = database.options.url;
+    await (await database.open()).close();
+  }
+  if (database?.options.kind === 'sqlite') environment.TRAMONTANE_DATA_DIR = dirname(database.options.file);
+  const config = loadConfig(environment);
+  const platform = await openPlatform(config);
+  const bootstrap = await platform.tenants.bootstrap(config.bootstrap);
+  await platform.close();
+  return { environment, key: bootstrap.created ? bootstrap.apiKey : '' };
+}
+
+/** Whether the program can be run, and so the tests that need it. */
+export function findProgram(name: string): boolean {
+  return pathWithPostgres()
+    .split(':')
+    .some((dir) => existsSync(join(dir, name)));
+}
+
+// Debian keeps the programs of each version in a directory of their own; the newest is the server's.
+function pathWithPostgres(): string {
+  const versions = existsSync(POSTGRES_ROOT) ? readdirSync(POSTGRES_ROOT).sort((a, b) => Number(b) - Number(a)) : [];
+  return [...versions.map((version) => join(POSTGRES_ROOT, version, 'bin')), processEnvironment().PATH].join(':');
+}

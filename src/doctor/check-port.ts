@@ -1,0 +1,61 @@
+import { createServer } from 'node:net';
+import { type Check, codeOf, fail, ok } from './check.ts';
+
+const NAME = 'port';
+const ANSWER_MS = 2000;
+/** Every answer of ours carries it, even an error. */
+const OUR_HEADER = 'mistral-correlation-id';
+const EVERYWHERE: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** That the port is free for a server, or is already served by one of ours. */
+export async function checkPort(host: string, port: number): Promise<Check> {
+  if (port === 0) return ok(NAME, 'the system chooses a free one (TRAMONTANE_PORT=0)');
+  const answer = await askHealth(host, port);
+  if (answer === 'ours') return ok(NAME, `${port} on ${host} is served by tramontane`);
+  const code = await tryToListen(host, port);
+  switch (code) {
+    case '':
+      return ok(NAME, `${port} on ${host} is free`);
+    case 'EADDRINUSE':
+      return fail(
+        NAME,
+        `${port} on ${host} is taken by another program`,
+        'stop that program, or choose another port with TRAMONTANE_PORT',
+      );
+    case 'EACCES':
+      return fail(
+        NAME,
+        `${port} on ${host} may not be used by this user`,
+        'choose a port above 1023 with TRAMONTANE_PORT',
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return fail(
+        NAME,
+        `this machine has no address ${host}`,
+        'set TRAMONTANE_HOST to one it has, such as 127.0.0.1 or 0.0.0.0',
+      );
+    default:
+      return fail(NAME, `${port} on ${host} cannot be used (${code})`, 'choose another port with TRAMONTANE_PORT');
+  }
+}
+
+async function askHealth(host: string, port: number): Promise<'ours' | 'other'> {
+  const reachable = EVERYWHERE[host] ?? host;
+  const address = reachable.includes(':') ? `[${reachable}]` : reachable;
+  try {
+    const answer = await fetch(`http://${address}:${port}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    await answer.body?.cancel();
+    return answer.ok && answer.headers.has(OUR_HEADER) ? 'ours' : 'other';
+  } catch {
+    return 'other';
+  }
+}
+
+function tryToListen(host: string, port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error) => resolve(codeOf(error) || error.message));
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve('')));
+  });
+}

@@ -1,0 +1,20 @@
+/** One line of the doctor's report. Whatever is not `ok` says how to mend it. */
+export type Check =
+  | { name: string; status: 'ok'; what: string }
+  | { name: string; status: 'warn' | 'fail'; what: string; fix: string };
+
+export function ok(name: string, what: string): Check {
+  return { name, status: 'ok', what };
+}
+
+export function warn(name: string, what: string, fix: string): Check {
+  return { name, status: 'warn', what, fix };
+}
+
+export function fail(name: string, what: string, fix: string): Check {
+  return { name, status: 'fail', what, fix };
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
