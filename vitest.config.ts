@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts'],
     reporters: ['default', './test/support/report-missing.ts'],
+    // No test may start to download weights behind its back.
+    env: { TRAMONTANE_AUTO_PULL: 'off' },
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 20_000,

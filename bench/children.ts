@@ -2,9 +2,11 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const ANSWER_MS = 60_000;
+const EXIT_LIMIT_MS = 5000;
 const LOG_CHARACTERS_SHOWN = 2000;
 const FILES_MAX = 65_536;
 const NANOS_PER_MS = 1e6;
@@ -16,7 +18,7 @@ type ChildOptions = {
   role: Role;
   /**
    * Its main thread goes before all other processes of the machine, where that is allowed: without it a p99 tells what
-   * others do. Only for children that are idle most of the time.
+   * others do. Only for children that are idle most of the time: they take the core from everybody else.
    */
   urgent?: boolean;
   nodeArgs?: string[];
@@ -43,14 +45,19 @@ const directories = new Set<string>();
 export function cleanUpAtExit(): void {
   process.on('exit', () => {
     for (const child of running) child.kill('SIGKILL');
-    for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+    for (const directory of directories) remove(directory);
   });
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const) {
-    process.once(signal, () => process.exit(code));
+    process.once(signal, async () => {
+      const gone = [...running].map((child) => new Promise((resolve) => child.once('exit', resolve)));
+      for (const child of running) child.kill('SIGKILL');
+      await Promise.race([Promise.all(gone), delay(EXIT_LIMIT_MS)]);
+      process.exit(code);
+    });
   }
 }
 
@@ -60,9 +67,14 @@ export async function inTemporaryDir<T>(work: (directory: string) => Promise<T>)
   try {
     return await work(directory);
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    remove(directory);
     directories.delete(directory);
   }
+}
+
+// A child that was just killed may still finish a last write, so a directory is not always empty at once.
+function remove(directory: string): void {
+  rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
 /** Runs `work` with a way to start children; all of them are gone when it ends. */
@@ -87,12 +99,12 @@ function startChild(script: URL, options: ChildOptions, log: string): Child {
   const command = [...pinTo(role), process.execPath, ...nodeArgs, fileURLToPath(script), ...args];
   // The shell and taskset replace themselves, so the pid is Node's own.
   const raiseFiles = `ulimit -n ${FILES_MAX} 2>/dev/null || ulimit -n "$(ulimit -Hn)" 2>/dev/null`;
-  const child = spawn('sh', ['-c', `${raiseFiles}; exec "$@"`, 'sh', ...command], {
+  const goFirst = urgent ? 'chrt --reset-on-fork --rr --pid 1 $$ 2>/dev/null' : ':';
+  const child = spawn('sh', ['-c', `${raiseFiles}; ${goFirst}; exec "$@"`, 'sh', ...command], {
     stdio: ['ignore', output, output, 'ipc'],
     env: { ...withoutSettings(process.env), ...env },
   });
   closeSync(output);
-  if (urgent) spawnSync('sh', ['-c', `chrt --rr --pid 1 ${child.pid}`], { stdio: 'ignore' });
   running.add(child);
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   void gone.then(() => running.delete(child));

@@ -17,20 +17,10 @@ ${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('
   --quick       short rounds and small loads: does it work at all
   --profile     the server of "identity" leaves a CPU profile in this directory`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    json: { type: 'boolean', default: false },
-    quick: { type: 'boolean', default: false },
-    profile: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-const unknown = positionals.find((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
-if (values.help || unknown !== undefined) {
-  console.error(unknown === undefined ? USAGE : `There is no benchmark '${unknown}'.\n\n${USAGE}`);
-  process.exit(unknown === undefined ? 0 : 2);
+const { values, positionals } = readArguments();
+if (values.help) {
+  console.log(USAGE);
+  process.exit();
 }
 
 cleanUpAtExit();
@@ -44,7 +34,14 @@ const options: BenchmarkOptions = {
 const results: Result[] = [];
 for (const benchmark of chosen) {
   console.error(`${benchmark.name}: ${benchmark.summary}`);
-  results.push(await runWithTries(benchmark, options));
+  try {
+    results.push(await runWithTries(benchmark, options));
+  } catch (error) {
+    console.error(
+      `\n${benchmark.name} could not be measured: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    process.exit(1);
+  }
   options.progress('');
 }
 
@@ -62,3 +59,23 @@ if (values.json) {
   console.log(JSON.stringify({ ok, quick: values.quick, machine, benchmarks }, null, 2));
 } else printTable(results);
 process.exitCode = ok ? 0 : 1;
+
+function readArguments() {
+  try {
+    const parsed = parseArgs({
+      allowPositionals: true,
+      options: {
+        json: { type: 'boolean', default: false },
+        quick: { type: 'boolean', default: false },
+        profile: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    const unknown = parsed.positionals.find((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+    if (unknown !== undefined) throw new Error(`There is no benchmark '${unknown}'.`);
+    return parsed;
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { chatRoutes, type createChatService } from './chat/index.ts';
+import { type ChatService, chatRoutes } from './chat/index.ts';
+import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
 import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
@@ -8,12 +9,13 @@ import { type TenantService, tenantRoutes } from './tenants/index.ts';
 export type Services = {
   tenants: TenantService;
   models: ModelService;
-  chat: ReturnType<typeof createChatService>;
+  chat: ChatService;
+  embeddings: EmbeddingService;
 };
 
 /** The only list of rooms. */
-export function roomRoutes({ tenants, models, chat }: Services): AnyRoute[] {
-  return [...tenantRoutes(tenants), ...modelRoutes(models), ...chatRoutes(chat)];
+export function roomRoutes({ tenants, models, chat, embeddings }: Services): AnyRoute[] {
+  return [...tenantRoutes(tenants), ...modelRoutes(models), ...chatRoutes(chat), ...embeddingRoutes(embeddings)];
 }
 
 /** The table without anything behind it, for the document: a handler touches its service only when it is called. */

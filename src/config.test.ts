@@ -28,7 +28,7 @@ function complaint(run: () => unknown): string {
 }
 
 describe('without any setting', () => {
-  it('binds to loopback, stores in the data dir and serves no model of its own', () => {
+  it('binds to loopback, stores in the data dir and serves the default models', () => {
     expect(load()).toMatchObject({
       host: '127.0.0.1',
       port: 4747,
@@ -36,7 +36,11 @@ describe('without any setting', () => {
       modelsDir: join(dir, 'data', 'models'),
       bootstrap: { ownerEmail: 'owner@localhost', apiKey: undefined, adminKey: undefined },
       logLevel: 'info',
-      file: { models: [], server: { drain_seconds: 30, body_limit_mib: 10 }, outbound: { allow: [] } },
+      file: {
+        models: [{ engine: 'llama' }, { engine: 'onnx' }],
+        server: { drain_seconds: 30, body_limit_mib: 10 },
+        outbound: { allow: [] },
+      },
       configFile: undefined,
       warnings: [],
     });
@@ -106,13 +110,18 @@ describe('the file', () => {
   });
 
   it('that is empty is as good as none', () => {
-    expect(loadFile('').file.models).toEqual([]);
-    expect(loadFile('# nothing yet\n').file.models).toEqual([]);
+    expect(loadFile('').file.models).toHaveLength(2);
+    expect(loadFile('# nothing yet\n').file.models).toHaveLength(2);
+    expect(loadFile('models: []\n').file.models).toEqual([]);
   });
 
   it.each([
     ['an unknown key', 'models: []\nmodles: []\n', ":2: unknown key 'modles'. Did you mean 'models'?"],
-    ['an unknown key far from any', 'zebra: 1\n', ":1: unknown key 'zebra'. Known here: models, server, outbound."],
+    [
+      'an unknown key far from any',
+      'zebra: 1\n',
+      ":1: unknown key 'zebra'. Known here: models, sample_aliases, server, outbound.",
+    ],
     [
       'an unknown key of a model',
       'models:\n  - id: a\n    engine: upstream\n    url: http://x/v1\n    api-key: b\n',

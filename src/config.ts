@@ -31,6 +31,7 @@ const KNOWN_VARIABLES = [
   'TRAMONTANE_ALLOWED_HOSTS',
   'TRAMONTANE_OWNER_EMAIL',
   'TRAMONTANE_LOG_LEVEL',
+  'TRAMONTANE_AUTO_PULL',
 ] as const;
 
 export type Config = {
@@ -44,6 +45,8 @@ export type Config = {
   trustedProxies: string[];
   allowedHosts: string[];
   logLevel: string;
+  /** Whether missing weights are fetched by themselves; else only `tramontane pull` does it. */
+  autoPull: boolean;
   otlpEndpoint: string | undefined;
   file: FileConfig;
   /** Where `file` came from, if there was one. */
@@ -72,6 +75,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
     trustedProxies: listOf(read('TRAMONTANE_TRUSTED_PROXIES')),
     allowedHosts: listOf(read('TRAMONTANE_ALLOWED_HOSTS')),
     logLevel: oneOf('TRAMONTANE_LOG_LEVEL', read('TRAMONTANE_LOG_LEVEL') ?? 'info', LOG_LEVELS),
+    autoPull: oneOf('TRAMONTANE_AUTO_PULL', read('TRAMONTANE_AUTO_PULL') ?? 'on', ['on', 'off']) === 'on',
     // The standard name of OpenTelemetry, so that what an operator already sets just works.
     otlpEndpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT?.trim() || undefined,
     file: configFile ? readConfigFile(configFile, environment) : FileConfig.parse({}),

@@ -1,7 +1,5 @@
-import { errorStyles, openApiOf, roomRoutes, type Services } from './app.ts';
-import { createChatService } from './chat/index.ts';
+import { errorStyles, openApiOf, roomRoutes } from './app.ts';
 import type { Config } from './config.ts';
-import { createUpstream } from './engines/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import { createLog, type Logger } from './kit/base/log.ts';
 import type { Database } from './kit/db/index.ts';
@@ -16,8 +14,9 @@ import {
 } from './kit/http/index.ts';
 import { createTaskRunner, createTasks } from './kit/tasks/index.ts';
 import { lockDataDir } from './lock-data-dir.ts';
-import { createModelService, type Model } from './models/index.ts';
+import type { OnPullProgress } from './open-models.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
+import { openServices } from './open-services.ts';
 import { explainStart } from './start-failure.ts';
 import { type BootstrapResult, createAuthenticator } from './tenants/index.ts';
 import { version } from './version.ts';
@@ -36,6 +35,8 @@ export type RunningServer = {
 export type StartOptions = {
   log?: Logger;
   checkResponses?: boolean;
+  /** Hears how far the fetching of missing weights is. */
+  onPullProgress?: OnPullProgress;
   /** Rooms that only tests have. */
   extraRoutes?: (platform: Platform) => AnyRoute[];
 };
@@ -62,16 +63,25 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const authenticator = createAuthenticator(database, keysSignal, systemClock);
     await authenticator.start();
     closers.push(() => authenticator.stop());
-    const upstream = createUpstream();
-    closers.push(() => upstream.close());
-    const models = createModelService({ models: config.file.models.map(toModel), upstream, now: systemClock });
-    const services: Services = { tenants, models, chat: createChatService({ models, now: systemClock }) };
+    const metrics = createMetrics();
+    const { services, metering, close } = await openServices({
+      config,
+      platform,
+      log,
+      metrics,
+      onPullProgress: options.onPullProgress,
+    });
+    closers.push(close);
 
     const rooms = [...roomRoutes(services), ...(options.extraRoutes?.(platform) ?? [])];
-    const metrics = createMetrics();
     const tracing = startTracing(config, log, closers);
     const idempotency = createIdempotency(database, systemClock);
-    await startMaintenance({ database, log, closers, jobs: { 'forget-idempotency-keys': idempotency.sweep } });
+    await startMaintenance({
+      database,
+      log,
+      closers,
+      jobs: { 'forget-idempotency-keys': idempotency.sweep, 'forget-old-usage': () => metering.prune() },
+    });
     let document: unknown;
     const http = createHttpServer({
       routes: [
@@ -168,21 +178,4 @@ async function warnOfUnusedKeys(
 
 function publicHost(publicUrl: string | undefined): string[] {
   return publicUrl ? [new URL(publicUrl).hostname] : [];
-}
-
-function toModel(model: Config['file']['models'][number]): Model {
-  return {
-    id: model.id,
-    aliases: model.aliases,
-    name: model.name ?? null,
-    description: model.description ?? null,
-    max_context_length: model.max_context_length,
-    capabilities: model.capabilities,
-    upstream: {
-      url: model.url,
-      apiKey: model.api_key,
-      model: model.upstream_model ?? model.id,
-      timeoutMs: model.timeout_seconds * 1000,
-    },
-  };
 }

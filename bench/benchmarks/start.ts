@@ -81,6 +81,7 @@ async function timeStart(
   const startedAt = performance.now();
   const server = startChild(LAUNCHER, {
     role: 'free',
+    urgent: true,
     args: ['start'],
     env: { TRAMONTANE_DATA_DIR: dataDir, TRAMONTANE_PORT: String(port), NODE_COMPILE_CACHE: cache },
   });

@@ -44,6 +44,9 @@ const server = await startServer(loadConfig({ TRAMONTANE_PORT: '0', ...process.e
 // The next server on this cache starts as a real one does: without the compiler in its memory.
 flushCompileCache();
 
+// A CPU profile is only written by a process that ends by itself.
+process.on('SIGTERM', () => process.exit());
+
 answer({
   address: () => ({
     port: Number(new URL(server.url).port),
@@ -59,8 +62,6 @@ answer({
       await delay(GC_PAUSE_MS);
     }
   },
-  // A profile is only written by a process that ends by itself.
-  exit: () => void setImmediate(() => process.exit(0)),
 });
 
 function cpuMicros(): number {

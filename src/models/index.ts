@@ -1,2 +1,19 @@
+export type {
+  ChatRequest,
+  Completion,
+  Delta,
+  Engine,
+  EngineMessage,
+  EnginePart,
+  EngineTool,
+  EngineToolCall,
+  EngineUsage,
+  FimRequest,
+  FinishReason,
+  JsonSchema,
+} from '../engines/index.ts';
+export type { Model } from './model.ts';
+export { registerFineTuned } from './register-fine-tuned.ts';
 export { modelRoutes } from './routes.ts';
-export { createModelService, type Model, type ModelService } from './service.ts';
+export { createModelService, type ModelService } from './service.ts';
+export type { FineTunedRow } from './store.ts';

@@ -18,29 +18,97 @@ export const ModelCapabilities = z
     unified_resources: z.boolean().default(false),
   })
   .meta({ id: 'ModelCapabilities' });
+export type ModelCapabilities = z.infer<typeof ModelCapabilities>;
+
+const cardFields = {
+  id: z.string(),
+  object: z.string().default('model'),
+  created: z.int().optional(),
+  owned_by: z.string().default('mistralai'),
+  capabilities: ModelCapabilities,
+  name: z.string().nullable().optional(),
+  description: z.string().nullable().optional(),
+  max_context_length: z.int().default(32_768),
+  aliases: z.array(z.string()).default([]),
+  deprecation: z.iso.datetime().nullable().optional(),
+  deprecation_replacement_model: z.string().nullable().optional(),
+  default_model_temperature: z.number().nullable().optional(),
+  internal: z.boolean().default(false),
+};
 
 export const BaseModelCard = z
-  .object({
-    id: z.string(),
-    object: z.string().default('model'),
-    created: z.int().optional(),
-    owned_by: z.string().default('mistralai'),
-    capabilities: ModelCapabilities,
-    name: z.string().nullable().optional(),
-    description: z.string().nullable().optional(),
-    max_context_length: z.int().default(32_768),
-    aliases: z.array(z.string()).default([]),
-    deprecation: z.iso.datetime().nullable().optional(),
-    deprecation_replacement_model: z.string().nullable().optional(),
-    default_model_temperature: z.number().nullable().optional(),
-    internal: z.boolean().default(false),
-    type: z.literal('base').default('base'),
-  })
+  .object({ ...cardFields, type: z.literal('base').default('base') })
   .meta({ id: 'BaseModelCard' });
-export type BaseModelCard = z.infer<typeof BaseModelCard>;
+
+export const FTModelCard = z
+  .object({
+    ...cardFields,
+    type: z.literal('fine-tuned').default('fine-tuned'),
+    job: z.string(),
+    root: z.string(),
+    archived: z.boolean().default(false),
+  })
+  .meta({ id: 'FTModelCard' });
+
+export const ModelCard = z.discriminatedUnion('type', [BaseModelCard, FTModelCard]);
+export type ModelCard = z.infer<typeof ModelCard>;
 
 export const ModelList = z
-  .object({ object: z.string().default('list'), data: z.array(BaseModelCard).optional() })
+  .object({ object: z.string().default('list'), data: z.array(ModelCard).optional() })
   .meta({ id: 'ModelList' });
 
 export const ModelParams = z.strictObject({ model_id: z.string() });
+
+export const ModelsQuery = z.strictObject({
+  provider: z.string().nullable().optional(),
+  model: z.string().nullable().optional(),
+});
+export type ModelsQuery = z.infer<typeof ModelsQuery>;
+
+export const DeleteModelResponse = z
+  .object({ id: z.string(), object: z.string().default('model'), deleted: z.boolean().default(true) })
+  .meta({ id: 'DeleteModelResponse' });
+
+export const UpdateModelRequest = z
+  .strictObject({ name: z.string().nullable().optional(), description: z.string().nullable().optional() })
+  .meta({ id: 'UpdateModelRequest' });
+export type UpdateModelRequest = z.infer<typeof UpdateModelRequest>;
+
+export const ArchiveModelResponse = z
+  .object({ id: z.string(), object: z.literal('model').default('model'), archived: z.boolean().default(true) })
+  .meta({ id: 'ArchiveModelResponse' });
+
+export const UnarchiveModelResponse = z
+  .object({ id: z.string(), object: z.literal('model').default('model'), archived: z.boolean().default(false) })
+  .meta({ id: 'UnarchiveModelResponse' });
+
+export const FineTunedModelCapabilities = z
+  .object({
+    completion_chat: z.boolean().default(true),
+    completion_fim: z.boolean().default(false),
+    function_calling: z.boolean().default(false),
+    fine_tuning: z.boolean().default(false),
+    classification: z.boolean().default(false),
+  })
+  .meta({ id: 'FineTunedModelCapabilities' });
+
+export const CompletionFineTunedModel = z
+  .object({
+    id: z.string(),
+    object: z.literal('model').default('model'),
+    created: z.int(),
+    owned_by: z.string(),
+    workspace_id: z.string(),
+    root: z.string(),
+    root_version: z.string(),
+    archived: z.boolean(),
+    name: z.string().nullable().optional(),
+    description: z.string().nullable().optional(),
+    capabilities: FineTunedModelCapabilities,
+    max_context_length: z.int().default(32_768),
+    aliases: z.array(z.string()).default([]),
+    job: z.uuid().nullable().optional(),
+    model_type: z.literal('completion').default('completion'),
+  })
+  .meta({ id: 'CompletionFineTunedModel' });
+export type CompletionFineTunedModel = z.infer<typeof CompletionFineTunedModel>;

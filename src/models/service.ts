@@ -1,66 +1,136 @@
-import type { Upstream, UpstreamTarget } from '../engines/index.ts';
+import type { Engine } from '../engines/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
-import { notFound } from '../kit/http/index.ts';
-import type { BaseModelCard } from './schema.ts';
-
-/** A model the operator configured, and where its engine finds it. */
-export type Model = {
-  id: string;
-  aliases: string[];
-  name: string | null;
-  description: string | null;
-  max_context_length: number;
-  capabilities: BaseModelCard['capabilities'];
-  upstream: UpstreamTarget;
-};
+import type { Database, Signal } from '../kit/db/index.ts';
+import { forbidden, notFound, type Scope } from '../kit/http/index.ts';
+import { cardOf, fineTunedModelOf } from './cards.ts';
+import type { Model } from './model.ts';
+import { nameModels } from './name-models.ts';
+import type { CompletionFineTunedModel, ModelCard, ModelsQuery, UpdateModelRequest } from './schema.ts';
+import { deleteFineTuned, type FineTunedRow, listFineTuned, updateFineTuned } from './store.ts';
 
 export type ModelService = {
-  list(): BaseModelCard[];
-  get(idOrAlias: string): BaseModelCard;
-  /** By id or alias; undefined when the platform has no such model. */
-  find(idOrAlias: string): Model | undefined;
-  /** One whole completion by the model's engine, in the OpenAI form. */
-  complete(model: Model, body: Record<string, unknown>, signal: AbortSignal): Promise<unknown>;
+  list(scope: Scope, query: ModelsQuery): ModelCard[];
+  get(scope: Scope, idOrAlias: string): ModelCard;
+  /** By id or alias, from memory: the models of everybody, and the fine-tuned ones of this workspace. */
+  find(idOrAlias: string, workspaceId?: string): Model | undefined;
+  remove(scope: Scope, id: string): Promise<{ id: string; object: 'model'; deleted: true }>;
+  update(scope: Scope, id: string, changes: UpdateModelRequest): Promise<CompletionFineTunedModel>;
+  setArchived(scope: Scope, id: string, archived: boolean): Promise<{ id: string; object: 'model'; archived: boolean }>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type ModelPorts = {
+  database: Database;
+  signal: Signal;
+  now: Clock;
+  /** Configured models, the default ones first. */
+  models: Model[];
+  /** Whether the names that public samples use stand for the default models. */
+  sampleAliases: boolean;
+  /** Opens the engine of a fine-tuned model; undefined when its base cannot carry one. */
+  openFineTuned(row: FineTunedRow, root: Model): Engine | undefined;
 };
 
 export function createModelService({
-  models,
-  upstream,
+  database,
+  signal,
   now,
-}: {
-  models: Model[];
-  upstream: Upstream;
-  now: Clock;
-}): ModelService {
+  models,
+  sampleAliases,
+  openFineTuned,
+}: ModelPorts): ModelService {
   const created = Math.floor(now() / 1000);
-  const byName = new Map<string, Model>();
-  for (const model of models) for (const name of [model.id, ...model.aliases]) byName.set(name, model);
+  const { byName, named } = nameModels(models, sampleAliases);
+  const tuned = new Map<string, Model>();
 
-  const card = (model: Model): BaseModelCard => ({
-    id: model.id,
-    object: 'model',
-    created,
-    owned_by: 'tramontane',
-    capabilities: model.capabilities,
-    name: model.name,
-    description: model.description,
-    max_context_length: model.max_context_length,
-    aliases: model.aliases,
-    deprecation: null,
-    deprecation_replacement_model: null,
-    default_model_temperature: null,
-    internal: false,
-    type: 'base',
-  });
+  async function load(): Promise<void> {
+    const rows = await listFineTuned(database.db);
+    const gone = new Set(tuned.keys());
+    for (const row of rows) {
+      gone.delete(row.id);
+      const known = tuned.get(row.id);
+      const root = byName.get(row.root);
+      const engine = known?.engine ?? (root && openFineTuned(row, root));
+      if (root && engine) {
+        const { name, description } = row;
+        tuned.set(row.id, { ...root, id: row.id, aliases: [], name, description, engine, tuned: row });
+      }
+    }
+    for (const id of gone) {
+      await tuned.get(id)?.engine.close();
+      tuned.delete(id);
+    }
+  }
+
+  // A read that fails leaves the last known list; the signal's next change, or a restart, reads again.
+  signal.onChange(() => void load().catch(() => undefined));
+
+  const isVisible = ({ tuned: row }: Model, workspaceId?: string) => !row || row.workspace_id === workspaceId;
+  const find = (idOrAlias: string, workspaceId?: string): Model | undefined => {
+    const model = byName.get(idOrAlias) ?? tuned.get(idOrAlias);
+    return model && isVisible(model, workspaceId) ? model : undefined;
+  };
+  const tunedOf = (scope: Scope, id: string): FineTunedRow => {
+    const model = find(id, scope.workspace_id);
+    if (!model) throw notFound('model', id);
+    if (!model.tuned)
+      throw forbidden(`The model ${model.id} is a base model; only fine-tuned models can be changed or deleted.`);
+    return model.tuned;
+  };
+
+  async function change(scope: Scope, id: string, changes: Parameters<typeof updateFineTuned>[3]): Promise<Model> {
+    const { id: known } = tunedOf(scope, id);
+    await database.transaction(async (tx) => {
+      if (Object.keys(changes).length > 0 && !(await updateFineTuned(tx, scope.workspace_id, known, changes)))
+        throw notFound('model', id);
+      await signal.raise(tx);
+    });
+    await load();
+    const model = tuned.get(known);
+    if (!model) throw notFound('model', id);
+    return model;
+  }
 
   return {
-    list: () => models.map(card),
-    get(idOrAlias) {
-      const model = byName.get(idOrAlias);
+    find,
+    list: (scope, { provider, model }) =>
+      [...named, ...tuned.values()]
+        .filter((candidate) => isVisible(candidate, scope.workspace_id))
+        .map((candidate) => cardOf(candidate, created))
+        .filter((card) => (provider ?? card.owned_by) === card.owned_by)
+        .filter((card) => !model || card.id === model || card.aliases.includes(model)),
+    get(scope, idOrAlias) {
+      const model = find(idOrAlias, scope.workspace_id);
       if (!model) throw notFound('model', idOrAlias);
-      return card(model);
+      return cardOf(model, created);
     },
-    find: (idOrAlias) => byName.get(idOrAlias),
-    complete: (model, body, signal) => upstream.complete(model.upstream, body, signal),
+    async remove(scope, id) {
+      const row = tunedOf(scope, id);
+      await database.transaction(async (tx) => {
+        if (!(await deleteFineTuned(tx, scope.workspace_id, row.id))) throw notFound('model', id);
+        await signal.raise(tx);
+      });
+      await load();
+      return { id: row.id, object: 'model', deleted: true };
+    },
+    update: async (scope, id, changes) => fineTunedModelOf(await change(scope, id, defined(changes))),
+    async setArchived(scope, id, archived) {
+      const model = await change(scope, id, { archived });
+      return { id: model.id, object: 'model', archived };
+    },
+    async start() {
+      await load();
+      await signal.start();
+    },
+    async stop() {
+      await signal.stop();
+      for (const model of [...models, ...tuned.values()]) await model.engine.close();
+    },
   };
+}
+
+function defined(changes: UpdateModelRequest): { name?: string | null; description?: string | null } {
+  const { name, description } = changes;
+  return { ...(name === undefined ? {} : { name }), ...(description === undefined ? {} : { description }) };
 }

@@ -37,7 +37,9 @@ const chatters = [
 const matrix = {
   'identity:read': everyone,
   'models:read': everyone,
+  'models:write': ['dev', 'dev_contributor', 'workspace_contributor', 'workspace_admin'],
   'chat:write': chatters,
+  'embeddings:write': chatters,
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;

@@ -17,10 +17,11 @@ import {
   insertWorkspaceMember,
   listOrganizations,
   listOrganizationsOfUser,
+  listWorkspaces,
   listWorkspacesOfUser,
   updatePlan,
 } from './store/organizations.ts';
-import type { OrganizationRow } from './store/tables.ts';
+import type { OrganizationRow, WorkspaceRow } from './store/tables.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
@@ -36,6 +37,8 @@ export type TenantService = {
   listOrganizations(): Promise<OrganizationRow[]>;
   /** The one with this id or name; left out, the only one there is. */
   chooseOrganization(idOrName: string | undefined): Promise<OrganizationRow>;
+  /** The one that is meant, by id or name; left out, the only one there is. */
+  chooseWorkspace(wanted: { organization: string | undefined; workspace: string | undefined }): Promise<WorkspaceRow>;
   setPlan(organizationId: string, plan: Plan): Promise<OrganizationRow | undefined>;
   identity(scope: Scope): UserIdentity;
   myOrganizations(scope: Scope, query: OrganizationsQuery): Promise<{ id: string; name: string }[]>;
@@ -130,6 +133,10 @@ export function createTenantService(deps: {
       }),
     listOrganizations: () => listOrganizations(database.db),
     chooseOrganization: async (idOrName) => choose('organization', await listOrganizations(database.db), idOrName),
+    async chooseWorkspace(wanted) {
+      const organization = choose('organization', await listOrganizations(database.db), wanted.organization);
+      return choose('workspace', await listWorkspaces(database.db, organization.id), wanted.workspace);
+    },
     setPlan: (organizationId, plan) =>
       database.transaction(async (tx) => {
         if (!(await updatePlan(tx, organizationId, plan))) return undefined;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** `required`, `none` (optional and without a value), or the value that stands in. */
-export type KeyDefault = { kind: 'required' | 'none' } | { kind: 'value'; value: unknown };
+export type KeyDefault = { kind: 'required' | 'none' | 'by engine' } | { kind: 'value'; value: unknown };
 
 type Def = {
   type: string;
@@ -9,13 +9,15 @@ type Def = {
   defaultValue?: unknown;
   shape?: Record<string, z.core.$ZodType>;
   element?: z.core.$ZodType;
+  options?: z.core.$ZodType[];
 };
 
 /** Every key that a schema takes, at any depth, with its default: `models[].price.prompt`. */
 export function fileKeys(schema: z.core.$ZodType, prefix = ''): Map<string, KeyDefault> {
   const { inner } = unwrap(schema);
-  const { shape = {}, element } = inner._zod.def as Def;
+  const { shape = {}, element, options } = inner._zod.def as Def;
   if (element) return fileKeys(element, `${prefix}[]`);
+  if (options) return merge(options.map((option) => fileKeys(option, prefix)));
   const keys = new Map<string, KeyDefault>();
   for (const [name, child] of Object.entries(shape)) {
     const path = prefix === '' ? name : `${prefix}.${name}`;
@@ -23,6 +25,16 @@ export function fileKeys(schema: z.core.$ZodType, prefix = ''): Map<string, KeyD
     for (const [key, value] of fileKeys(child, path)) keys.set(key, value);
   }
   return keys;
+}
+
+/** Alternatives share most keys; a default that differs between them depends on the engine. */
+function merge(alternatives: Map<string, KeyDefault>[]): Map<string, KeyDefault> {
+  const merged = new Map<string, KeyDefault>();
+  for (const [key, value] of alternatives.flatMap((keys) => [...keys])) {
+    const known = merged.get(key);
+    merged.set(key, known && JSON.stringify(known) !== JSON.stringify(value) ? { kind: 'by engine' } : value);
+  }
+  return merged;
 }
 
 function unwrap(schema: z.core.$ZodType): { inner: z.core.$ZodType; default: KeyDefault } {

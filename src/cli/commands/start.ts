@@ -1,4 +1,5 @@
 import { startServer } from '../../main.ts';
+import { describeProgress } from '../../open-models.ts';
 import { version } from '../../version.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { describeExposure } from '../describe-exposure.ts';
@@ -6,12 +7,16 @@ import { listenForSignals } from '../listen-for-signals.ts';
 import { readConfig, START_VARIABLES } from '../read-config.ts';
 import { type StartFacts, startCard } from '../start-card.ts';
 
+const DEFAULT_CHAT_WEIGHTS = 'smollm2-135m-instruct';
+
 export async function start(context: Context): Promise<ExitCode> {
   const { args, output } = context;
   const config = readConfig(context, START_VARIABLES);
   // Before the start: a signal that comes during it must end in a clean stop as well.
   const stopRequested = listenForSignals(() => process.exit(1));
-  const { url, bootstrap, stop } = await startServer(config);
+  const { url, bootstrap, stop } = await startServer(config, {
+    onPullProgress: (model, progress) => output.progress(`fetching ${model}: ${describeProgress(progress)}`),
+  });
   const isGiven = config.bootstrap.apiKey !== undefined;
   const facts: StartFacts = {
     url: url.replace('[::]', '[::1]'),
@@ -19,6 +24,7 @@ export async function start(context: Context): Promise<ExitCode> {
     dataDir: config.dataDir,
     key: bootstrap.created ? (isGiven ? { from: 'environment' } : { from: 'us', value: bootstrap.apiKey }) : undefined,
     chatModel: config.file.models.find(({ capabilities }) => capabilities.completion_chat)?.id,
+    isTiny: config.file.models.some((model) => model.engine === 'llama' && model.weights === DEFAULT_CHAT_WEIGHTS),
     flags: ['data-dir', 'config'].flatMap((name) => {
       const value = args.text(name);
       return value === undefined ? [] : [`--${name}`, value];

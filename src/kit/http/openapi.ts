@@ -19,9 +19,10 @@ export function buildOpenApi(allRoutes: AnyRoute[], info: OpenApiInfo): Json {
   const registry = z.registry<{ id: string }>();
   const collect = (schema: z.ZodType | undefined) => schema && collectNamed(schema, registry);
   collect(info.errorSchema);
-  for (const { body, response } of routes) {
+  for (const { body, response, streams } of routes) {
     collect(body);
     collect(response);
+    if (typeof streams === 'object') collect(streams);
   }
   const components = named(registry);
   const paths: Record<string, Json> = {};
@@ -68,7 +69,8 @@ function success(route: AnyRoute): Json {
   const description = 'Success';
   if (!route.response) return { description };
   const schema = schemaOf(route.response, 'output');
-  const stream = route.streams ? { 'text/event-stream': { schema: { type: 'string' } } } : {};
+  const event = typeof route.streams === 'object' ? schemaOf(route.streams, 'output') : { type: 'string' };
+  const stream = route.streams ? { 'text/event-stream': { schema: event } } : {};
   return { description, content: { 'application/json': { schema }, ...stream } };
 }
 

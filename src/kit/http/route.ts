@@ -33,8 +33,8 @@ type RouteCommon = {
   /** The POST makes something: `Idempotency-Key` is honoured. */
   creates?: boolean;
   bodyBytesMax?: number;
-  /** The answer may also be a stream of events, for the document. */
-  streams?: boolean;
+  /** The answer may also be a stream of events: for the document, with the schema of an event where there is one. */
+  streams?: boolean | z.ZodType;
   /** Left out of the OpenAPI document. */
   hidden?: boolean;
 };

@@ -5,19 +5,22 @@ export type SseEvent = { id?: string | number; event?: string; data: unknown };
 const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ': heartbeat\n\n';
 
+/** One event or, from a stream that encodes its own, the text of several as it goes on the wire. */
+type SseItem = SseEvent | string;
+
 /** What a handler returns to answer with a stream; the server does the writing. */
 export class SseReply {
-  readonly events: AsyncIterable<SseEvent>;
+  readonly events: AsyncIterable<SseItem>;
   readonly resumable: boolean;
 
-  constructor(events: AsyncIterable<SseEvent>, resumable: boolean) {
+  constructor(events: AsyncIterable<SseItem>, resumable: boolean) {
     this.events = events;
     this.resumable = resumable;
   }
 }
 
 /** `resumable`: a reader that is cut off can go on from its last id, so a stopping server need not wait for it. */
-export function sse(events: AsyncIterable<SseEvent>, { resumable = false } = {}): SseReply {
+export function sse(events: AsyncIterable<SseItem>, { resumable = false } = {}): SseReply {
   return new SseReply(events, resumable);
 }
 
@@ -47,7 +50,7 @@ export const SSE_HEADERS = {
 
 /** Writes events until they end or the client leaves. The next event is asked for only when the last one fitted. */
 export async function writeSse(
-  events: AsyncIterable<SseEvent>,
+  events: AsyncIterable<SseItem>,
   response: ServerResponse,
   heartbeats: Heartbeats,
 ): Promise<void> {
@@ -56,7 +59,7 @@ export async function writeSse(
   try {
     for await (const event of events) {
       if (!isOpen(response)) break;
-      if (!response.write(encode(event))) await drained(response);
+      if (!response.write(typeof event === 'string' ? event : encode(event))) await drained(response);
       if (!isOpen(response)) break;
     }
   } finally {

@@ -1,0 +1,45 @@
+import type { ChatRequest, Completion, Engine } from '../models/index.ts';
+import { checkCompletion, failureOf, type Problem } from './check-completion.ts';
+import { withInstruction } from './to-engine-messages.ts';
+
+/** An answer that keeps the contract about tool calls and JSON. One that does not is asked for once more. */
+export async function completeChecked(engine: Engine, request: ChatRequest, signal: AbortSignal): Promise<Completion> {
+  const first = await engine.complete(request, signal);
+  const problem = checkCompletion(first, request);
+  return problem ? completeAgain(engine, request, problem, signal) : first;
+}
+
+/** The second and last time, with the request put more plainly. */
+export async function completeAgain(
+  engine: Engine,
+  request: ChatRequest,
+  problem: Problem,
+  signal: AbortSignal,
+): Promise<Completion> {
+  const second = await engine.complete(strengthen(request, problem), signal);
+  const remaining = checkCompletion(second, request);
+  if (remaining) throw failureOf(remaining);
+  return second;
+}
+
+function strengthen(request: ChatRequest, problem: Problem): ChatRequest {
+  const messages = withInstruction(request.messages, instructionFor(request, problem));
+  const [only, ...others] = request.tools;
+  const isOnly = problem === 'no-call' && only && others.length === 0;
+  return isOnly ? { ...request, messages, toolChoice: { name: only.name } } : { ...request, messages };
+}
+
+function instructionFor({ format, toolChoice }: ChatRequest, problem: Problem): string {
+  switch (problem) {
+    case 'no-call': {
+      const which = typeof toolChoice === 'object' ? `the tool "${toolChoice.name}"` : 'one of the tools';
+      return `You must answer by calling ${which}. Do not answer with text.`;
+    }
+    case 'bad-arguments':
+      return 'When you call a tool, its arguments must be one JSON object that is valid for the JSON schema of its parameters.';
+    case 'bad-json':
+      return format.type === 'json_schema'
+        ? `Answer with JSON only, without any other text, valid for this JSON schema: ${JSON.stringify(format.schema)}`
+        : 'Answer with one JSON object only, without any other text.';
+  }
+}

@@ -1,0 +1,114 @@
+import type { Delta, EngineToolCall, EngineUsage, FinishReason } from '../../models/index.ts';
+import { usageInfo } from '../render-answer.ts';
+import { padChunk } from './pad-chunk.ts';
+
+type Head = { id: string; created: number; model: string };
+type Settings = { choices: number; prefix: string; showsThinking: boolean };
+
+export const DONE = 'data: [DONE]\n\n';
+
+/** Writes the chunks of one answer as text for the wire. What never changes is written once. */
+export class ChunkWriter {
+  readonly #before: string;
+  readonly #settings: Settings;
+  #isStarted = false;
+  #unfinished: number;
+  /** The last finish waits for the usage, because both belong into the last chunk. */
+  #last: string | undefined;
+  #usage: EngineUsage | undefined;
+  #characters = 0;
+
+  constructor({ id, created, model }: Head, settings: Settings) {
+    const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model });
+    this.#before = `data: ${head.slice(0, -1)},"choices":[{"index":`;
+    this.#settings = settings;
+    this.#unfinished = settings.choices;
+  }
+
+  /** What has been said so far: the engine's own figures, or undefined while it has given none. */
+  get usage(): EngineUsage | undefined {
+    return this.#usage;
+  }
+
+  get characters(): number {
+    return this.#characters;
+  }
+
+  /** All chunks of one batch, as one text. */
+  write(deltas: readonly Delta[]): string {
+    let text = '';
+    if (!this.#isStarted) text = this.#start();
+    for (const delta of deltas) {
+      switch (delta.kind) {
+        case 'text':
+          this.#characters += delta.text.length;
+          text += this.#chunk(
+            `${delta.choice},"delta":{"content":${JSON.stringify(delta.text)}},"finish_reason":null}]`,
+          );
+          break;
+        case 'thinking':
+          this.#characters += delta.text.length;
+          if (this.#settings.showsThinking) text += this.#chunk(thinkingBody(delta.choice, delta.text));
+          break;
+        case 'tool_call':
+          text += this.#toolCall(delta.choice, delta.call);
+          break;
+        case 'finish':
+          text += this.#finish(delta.choice, delta.reason);
+          break;
+        case 'usage':
+          text += this.#end(delta.usage);
+      }
+    }
+    return text;
+  }
+
+  #start(): string {
+    this.#isStarted = true;
+    let text = '';
+    for (let choice = 0; choice < this.#settings.choices; choice++) {
+      text += this.#chunk(`${choice},"delta":{"role":"assistant","content":""},"finish_reason":null}]`);
+      if (this.#settings.prefix !== '')
+        text += this.#chunk(
+          `${choice},"delta":{"content":${JSON.stringify(this.#settings.prefix)}},"finish_reason":null}]`,
+        );
+    }
+    return text;
+  }
+
+  #calls: number[] = [];
+
+  #toolCall(choice: number, { id, name, arguments: given }: EngineToolCall): string {
+    const index = this.#calls[choice] ?? 0;
+    this.#calls[choice] = index + 1;
+    this.#characters += name.length + given.length;
+    const calls = JSON.stringify([{ id, type: 'function', function: { name, arguments: given }, index }]);
+    return this.#chunk(`${choice},"delta":{"content":"","tool_calls":${calls}},"finish_reason":null}]`);
+  }
+
+  #finish(choice: number, reason: FinishReason): string {
+    const shown = reason === 'model_length' ? 'length' : reason;
+    const body = `${choice},"delta":{"content":""},"finish_reason":"${shown}"}]`;
+    this.#unfinished -= 1;
+    if (this.#unfinished > 0) return this.#chunk(body);
+    this.#last = body;
+    return '';
+  }
+
+  #end(usage: EngineUsage): string {
+    this.#usage = usage;
+    if (this.#last === undefined) return '';
+    const body = `${this.#last},"usage":${JSON.stringify(usageInfo(usage))}`;
+    this.#last = undefined;
+    return this.#chunk(body);
+  }
+
+  #chunk(body: string): string {
+    return `${this.#before}${body},"p":"${padChunk(Buffer.byteLength(body))}"}\n\n`;
+  }
+}
+
+function thinkingBody(choice: number, text: string): string {
+  const thought = `{"type":"thinking","thinking":[{"type":"text","text":${JSON.stringify(text)}}]}`;
+  return `${choice},"delta":{"content":[${thought}]},"finish_reason":null}]`;
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { ChunkWriter } from './chunk-writer.ts';
+import { padChunk } from './pad-chunk.ts';
+
+const head = { id: '0'.repeat(32), created: 1, model: 'small' };
+
+function correlation(pairs: [number, number][]): number {
+  const mean = (index: 0 | 1) => pairs.reduce((sum, pair) => sum + pair[index], 0) / pairs.length;
+  const [meanX, meanY] = [mean(0), mean(1)];
+  let [xy, xx, yy] = [0, 0, 0];
+  for (const [x, y] of pairs) {
+    xy += (x - meanX) * (y - meanY);
+    xx += (x - meanX) ** 2;
+    yy += (y - meanY) ** 2;
+  }
+  return xy / Math.sqrt(xx * yy);
+}
+
+// Words of every length that tokens have, in several scripts: what counts on the wire are bytes.
+const tokens = ['a', ' of', ' the', ' house', ' 日本', ' Wörter', ' incomprehensible', '"\n\t"', ' 🙂', 'ا', ' =>'];
+
+it('the length of a chunk tells nothing about the length of its token, over 10,000 chunks [CHAT-P-PADDING] [CHAT-STREAM-P]', () => {
+  const writer = new ChunkWriter(head, { choices: 1, prefix: '', showsThinking: true });
+  writer.write([]);
+  const pairs: [number, number][] = [];
+  for (let index = 0; index < 10_000; index++) {
+    const text = tokens[index % tokens.length] ?? '';
+    const chunk = writer.write([{ kind: index % 3 === 0 ? 'thinking' : 'text', choice: 0, text }]);
+    pairs.push([Buffer.byteLength(text), Buffer.byteLength(chunk)]);
+    expect(JSON.parse(chunk.slice(6)).p).toMatch(/^[a-z0-9]+$/);
+  }
+  expect(Math.abs(correlation(pairs))).toBeLessThan(0.05);
+});
+
+it('is a beginning of one fixed sequence, however long', () => {
+  for (const bytes of [1, 100, 128, 129, 5000, 300_000]) {
+    const padding = padChunk(bytes);
+    expect('abcdefghijklmnopqrstuvwxyz0123456789'.repeat(20_000).startsWith(padding)).toBe(true);
+  }
+});

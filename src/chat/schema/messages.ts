@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { Content, SystemMessageContentChunks } from './content.ts';
+
+export const ToolTypes = z.enum(['function']).meta({ id: 'ToolTypes' });
+
+const FunctionCall = z
+  .strictObject({
+    name: z.string(),
+    arguments: z.union([z.record(z.string(), z.unknown()), z.string()]),
+  })
+  .meta({ id: 'FunctionCall' });
+
+export const ToolCall = z
+  .strictObject({
+    id: z.string().default('null'),
+    type: ToolTypes.default('function'),
+    function: FunctionCall,
+    index: z.int().default(0),
+  })
+  .meta({ id: 'ToolCall' });
+export type ToolCall = z.infer<typeof ToolCall>;
+
+const SystemMessage = z
+  .strictObject({
+    role: z.literal('system').default('system'),
+    content: z.union([z.string(), z.array(SystemMessageContentChunks)]),
+  })
+  .meta({ id: 'SystemMessage' });
+
+const UserMessage = z
+  .strictObject({ role: z.literal('user').default('user'), content: Content })
+  .meta({ id: 'UserMessage' });
+
+export const AssistantMessage = z
+  .strictObject({
+    role: z.literal('assistant').default('assistant'),
+    content: Content.optional(),
+    tool_calls: z.array(ToolCall).nullable().optional(),
+    prefix: z.boolean().default(false),
+  })
+  .meta({ id: 'AssistantMessage' });
+
+// The published schema lets `tool_call_id` be left out; the specification's rule 2 of errors does not.
+const ToolMessage = z
+  .strictObject({
+    role: z.literal('tool').default('tool'),
+    content: Content,
+    tool_call_id: z.string(),
+    name: z.string().nullable().optional(),
+  })
+  .meta({ id: 'ToolMessage' });
+
+export const Message = z.discriminatedUnion('role', [SystemMessage, UserMessage, AssistantMessage, ToolMessage]);
+export type Message = z.infer<typeof Message>;

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { GuardrailConfig } from './guardrails.ts';
+import { Message } from './messages.ts';
+import { AnyTool, ToolChoice, ToolChoiceEnum } from './tools.ts';
+
+const sampling = {
+  temperature: z.number().min(0).max(1.5).nullable().optional(),
+  top_p: z.number().gt(0).max(1).nullable().optional(),
+  max_tokens: z.int().min(0).nullable().optional(),
+  stream: z.boolean().default(false),
+  stop: z
+    .union([z.string(), z.array(z.string())])
+    .nullable()
+    .optional(),
+  random_seed: z.int().min(0).nullable().optional(),
+  metadata: z.record(z.string(), z.unknown()).nullable().optional(),
+  prompt_cache_key: z.string().nullable().optional(),
+};
+
+const ResponseFormats = z.enum(['text', 'json_object', 'json_schema']).meta({ id: 'ResponseFormats' });
+
+const JsonSchema = z
+  .strictObject({
+    name: z.string(),
+    description: z.string().nullable().optional(),
+    schema: z.record(z.string(), z.unknown()),
+    strict: z.boolean().default(false),
+  })
+  .meta({ id: 'JsonSchema' });
+
+const ResponseFormat = z
+  .strictObject({ type: ResponseFormats.default('text'), json_schema: JsonSchema.nullable().optional() })
+  .meta({ id: 'ResponseFormat' });
+export type ResponseFormat = z.infer<typeof ResponseFormat>;
+
+const Prediction = z
+  .strictObject({ type: z.literal('content').default('content'), content: z.string().default('') })
+  .meta({ id: 'Prediction' });
+
+const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).meta({ id: 'ReasoningEffort' });
+
+const MistralPromptMode = z.enum(['reasoning']).meta({ id: 'MistralPromptMode' });
+
+const RequestedServiceTier = z.enum(['auto', 'standard_only']).meta({ id: 'RequestedServiceTier' });
+
+export const ChatCompletionRequest = z
+  .strictObject({
+    model: z.string(),
+    ...sampling,
+    messages: z.array(Message),
+    response_format: ResponseFormat.optional(),
+    tools: z.array(AnyTool).nullable().optional(),
+    tool_choice: z.union([ToolChoice, ToolChoiceEnum]).default('auto'),
+    presence_penalty: z.number().min(-2).max(2).nullable().optional(),
+    frequency_penalty: z.number().min(-2).max(2).nullable().optional(),
+    n: z.int().min(1).nullable().optional(),
+    prediction: Prediction.default({ type: 'content', content: '' }),
+    parallel_tool_calls: z.boolean().default(true),
+    reasoning_effort: ReasoningEffort.nullable().optional(),
+    prompt_mode: MistralPromptMode.nullable().optional(),
+    guardrails: z.array(GuardrailConfig).nullable().optional(),
+    service_tier: RequestedServiceTier.nullable().optional(),
+    safe_prompt: z.boolean().default(false),
+  })
+  .meta({ id: 'ChatCompletionRequest' });
+export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
+
+// The published schema gives `model` a default and asks for it all the same.
+export const FIMCompletionRequest = z
+  .strictObject({
+    model: z.string().meta({ default: 'codestral-2404' }),
+    ...sampling,
+    prompt: z.string(),
+    suffix: z.string().nullable().default(''),
+    min_tokens: z.int().min(0).nullable().optional(),
+  })
+  .meta({ id: 'FIMCompletionRequest' });
+export type FIMCompletionRequest = z.infer<typeof FIMCompletionRequest>;

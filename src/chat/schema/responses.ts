@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { UsageInfo } from '../../metering/index.ts';
+import { Content } from './content.ts';
+import { AssistantMessage, ToolCall } from './messages.ts';
+
+const DeltaMessage = z
+  .object({
+    role: z.string().nullable().optional(),
+    content: Content.optional(),
+    tool_calls: z.array(ToolCall).nullable().optional(),
+    tool_call_id: z.string().nullable().optional(),
+    index: z.int().min(0).nullable().optional(),
+    metadata: z.record(z.string(), z.unknown()).nullable().optional(),
+  })
+  .meta({ id: 'DeltaMessage' });
+
+const ChatCompletionChoice = z
+  .object({
+    index: z.int(),
+    message: AssistantMessage.optional(),
+    messages: z.array(DeltaMessage).optional(),
+    finish_reason: z.enum(['stop', 'length', 'model_length', 'error', 'tool_calls']),
+  })
+  .meta({ id: 'ChatCompletionChoice' });
+
+const answer = {
+  id: z.string(),
+  object: z.string(),
+  model: z.string(),
+  usage: UsageInfo,
+  created: z.int(),
+  choices: z.array(ChatCompletionChoice),
+};
+
+export const ChatCompletionResponse = z.object(answer).meta({ id: 'ChatCompletionResponse' });
+export type ChatCompletionResponse = z.input<typeof ChatCompletionResponse>;
+
+export const FIMCompletionResponse = z.object(answer).meta({ id: 'FIMCompletionResponse' });
+
+const CompletionResponseStreamChoice = z
+  .object({
+    index: z.int(),
+    delta: DeltaMessage,
+    finish_reason: z.enum(['stop', 'length', 'error', 'tool_calls']).nullable(),
+  })
+  .meta({ id: 'CompletionResponseStreamChoice' });
+
+const CompletionChunk = z
+  .object({
+    id: z.string(),
+    object: z.string().optional(),
+    created: z.int().optional(),
+    model: z.string(),
+    usage: UsageInfo.optional(),
+    choices: z.array(CompletionResponseStreamChoice),
+    /** Padding, so that the length of a chunk tells nothing about its token. */
+    p: z.string(),
+  })
+  .meta({ id: 'CompletionChunk' });
+
+export const CompletionEvent = z.object({ data: CompletionChunk }).meta({ id: 'CompletionEvent' });

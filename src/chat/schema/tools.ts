@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { ToolTypes } from './messages.ts';
+
+const names = z.array(z.string()).nullable().optional();
+
+const FunctionDefinition = z
+  .strictObject({
+    name: z.string(),
+    description: z.string().default(''),
+    strict: z.boolean().default(false),
+    parameters: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Function' });
+
+export const Tool = z
+  .strictObject({ type: ToolTypes.optional().default('function'), function: FunctionDefinition })
+  .meta({ id: 'Tool' });
+export type Tool = z.infer<typeof Tool>;
+
+const ToolConfiguration = z
+  .strictObject({ exclude: names, include: names, requires_confirmation: names })
+  .meta({ id: 'ToolConfiguration' });
+
+const tool_configuration = ToolConfiguration.nullable().optional();
+
+const WebSearchTool = z
+  .strictObject({ tool_configuration, type: z.enum(['web_search']).default('web_search') })
+  .meta({ id: 'WebSearchTool' });
+
+const WebSearchPremiumTool = z
+  .strictObject({ tool_configuration, type: z.enum(['web_search_premium']).default('web_search_premium') })
+  .meta({ id: 'WebSearchPremiumTool' });
+
+const CodeInterpreterTool = z
+  .strictObject({ tool_configuration, type: z.enum(['code_interpreter']).default('code_interpreter') })
+  .meta({ id: 'CodeInterpreterTool' });
+
+const ImageGenerationTool = z
+  .strictObject({ tool_configuration, type: z.enum(['image_generation']).default('image_generation') })
+  .meta({ id: 'ImageGenerationTool' });
+
+const DocumentLibraryTool = z
+  .strictObject({
+    tool_configuration,
+    type: z.enum(['document_library']).default('document_library'),
+    library_ids: z.array(z.string()).min(1),
+  })
+  .meta({ id: 'DocumentLibraryTool' });
+
+const OAuth2TokenAuth = z
+  .strictObject({ type: z.enum(['oauth2-token']).default('oauth2-token'), value: z.string() })
+  .meta({ id: 'OAuth2TokenAuth' });
+
+const APIKeyAuth = z
+  .strictObject({ type: z.enum(['api-key']).default('api-key'), value: z.string() })
+  .meta({ id: 'APIKeyAuth' });
+
+const CustomConnector = z
+  .strictObject({
+    type: z.enum(['connector']).default('connector'),
+    connector_id: z.string(),
+    authorization: z.discriminatedUnion('type', [OAuth2TokenAuth, APIKeyAuth]).nullable().optional(),
+    tool_configuration,
+  })
+  .meta({ id: 'CustomConnector' });
+
+export const AnyTool = z.discriminatedUnion('type', [
+  Tool,
+  WebSearchTool,
+  WebSearchPremiumTool,
+  CodeInterpreterTool,
+  ImageGenerationTool,
+  DocumentLibraryTool,
+  CustomConnector,
+]);
+export type AnyTool = z.infer<typeof AnyTool>;
+
+const FunctionName = z.strictObject({ name: z.string() }).meta({ id: 'FunctionName' });
+
+export const ToolChoice = z
+  .strictObject({ type: ToolTypes.default('function'), function: FunctionName })
+  .meta({ id: 'ToolChoice' });
+
+export const ToolChoiceEnum = z.enum(['auto', 'none', 'any', 'required']).meta({ id: 'ToolChoiceEnum' });

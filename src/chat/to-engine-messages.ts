@@ -1,0 +1,99 @@
+import { badRequest } from '../kit/http/index.ts';
+import type { EngineMessage, EnginePart, EngineToolCall } from '../models/index.ts';
+import type { Content, ContentChunk, ThinkChunk } from './schema/content.ts';
+import type { Message, ToolCall } from './schema/messages.ts';
+
+/** Prepended by `safe_prompt`; the text is the one the public API documents. */
+const SAFETY_PROMPT =
+  'Always assist with care, respect, and truth. Respond with utmost utility yet securely. Avoid harmful, unethical, prejudiced, or negative content. Ensure replies promote fairness and positivity.';
+
+export function toEngineMessages(messages: readonly Message[], isSafe: boolean): EngineMessage[] {
+  const translated = messages.map(toEngineMessage);
+  return isSafe ? withInstruction(translated, SAFETY_PROMPT) : translated;
+}
+
+/** Puts an instruction in front. Many templates know one system message only, so an existing one is extended. */
+export function withInstruction(messages: readonly EngineMessage[], instruction: string): EngineMessage[] {
+  const [first, ...rest] = messages;
+  return first?.role === 'system'
+    ? [{ role: 'system', content: `${instruction}\n\n${first.content}` }, ...rest]
+    : [{ role: 'system', content: instruction }, ...messages];
+}
+
+function toEngineMessage(message: Message): EngineMessage {
+  switch (message.role) {
+    case 'system':
+      return {
+        role: 'system',
+        content:
+          typeof message.content === 'string'
+            ? message.content
+            : message.content.map((chunk) => (chunk.type === 'text' ? chunk.text : thoughtOf(chunk))).join('\n'),
+      };
+    case 'user':
+      return { role: 'user', content: toParts(message.content) };
+    case 'assistant': {
+      const { text, thinking } = toAnswer(message.content ?? null);
+      const toolCalls = (message.tool_calls ?? []).map(toEngineCall);
+      const said = { role: 'assistant' as const, content: text, toolCalls, prefix: message.prefix };
+      return thinking === '' ? said : { ...said, thinking };
+    }
+    case 'tool': {
+      const told = { role: 'tool' as const, content: toText(message.content), toolCallId: message.tool_call_id };
+      return message.name ? { ...told, name: message.name } : told;
+    }
+  }
+}
+
+function toEngineCall({ id, function: called }: ToolCall): EngineToolCall {
+  const given = called.arguments;
+  return { id, name: called.name, arguments: typeof given === 'string' ? given : JSON.stringify(given) };
+}
+
+function toParts(content: Content): string | EnginePart[] {
+  if (content === null || typeof content === 'string') return content ?? '';
+  return content.map((chunk): EnginePart => {
+    if (chunk.type === 'text') return { type: 'text', text: chunk.text };
+    if (chunk.type === 'input_audio') return { type: 'input_audio', data: chunk.input_audio };
+    if (chunk.type === 'image_url') {
+      const image = typeof chunk.image_url === 'string' ? { url: chunk.image_url } : chunk.image_url;
+      return image.detail
+        ? { type: 'image_url', url: image.url, detail: image.detail }
+        : { type: 'image_url', url: image.url };
+    }
+    throw unsupported(chunk, 'user');
+  });
+}
+
+function toText(content: Content): string {
+  if (content === null || typeof content === 'string') return content ?? '';
+  return content
+    .map((chunk) => {
+      if (chunk.type === 'text') return chunk.text;
+      throw unsupported(chunk, 'tool');
+    })
+    .join('');
+}
+
+// References only point at sources of an earlier answer; they say nothing that the model could read.
+function toAnswer(content: Content): { text: string; thinking: string } {
+  if (content === null || typeof content === 'string') return { text: content ?? '', thinking: '' };
+  let text = '';
+  let thinking = '';
+  for (const chunk of content) {
+    if (chunk.type === 'text') text += chunk.text;
+    else if (chunk.type === 'thinking') thinking += thoughtOf(chunk);
+    else if (chunk.type !== 'reference') throw unsupported(chunk, 'assistant');
+  }
+  return { text, thinking };
+}
+
+function thoughtOf({ thinking }: ThinkChunk): string {
+  return thinking.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+function unsupported({ type }: ContentChunk, role: string): Error {
+  return badRequest(
+    `A ${role} message in chat completions cannot hold a chunk of type '${type}'. Send its content as text instead.`,
+  );
+}

@@ -1,0 +1,109 @@
+import { badRequest } from '../kit/http/index.ts';
+import type { ChatRequest, EngineTool, FimRequest } from '../models/index.ts';
+import { checkFunctionName, checkMessages } from './check-messages.ts';
+import { compileSchema } from './compile-schema.ts';
+import type { ChatCompletionRequest, FIMCompletionRequest, ResponseFormat } from './schema/requests.ts';
+import type { AnyTool, Tool } from './schema/tools.ts';
+import { toEngineMessages } from './to-engine-messages.ts';
+
+const TOOLS_MAX = 128;
+/** The published schema has no limit, but each choice is work, and on some servers a request of its own. */
+const CHOICES_MAX = 64;
+
+/** The wire's words as the engine's, after every rule that a schema cannot state. */
+export function toChatRequest(body: ChatCompletionRequest): ChatRequest {
+  checkMessages(body.messages);
+  if (body.guardrails?.length)
+    throw badRequest('Guardrails are not available yet. Leave guardrails out, or send an empty list.');
+  const choices = body.n ?? 1;
+  if (choices > CHOICES_MAX) throw badRequest(`n can be at most ${CHOICES_MAX}.`);
+  const prediction = body.prediction.content;
+  if (prediction !== '' && choices > 1) throw badRequest('prediction cannot be combined with n greater than 1.');
+  const tools = toTools(body.tools ?? []);
+  const request: ChatRequest = {
+    messages: toEngineMessages(body.messages, body.safe_prompt),
+    tools,
+    toolChoice: toToolChoice(body.tool_choice, tools),
+    parallelToolCalls: body.parallel_tool_calls,
+    format: toFormat(body.response_format),
+    choices,
+    stop: toStop(body.stop),
+  };
+  addSampling(request, body);
+  const effort = body.reasoning_effort ?? (body.prompt_mode === 'reasoning' ? 'high' : undefined);
+  if (effort) request.reasoningEffort = effort;
+  if (typeof body.presence_penalty === 'number') request.presencePenalty = body.presence_penalty;
+  if (typeof body.frequency_penalty === 'number') request.frequencyPenalty = body.frequency_penalty;
+  if (prediction !== '') request.prediction = prediction;
+  if (body.prompt_cache_key) request.cacheKey = body.prompt_cache_key;
+  return request;
+}
+
+export function toFimRequest(body: FIMCompletionRequest): FimRequest {
+  const request: FimRequest = {
+    prompt: body.prompt,
+    suffix: body.suffix ?? '',
+    choices: 1,
+    stop: toStop(body.stop),
+  };
+  addSampling(request, body);
+  if (typeof body.min_tokens === 'number') request.minTokens = body.min_tokens;
+  return request;
+}
+
+function addSampling(request: ChatRequest | FimRequest, body: ChatCompletionRequest | FIMCompletionRequest): void {
+  if (typeof body.temperature === 'number') request.temperature = body.temperature;
+  if (typeof body.top_p === 'number') request.topP = body.top_p;
+  if (typeof body.max_tokens === 'number') request.maxTokens = body.max_tokens;
+  if (typeof body.random_seed === 'number') request.seed = body.random_seed;
+}
+
+function toStop(stop: string | string[] | null | undefined): string[] {
+  if (stop === null || stop === undefined) return [];
+  return typeof stop === 'string' ? [stop] : stop;
+}
+
+function toTools(tools: AnyTool[]): EngineTool[] {
+  if (tools.length > TOOLS_MAX) throw badRequest(`At most ${TOOLS_MAX} tools can be given, not ${tools.length}.`);
+  const names = new Set<string>();
+  return tools.map((tool) => {
+    if (!isFunction(tool))
+      throw badRequest(
+        `Tools of type '${tool.type}' work in agents and conversations only. Give chat completions tools of type 'function'.`,
+      );
+    const { name, description, parameters, strict } = tool.function;
+    checkFunctionName(name);
+    if (names.has(name)) throw badRequest(`The function name '${name}' is used by more than one tool.`);
+    names.add(name);
+    if (!compileSchema(parameters)) throw badRequest(`The parameters of tool '${name}' are not a valid JSON schema.`);
+    return { name, description, parameters, strict };
+  });
+}
+
+function isFunction(tool: AnyTool): tool is Tool {
+  return tool.type === 'function';
+}
+
+function toToolChoice(choice: ChatCompletionRequest['tool_choice'], tools: EngineTool[]): ChatRequest['toolChoice'] {
+  if (typeof choice === 'object') {
+    const { name } = choice.function;
+    if (!tools.some((tool) => tool.name === name))
+      throw badRequest(`tool_choice names the function '${name}', which is not among the tools.`);
+    return { name };
+  }
+  if (choice === 'auto' || choice === 'none') return choice;
+  if (tools.length === 0) throw badRequest(`tool_choice '${choice}' needs tools.`);
+  return 'any';
+}
+
+function toFormat(format: ResponseFormat | undefined): ChatRequest['format'] {
+  if (!format || format.type === 'text') return { type: 'text' };
+  if (format.type === 'json_object') return { type: 'json_object' };
+  const { json_schema: asked } = format;
+  if (!asked) throw badRequest("A response_format of type 'json_schema' needs json_schema.");
+  if (!compileSchema(asked.schema)) throw badRequest('The schema of response_format is not a valid JSON schema.');
+  const { name, schema, strict, description } = asked;
+  return description
+    ? { type: 'json_schema', name, description, schema, strict }
+    : { type: 'json_schema', name, schema, strict };
+}

@@ -1,0 +1,2 @@
+export { embeddingRoutes } from './routes.ts';
+export { createEmbeddingService, type EmbeddingService } from './service.ts';

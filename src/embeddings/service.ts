@@ -1,0 +1,139 @@
+import type { Clock } from '../kit/base/clock.ts';
+import { hexId } from '../kit/base/ids.ts';
+import { ApiError, badRequest, type RequestContext } from '../kit/http/index.ts';
+import type { Metering } from '../metering/index.ts';
+import type { Model, ModelService } from '../models/index.ts';
+import { encodeVector, shorten } from './encode-vector.ts';
+import type { EmbeddingRequest, EmbeddingResponse } from './schema.ts';
+
+const CHARACTERS_PER_TOKEN = 4;
+const CLIENT_LEFT = 499;
+const TEXTS_MAX = 512;
+const TOKENS_PER_TEXT_MAX = 8192;
+const TOKENS_PER_REQUEST_MAX = 16_384;
+/** No tokenizer makes a token of more than this many characters on average; longer requests need no counting. */
+const CHARACTERS_PER_REQUEST_MAX = TOKENS_PER_REQUEST_MAX * 100;
+
+type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setHeader'>;
+
+export type EmbeddingService = { embed(call: Call, request: EmbeddingRequest): Promise<EmbeddingResponse> };
+
+export type EmbeddingPorts = {
+  models: Pick<ModelService, 'find'>;
+  metering: Pick<Metering, 'reserve' | 'settle' | 'record'>;
+  now: Clock;
+};
+
+export function createEmbeddingService({ models, metering, now }: EmbeddingPorts): EmbeddingService {
+  return {
+    async embed({ scope, requestId, signal, setHeader }, request) {
+      const model = models.find(request.model, scope.workspace_id);
+      if (!model) throw new ApiError(400, `Invalid model: ${request.model}`, { type: 'invalid_model', code: '1500' });
+      const embed = embedderOf(model);
+      const texts = checkTexts(request.input);
+      const startedAt = now();
+      const reservation = await metering.reserve(scope, { model: model.id, estimatedTokens: estimateTokens(texts) });
+      for (const [name, value] of Object.entries(reservation.headers)) setHeader(name, value);
+      const settle = (promptTokens: number, status: number) => {
+        metering.settle(reservation, promptTokens);
+        metering.record({
+          scope,
+          requestId,
+          kind: 'embeddings',
+          model: model.id,
+          promptTokens,
+          completionTokens: 0,
+          status,
+          latencyMs: now() - startedAt,
+        });
+      };
+      try {
+        // Where counting alone is possible, nothing is computed for a request that is too long.
+        const counts = await model.engine.countTokens?.(texts, signal);
+        if (counts) checkTokens(counts);
+        const { vectors, tokens } = await embed(texts, signal);
+        const promptTokens = checkTokens(tokens);
+        const answer = answerOf(model.id, request, vectors, promptTokens);
+        settle(promptTokens, 200);
+        return answer;
+      } catch (error) {
+        // A client that left has had its texts read; one that was refused has had nothing.
+        if (signal.aborted) settle(estimateTokens(texts), CLIENT_LEFT);
+        else settle(0, error instanceof ApiError ? error.status : 500);
+        throw error;
+      }
+    },
+  };
+}
+
+function answerOf(
+  model: string,
+  request: EmbeddingRequest,
+  vectors: Float32Array[],
+  promptTokens: number,
+): EmbeddingResponse {
+  const dimension = dimensionOf(request, vectors[0]?.length ?? 0);
+  const cut = (vector: Float32Array) => (dimension < vector.length ? shorten(vector, dimension) : vector);
+  return {
+    id: hexId(),
+    object: 'list',
+    model,
+    usage: { prompt_tokens: promptTokens, completion_tokens: 0, total_tokens: promptTokens },
+    data: vectors.map((vector, index) => ({
+      object: 'embedding',
+      embedding: encodeVector(cut(vector), request.output_dtype, request.encoding_format),
+      index,
+    })),
+  };
+}
+
+function estimateTokens(texts: string[]): number {
+  return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / CHARACTERS_PER_TOKEN);
+}
+
+function checkTexts(input: string | string[]): string[] {
+  const texts = typeof input === 'string' ? [input] : input;
+  if (texts.length === 0 || texts.some((text) => text === ''))
+    throw badRequest('There is nothing to embed: send at least one text, and none that is empty.');
+  if (texts.length > TEXTS_MAX) {
+    throw badRequest(
+      `Too many inputs in request, split into more batches. At most ${TEXTS_MAX} texts are taken, got ${texts.length}.`,
+      { code: '3210' },
+    );
+  }
+  if (texts.reduce((sum, text) => sum + text.length, 0) > CHARACTERS_PER_REQUEST_MAX) throw tooManyTokens();
+  return texts;
+}
+
+/** The sum, when it is within the limits. */
+function checkTokens(tokens: number[]): number {
+  const total = tokens.reduce((sum, count) => sum + count, 0);
+  if (total > TOKENS_PER_REQUEST_MAX) throw tooManyTokens();
+  const index = tokens.findIndex((count) => count > TOKENS_PER_TEXT_MAX);
+  if (index >= 0)
+    throw badRequest(
+      `Input id ${index} has ${tokens[index]} tokens, exceeding max ${TOKENS_PER_TEXT_MAX} tokens. Split it into more texts.`,
+      { code: '3210' },
+    );
+  return total;
+}
+
+function tooManyTokens(): ApiError {
+  return badRequest(
+    `Too many tokens overall, split into more batches. At most ${TOKENS_PER_REQUEST_MAX} tokens are taken.`,
+    { code: '3210' },
+  );
+}
+
+function embedderOf(model: Model) {
+  const { engine } = model;
+  if (!engine.embed) throw badRequest(`The model ${model.id} cannot embed. Choose an embedding model from /v1/models.`);
+  return engine.embed.bind(engine);
+}
+
+function dimensionOf({ output_dimension: asked }: EmbeddingRequest, actual: number): number {
+  if (asked === undefined || asked === null) return actual;
+  if (asked > actual)
+    throw badRequest(`output_dimension ${asked} is more than the ${actual} dimensions of this model.`);
+  return asked;
+}

@@ -1,0 +1,1 @@
+export { createEmbedEngine, type EmbedEngine, type EmbedOptions } from './engine.ts';

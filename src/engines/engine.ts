@@ -1,0 +1,109 @@
+/**
+ * What every model runtime understands, whatever it runs on. The rooms translate the wire into these words and
+ * back; an engine translates them into its own. Failures are thrown as ApiError, in words a client may read.
+ */
+export type Engine = {
+  /** Whole completions, one per choice, in order. */
+  complete(request: ChatRequest, signal: AbortSignal): Promise<Completion>;
+  /**
+   * The same as it comes into being. Each item is what arrived together, so a reader pays once per arrival and not
+   * once per token. Choices may interleave; each ends with its `finish`; `usage` comes last, once.
+   */
+  stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<Delta[]>;
+  /** Fill in the middle, on engines and models that can: the choices hold the text between prompt and suffix. */
+  completeFim?(request: FimRequest, signal: AbortSignal): Promise<Completion>;
+  streamFim?(request: FimRequest, signal: AbortSignal): AsyncIterable<Delta[]>;
+  /** One vector per text, in order; texts longer than the window are the engine's to cut and average. */
+  embed?(texts: string[], signal: AbortSignal): Promise<Embeddings>;
+  /**
+   * True when a grammar makes tool calls and JSON answers valid by construction. Without it a stream of such an answer
+   * is held back until it has been checked.
+   */
+  constrains?: boolean;
+  /** The counts that `embed` would give, without the arithmetic, for limits that are checked first. */
+  countTokens?(texts: string[], signal: AbortSignal): Promise<number[]>;
+  state(): EngineState;
+  close(): Promise<void>;
+};
+
+/** `waiting` means that a request may wait or come back later, and says for what. */
+export type EngineState =
+  | { kind: 'ready' }
+  | { kind: 'waiting'; reason: string; retryAfterSeconds: number }
+  | { kind: 'failed'; reason: string };
+
+type Sampling = {
+  temperature?: number;
+  topP?: number;
+  /** Upper bound of generated tokens; reaching it finishes with `length`. */
+  maxTokens?: number;
+  stop: string[];
+  seed?: number;
+};
+
+export type ChatRequest = Sampling & {
+  messages: EngineMessage[];
+  tools: EngineTool[];
+  /** `any` always calls a tool, `none` never does, a name calls just that one. */
+  toolChoice: 'auto' | 'none' | 'any' | { name: string };
+  parallelToolCalls: boolean;
+  format:
+    | { type: 'text' }
+    | { type: 'json_object' }
+    | { type: 'json_schema'; name: string; description?: string; schema: JsonSchema; strict: boolean };
+  choices: number;
+  presencePenalty?: number;
+  frequencyPenalty?: number;
+  reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+  /** Text the answer is expected to resemble; a hint that may be ignored. */
+  prediction?: string;
+  /** Requests with the same key share a beginning; a hint for caches. */
+  cacheKey?: string;
+};
+
+export type FimRequest = Sampling & { prompt: string; suffix: string; minTokens?: number; choices: number };
+
+export type JsonSchema = Record<string, unknown>;
+
+export type EngineTool = { name: string; description: string; parameters: JsonSchema; strict: boolean };
+
+/** `arguments` is JSON text. */
+export type EngineToolCall = { id: string; name: string; arguments: string };
+
+export type EnginePart =
+  | { type: 'text'; text: string }
+  | { type: 'image_url'; url: string; detail?: string }
+  | { type: 'input_audio'; data: string };
+
+export type EngineMessage =
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string | EnginePart[] }
+  /** With `prefix`, always the last message: the answer goes on from `content` and is returned without it. */
+  | { role: 'assistant'; content: string; thinking?: string; toolCalls: EngineToolCall[]; prefix: boolean }
+  | { role: 'tool'; content: string; toolCallId: string; name?: string };
+
+export type FinishReason = 'stop' | 'length' | 'model_length' | 'tool_calls' | 'error';
+
+export type Delta =
+  | { kind: 'text'; choice: number; text: string }
+  | { kind: 'thinking'; choice: number; text: string }
+  /** Always a whole call. */
+  | { kind: 'tool_call'; choice: number; call: EngineToolCall }
+  | { kind: 'finish'; choice: number; reason: FinishReason }
+  | { kind: 'usage'; usage: EngineUsage };
+
+/** The input counts once, however many choices were made from it. */
+export type EngineUsage = {
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens?: number;
+  reasoningTokens?: number;
+};
+
+export type Completion = {
+  choices: { text: string; thinking?: string; toolCalls: EngineToolCall[]; finish: FinishReason }[];
+  usage: EngineUsage;
+};
+
+/** `tokens` counts each text's tokens. */
+export type Embeddings = { vectors: Float32Array[]; tokens: number[] };

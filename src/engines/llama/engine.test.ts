@@ -1,0 +1,249 @@
+import { getLlama, type Token } from 'node-llama-cpp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createLog } from '../../kit/base/log.ts';
+import type { EngineTool, JsonSchema } from '../engine.ts';
+import { createLlamaEngine, type LlamaEngine } from './index.ts';
+import { ask, chatWeights, never, read, weightsNeeded } from './weights-for-tests.ts';
+
+const log = createLog('silent');
+const longStory = 'The lighthouse keeper counted the waves and wrote each number into a book. '.repeat(24);
+
+describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
+  let engine: LlamaEngine;
+
+  beforeAll(async () => {
+    engine = createLlamaEngine({ name: 'small', file: chatWeights ?? '', log, contextTokens: 1024 });
+    await engine.warm();
+  });
+  afterAll(() => engine.close());
+
+  test('an answer is what the bare runtime says, with exact usage', async () => {
+    const { choices, usage } = await engine.complete(ask('What is the capital of France?'), never);
+    expect(choices).toStrictEqual([{ text: await bareAnswer(24), toolCalls: [], finish: 'length' }]);
+    // The template's default system message, the question and the markers around them.
+    expect(usage).toStrictEqual({ promptTokens: 37, completionTokens: 24, cachedTokens: 0 });
+    expect(engine.state()).toStrictEqual({ kind: 'ready' });
+    expect(engine.facts()).toStrictEqual({ contextTokens: 1024, trainedContextTokens: 8192, canFillIn: false });
+  });
+
+  test('the same seed gives the same text, streamed or whole', async () => {
+    const request = ask('Invent a name for a boat.', { temperature: 1, seed: 42, maxTokens: 16 });
+    const first = await engine.complete(request, never);
+    const second = await engine.complete(request, never);
+    const streamed = await read(engine, request, never);
+    expect(second.choices[0]?.text).toBe(first.choices[0]?.text);
+    expect(streamed.text).toBe(first.choices[0]?.text);
+    const other = await engine.complete({ ...request, seed: 43 }, never);
+    expect(other.choices[0]?.text).not.toBe(first.choices[0]?.text);
+  });
+
+  test('the tokens of an answer are bounded', async () => {
+    const { choices, usage } = await engine.complete(ask('Tell a long story.', { maxTokens: 5 }), never);
+    expect(choices[0]?.finish).toBe('length');
+    expect(usage.completionTokens).toBe(5);
+  });
+
+  test('a stop string ends the answer, also inside and across tokens', async () => {
+    const whole = await engine.complete(ask('Count from one to ten.', { maxTokens: 40 }), never);
+    const text = whole.choices[0]?.text ?? '';
+    const stop = text.slice(7, 15);
+    const { choices } = await engine.complete(ask('Count from one to ten.', { maxTokens: 40, stop: [stop] }), never);
+    expect(choices[0]).toMatchObject({ text: text.slice(0, text.indexOf(stop)), finish: 'stop' });
+  });
+
+  test('a prefix is continued and not repeated', async () => {
+    const messages = [
+      { role: 'user' as const, content: 'What is the capital of France?' },
+      { role: 'assistant' as const, content: 'The capital of France is', toolCalls: [], prefix: true },
+    ];
+    const { choices } = await engine.complete(ask('', { messages, maxTokens: 4 }), never);
+    expect(choices[0]?.text).toMatch(/^ Paris/);
+  });
+
+  test('JSON mode and JSON schemas are kept', async () => {
+    const object = await engine.complete(
+      ask('Describe a cat.', { format: { type: 'json_object' }, maxTokens: 200 }),
+      never,
+    );
+    expect(z.record(z.string(), z.unknown()).safeParse(JSON.parse(object.choices[0]?.text ?? '')).success).toBe(true);
+    const schema = {
+      type: 'object',
+      properties: {
+        name: { type: 'string', maxLength: 12 },
+        age: { type: 'integer', minimum: 0, maximum: 30 },
+        colours: { type: 'array', items: { enum: ['black', 'white', 'red'] }, minItems: 1, maxItems: 2 },
+      },
+      required: ['name', 'age', 'colours'],
+    };
+    for (const seed of [1, 2, 3]) {
+      const format = { type: 'json_schema' as const, name: 'cat', schema, strict: true };
+      const { choices } = await engine.complete(
+        ask('Invent a cat.', { format, seed, temperature: 1.2, maxTokens: 200 }),
+        never,
+      );
+      expect(valid(schema, choices[0]?.text ?? ''), choices[0]?.text).toBe(true);
+    }
+  });
+
+  test.each(schemas())('a forced call fits its schema: %s', async (_, parameters) => {
+    const tool: EngineTool = { name: 'do_it', description: 'Does it.', parameters, strict: true };
+    const request = ask('Please do it.', {
+      tools: [tool],
+      toolChoice: 'any',
+      parallelToolCalls: false,
+      maxTokens: 256,
+      temperature: 1,
+      seed: 5,
+    });
+    const { choices } = await engine.complete(request, never);
+    expect(choices[0]).toMatchObject({ text: '', finish: 'tool_calls' });
+    const call = choices[0]?.toolCalls[0];
+    expect(call).toMatchObject({ id: expect.stringMatching(/^[a-zA-Z0-9]{9}$/), name: 'do_it' });
+    expect(valid(parameters, call?.arguments ?? ''), call?.arguments).toBe(true);
+  });
+
+  test('a call that is cut is no call', async () => {
+    const tool: EngineTool = {
+      name: 'do_it',
+      description: '',
+      parameters: { type: 'object', required: ['a'] },
+      strict: true,
+    };
+    const { choices } = await engine.complete(ask('Do it.', { tools: [tool], toolChoice: 'any', maxTokens: 8 }), never);
+    expect(choices[0]).toStrictEqual({ text: '', toolCalls: [], finish: 'length' });
+  });
+
+  test('three choices read their prompt once, and the next request reads only what is new', { retry: 2 }, async () => {
+    const attempt = Math.random();
+    const request = ask(`${attempt} ${longStory} Whose book is it?`, {
+      choices: 3,
+      temperature: 1,
+      seed: 1,
+      maxTokens: 4,
+    });
+    const startedAt = performance.now();
+    const first = await engine.complete(request, never);
+    const firstMs = performance.now() - startedAt;
+    expect(first.choices).toHaveLength(3);
+    expect(first.usage.promptTokens).toBeGreaterThan(300);
+    expect(first.usage.cachedTokens).toBeLessThan(40);
+    expect(first.usage.completionTokens).toBeLessThanOrEqual(12);
+    const again = await engine.complete({ ...request, choices: 1 }, never);
+    expect(again.usage.cachedTokens).toBe(first.usage.promptTokens - 1);
+    const fresh = performance.now();
+    await engine.complete(ask(`Listen, ${attempt}. ${longStory} Whose book is it?`, { maxTokens: 4 }), never);
+    // Reading it three times would take three times as long.
+    expect(firstMs).toBeLessThan(2.5 * (performance.now() - fresh));
+  });
+
+  test('an answer ends when the context is full, and a prompt beyond it is refused with the counts', async () => {
+    const schema = { type: 'array', items: { type: 'integer' }, minItems: 400 };
+    const format = { type: 'json_schema' as const, name: 'long', schema, strict: true };
+    const full = await engine.complete(ask(longStory.repeat(2), { format, maxTokens: 4000 }), never);
+    expect(full.choices[0]?.finish).toBe('model_length');
+    expect(full.usage.promptTokens + full.usage.completionTokens).toBe(1024);
+    await expect(engine.complete(ask(longStory.repeat(6)), never)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/prompt has \d{4} tokens.*1024 tokens/),
+    });
+  });
+
+  test('a model without the tokens for it does not fill in the middle', async () => {
+    const request = { prompt: 'def f(', suffix: 'return x', choices: 1, stop: [] };
+    await expect(engine.completeFim?.(request, never)).rejects.toMatchObject({ status: 400 });
+  });
+
+  test('leaving frees the sequence at once', { retry: 2 }, async () => {
+    const request = ask('Tell a very long story about the sea.', { maxTokens: 900, temperature: 1 });
+    const leaving = Array.from({ length: 8 }, () => new AbortController());
+    const reads = leaving.map((controller) => read(engine, request, controller.signal, () => controller.abort()));
+    for (const { error } of await Promise.all(reads)) expect(error).toMatchObject({ name: 'AbortError' });
+    const startedAt = performance.now();
+    await engine.complete(ask('Hi', { maxTokens: 1 }), never);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+  });
+
+  test('eight streams run together and none is kept behind', { retry: 2 }, async () => {
+    const together = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        read(engine, ask(`Write about the number ${index}.`, { maxTokens: 40, temperature: 1, stop: [] }), never),
+      ),
+    );
+    expect(together.every(({ error, tokens }) => error === undefined && tokens > 0)).toBe(true);
+    const speeds = together
+      .filter(({ tokens }) => tokens === 40)
+      .map(({ at }) => 1 / ((at.at(-1) ?? 0) - (at[0] ?? 0)));
+    expect(Math.min(...speeds) / Math.max(...speeds)).toBeGreaterThan(0.6);
+  });
+});
+
+/** The same question put to node-llama-cpp itself, the most likely token each time. */
+async function bareAnswer(count: number): Promise<string> {
+  const llama = await getLlama({ build: 'never', skipDownload: true, gpu: false, maxThreads: 1 });
+  const model = await llama.loadModel({ modelPath: chatWeights ?? '' });
+  const context = await model.createContext({ contextSize: 256, threads: 1 });
+  const system = 'You are a helpful AI assistant named SmolLM, trained by Hugging Face';
+  const prompt = `<|im_start|>system\n${system}<|im_end|>\n<|im_start|>user\nWhat is the capital of France?<|im_end|>\n<|im_start|>assistant\n`;
+  const tokens: Token[] = [];
+  for await (const token of context.getSequence().evaluate(model.tokenize(prompt, true), { temperature: 0 })) {
+    if (tokens.push(token) === count) break;
+  }
+  await context.dispose();
+  return model.detokenize(tokens);
+}
+
+function valid(schema: JsonSchema, text: string): boolean {
+  return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(JSON.parse(text)).success;
+}
+
+function schemas(): [string, JsonSchema][] {
+  const place = {
+    type: 'object',
+    properties: { lat: { type: 'number', minimum: -90, maximum: 90 } },
+    required: ['lat'],
+  };
+  return [
+    [
+      'enum and integer',
+      {
+        type: 'object',
+        properties: { unit: { enum: ['c', 'f'] }, days: { type: 'integer', minimum: 1, maximum: 14 } },
+        required: ['unit', 'days'],
+      },
+    ],
+    [
+      'pattern',
+      { type: 'object', properties: { code: { type: 'string', pattern: '^[A-Z]{3}-[0-9]{2}$' } }, required: ['code'] },
+    ],
+    [
+      'anyOf',
+      {
+        type: 'object',
+        properties: { to: { anyOf: [{ type: 'string', maxLength: 20 }, { type: 'null' }] } },
+        required: ['to'],
+      },
+    ],
+    [
+      'references',
+      {
+        type: 'object',
+        properties: { from: { $ref: '#/$defs/Place' }, to: { $ref: '#/$defs/Place' } },
+        required: ['from', 'to'],
+        $defs: { Place: place },
+      },
+    ],
+    ['no properties', { type: 'object', properties: {}, additionalProperties: false }],
+    [
+      'arrays',
+      {
+        type: 'object',
+        properties: {
+          tags: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 8 }, minItems: 2, maxItems: 3 },
+        },
+        required: ['tags'],
+      },
+    ],
+    ['free text', { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }],
+  ];
+}

@@ -1,0 +1,2 @@
+export { createLlamaEngine, type LlamaEngine, type LlamaOptions } from './engine.ts';
+export type { ModelFacts } from './protocol.ts';

@@ -1,0 +1,101 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createLog } from '../../kit/base/log.ts';
+import { ApiError } from '../../kit/http/index.ts';
+import { createLlamaEngine, type LlamaEngine, type LlamaOptions } from './index.ts';
+import { ask, chatWeights, never, read, weightsNeeded } from './weights-for-tests.ts';
+
+const log = createLog('silent');
+let engine: LlamaEngine | undefined;
+
+function open(changes: Partial<LlamaOptions> = {}): LlamaEngine {
+  engine = createLlamaEngine({ name: 'small', file: chatWeights ?? '', log, contextTokens: 512, ...changes });
+  return engine;
+}
+
+afterEach(() => engine?.close());
+
+test('missing weights are said in words, by the state and by every request', async () => {
+  const missing = open({ file: '/nowhere/model.gguf' });
+  expect(missing.state()).toStrictEqual({ kind: 'ready' });
+  const refusal = {
+    status: 503,
+    message: expect.stringContaining('not on this machine'),
+    headers: { 'retry-after': '1' },
+  };
+  await expect(missing.complete(ask('Hi'), never)).rejects.toMatchObject(refusal);
+  expect(missing.state()).toMatchObject({ kind: 'failed', reason: expect.stringContaining('not on this machine') });
+});
+
+test('a file that is no model is said in words', async () => {
+  const broken = open({ file: fileURLToPath(import.meta.url) });
+  await expect(broken.complete(ask('Hi'), never)).rejects.toMatchObject({
+    status: 503,
+    message: expect.stringContaining('weights cannot be read'),
+  });
+  expect(broken.state().kind).toBe('failed');
+});
+
+test('the process of a model ends when its parent goes', async () => {
+  const child = fork(fileURLToPath(new URL('./child.ts', import.meta.url)), [], { execArgv: [], env: {} });
+  await once(child, 'spawn');
+  child.disconnect();
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(0);
+});
+
+describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
+  test('a killed process fails its streams in words and the next request works', async () => {
+    const killed = open();
+    await killed.warm();
+    const pid = killed.processId();
+    const { promise: allBegan, resolve } = Promise.withResolvers<void>();
+    let began = 0;
+    const streams = Array.from({ length: 8 }, () => {
+      let isFirst = true;
+      return read(killed, ask('Tell a long story.', { maxTokens: 300, temperature: 1 }), never, () => {
+        if (isFirst && ++began === 8) resolve();
+        isFirst = false;
+      });
+    });
+    const whole = killed
+      .complete(ask('Tell a long story.', { maxTokens: 400 }), never)
+      .catch((error: unknown) => error);
+    await allBegan;
+    process.kill(pid ?? 0, 'SIGKILL');
+    for (const { error, text } of await Promise.all(streams)) {
+      expect(text).not.toBe('');
+      expect(error).toMatchObject({ status: 503, message: expect.stringContaining('started again') });
+    }
+    expect(await whole).toBeInstanceOf(ApiError);
+    const { choices } = await killed.complete(ask('What is the capital of France?'), never);
+    expect(choices[0]?.text).not.toBe('');
+    expect(killed.processId()).not.toBe(pid);
+  });
+
+  test('requests beyond the queue are refused with the time to wait', async () => {
+    const busy = open({ sequences: 1, queueMax: 1 });
+    await busy.warm();
+    const controller = new AbortController();
+    const request = ask('Tell a long story.', { maxTokens: 400, temperature: 1 });
+    const running = [read(busy, request, controller.signal), read(busy, request, controller.signal)];
+    await expect(busy.complete(request, never)).rejects.toMatchObject({
+      status: 503,
+      headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
+    });
+    controller.abort();
+    await Promise.all(running);
+    expect((await busy.complete(ask('Hi', { maxTokens: 1 }), never)).choices).toHaveLength(1);
+  });
+
+  test('closing fails what is running and ends the process', async () => {
+    const closing = open();
+    await closing.warm();
+    const reading = read(closing, ask('Tell a long story.', { maxTokens: 400 }), never, () => void closing.close());
+    expect((await reading).error).toMatchObject({ status: 503 });
+    await expect(closing.complete(ask('Hi'), never)).rejects.toMatchObject({ status: 503 });
+    expect(closing.processId()).toBeUndefined();
+  });
+});

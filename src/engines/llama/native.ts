@@ -1,0 +1,213 @@
+import {
+  getLlama,
+  type LlamaContext,
+  type LlamaGrammar,
+  LlamaGrammarEvaluationState,
+  LlamaLogLevel,
+  type LlamaModel,
+} from 'node-llama-cpp';
+import type { ChildOptions } from './protocol.ts';
+import { StartFailure } from './refusal.ts';
+
+/**
+ * The one file that knows node-llama-cpp. The library batches by its own rules and cannot slice a prompt or copy a
+ * sequence, so its private handle on llama.cpp is used for batches; models, contexts, grammars and tokenizers come from
+ * its public side. The version is pinned; `openNative` refuses one whose private side looks different.
+ */
+export type Native = {
+  model: LlamaModel;
+  contextTokens: number;
+  batchTokens: number;
+  /** Evaluates what is in the batch. For each entry that wants one, the place of its logits. */
+  evaluate(entries: BatchEntry[]): Promise<(number | undefined)[]>;
+  sample(place: number, sampler: Sampler): Promise<number>;
+  createSampler(options: SamplerOptions): Promise<Sampler>;
+  /** Forgets everything from a position on; false where the model's memory cannot be cut, only cleared. */
+  truncate(sequence: number, from: number): boolean;
+  clear(sequence: number): void;
+  saveSequence(sequence: number, file: string, tokens: number[]): Promise<void>;
+  loadSequence(sequence: number, file: string, tokensMax: number): Promise<void>;
+};
+
+export type BatchEntry = { sequence: number; position: number; tokens: number[]; wantsLogits: boolean };
+
+export type Sampler = {
+  handle: object;
+  /** From now on the model may end its answer. */
+  allowEnd(): void;
+  dispose(): void;
+};
+
+export type SamplerOptions = {
+  temperature: number;
+  topP: number;
+  seed: number;
+  presencePenalty: number;
+  frequencyPenalty: number;
+  grammar?: string | undefined;
+  /** For schemas whose grammar the native parser refuses. */
+  looserGrammar?: string | undefined;
+  /** Tokens that must not come before `allowEnd`. */
+  withheldTokens?: number[];
+};
+
+type SamplerHandle = { applyConfig(config: Record<string, unknown>): void; dispose(): void };
+
+type ContextHandle = {
+  initBatch(size: number): void;
+  addToBatch(sequence: number, position: number, tokens: Uint32Array, logits: Uint32Array): Uint32Array;
+  decodeBatch(): Promise<void>;
+  sampleToken(place: number, sampler: object): Promise<number>;
+  removeTokenCellsFromSequence(sequence: number, start: number, end: number): boolean;
+  disposeSequence(sequence: number): void;
+  saveSequenceStateToFile(file: string, sequence: number, tokens: Uint32Array): Promise<number>;
+  loadSequenceStateFromFile(file: string, sequence: number, tokensMax: number): Promise<Uint32Array>;
+};
+
+type PrivateModel = { _model: object; _llama: { _bindings: { AddonSampler: new (model: object) => SamplerHandle } } };
+
+const batchTokens = 512;
+const contextTokensDefault = 4096;
+const grammarsMax = 64;
+/** Sorting the whole vocabulary costs milliseconds a token; beyond these the chances are nil. */
+const topK = 512;
+const WITHHELD = -1e9;
+
+/**
+ * Small models repeat themselves without end where a grammar keeps them from ending. Only repetitions that honest data
+ * hardly has are made unlikely: so many equal tokens in a row, and each further one more so.
+ */
+const AGAINST_LOOPS = {
+  dryRepeatPenaltyStrength: 1,
+  dryRepeatPenaltyBase: 1.3,
+  dryRepeatPenaltyAllowedLength: 20,
+  dryRepeatPenaltyLastTokens: 512,
+  dryRepeatPenaltySequenceBreakers: [],
+};
+
+export type NativeLog = (message: string) => void;
+
+export async function openNative(options: ChildOptions, log: NativeLog): Promise<Native> {
+  const llama = await getLlama({
+    build: 'never',
+    skipDownload: true,
+    gpu: options.gpu,
+    maxThreads: options.threads,
+    logLevel: LlamaLogLevel.error,
+    logger: (_, message) => log(message.trim()),
+  }).catch(failure('the llama.cpp runtime for this platform is not installed.'));
+  const model = await llama
+    .loadModel({ modelPath: options.file })
+    .catch(failure('its weights cannot be read; the file may be damaged.'));
+  const context = await openContext(model, options);
+  const handle = contextHandle(context);
+  const compile = createGrammarCache((grammar) => llama.createGrammar({ grammar }));
+
+  return {
+    model,
+    contextTokens: context.contextSize,
+    batchTokens,
+    async evaluate(entries) {
+      handle.initBatch(entries.reduce((sum, { tokens }) => sum + tokens.length, 0));
+      const places = entries.map(({ sequence, position, tokens, wantsLogits }) => {
+        const wanted = Uint32Array.from(wantsLogits ? [tokens.length - 1] : []);
+        return handle.addToBatch(sequence, position, Uint32Array.from(tokens), wanted)[0];
+      });
+      await handle.decodeBatch();
+      return places;
+    },
+    sample: (place, sampler) => handle.sampleToken(place, sampler.handle),
+    async createSampler(config) {
+      if (config.grammar === undefined) return createSampler(model, config, undefined);
+      const { grammar, looserGrammar = grammar } = config;
+      return createSampler(model, config, await compile(grammar).catch(() => compile(looserGrammar)));
+    },
+    truncate: (sequence, from) => handle.removeTokenCellsFromSequence(sequence, from, -1),
+    clear: (sequence) => handle.disposeSequence(sequence),
+    async saveSequence(sequence, file, tokens) {
+      await handle.saveSequenceStateToFile(file, sequence, Uint32Array.from(tokens));
+    },
+    async loadSequence(sequence, file, tokensMax) {
+      await handle.loadSequenceStateFromFile(file, sequence, tokensMax);
+    },
+  };
+}
+
+function openContext(model: LlamaModel, options: ChildOptions): Promise<LlamaContext> {
+  const context = model.createContext({
+    sequences: options.sequences,
+    contextSize: Math.min(options.contextTokens ?? contextTokensDefault, model.trainContextSize),
+    batchSize: batchTokens,
+    threads: options.threads,
+    // Without it, models with a sliding window forget what a cut sequence needs again.
+    swaFullCache: true,
+    ...(options.adapter === undefined ? {} : { lora: options.adapter }),
+  });
+  return context.catch(failure('there is not enough memory for its context, or its adapter does not fit.'));
+}
+
+function failure(reason: string) {
+  return (cause: unknown): never => {
+    throw new StartFailure(reason, { cause });
+  };
+}
+
+function contextHandle(context: LlamaContext): ContextHandle {
+  const handle = (context as unknown as { _ctx?: ContextHandle })._ctx;
+  if (typeof handle?.addToBatch !== 'function' || typeof handle.saveSequenceStateToFile !== 'function') {
+    throw new Error('This version of node-llama-cpp is not the one that this engine was written for.');
+  }
+  return handle;
+}
+
+function createSampler(model: LlamaModel, options: SamplerOptions, grammar: LlamaGrammar | undefined): Sampler {
+  const inner = model as unknown as PrivateModel;
+  const handle = new inner._llama._bindings.AddonSampler(inner._model);
+  const hasPenalty = options.presencePenalty !== 0 || options.frequencyPenalty !== 0;
+  const state = grammar ? new LlamaGrammarEvaluationState({ model, grammar }) : undefined;
+  const config = {
+    temperature: options.temperature,
+    topK,
+    topP: options.topP,
+    seed: options.seed,
+    ...(hasPenalty
+      ? {
+          repeatPenalty: 1,
+          // What is generated is added by the sampler itself.
+          repeatPenaltyTokens: new Uint32Array(),
+          repeatPenaltyMaxTokens: model.trainContextSize,
+          repeatPenaltyPresencePenalty: options.presencePenalty,
+          repeatPenaltyFrequencyPenalty: options.frequencyPenalty,
+        }
+      : {}),
+    ...(state ? { ...AGAINST_LOOPS, grammarEvaluationState: (state as unknown as { _state: object })._state } : {}),
+  };
+  const withheld = options.withheldTokens ?? [];
+  handle.applyConfig({
+    ...config,
+    ...(withheld.length > 0
+      ? {
+          tokenBiasKeys: Uint32Array.from(withheld),
+          tokenBiasValues: Float32Array.from(withheld, () => WITHHELD),
+        }
+      : {}),
+  });
+  return {
+    handle,
+    allowEnd: () => handle.applyConfig(config),
+    dispose: () => handle.dispose(),
+  };
+}
+
+/** Parsing a grammar is slow for long ones, and clients send the same tools again and again. */
+function createGrammarCache(compile: (text: string) => Promise<LlamaGrammar>) {
+  const known = new Map<string, LlamaGrammar>();
+  return async (text: string): Promise<LlamaGrammar> => {
+    const grammar = known.get(text) ?? (await compile(text));
+    known.delete(text);
+    known.set(text, grammar);
+    const [oldest] = known.keys();
+    if (known.size > grammarsMax && oldest !== undefined) known.delete(oldest);
+    return grammar;
+  };
+}

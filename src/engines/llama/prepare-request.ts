@@ -1,0 +1,95 @@
+import type { ChatRequest, FimRequest } from '../engine.ts';
+import { answerGrammar, offeredTools } from './grammar/answer-grammar.ts';
+import type { SamplerOptions } from './native.ts';
+import type { AnswerOptions } from './output/read-answer.ts';
+import { answerInstruction } from './prompt/answer-instruction.ts';
+import type { ChatTemplate } from './prompt/chat-template.ts';
+import { Refusal } from './refusal.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** A request in the terms of the scheduler: what to evaluate, how to sample, how to read what comes. */
+export type Prepared = {
+  prompt: number[];
+  choices: number;
+  maxTokens: number;
+  minTokens: number;
+  seed: number | undefined;
+  sampling: Omit<SamplerOptions, 'seed'>;
+  answer: Omit<AnswerOptions, 'createCallId'>;
+};
+
+const temperatureDefault = 0.7;
+
+export function prepareChat(request: ChatRequest, template: ChatTemplate, words: Vocabulary): Prepared {
+  const tools = offeredTools(request);
+  const isForced = request.toolChoice !== 'auto' && tools.length > 0;
+  if (request.toolChoice !== 'auto' && request.toolChoice !== 'none' && tools.length === 0) {
+    throw new Refusal('The tool choice names no tool of this request.');
+  }
+  const instruction = answerInstruction(request);
+  // A grammar leaves no room for thoughts before the answer.
+  const allowThinking = request.reasoningEffort !== 'none' && !isForced && request.format.type === 'text';
+  const { segments, startsThinking } = template.render({
+    messages: request.messages,
+    tools,
+    allowThinking,
+    ...(instruction === undefined ? {} : { instruction }),
+  });
+  return {
+    prompt: words.tokenize(segments),
+    choices: request.choices,
+    maxTokens: request.maxTokens ?? Number.POSITIVE_INFINITY,
+    minTokens: 0,
+    seed: request.seed,
+    sampling: {
+      ...samplingOf(request),
+      presencePenalty: request.presencePenalty ?? 0,
+      frequencyPenalty: request.frequencyPenalty ?? 0,
+      grammar: answerGrammar(request, template.callStyle),
+      looserGrammar: answerGrammar(withoutSchemas(request), template.callStyle),
+    },
+    answer: {
+      mode: tools.length === 0 ? 'text' : isForced ? 'calls' : 'either',
+      toolNames: tools.map(({ name }) => name),
+      parallel: request.parallelToolCalls,
+      stop: request.stop,
+      startsThinking,
+    },
+  };
+}
+
+export function prepareFim(request: FimRequest, words: Vocabulary): Prepared {
+  const { infill } = words;
+  if (!infill) {
+    throw new Refusal('This model cannot fill in the middle. Choose a model whose vocabulary has the tokens for it.');
+  }
+  return {
+    prompt: [
+      infill.prefix,
+      ...words.tokenizePlain(request.prompt),
+      infill.suffix,
+      ...words.tokenizePlain(request.suffix),
+      ...(infill.middle === undefined ? [] : [infill.middle]),
+    ],
+    choices: request.choices,
+    maxTokens: request.maxTokens ?? Number.POSITIVE_INFINITY,
+    minTokens: request.minTokens ?? 0,
+    seed: request.seed,
+    sampling: { ...samplingOf(request), presencePenalty: 0, frequencyPenalty: 0 },
+    answer: { mode: 'text', toolNames: [], parallel: false, stop: request.stop, startsThinking: false },
+  };
+}
+
+/** The same request with every schema open: the form holds, the details are checked afterwards. */
+function withoutSchemas(request: ChatRequest): ChatRequest {
+  const { format } = request;
+  return {
+    ...request,
+    tools: request.tools.map((tool) => ({ ...tool, parameters: { type: 'object' } })),
+    format: format.type === 'json_schema' ? { ...format, schema: {} } : format,
+  };
+}
+
+function samplingOf({ temperature, topP }: { temperature?: number; topP?: number }) {
+  return { temperature: temperature ?? temperatureDefault, topP: topP ?? 1 };
+}

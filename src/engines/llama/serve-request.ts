@@ -1,0 +1,104 @@
+import { randomInt } from 'node:crypto';
+import type { Delta, FinishReason } from '../engine.ts';
+import type { Native } from './native.ts';
+import { type AnswerReader, createAnswerReader, type Piece } from './output/read-answer.ts';
+import { createTokenReader, type TokenReader } from './output/read-tokens.ts';
+import type { Prepared } from './prepare-request.ts';
+import { Refusal } from './refusal.ts';
+import type { Scheduler, Task } from './scheduler.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+export type Outlet = { send(deltas: Delta[]): void; end(): void; fail(error: unknown): void };
+
+export type Serving = { cancel(): void };
+
+type Parts = { native: Native; words: Vocabulary; scheduler: Scheduler };
+
+/** Makes every choice of one request and reports the usage when the last of them ends. */
+export async function serveRequest(prepared: Prepared, parts: Parts, outlet: Outlet): Promise<Serving> {
+  const { native, words, scheduler } = parts;
+  const { prompt, choices } = prepared;
+  if (prompt.length >= native.contextTokens) {
+    throw new Refusal(
+      `The prompt has ${prompt.length} tokens, which is too long: this model's context holds ${native.contextTokens} tokens, prompt and answer together.`,
+    );
+  }
+  const seed = prepared.seed ?? randomInt(2 ** 32);
+  const usage = { promptTokens: prompt.length, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
+  let open = choices;
+  const tasks: Task[] = [];
+
+  for (let choice = 0; choice < choices; choice++) {
+    const sampler = await native.createSampler({
+      ...prepared.sampling,
+      seed: (seed + choice) % 2 ** 32,
+      ...(prepared.minTokens > 0 ? { withheldTokens: words.endTokens } : {}),
+    });
+    tasks.push(createTask(choice, sampler, tasks[0]));
+  }
+  for (const task of tasks) scheduler.submit(task);
+  return { cancel: cancelAll };
+
+  function createTask(choice: number, sampler: Task['sampler'], leader: Task | undefined): Task {
+    const text = createTokenReader(words.detokenize);
+    const answer = createAnswerReader({ ...prepared.answer, createCallId });
+    let made = 0;
+    return {
+      prompt,
+      leader,
+      sampler,
+      placed(cachedTokens) {
+        if (choice === 0) usage.cachedTokens = cachedTokens;
+      },
+      accept(token) {
+        made++;
+        usage.completionTokens++;
+        if (answer.isThinking()) usage.reasoningTokens++;
+        if (made === prepared.minTokens) sampler.allowEnd();
+        if (words.isEnd(token)) return finish(choice, text, answer);
+        const { pieces, stopped } = answer.push(text.push(token));
+        outlet.send(pieces.map((piece) => toDelta(choice, piece)));
+        if (stopped) return close(choice, [], 'stop');
+        if (made >= prepared.maxTokens) return finish(choice, text, answer, 'length');
+        if (prompt.length + made >= native.contextTokens) return finish(choice, text, answer, 'model_length');
+        return true;
+      },
+      fail(error) {
+        cancelAll();
+        outlet.fail(error);
+      },
+    };
+  }
+
+  function finish(choice: number, text: TokenReader, answer: AnswerReader, cut?: 'length' | 'model_length'): false {
+    const before = answer.push(text.flush());
+    const rest = answer.end(cut);
+    const pieces = before.stopped ? before.pieces : [...before.pieces, ...rest.pieces];
+    return close(choice, pieces, before.stopped ? 'stop' : rest.finish);
+  }
+
+  function close(choice: number, pieces: Piece[], reason: FinishReason): false {
+    outlet.send([...pieces.map((piece) => toDelta(choice, piece)), { kind: 'finish', choice, reason }]);
+    open--;
+    if (open === 0) {
+      const { reasoningTokens, ...counted } = usage;
+      outlet.send([{ kind: 'usage', usage: reasoningTokens > 0 ? usage : counted }]);
+      outlet.end();
+    }
+    return false;
+  }
+
+  function cancelAll(): void {
+    for (const task of tasks) scheduler.cancel(task);
+  }
+}
+
+function toDelta(choice: number, piece: Piece): Delta {
+  return piece.kind === 'tool_call' ? { kind: 'tool_call', choice, call: piece.call } : { ...piece, choice };
+}
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
+function createCallId(): string {
+  return Array.from({ length: 9 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}

@@ -1,0 +1,123 @@
+import type { Logger } from '../kit/base/log.ts';
+import { unavailable } from '../kit/http/index.ts';
+import type { Engine, EngineState } from './engine.ts';
+
+const WAIT_MS = 60_000;
+const RETRY_AFTER_SECONDS = 10;
+
+export type PulledEngineOptions<W> = {
+  /** What clients call the model; only for messages. */
+  name: string;
+  /** What the engine offers once it is open; the rooms must know before. */
+  offers: { fim?: boolean; embeddings?: boolean; constrains?: boolean };
+  /** The weights if they are here; undefined when they are not. */
+  find(): Promise<W | undefined>;
+  /** Fetches them; undefined when only the operator may. */
+  fetch: (() => Promise<W>) | undefined;
+  /** How far the fetching is, for the sentence that a waiting client reads. */
+  describe(): string;
+  open(weights: W): Engine;
+  log: Logger;
+  waitMs?: number;
+};
+
+export type PulledEngine = Engine & {
+  /** Looks for the weights and begins to fetch them where that is allowed. Never throws: the state tells. */
+  prepare(): Promise<void>;
+};
+
+/**
+ * An engine whose weights may still be on their way. The server is ready before they are: a request waits a
+ * while for them, then is told what is missing and when to come back.
+ */
+export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEngine {
+  const { name, offers, log, waitMs = WAIT_MS } = options;
+  let engine: Engine | undefined;
+  let failure: string | undefined;
+  let preparing: Promise<void> | undefined;
+
+  async function prepareOnce(): Promise<void> {
+    try {
+      const found = await options.find();
+      const weights = found ?? (await options.fetch?.());
+      if (weights !== undefined) engine = options.open(weights);
+      failure = undefined;
+    } catch (error) {
+      failure = error instanceof Error ? error.message : String(error);
+      log.error({ err: error }, `The weights of ${name} could not be fetched.`);
+    } finally {
+      preparing = undefined;
+    }
+  }
+
+  function prepare(): Promise<void> {
+    preparing ??= prepareOnce();
+    return preparing;
+  }
+
+  async function opened(signal: AbortSignal): Promise<Engine> {
+    if (engine) return engine;
+    // Every request tries again: the operator may have brought the weights in the meantime.
+    await within(prepare(), waitMs, signal);
+    if (engine) return engine;
+    throw unavailable(missing(), RETRY_AFTER_SECONDS);
+  }
+
+  function missing(): string {
+    if (preparing)
+      return `The weights of ${name} are still on their way: ${options.describe()}. Try again in a moment.`;
+    if (failure) return `The weights of ${name} could not be fetched: ${failure}`;
+    return `The weights of ${name} are not here. Ask the operator to run "tramontane pull ${name}".`;
+  }
+
+  const state = (): EngineState => {
+    if (engine) return engine.state();
+    return preparing
+      ? { kind: 'waiting', reason: missing(), retryAfterSeconds: RETRY_AFTER_SECONDS }
+      : { kind: 'failed', reason: missing() };
+  };
+
+  return {
+    prepare,
+    state,
+    ...(offers.constrains && { constrains: true }),
+    complete: async (request, signal) => (await opened(signal)).complete(request, signal),
+    async *stream(request, signal) {
+      yield* (await opened(signal)).stream(request, signal);
+    },
+    ...(offers.fim && {
+      completeFim: async (request, signal) => required((await opened(signal)).completeFim)(request, signal),
+      async *streamFim(request, signal) {
+        yield* required((await opened(signal)).streamFim)(request, signal);
+      },
+    }),
+    ...(offers.embeddings && {
+      embed: async (texts, signal) => required((await opened(signal)).embed)(texts, signal),
+      countTokens: async (texts, signal) => required((await opened(signal)).countTokens)(texts, signal),
+    }),
+    async close() {
+      await engine?.close();
+    },
+  };
+}
+
+function required<T>(method: T | undefined): T {
+  if (method === undefined) throw new Error('The engine does not offer what it was announced for.');
+  return method;
+}
+
+async function within(work: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let abort: (() => void) | undefined;
+  const limit = new Promise<void>((resolve, reject) => {
+    timer = setTimeout(resolve, ms);
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort);
+  });
+  try {
+    await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+    if (abort) signal.removeEventListener('abort', abort);
+  }
+}

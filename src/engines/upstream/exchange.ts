@@ -1,0 +1,141 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+
+/** What takes the bytes of an answer as they come. */
+export type BodyReader = { data(chunk: Buffer): void; end(): void; fail(error: Error): void };
+
+export type ExchangeOptions = {
+  dispatcher: Dispatcher;
+  origin: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  firstByteTimeoutMs: number;
+  idleTimeoutMs: number;
+  signal: AbortSignal;
+};
+
+/** Sends one request and resolves when the answer's status is there. Rejects on anything that happens before. */
+export function exchange(options: ExchangeOptions): Promise<Exchange> {
+  return new Promise((resolve, reject) => {
+    const { dispatcher, origin, path, headers, body, firstByteTimeoutMs, idleTimeoutMs, signal } = options;
+    if (signal.aborted) return reject(abortError());
+    dispatcher.dispatch(
+      {
+        origin,
+        path,
+        method: 'POST',
+        headers,
+        body,
+        headersTimeout: firstByteTimeoutMs,
+        bodyTimeout: idleTimeoutMs,
+      },
+      new Exchange(signal, resolve, reject),
+    );
+  });
+}
+
+/** One request on the wire. Aborting the signal ends it at once, also while it still waits for a connection. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  status = 0;
+  headers: IncomingHttpHeaders = {};
+  readonly #signal: AbortSignal;
+  readonly #resolve: (exchange: Exchange) => void;
+  readonly #reject: (error: Error) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #reader: BodyReader | undefined;
+  // Headers and the first bytes may arrive in one read, before anybody could have asked for them.
+  #early: Buffer[] = [];
+  #ended = false;
+  #error: Error | undefined;
+
+  constructor(signal: AbortSignal, resolve: (exchange: Exchange) => void, reject: (error: Error) => void) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  #onAbort = (): void => {
+    const error = abortError();
+    if (this.#controller) this.#controller.abort(error);
+    else this.onResponseError(undefined, error);
+  };
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#signal.aborted) controller.abort(abortError());
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+    this.#resolve(this);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#reader) this.#reader.data(chunk);
+    else this.#early.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#ended = true;
+    this.#release();
+    this.#reader?.end();
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    if (this.#error || this.#ended) return;
+    this.#error = error;
+    this.#release();
+    this.#reject(error);
+    this.#reader?.fail(error);
+  }
+
+  read(reader: BodyReader): void {
+    const early = this.#early;
+    this.#early = [];
+    for (const chunk of early) reader.data(chunk);
+    this.#reader = reader;
+    if (this.#error) reader.fail(this.#error);
+    else if (this.#ended) reader.end();
+  }
+
+  /** The whole body, up to a limit: what is longer is an error and not a memory problem. */
+  text(bytesMax: number): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      this.read({
+        data: (chunk) => {
+          bytes += chunk.length;
+          if (bytes <= bytesMax) chunks.push(chunk);
+          else this.abort(new Error('The answer is longer than its limit.'));
+        },
+        end: () => resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8')),
+        fail: reject,
+      });
+    });
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  abort(reason: Error): void {
+    if (!this.#ended && !this.#error) this.#controller?.abort(reason);
+  }
+
+  #release(): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+function abortError(): Error {
+  return new DOMException('The client left.', 'AbortError');
+}

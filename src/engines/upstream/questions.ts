@@ -1,0 +1,46 @@
+import type { ChatRequest, FimRequest } from '../engine.ts';
+import type { Question } from './open-answer.ts';
+import { chatBody, fimBody } from './request-body.ts';
+
+const UNKNOWN_FIELD = /extra_forbidden|Extra inputs are not permitted/;
+
+const UNKNOWN_FORMAT = /response_format|json_schema|json_object/;
+
+export function chatQuestion(request: ChatRequest, stream: boolean, choices: number): Question {
+  return {
+    ask: ({ model, dialect, knowsFormats }) => ({
+      path: '/chat/completions',
+      body: chatBody(request, { model, dialect, knowsFormats, stream, choices }),
+    }),
+    learn(target, status, text) {
+      if (status !== 422 && status !== 400) return false;
+      // Mistral servers, and we ourselves, refuse `seed` and `stream_options` by name.
+      if (target.dialect === 'openai' && UNKNOWN_FIELD.test(text)) {
+        target.dialect = 'mistral';
+        return true;
+      }
+      if (!target.knowsFormats || request.format.type === 'text' || !UNKNOWN_FORMAT.test(text)) return false;
+      target.knowsFormats = false;
+      return true;
+    },
+  };
+}
+
+export function fimQuestion(request: FimRequest, stream: boolean, choices: number): Question {
+  return {
+    ask: ({ model, fimPath }) => ({
+      path: fimPath,
+      body: fimBody(request, {
+        model,
+        dialect: fimPath === '/fim/completions' ? 'mistral' : 'openai',
+        stream,
+        choices,
+      }),
+    }),
+    learn(target, status) {
+      if (target.fimPath === '/completions' || (status !== 404 && status !== 405)) return false;
+      target.fimPath = '/completions';
+      return true;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Delta } from '../engine.ts';
+import { endStream, reduceChunk, startStream, usageOf } from './reduce-chunks.ts';
+
+function run(lines: string[], options?: Parameters<typeof startStream>[0]) {
+  const state = startStream(options);
+  const deltas: Delta[] = [];
+  for (const line of lines) reduceChunk(state, line, deltas);
+  endStream(state);
+  return { deltas, usage: usageOf(state, 40), isDone: state.isDone };
+}
+
+function replay(name: string) {
+  const text = readFileSync(new URL(`fixtures/${name}.jsonl`, import.meta.url), 'utf8');
+  return run(text.trimEnd().split('\n'));
+}
+
+const call = (id: string, city: string, spaced = false): Delta => ({
+  kind: 'tool_call',
+  choice: 0,
+  call: { id, name: 'get_weather', arguments: spaced ? `{"city": "${city}"}` : `{"city":"${city}"}` },
+});
+
+describe('streams in the forms that servers send', () => {
+  it('vLLM: thoughts apart, fragments of two calls put together at the end', () => {
+    expect(replay('vllm')).toEqual({
+      isDone: true,
+      deltas: [
+        { kind: 'thinking', choice: 0, text: 'Paris, ' },
+        { kind: 'thinking', choice: 0, text: 'then Rome.' },
+        call('chatcmpl-tool-1', 'Paris', true),
+        call('chatcmpl-tool-2', 'Rome', true),
+        { kind: 'finish', choice: 0, reason: 'tool_calls' },
+      ],
+      usage: { promptTokens: 20, completionTokens: 32, cachedTokens: 16, reasoningTokens: 6 },
+    });
+  });
+
+  it('Ollama: whole calls of one number stay apart, and usage is estimated where there is none', () => {
+    expect(replay('ollama')).toEqual({
+      isDone: true,
+      deltas: [
+        { kind: 'thinking', choice: 0, text: 'Two.' },
+        call('call_aa', 'Paris'),
+        call('call_bb', 'Rome'),
+        { kind: 'finish', choice: 0, reason: 'tool_calls' },
+      ],
+      usage: { promptTokens: 10, completionTokens: Math.ceil((4 + 11 + 16 + 11 + 15) / 4) },
+    });
+  });
+
+  it('llama.cpp: tags of thought, cut anywhere, count at the beginning only', () => {
+    const { deltas, usage } = replay('llama-cpp');
+    const join = (kind: string) =>
+      deltas.map((delta) => (delta.kind === kind && 'text' in delta ? delta.text : '')).join('');
+    expect(join('thinking')).toBe('\nHm <b ');
+    expect(join('text')).toBe('Hello <think>');
+    expect(deltas.at(-1)).toEqual({ kind: 'finish', choice: 0, reason: 'length' });
+    expect(usage).toEqual({ promptTokens: 4, completionTokens: 9 });
+  });
+
+  it('Mistral: lists of chunks, usage together with the finish', () => {
+    expect(replay('mistral')).toEqual({
+      isDone: true,
+      deltas: [
+        { kind: 'thinking', choice: 0, text: 'Easy.' },
+        { kind: 'text', choice: 0, text: 'Four' },
+        { kind: 'text', choice: 0, text: '.' },
+        { kind: 'finish', choice: 0, reason: 'stop' },
+      ],
+      usage: { promptTokens: 10, completionTokens: 4, cachedTokens: 0 },
+    });
+  });
+
+  it('plain completions', () => {
+    expect(replay('completions').deltas).toEqual([
+      { kind: 'text', choice: 0, text: 'return ' },
+      { kind: 'text', choice: 0, text: 'a + b' },
+      { kind: 'finish', choice: 0, reason: 'stop' },
+    ]);
+  });
+});
+
+const say = (content: string, finish_reason: string | null = null, index = 0) =>
+  JSON.stringify({ choices: [{ index, delta: { content }, finish_reason }] });
+
+describe('a prefix that the server repeats', () => {
+  const textOf = (lines: string[]) =>
+    run(lines, { prefix: 'Once upon' })
+      .deltas.map((delta) => (delta.kind === 'text' ? delta.text : ''))
+      .join('');
+
+  it.each([
+    ['is taken away, cut anywhere', [say('On'), say('ce up'), say('on a time'), say('', 'stop')], ' a time'],
+    ['is not missed', [say(' a'), say(' time', 'stop')], ' a time'],
+    ['is not mistaken', [say('On'), say('ly then'), say('', 'stop')], 'Only then'],
+    ['comes out when the answer ends within it', [say('Once', 'stop')], 'Once'],
+  ])('%s', (_name, lines, text) => expect(textOf(lines)).toBe(text));
+});
+
+describe('a stream has failed', () => {
+  it.each([
+    ['when it ends before its finish', [say('half')]],
+    ['when one of its choices has no finish', [say('a', 'stop', 0), say('b', null, 1)]],
+    ['when it has nothing', ['[DONE]']],
+    ['when it holds an error', ['{"error":{"message":"CUDA out of memory at 10.0.0.7"}}']],
+    ['when it is not JSON', ['{"choices":']],
+    ['when a number of a choice is absurd', [say('a', 'stop', 1e9)]],
+  ])('%s', (_name, lines) => {
+    expect(() => run(lines)).toThrow('The model server broke off its answer. Send the request again.');
+  });
+});

@@ -1,0 +1,129 @@
+import type { ChatRequest, EngineMessage, EnginePart, FimRequest } from '../engine.ts';
+import { tellFormat } from './tell-format.ts';
+
+/** `mistral` servers refuse unknown fields and have their own words for a few; see README. */
+export type Dialect = 'openai' | 'mistral';
+
+type Body = Record<string, unknown>;
+type Form = { model: string; dialect: Dialect; stream: boolean; choices: number };
+
+export function chatBody(request: ChatRequest, form: Form & { knowsFormats: boolean }): string {
+  const { model, dialect, stream, choices, knowsFormats } = form;
+  const isMistral = dialect === 'mistral';
+  const messages = knowsFormats ? request.messages : tellFormat(request);
+  const body: Body = { model, messages: messages.map((message) => toMessage(message, isMistral)) };
+  addSampling(body, request, { stream, choices, isMistral });
+  if (request.tools.length > 0) {
+    body.tools = request.tools.map(({ name, description, parameters, strict }) => ({
+      type: 'function',
+      function: strict ? { name, description, parameters, strict } : { name, description, parameters },
+    }));
+    body.tool_choice = toToolChoice(request.toolChoice, isMistral);
+    // Ollama and older servers do not know the field, so its default is not sent.
+    if (!request.parallelToolCalls) body.parallel_tool_calls = false;
+  }
+  if (request.format.type === 'json_object' && knowsFormats) body.response_format = { type: 'json_object' };
+  if (request.format.type === 'json_schema' && knowsFormats) {
+    const { type, ...json_schema } = request.format;
+    body.response_format = { type, json_schema };
+  }
+  if (request.presencePenalty !== undefined) body.presence_penalty = request.presencePenalty;
+  if (request.frequencyPenalty !== undefined) body.frequency_penalty = request.frequencyPenalty;
+  if (request.reasoningEffort !== undefined) body.reasoning_effort = request.reasoningEffort;
+  if (request.prediction) body.prediction = { type: 'content', content: request.prediction };
+  if (request.cacheKey !== undefined) body.prompt_cache_key = request.cacheKey;
+  return JSON.stringify(body);
+}
+
+export function fimBody(request: FimRequest, form: Form): string {
+  const isMistral = form.dialect === 'mistral';
+  const body: Body = { model: form.model, prompt: request.prompt, suffix: request.suffix };
+  addSampling(body, request, { stream: form.stream, choices: form.choices, isMistral });
+  if (request.minTokens !== undefined) body.min_tokens = request.minTokens;
+  return JSON.stringify(body);
+}
+
+function addSampling(
+  body: Body,
+  request: ChatRequest | FimRequest,
+  { stream, choices, isMistral }: { stream: boolean; choices: number; isMistral: boolean },
+): void {
+  if (request.temperature !== undefined) body.temperature = request.temperature;
+  if (request.topP !== undefined) body.top_p = request.topP;
+  if (request.maxTokens !== undefined) body.max_tokens = request.maxTokens;
+  if (request.stop.length > 0) body.stop = request.stop;
+  if (request.seed !== undefined) body[isMistral ? 'random_seed' : 'seed'] = request.seed;
+  if (choices > 1) body.n = choices;
+  if (!stream) return;
+  body.stream = true;
+  if (!isMistral) body.stream_options = { include_usage: true };
+}
+
+function toToolChoice(choice: ChatRequest['toolChoice'], isMistral: boolean): unknown {
+  if (typeof choice === 'object') return { type: 'function', function: { name: choice.name } };
+  return choice === 'any' && !isMistral ? 'required' : choice;
+}
+
+function toMessage(message: EngineMessage, isMistral: boolean): Body {
+  switch (message.role) {
+    case 'system':
+      return { role: 'system', content: message.content };
+    case 'user':
+      return {
+        role: 'user',
+        content:
+          typeof message.content === 'string'
+            ? message.content
+            : message.content.map((part) => toPart(part, isMistral)),
+      };
+    case 'tool': {
+      const { content, toolCallId: tool_call_id, name } = message;
+      return name === undefined
+        ? { role: 'tool', content, tool_call_id }
+        : { role: 'tool', content, tool_call_id, name };
+    }
+    case 'assistant':
+      return toAssistantMessage(message, isMistral);
+  }
+}
+
+// Thoughts go back only to servers that have a place for them; elsewhere they would become part of the answer.
+function toAssistantMessage(message: EngineMessage & { role: 'assistant' }, isMistral: boolean): Body {
+  const content =
+    isMistral && message.thinking !== undefined
+      ? [
+          { type: 'thinking', thinking: [{ type: 'text', text: message.thinking }] },
+          { type: 'text', text: message.content },
+        ]
+      : message.content;
+  const body: Body = { role: 'assistant', content };
+  if (message.toolCalls.length > 0) {
+    if (content === '') body.content = null;
+    body.tool_calls = message.toolCalls.map(({ id, name, arguments: text }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: text },
+    }));
+  }
+  if (message.prefix) body.prefix = true;
+  return body;
+}
+
+function toPart(part: EnginePart, isMistral: boolean): Body {
+  switch (part.type) {
+    case 'text':
+      return part as Body;
+    case 'image_url': {
+      const { url, detail } = part;
+      return { type: 'image_url', image_url: detail === undefined ? { url } : { url, detail } };
+    }
+    case 'input_audio':
+      return { type: 'input_audio', input_audio: isMistral ? part.data : toAudio(part.data) };
+  }
+}
+
+// A WAVE file begins with "RIFF", in base64 "UklGR".
+function toAudio(data: string): Body {
+  const bare = data.startsWith('data:') ? data.slice(data.indexOf(',') + 1) : data;
+  return { data: bare, format: bare.startsWith('UklGR') ? 'wav' : 'mp3' };
+}

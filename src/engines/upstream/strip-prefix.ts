@@ -1,0 +1,23 @@
+/** Some servers repeat the prefix that the answer goes on from, others do not. `prefix` is what is still expected. */
+export type PrefixState = { prefix: string; held: string };
+
+/** The text without a repeated prefix, as far as that can be told already. */
+export function stripPrefix(state: PrefixState, text: string): string {
+  if (state.prefix === '') return text;
+  const all = state.held + text;
+  if (all.length < state.prefix.length && state.prefix.startsWith(all)) {
+    state.held = all;
+    return '';
+  }
+  const stripped = all.startsWith(state.prefix) ? all.slice(state.prefix.length) : all;
+  state.prefix = '';
+  state.held = '';
+  return stripped;
+}
+
+export function endPrefix(state: PrefixState): string {
+  const { held } = state;
+  state.held = '';
+  state.prefix = '';
+  return held;
+}

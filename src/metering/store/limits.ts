@@ -1,0 +1,26 @@
+import type { Db, Tx } from '../../kit/db/index.ts';
+import type { LimitScope } from '../schema.ts';
+import type { LimitsRow } from './tables.ts';
+
+export async function listLimits(db: Db): Promise<LimitsRow[]> {
+  return db.selectFrom('limits').selectAll().execute();
+}
+
+export async function findLimits(db: Db, { kind, id }: LimitScope): Promise<LimitsRow | undefined> {
+  return db
+    .selectFrom('limits')
+    .selectAll()
+    .where('scope_kind', '=', kind)
+    .where('scope_id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The one row of its scope, new or changed. */
+export async function updateLimits(tx: Tx, row: LimitsRow): Promise<void> {
+  const { scope_kind: _, scope_id: __, ...values } = row;
+  await tx
+    .insertInto('limits')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['scope_kind', 'scope_id']).doUpdateSet(values))
+    .execute();
+}

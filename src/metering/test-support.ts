@@ -1,0 +1,85 @@
+import type { KyselyPlugin } from 'kysely';
+import type { Registry } from 'prom-client';
+import { createAuditService } from '../audit/index.ts';
+import { uuid } from '../kit/base/ids.ts';
+import { createLog } from '../kit/base/log.ts';
+import type { Database } from '../kit/db/index.ts';
+import type { LimitDefaults, LimitScope, Limits, Payer, Prices, Usage } from './schema.ts';
+import { createMetering, type Metering } from './service.ts';
+
+export type TestClock = { now: () => number; advance(ms: number): void };
+
+/** Time that stands still until a test moves it. */
+export function createTestClock(start = '2026-03-15T12:00:00Z'): TestClock {
+  let nowMs = Date.parse(start);
+  return {
+    now: () => nowMs,
+    advance(ms) {
+      nowMs += ms;
+    },
+  };
+}
+
+export function newPayer(): Payer {
+  return { organization_id: uuid(), workspace_id: uuid(), key_id: uuid(), user_id: uuid() };
+}
+
+export function usageOf(scope: Payer, change: Partial<Usage> = {}): Usage {
+  return {
+    scope,
+    model: 'small',
+    kind: 'chat',
+    promptTokens: 10,
+    completionTokens: 5,
+    cachedTokens: 2,
+    costMicros: 3,
+    status: 200,
+    latencyMs: 12,
+    requestId: uuid(),
+    ...change,
+  };
+}
+
+type Options = { prices?: Prices; defaults?: LimitDefaults; registry?: Registry };
+
+/** What one process has; several on one database are several processes. */
+export function openMetering(database: Database, clock: TestClock, options: Options = {}) {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  const audit = createAuditService({ database, now: clock.now });
+  return { metering: createMetering({ database, now: clock.now, log, audit, ...options }), audit, lines };
+}
+
+export function limit(
+  database: Database,
+  metering: Metering,
+  payer: Payer,
+  kind: LimitScope['kind'],
+  limits: Partial<Limits>,
+) {
+  const id = { key: payer.key_id, workspace: payer.workspace_id, organization: payer.organization_id }[kind];
+  const { organization_id } = payer;
+  const actor = { type: 'OTHER', metadata: {} } as const;
+  return database.transaction((tx) => metering.setLimits(tx, { organization_id, scope: { kind, id }, limits, actor }));
+}
+
+/** The same database, with every query through `db` and every transaction counted. */
+export function countQueries(database: Database) {
+  let queries = 0;
+  const counter: KyselyPlugin = {
+    transformQuery({ node }) {
+      queries++;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const counted: Database = {
+    ...database,
+    db: database.db.withPlugin(counter),
+    transaction(work) {
+      queries++;
+      return database.transaction(work);
+    },
+  };
+  return { database: counted, queries: () => queries };
+}

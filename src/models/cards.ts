@@ -1,0 +1,47 @@
+import type { Model } from './model.ts';
+import type { CompletionFineTunedModel, ModelCard } from './schema.ts';
+
+const OWNER = 'tramontane';
+
+export function cardOf(model: Model, created: number): ModelCard {
+  const common = {
+    id: model.id,
+    object: 'model',
+    owned_by: OWNER,
+    capabilities: model.capabilities,
+    name: model.name,
+    description: model.description,
+    max_context_length: model.max_context_length,
+    aliases: model.aliases,
+    deprecation: model.deprecation,
+    deprecation_replacement_model: model.replacement,
+    default_model_temperature: model.temperature,
+    internal: false,
+  };
+  if (!model.tuned) return { ...common, created, type: 'base' };
+  const { job, root, archived, workspace_id } = model.tuned;
+  return { ...common, created: model.tuned.created, owned_by: workspace_id, type: 'fine-tuned', job, root, archived };
+}
+
+export function fineTunedModelOf(model: Model): CompletionFineTunedModel {
+  if (!model.tuned) throw new Error(`${model.id} is not fine-tuned`);
+  const { job, root, archived, workspace_id, created, name, description } = model.tuned;
+  const { completion_chat, completion_fim, function_calling, fine_tuning, classification } = model.capabilities;
+  return {
+    id: model.id,
+    object: 'model',
+    created,
+    owned_by: workspace_id,
+    workspace_id,
+    root,
+    root_version: root,
+    archived,
+    name,
+    description,
+    capabilities: { completion_chat, completion_fim, function_calling, fine_tuning, classification },
+    max_context_length: model.max_context_length,
+    aliases: model.aliases,
+    job,
+    model_type: 'completion',
+  };
+}

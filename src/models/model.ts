@@ -1,0 +1,20 @@
+import type { Engine } from '../engines/index.ts';
+import type { ModelCapabilities } from './schema.ts';
+import type { FineTunedRow } from './store.ts';
+
+/** A model that can be asked, and the engine that runs it. */
+export type Model = {
+  id: string;
+  aliases: string[];
+  name: string | null;
+  description: string | null;
+  max_context_length: number;
+  capabilities: ModelCapabilities;
+  /** When it retires, and what to use then. */
+  deprecation: string | null;
+  replacement: string | null;
+  temperature: number | null;
+  engine: Engine;
+  /** Only on a fine-tuned model, which belongs to one workspace. */
+  tuned?: FineTunedRow;
+};

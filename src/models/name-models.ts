@@ -1,0 +1,28 @@
+import type { Model } from './model.ts';
+import { sampleNames } from './sample-names.ts';
+
+/**
+ * Who answers to which name. An id beats an alias, an earlier model beats a later one, and the names of public
+ * samples go to the first model that can do their job, unless a model was given that name on purpose.
+ */
+export function nameModels(models: Model[], withSampleNames: boolean): { byName: Map<string, Model>; named: Model[] } {
+  const aliases = new Map(models.map((model) => [model.id, [...model.aliases]]));
+  const taken = new Set(models.flatMap((model) => [model.id, ...model.aliases]));
+  const give = (names: readonly string[], model: Model | undefined) => {
+    for (const name of names) if (model && !taken.has(name)) aliases.get(model.id)?.push(name);
+  };
+  if (withSampleNames) {
+    const chat = models.find(({ capabilities }) => capabilities.completion_chat);
+    give(sampleNames.chat, chat);
+    give(sampleNames.code, models.find(({ capabilities }) => capabilities.completion_fim) ?? chat);
+    give(
+      sampleNames.embeddings,
+      models.find(({ engine, capabilities }) => engine.embed !== undefined && !capabilities.completion_chat),
+    );
+  }
+  const named = models.map((model) => ({ ...model, aliases: aliases.get(model.id) ?? [] }));
+  const byName = new Map<string, Model>();
+  for (const model of [...named].reverse()) for (const alias of model.aliases) byName.set(alias, model);
+  for (const model of [...named].reverse()) byName.set(model.id, model);
+  return { byName, named };
+}

@@ -1,0 +1,23 @@
+/**
+ * Names that public samples use. Until the operator gives them to models of their own, they stand for the default
+ * models, so that copied code runs; the answer's `model` still names what really served.
+ */
+export const sampleNames = {
+  chat: [
+    'mistral-small-latest',
+    'mistral-medium-latest',
+    'mistral-large-latest',
+    'mistral-tiny-latest',
+    'ministral-3b-latest',
+    'ministral-8b-latest',
+    'ministral-14b-latest',
+    'magistral-small-latest',
+    'magistral-medium-latest',
+    'open-mistral-7b',
+    'open-mistral-nemo',
+    'pixtral-12b-latest',
+    'pixtral-large-latest',
+  ],
+  code: ['codestral-latest', 'codestral-2404', 'devstral-small-latest', 'devstral-medium-latest'],
+  embeddings: ['mistral-embed', 'codestral-embed'],
+} as const;

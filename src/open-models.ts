@@ -1,0 +1,189 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ModelConfig } from './config/schema.ts';
+import type { Config } from './config.ts';
+import {
+  createEmbedEngine,
+  createLlamaEngine,
+  createPulledEngine,
+  createUpstreamConnections,
+  createUpstreamEngine,
+  DEFAULT_CHAT_ID,
+  type Engine,
+  findWeights,
+  NPM_CHAT_ID,
+  type PulledEngine,
+  type PullProgress,
+  pullWeights,
+} from './engines/index.ts';
+import { systemClock } from './kit/base/clock.ts';
+import type { Logger } from './kit/base/log.ts';
+import type { Model } from './models/index.ts';
+
+export type OpenedModels = {
+  models: Model[];
+  /** Opens a model of its own weights, or of an adapter over those of another; undefined where that cannot be. */
+  openTuned(root: string, file: string | null, adapter: string | null): Engine | undefined;
+  /** Fetches what is missing, where that is allowed, without making anybody wait. */
+  prepare(): void;
+  close(): Promise<void>;
+};
+
+export type OnPullProgress = (model: string, progress: PullProgress) => void;
+
+/** Engines for the configured models. Their weights may come later; the server does not wait for them. */
+export function openModels(
+  config: Config,
+  log: Logger,
+  environment: Record<string, string | undefined>,
+  onProgress: OnPullProgress = () => undefined,
+): OpenedModels {
+  const connections = createUpstreamConnections();
+  const stop = new AbortController();
+  const pulled: PulledEngine[] = [];
+
+  /** The files of the first of these models that is here, or can be fetched. */
+  function weightsOf(name: string, candidates: string[]) {
+    let latest: PullProgress | undefined;
+    return {
+      describe: () => describeProgress(latest),
+      async find(): Promise<string[] | undefined> {
+        for (const model of candidates) {
+          if (existsSync(model)) return [resolve(model)];
+          const installed = await findWeights(config.modelsDir, model);
+          if (installed) return installed.files;
+        }
+        return undefined;
+      },
+      fetch: config.autoPull ? () => fetchFirst(candidates) : undefined,
+    };
+
+    async function fetchFirst([first, ...others]: string[]): Promise<string[]> {
+      try {
+        const { files } = await pullWeights({
+          model: first ?? name,
+          modelsDir: config.modelsDir,
+          environment,
+          signal: stop.signal,
+          onProgress(progress) {
+            latest = progress;
+            onProgress(first ?? name, progress);
+          },
+        });
+        return files.map(({ file }) => file);
+      } catch (error) {
+        if (others.length === 0 || stop.signal.aborted) throw error;
+        return fetchFirst(others);
+      }
+    }
+  }
+
+  function openLlama(model: Extract<ModelConfig, { engine: 'llama' }>, file?: string, adapter = model.adapter): Engine {
+    const { id, context, sequences, threads, gpu } = model;
+    const open = (weights: string): Engine =>
+      createLlamaEngine({
+        name: id,
+        file: weights,
+        log,
+        gpu: gpu === 'auto' ? 'auto' : false,
+        ...(adapter === undefined ? {} : { adapter }),
+        ...(context === undefined ? {} : { contextTokens: context }),
+        ...(sequences === undefined ? {} : { sequences }),
+        ...(threads === undefined ? {} : { threads }),
+      });
+    if (file !== undefined) return open(file);
+    // A machine without pip still has npm, which carries another small model.
+    const candidates = model.weights === DEFAULT_CHAT_ID ? [DEFAULT_CHAT_ID, NPM_CHAT_ID] : [model.weights];
+    return keep(
+      createPulledEngine({
+        name: id,
+        offers: { fim: true, constrains: true },
+        log,
+        ...weightsOf(id, candidates),
+        open: ([first]) => open(first ?? ''),
+      }),
+    );
+  }
+
+  function openOnnx({ id, weights, threads }: Extract<ModelConfig, { engine: 'onnx' }>): Engine {
+    return keep(
+      createPulledEngine({
+        name: id,
+        offers: { embeddings: true },
+        log,
+        ...weightsOf(id, [weights]),
+        open: ([modelFile = '', tokenizerFile = '']) =>
+          createEmbedEngine({ modelFile, tokenizerFile, log, ...(threads === undefined ? {} : { threads }) }),
+      }),
+    );
+  }
+
+  function openUpstream(model: Extract<ModelConfig, { engine: 'upstream' }>): Engine {
+    const timeoutMs = model.timeout_seconds * 1000;
+    const targets = [model, ...model.fallbacks].map(({ url, api_key, upstream_model }) => ({
+      url,
+      apiKey: api_key,
+      model: upstream_model ?? model.id,
+      timeoutMs,
+    }));
+    return createUpstreamEngine({ targets, connections, now: systemClock });
+  }
+
+  function keep(engine: PulledEngine): PulledEngine {
+    pulled.push(engine);
+    return engine;
+  }
+
+  function openEngine(model: ModelConfig): Engine {
+    if (model.engine === 'llama') return openLlama(model);
+    return model.engine === 'onnx' ? openOnnx(model) : openUpstream(model);
+  }
+
+  return {
+    models: config.file.models.map((model) => toModel(model, openEngine(model))),
+    openTuned(root, file, adapter) {
+      const model = config.file.models.find(({ id }) => id === root);
+      return model?.engine === 'llama' ? openLlama(model, file ?? undefined, adapter ?? undefined) : undefined;
+    },
+    prepare() {
+      for (const engine of pulled) void engine.prepare();
+    },
+    async close() {
+      stop.abort();
+      await connections.close();
+    },
+  };
+}
+
+function toModel(model: ModelConfig, engine: Engine): Model {
+  return {
+    id: model.id,
+    aliases: model.aliases,
+    name: model.name ?? null,
+    description: model.description ?? null,
+    max_context_length: model.max_context_length,
+    capabilities: model.capabilities,
+    deprecation: model.deprecation ?? null,
+    replacement: model.deprecation_replacement_model ?? null,
+    temperature: model.default_temperature ?? null,
+    engine,
+  };
+}
+
+const MEGABYTE = 1_000_000;
+
+/** `34 of 98 MB at 5 MB/s, 13 s left`, as far as it is known. */
+export function describeProgress(progress: PullProgress | undefined): string {
+  if (!progress) return 'looking for a source';
+  if (progress.phase === 'checking') return `checking ${progress.file}`;
+  if (progress.phase === 'waiting') return `another process fetches ${progress.file}`;
+  const { doneBytes, totalBytes, bytesPerSecond, secondsLeft } = progress;
+  const size =
+    totalBytes === undefined ? `${megabytes(doneBytes)} MB` : `${megabytes(doneBytes)} of ${megabytes(totalBytes)} MB`;
+  const rate = bytesPerSecond === undefined ? '' : ` at ${(bytesPerSecond / MEGABYTE).toFixed(1)} MB/s`;
+  return `${size}${rate}${secondsLeft === undefined ? '' : `, ${Math.ceil(secondsLeft)} s left`}`;
+}
+
+function megabytes(bytes: number): string {
+  return String(Math.round(bytes / MEGABYTE));
+}

@@ -1,0 +1,90 @@
+import type { Services } from './app.ts';
+import { createChatService, type Meter } from './chat/index.ts';
+import { processEnvironment } from './config/environment.ts';
+import type { Config } from './config.ts';
+import { createEmbeddingService } from './embeddings/index.ts';
+import { systemClock } from './kit/base/clock.ts';
+import type { Logger } from './kit/base/log.ts';
+import { createSignal } from './kit/db/index.ts';
+import type { Metrics } from './kit/http/index.ts';
+import { createMetering, type Metering, type Reservation } from './metering/index.ts';
+import { createModelService } from './models/index.ts';
+import { type OnPullProgress, openModels } from './open-models.ts';
+import type { Platform } from './open-platform.ts';
+
+export type OpenedServices = { services: Services; metering: Metering; close(): Promise<void> };
+
+/** The rooms' services on an open platform: engines first, then who counts, then who answers. */
+export async function openServices(options: {
+  config: Config;
+  platform: Platform;
+  log: Logger;
+  metrics: Metrics;
+  onPullProgress?: OnPullProgress | undefined;
+}): Promise<OpenedServices> {
+  const { config, platform, log, metrics } = options;
+  const { database, audit, tenants } = platform;
+  const prices = new Map(config.file.models.map(({ id, price }) => [id, price]));
+  const metering = createMetering({
+    database,
+    audit,
+    now: systemClock,
+    log,
+    registry: metrics.registry,
+    prices: (model) => prices.get(model),
+  });
+  await metering.start();
+  const opened = openModels(config, log, processEnvironment(), options.onPullProgress);
+  const models = createModelService({
+    database,
+    signal: createSignal(database, 'models', systemClock),
+    now: systemClock,
+    models: opened.models,
+    sampleAliases: config.file.sample_aliases,
+    openFineTuned: ({ root, file, adapter }) => opened.openTuned(root, file, adapter),
+  });
+  await models.start();
+  opened.prepare();
+  const meter = meterOf(metering);
+  return {
+    services: {
+      tenants,
+      models,
+      chat: createChatService({ models, now: systemClock, meter }),
+      embeddings: createEmbeddingService({ models, now: systemClock, metering }),
+    },
+    metering,
+    async close() {
+      await models.stop();
+      await opened.close();
+      await metering.stop();
+    },
+  };
+}
+
+/** The rooms reserve before they work and settle once after; limits and ledger hear of both. */
+function meterOf(metering: Metering): Meter {
+  const settled = (reservation: Reservation): ReturnType<Meter['reserve']> => ({
+    headers: reservation.headers,
+    settle({ scope, requestId, kind, model, usage, status, latencyMs }) {
+      metering.settle(reservation, usage.promptTokens + usage.completionTokens);
+      metering.record({
+        scope,
+        requestId,
+        kind,
+        model,
+        promptTokens: usage.promptTokens,
+        completionTokens: usage.completionTokens,
+        ...(usage.cachedTokens === undefined ? {} : { cachedTokens: usage.cachedTokens }),
+        status,
+        latencyMs,
+      });
+    },
+  });
+  return {
+    reserve(scope, request) {
+      const reservation = metering.reserve(scope, request);
+      return reservation instanceof Promise ? reservation.then(settled) : settled(reservation);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { CommandFailure } from './command-failure.ts';
+import { processEnvironment } from './config/environment.ts';
+import type { Config } from './config.ts';
+import { catalogue, listWeights, PullFailed, type PullProgress, pullWeights, removeWeights } from './engines/index.ts';
+import { systemClock } from './kit/base/clock.ts';
+import { createSignal } from './kit/db/index.ts';
+import { registerFineTuned } from './models/index.ts';
+import type { Platform } from './open-platform.ts';
+
+export { describeProgress } from './open-models.ts';
+
+/** Brings a model into the models dir; a failure says what to do. */
+export async function pullModel(
+  config: Config,
+  model: string,
+  options: { sha256: string | undefined; signal: AbortSignal; onProgress: (progress: PullProgress) => void },
+) {
+  try {
+    return await pullWeights({ model, modelsDir: config.modelsDir, environment: processEnvironment(), ...options });
+  } catch (error) {
+    if (error instanceof PullFailed) throw new CommandFailure(error.message);
+    throw error;
+  }
+}
+
+export function listCatalogue() {
+  return catalogue.map(({ id, purpose, summary, licence, memoryBytes, speed, choosesTools, files }) => ({
+    id,
+    purpose,
+    summary,
+    licence,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    memory_bytes: memoryBytes,
+    speed,
+    chooses_tools: choosesTools,
+    sources: [...new Set(files.flatMap(({ sources }) => sources.map(({ kind }) => kind)))],
+    sha256: files.map(({ name, sha256 }) => ({ file: name, sha256 })),
+  }));
+}
+
+export async function listInstalled({ modelsDir }: Config) {
+  const installed = await listWeights(modelsDir);
+  return installed.map(({ id, purpose, file, bytes }) => ({ id, purpose, file, bytes }));
+}
+
+export async function removeModel({ modelsDir }: Config, id: string): Promise<number> {
+  try {
+    const freed = await removeWeights(modelsDir, id);
+    if (freed === undefined)
+      throw new CommandFailure(
+        `There is no model '${id}' in ${modelsDir}. tramontane models list shows what is there.`,
+      );
+    return freed;
+  } catch (error) {
+    if (error instanceof PullFailed) throw new CommandFailure(error.message);
+    throw error;
+  }
+}
+
+/** Makes weights or an adapter known to a workspace as a fine-tuned model; a running server serves it within a second. */
+export async function addFineTuned(
+  { database }: Platform,
+  config: Config,
+  input: {
+    base: string;
+    file: string | undefined;
+    adapter: string | undefined;
+    workspaceId: string;
+    name: string | undefined;
+  },
+) {
+  const base = config.file.models.find(({ id, aliases }) => id === input.base || aliases.includes(input.base));
+  if (!base)
+    throw new CommandFailure(
+      `There is no base model '${input.base}'. Configured: ${config.file.models.map(({ id }) => id).join(', ')}.`,
+    );
+  if (base.engine !== 'llama')
+    throw new CommandFailure(
+      `The model '${base.id}' runs on the engine ${base.engine}; only llama models can carry an adapter.`,
+    );
+  const [file, adapter] = [input.file, input.adapter].map((path) => (path === undefined ? null : resolve(path)));
+  if (file === null && adapter === null)
+    throw new CommandFailure('Say which weights: --adapter <file> or --file <file>.');
+  for (const path of [file, adapter]) {
+    if (path && !existsSync(path)) throw new CommandFailure(`There is no file ${path}.`);
+  }
+  const signal = createSignal(database, 'models', systemClock);
+  return registerFineTuned(
+    { database, signal, now: systemClock },
+    {
+      workspaceId: input.workspaceId,
+      root: base.id,
+      file: file ?? null,
+      adapter: adapter ?? null,
+      name: input.name ?? null,
+    },
+  );
+}
