@@ -1,7 +1,15 @@
 import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import { ApiError, badRequest } from '../kit/http/index.ts';
-import type { ChatRequest, Completion, Delta, FimRequest, Model, ModelService } from '../models/index.ts';
+import {
+  type ChatRequest,
+  type Completion,
+  type Delta,
+  deprecationHeaders,
+  type FimRequest,
+  type Model,
+  type ModelService,
+} from '../models/index.ts';
 import { completeChecked } from './complete-checked.ts';
 import { estimatePrompt } from './estimate-tokens.ts';
 import type { Meter, RequestKind, UsageRecord } from './meter.ts';
@@ -119,13 +127,6 @@ function fimJob(models: ChatPorts['models'], call: Call, body: FIMCompletionRequ
 function findModel(models: ChatPorts['models'], { scope, setHeader }: Call, name: string): Model {
   const model = models.find(name, scope.workspace_id);
   if (!model) throw new ApiError(400, `Invalid model: ${name}`, { type: 'invalid_model', code: '1500' });
-  if (model.deprecation !== null) setHeader('warning', retirementOf(model));
+  for (const [header, value] of Object.entries(deprecationHeaders(model))) setHeader(header, value);
   return model;
-}
-
-// A header holds ASCII only, and quotes would end its text.
-function retirementOf({ id, deprecation, replacement }: Model): string {
-  const advice = replacement === null ? '' : ` Use ${replacement} instead.`;
-  const text = `The model ${id} is deprecated and retires on ${deprecation}.${advice}`;
-  return `299 - "${text.replace(/[^\x20-\x7e]|["\\]/g, '?')}"`;
 }

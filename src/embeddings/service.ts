@@ -2,7 +2,7 @@ import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import { ApiError, badRequest, type RequestContext } from '../kit/http/index.ts';
 import type { Metering } from '../metering/index.ts';
-import type { Model, ModelService } from '../models/index.ts';
+import { deprecationHeaders, type Model, type ModelService } from '../models/index.ts';
 import { encodeVector, shorten } from './encode-vector.ts';
 import type { EmbeddingRequest, EmbeddingResponse } from './schema.ts';
 
@@ -29,6 +29,7 @@ export function createEmbeddingService({ models, metering, now }: EmbeddingPorts
     async embed({ scope, requestId, signal, setHeader }, request) {
       const model = models.find(request.model, scope.workspace_id);
       if (!model) throw new ApiError(400, `Invalid model: ${request.model}`, { type: 'invalid_model', code: '1500' });
+      for (const [name, value] of Object.entries(deprecationHeaders(model))) setHeader(name, value);
       const embed = embedderOf(model);
       const texts = checkTexts(request.input);
       const startedAt = now();

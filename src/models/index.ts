@@ -12,6 +12,7 @@ export type {
   FinishReason,
   JsonSchema,
 } from '../engines/index.ts';
+export { deprecationHeaders } from './deprecation-headers.ts';
 export type { Model } from './model.ts';
 export { registerFineTuned } from './register-fine-tuned.ts';
 export { modelRoutes } from './routes.ts';

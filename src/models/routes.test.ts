@@ -142,6 +142,17 @@ onEachDatabase('/v1/models', (database) => {
       });
     });
 
+    it('warns in a header of each answer of a model that retires', async () => {
+      const answer = await call(server, '/v1/chat/completions', {
+        body: { model: 'old', messages: [{ role: 'user', content: 'hi' }] },
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('sunset')).toBe('Fri, 01 Jan 2027 00:00:00 GMT');
+      expect(answer.headers.get('warning')).toBe(
+        '299 - "The model old is deprecated and retires on 2027-01-01T00:00:00Z. Use small instead."',
+      );
+    });
+
     it('lets the names of public samples stand for the first model, unless a model was given them', async () => {
       expect(await read('/v1/models/mistral-small-latest')).toMatchObject({ id: 'small' });
       expect(await read('/v1/models/mistral-large-latest')).toMatchObject({ id: 'mine' });

@@ -12,7 +12,7 @@ export type ModelService = {
   list(scope: Scope, query: ModelsQuery): ModelCard[];
   get(scope: Scope, idOrAlias: string): ModelCard;
   /** By id or alias, from memory: the models of everybody, and the fine-tuned ones of this workspace. */
-  find(idOrAlias: string, workspaceId?: string): Model | undefined;
+  find(idOrAlias: string, workspaceId: string): Model | undefined;
   remove(scope: Scope, id: string): Promise<{ id: string; object: 'model'; deleted: true }>;
   update(scope: Scope, id: string, changes: UpdateModelRequest): Promise<CompletionFineTunedModel>;
   setArchived(scope: Scope, id: string, archived: boolean): Promise<{ id: string; object: 'model'; archived: boolean }>;
@@ -66,8 +66,8 @@ export function createModelService({
   // A read that fails leaves the last known list; the signal's next change, or a restart, reads again.
   signal.onChange(() => void load().catch(() => undefined));
 
-  const isVisible = ({ tuned: row }: Model, workspaceId?: string) => !row || row.workspace_id === workspaceId;
-  const find = (idOrAlias: string, workspaceId?: string): Model | undefined => {
+  const isVisible = ({ tuned: row }: Model, workspaceId: string) => !row || row.workspace_id === workspaceId;
+  const find = (idOrAlias: string, workspaceId: string): Model | undefined => {
     const model = byName.get(idOrAlias) ?? tuned.get(idOrAlias);
     return model && isVisible(model, workspaceId) ? model : undefined;
   };
