@@ -48,7 +48,6 @@ it('on a machine where nothing is yet finds nothing wrong and makes nothing', as
     'clock ok',
     'database ok',
     'engines warn',
-    'weights ok',
   ]);
   expect(existsSync(environment.TRAMONTANE_DATA_DIR ?? '')).toBe(false);
 });
@@ -219,6 +218,23 @@ describe('configuration', () => {
       expect.objectContaining({ status: 'warn', what: expect.stringContaining('Did you mean TRAMONTANE_PORT?') }),
     );
     expect(code).toBe(0);
+  });
+});
+
+describe('weights', () => {
+  it('that are not here are a warning with the command that fetches them', async () => {
+    const environment = empty();
+    writeFileSync(
+      join(environment.TRAMONTANE_DATA_DIR ?? '', '../tramontane.yaml'),
+      'models: [{ id: a, engine: llama, weights: smollm2-135m-instruct }]\n',
+    );
+    const { lines, code } = await doctor(environment);
+    expect(code).toBe(0);
+    expect(lines.at(-1)).toMatchObject({
+      name: 'weights',
+      status: 'warn',
+      what: expect.stringContaining('smollm2-135m-instruct is not here'),
+    });
   });
 });
 

@@ -14,6 +14,7 @@ const ROUNDS = 50;
 const WRITERS = 20;
 const KEY = 'the-key-of-the-crash-tests-0123456789';
 const server = fileURLToPath(new URL('./fixtures/notes-server.ts', import.meta.url));
+const noModels = fileURLToPath(new URL('../fixtures/no-models.yaml', import.meta.url));
 const shim = buildPowerLossShim();
 
 async function start(dataDir: string, env: Record<string, string>): Promise<{ child: ChildProcess; url: string }> {
@@ -23,6 +24,7 @@ async function start(dataDir: string, env: Record<string, string>): Promise<{ ch
       TRAMONTANE_DATA_DIR: dataDir,
       TRAMONTANE_PORT: '0',
       TRAMONTANE_BOOTSTRAP_API_KEY: KEY,
+      TRAMONTANE_CONFIG: noModels,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

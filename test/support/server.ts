@@ -24,7 +24,7 @@ export async function startTestServer(database: TestDatabase, options: Options =
   const config: Config = {
     ...loadConfig(environment),
     database: database.options,
-    file: FileConfig.parse(options.file ?? {}),
+    file: FileConfig.parse({ models: [], ...(options.file ?? {}) }),
   };
   const logs: string[] = [];
   let platform: Platform | undefined;
