@@ -84,10 +84,10 @@ export function openModels(
       createLlamaEngine({
         name: id,
         file: weights,
+        contextTokens: context,
         log,
         gpu: gpu === 'auto' ? 'auto' : false,
         ...(adapter === undefined ? {} : { adapter }),
-        ...(context === undefined ? {} : { contextTokens: context }),
         ...(sequences === undefined ? {} : { sequences }),
         ...(threads === undefined ? {} : { threads }),
       });
@@ -161,7 +161,7 @@ function toModel(model: ModelConfig, engine: Engine): Model {
     aliases: model.aliases,
     name: model.name ?? null,
     description: model.description ?? null,
-    max_context_length: model.max_context_length,
+    max_context_length: model.engine === 'llama' ? model.context : model.max_context_length,
     capabilities: model.capabilities,
     deprecation: model.deprecation ?? null,
     replacement: model.deprecation_replacement_model ?? null,

@@ -61,12 +61,12 @@ const LlamaModel = z.strictObject({
   /** A catalogue id, a path, an https address or `owner/name:file.gguf`. */
   weights: z.string().min(1),
   adapter: z.string().min(1).optional(),
-  context: z.int().min(256).optional(),
+  /** Tokens of one conversation, prompt and answer together; also what the model card says. */
+  context: z.int().min(256).default(4096),
   /** Answers made at the same time. */
   sequences: z.int().min(1).max(64).optional(),
   threads: z.int().min(1).optional(),
   gpu: z.enum(['auto', 'off']).default('off'),
-  max_context_length: z.int().min(1).default(8192),
   capabilities: Capabilities.prefault({ completion_chat: true, function_calling: true }),
 });
 
