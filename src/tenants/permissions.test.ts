@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { documentedRoutes } from '../app.ts';
+import { permissions, permissionsOf, workspaceRoles } from './permissions.ts';
+
+it('every route asks for a permission that the matrix has', () => {
+  const routes = documentedRoutes();
+  expect(routes.length).toBeGreaterThan(5);
+  for (const { path, permission } of routes)
+    expect([path, permissions]).toEqual([path, expect.arrayContaining([permission])]);
+});
+
+it('an admin of the workspace, and of the organization, may do everything; nobody without a role may do anything', () => {
+  expect(permissionsOf(['workspace_admin'], ['member'])).toEqual(new Set(permissions));
+  expect(permissionsOf([], ['organization_admin'])).toEqual(new Set(permissions));
+  expect(permissionsOf([], ['member'])).toEqual(new Set());
+});
+
+it('every role can at least see who it is and what there is', () => {
+  for (const role of workspaceRoles) {
+    expect([...permissionsOf([role], ['member'])]).toEqual(expect.arrayContaining(['identity:read', 'models:read']));
+  }
+});
+
+it('who looks after bills or dashboards cannot spend tokens', () => {
+  for (const role of ['billing', 'observability_viewer'] as const) {
+    expect(permissionsOf([role], ['member']).has('chat:write')).toBe(false);
+    expect(permissionsOf([role], ['member']).has('embeddings:write')).toBe(false);
+  }
+});
