@@ -1,5 +1,5 @@
 import type { Services } from './app.ts';
-import { createChatService, type Meter } from './chat/index.ts';
+import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
 import type { Config } from './config.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
@@ -7,7 +7,7 @@ import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
 import { createSignal } from './kit/db/index.ts';
 import type { Metrics } from './kit/http/index.ts';
-import { createMetering, type Metering, type Reservation } from './metering/index.ts';
+import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
@@ -45,46 +45,19 @@ export async function openServices(options: {
   });
   await models.start();
   opened.prepare();
-  const meter = meterOf(metering);
+  const meter = createMeter(metering);
   return {
     services: {
       tenants,
       models,
       chat: createChatService({ models, now: systemClock, meter }),
-      embeddings: createEmbeddingService({ models, now: systemClock, metering }),
+      embeddings: createEmbeddingService({ models, now: systemClock, meter }),
     },
     metering,
     async close() {
       await models.stop();
       await opened.close();
       await metering.stop();
-    },
-  };
-}
-
-/** The rooms reserve before they work and settle once after; limits and ledger hear of both. */
-function meterOf(metering: Metering): Meter {
-  const settled = (reservation: Reservation): ReturnType<Meter['reserve']> => ({
-    headers: reservation.headers,
-    settle({ scope, requestId, kind, model, usage, status, latencyMs }) {
-      metering.settle(reservation, usage.promptTokens + usage.completionTokens);
-      metering.record({
-        scope,
-        requestId,
-        kind,
-        model,
-        promptTokens: usage.promptTokens,
-        completionTokens: usage.completionTokens,
-        ...(usage.cachedTokens === undefined ? {} : { cachedTokens: usage.cachedTokens }),
-        status,
-        latencyMs,
-      });
-    },
-  });
-  return {
-    reserve(scope, request) {
-      const reservation = metering.reserve(scope, request);
-      return reservation instanceof Promise ? reservation.then(settled) : settled(reservation);
     },
   };
 }

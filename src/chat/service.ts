@@ -1,6 +1,7 @@
 import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import { ApiError, badRequest } from '../kit/http/index.ts';
+import { type Call, type Meter, startRun, type UsageRecord } from '../metering/index.ts';
 import {
   type ChatRequest,
   type Completion,
@@ -12,11 +13,9 @@ import {
 } from '../models/index.ts';
 import { completeChecked } from './complete-checked.ts';
 import { estimatePrompt } from './estimate-tokens.ts';
-import type { Meter, RequestKind, UsageRecord } from './meter.ts';
 import { ChunkWriter } from './relay/chunk-writer.ts';
 import { openRelay } from './relay/relay-stream.ts';
 import { renderAnswer } from './render-answer.ts';
-import { type Call, startRun } from './run-request.ts';
 import type { ChatCompletionRequest, FIMCompletionRequest } from './schema/requests.ts';
 import type { ChatCompletionResponse } from './schema/responses.ts';
 import { streamChecked } from './stream-checked.ts';
@@ -39,7 +38,7 @@ export type ChatPorts = {
 
 /** A request that passed every rule, and the two ways to have it answered. */
 type Job = {
-  kind: RequestKind;
+  kind: 'chat' | 'fim';
   model: Model;
   request: ChatRequest | FimRequest;
   prefix: string;

@@ -1,53 +1,33 @@
 import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
-import { ApiError, badRequest, type RequestContext } from '../kit/http/index.ts';
-import type { Metering } from '../metering/index.ts';
+import { ApiError, badRequest } from '../kit/http/index.ts';
+import { type Call, type Meter, startRun } from '../metering/index.ts';
 import { deprecationHeaders, type Model, type ModelService } from '../models/index.ts';
 import { encodeVector, shorten } from './encode-vector.ts';
 import type { EmbeddingRequest, EmbeddingResponse } from './schema.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
-const CLIENT_LEFT = 499;
 const TEXTS_MAX = 512;
 const TOKENS_PER_TEXT_MAX = 8192;
 const TOKENS_PER_REQUEST_MAX = 16_384;
 /** No tokenizer makes a token of more than this many characters on average; longer requests need no counting. */
 const CHARACTERS_PER_REQUEST_MAX = TOKENS_PER_REQUEST_MAX * 100;
 
-type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setHeader'>;
-
 export type EmbeddingService = { embed(call: Call, request: EmbeddingRequest): Promise<EmbeddingResponse> };
 
-export type EmbeddingPorts = {
-  models: Pick<ModelService, 'find'>;
-  metering: Pick<Metering, 'reserve' | 'settle' | 'record'>;
-  now: Clock;
-};
+export type EmbeddingPorts = { models: Pick<ModelService, 'find'>; meter: Meter; now: Clock };
 
-export function createEmbeddingService({ models, metering, now }: EmbeddingPorts): EmbeddingService {
+export function createEmbeddingService({ models, meter, now }: EmbeddingPorts): EmbeddingService {
   return {
-    async embed({ scope, requestId, signal, setHeader }, request) {
+    async embed(call, request) {
+      const { scope, signal, setHeader } = call;
       const model = models.find(request.model, scope.workspace_id);
       if (!model) throw new ApiError(400, `Invalid model: ${request.model}`, { type: 'invalid_model', code: '1500' });
       for (const [name, value] of Object.entries(deprecationHeaders(model))) setHeader(name, value);
       const embed = embedderOf(model);
       const texts = checkTexts(request.input);
-      const startedAt = now();
-      const reservation = await metering.reserve(scope, { model: model.id, estimatedTokens: estimateTokens(texts) });
-      for (const [name, value] of Object.entries(reservation.headers)) setHeader(name, value);
-      const settle = (promptTokens: number, status: number) => {
-        metering.settle(reservation, promptTokens);
-        metering.record({
-          scope,
-          requestId,
-          kind: 'embeddings',
-          model: model.id,
-          promptTokens,
-          completionTokens: 0,
-          status,
-          latencyMs: now() - startedAt,
-        });
-      };
+      const estimatedTokens = estimateTokens(texts);
+      const run = await startRun({ now, meter }, call, { kind: 'embeddings', model: model.id, estimatedTokens });
       try {
         // Where counting alone is possible, nothing is computed for a request that is too long.
         const counts = await model.engine.countTokens?.(texts, signal);
@@ -55,13 +35,10 @@ export function createEmbeddingService({ models, metering, now }: EmbeddingPorts
         const { vectors, tokens } = await embed(texts, signal);
         const promptTokens = checkTokens(tokens);
         const answer = answerOf(model.id, request, vectors, promptTokens);
-        settle(promptTokens, 200);
+        run.settle(200, { promptTokens, completionTokens: 0 });
         return answer;
       } catch (error) {
-        // A client that left has had its texts read; one that was refused has had nothing.
-        if (signal.aborted) settle(estimateTokens(texts), CLIENT_LEFT);
-        else settle(0, error instanceof ApiError ? error.status : 500);
-        throw error;
+        throw run.fail(error, { promptTokens: estimatedTokens, completionTokens: 0 });
       }
     },
   };

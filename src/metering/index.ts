@@ -1,5 +1,7 @@
 export type { Reservation, ReserveRequest } from './admission.ts';
 export type { LimitsChange } from './change-limits.ts';
+export { createMeter, type Meter, type UsageRecord } from './meter.ts';
+export { type Call, type Run, startRun } from './run-request.ts';
 export {
   type LimitDefaults,
   type LimitScope,

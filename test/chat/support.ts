@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import pino from 'pino';
-import { type ChatPorts, chatRoutes, createChatService, type UsageRecord } from '../../src/chat/index.ts';
+import { type ChatPorts, chatRoutes, createChatService } from '../../src/chat/index.ts';
 import {
   type ChatRequest,
   createUpstreamConnections,
@@ -10,6 +10,7 @@ import {
   type UpstreamEngineOptions,
 } from '../../src/engines/index.ts';
 import { createHttpServer, type Idempotency, type Scope } from '../../src/kit/http/index.ts';
+import type { UsageRecord } from '../../src/metering/index.ts';
 import type { Model } from '../../src/models/index.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { completion, json, type ScriptedUpstream, startUpstream } from '../support/upstream.ts';

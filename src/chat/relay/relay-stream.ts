@@ -1,6 +1,6 @@
 import { ApiError } from '../../kit/http/index.ts';
+import type { Run } from '../../metering/index.ts';
 import type { Delta, EngineUsage } from '../../models/index.ts';
-import type { Run } from '../run-request.ts';
 import { type ChunkWriter, DONE } from './chunk-writer.ts';
 
 type Options = { writer: ChunkWriter; run: Run; signal: AbortSignal; promptTokens: number };

@@ -1,7 +1,7 @@
 import type { Clock } from '../kit/base/clock.ts';
 import { ApiError, type RequestContext } from '../kit/http/index.ts';
-import type { EngineUsage } from '../models/index.ts';
-import { CLIENT_LEFT, type Meter, type RequestKind, type Reservation, type UsageRecord } from './meter.ts';
+import { CLIENT_LEFT, type Meter, type MeterReservation, type TokenUsage, type UsageRecord } from './meter.ts';
+import type { UsageKind } from './schema.ts';
 
 /** Who asks, when they leave, and where headers of the answer go. */
 export type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setHeader'>;
@@ -11,25 +11,25 @@ export type Accounts = { now: Clock; meter?: Meter | undefined; onUsage?: ((reco
 export type Run = {
   startedAt: number;
   /** The end of the request; a second one is not heard. */
-  settle(status: number, usage: EngineUsage): void;
+  settle(status: number, usage: TokenUsage): void;
   /** The same for a request that failed or was left. Returns what to throw: that a client left is nobody's fault. */
-  fail(error: unknown, usage: EngineUsage): unknown;
+  fail(error: unknown, usage: TokenUsage): unknown;
 };
 
-const NOTHING: EngineUsage = { promptTokens: 0, completionTokens: 0 };
+const NOTHING: TokenUsage = { promptTokens: 0, completionTokens: 0 };
 
 export async function startRun(
   { now, meter, onUsage }: Accounts,
   call: Call,
-  request: { kind: RequestKind; model: string; estimatedTokens: number },
+  request: { kind: UsageKind; model: string; estimatedTokens: number },
 ): Promise<Run> {
   const startedAt = now();
-  const reservation: Reservation | undefined = meter && (await meter.reserve(call.scope, request));
+  const reservation: MeterReservation | undefined = meter && (await meter.reserve(call.scope, request));
   if (reservation?.headers)
     for (const [name, value] of Object.entries(reservation.headers)) call.setHeader(name, value);
   let isSettled = false;
 
-  function settle(status: number, usage: EngineUsage): void {
+  function settle(status: number, usage: TokenUsage): void {
     if (isSettled) return;
     isSettled = true;
     const { scope, requestId } = call;
