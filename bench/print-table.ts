@@ -21,8 +21,8 @@ export function printTable(results: Result[]): void {
 }
 
 function cellsOf(name: string, figure: Figure, tries: number): string[] {
-  const { value, unit, target } = figure;
-  const verdict = isMet(figure) ? 'met' : 'MISSED';
+  const { value, unit, target, disturbed } = figure;
+  const verdict = isMet(figure) ? 'met' : disturbed ? 'DISTURBED' : 'MISSED';
   return [
     `${name}: ${figure.name}`,
     `${format(value)} ${unit}`,

@@ -2,20 +2,21 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type BenchmarkOptions, isMet, type Result, runWithTries } from './benchmark.ts';
 import { commits } from './benchmarks/commits.ts';
+import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
 import { start } from './benchmarks/start.ts';
 import { cleanUpAtExit } from './children.ts';
 import { printTable } from './print-table.ts';
 
-const BENCHMARKS = [identity, idleStreams, start, commits];
+const BENCHMARKS = [identity, idleStreams, start, commits, gateway];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
 
 ${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}
 
   --json        print one object instead of a table
   --quick       short rounds and small loads: does it work at all
-  --profile     the server of "identity" leaves a CPU profile in this directory`;
+  --profile     the server of "identity" or "gateway" leaves a CPU profile in this directory`;
 
 const { values, positionals } = readArguments();
 if (values.help) {

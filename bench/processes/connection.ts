@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net';
 
 const RESPONSE_BYTES_MAX = 64 * 1024;
 
-export type Target = { port: number; path: string; key?: string };
+/** With a body the request is a POST. */
+export type Target = { port: number; path: string; key?: string; body?: string };
 
 /** One keep-alive connection with one request on it at a time. */
 export class Connection {
@@ -14,9 +15,14 @@ export class Connection {
   /** What has arrived of the answer so far; an answer nearly always comes in one piece. */
   #partial = '';
 
-  constructor({ port, path, key }: Target, fail: (error: Error) => void) {
+  constructor({ port, path, key, body }: Target, fail: (error: Error) => void) {
     const authorization = key === undefined ? '' : `authorization: Bearer ${key}\r\n`;
-    this.#request = Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${authorization}\r\n`);
+    const length =
+      body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
+    const method = body === undefined ? 'GET' : 'POST';
+    this.#request = Buffer.from(
+      `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${authorization}${length}\r\n${body ?? ''}`,
+    );
     this.#fail = fail;
     // A buffer of its own spares the reader an allocation per answer.
     const buffer = Buffer.alloc(RESPONSE_BYTES_MAX);
@@ -53,9 +59,14 @@ export class Connection {
       this.#fail(new Error(`Not a 200: ${this.#partial.slice(0, 200)}`));
       return;
     }
-    const length = Number(/content-length: (\d+)/i.exec(this.#partial)?.[1]);
-    if (this.#partial.length < headEnd + 4 + length) return;
+    if (!this.#isWhole(headEnd)) return;
     this.#partial = '';
     this.onAnswer();
+  }
+
+  #isWhole(headEnd: number): boolean {
+    const length = /content-length: (\d+)/i.exec(this.#partial.slice(0, headEnd))?.[1];
+    if (length === undefined) return this.#partial.endsWith('\r\n0\r\n\r\n');
+    return this.#partial.length >= headEnd + 4 + Number(length);
   }
 }

@@ -1,0 +1,135 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Benchmark, Figure } from '../benchmark.ts';
+import { type Child, inTemporaryDir, type StartChild, withChildren } from '../children.ts';
+import type { Target } from '../processes/connection.ts';
+import type { Load } from '../processes/generate-load.ts';
+import { median } from '../statistics.ts';
+
+const script = (name: string) => new URL(`../processes/${name}.ts`, import.meta.url);
+const PATH = '/v1/chat/completions';
+const CHUNKS_PER_STREAM = 200;
+const CONNECTIONS = { whole: 32, stream: 50 };
+const BURST_MS = { whole: 400, stream: 1000 };
+const PAUSE_MS = 400;
+const WARM_ROUNDS = 4;
+const CPU_MICROS_MAX = 150;
+const CPU_RATIO_MAX = 2.2;
+const CHUNKS_PER_SECOND_MIN = 100_000;
+const CHUNK_RATIO_MIN = 0.4;
+
+type Kind = keyof typeof CONNECTIONS;
+type Server = { child: Child; target: Target };
+type Round = Load & { cpuMicros: number };
+
+/** A request body of about 1 KiB, as a chat is. */
+const bodyOf = (kind: Kind) =>
+  JSON.stringify({
+    model: 'bench',
+    messages: [{ role: 'user', content: 'A question. '.repeat(75) }],
+    ...(kind === 'stream' ? { stream: true } : {}),
+  });
+
+export const gateway: Benchmark = {
+  name: 'gateway',
+  summary: 'a 1 KiB chat and streams of 200 chunks through the whole platform, against a bare relay on the same core',
+  run: ({ quick, profileDir, progress }) =>
+    inTemporaryDir((directory) =>
+      withChildren(directory, async (start) => {
+        const rounds = quick ? 3 : 12;
+        const generator = start(script('generate-load'), { role: 'load', urgent: true });
+        const { ours, relay } = await startServers(start, directory, profileDir);
+        const figures: Figure[] = [];
+        for (const kind of ['whole', 'stream'] as const) {
+          const pairs: { ours: Round; relay: Round }[] = [];
+          for (let i = -WARM_ROUNDS; i < rounds; i++) {
+            progress(`gateway: ${kind}, round ${i + 1}`);
+            const pair = { ours: await measure(generator, ours, kind), relay: await measure(generator, relay, kind) };
+            if (i >= 0) pairs.push(pair);
+          }
+          figures.push(...(kind === 'whole' ? wholeFigures(pairs) : streamFigures(pairs)));
+        }
+        if (profileDir) await ours.child.end('SIGTERM', 60_000);
+        return figures;
+      }),
+    ),
+};
+
+async function startServers(
+  start: StartChild,
+  directory: string,
+  profileDir: string | undefined,
+): Promise<{ ours: Server; relay: Server }> {
+  const upstream = start(script('serve-upstream'), { role: 'load' });
+  const { port: upstreamPort } = await upstream.ask<{ port: number }>('address');
+  const config = join(directory, 'tramontane.yaml');
+  writeFileSync(config, `models:\n  - id: bench\n    engine: upstream\n    url: http://127.0.0.1:${upstreamPort}/v1\n`);
+  const platform = start(script('serve-platform'), {
+    role: 'server',
+    urgent: true,
+    env: { TRAMONTANE_DATA_DIR: join(directory, 'data'), TRAMONTANE_CONFIG: config },
+    nodeArgs: profileDir ? ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${profileDir}`] : [],
+  });
+  const relay = start(script('serve-relay'), { role: 'server', urgent: true });
+  const { port, key } = await platform.ask<{ port: number; key: string }>('address');
+  const { port: relayPort } = await relay.ask<{ port: number }>('relayTo', upstreamPort);
+  return {
+    ours: { child: platform, target: { port, path: PATH, key } },
+    relay: { child: relay, target: { port: relayPort, path: PATH } },
+  };
+}
+
+async function measure(generator: Child, { child, target }: Server, kind: Kind): Promise<Round> {
+  await delay(PAUSE_MS);
+  const before = await child.ask<number>('cpuMicros');
+  const load = await generator.ask<Load>('closedLoop', {
+    target: { ...target, body: bodyOf(kind) },
+    connections: CONNECTIONS[kind],
+    durationMs: BURST_MS[kind],
+  });
+  return { ...load, cpuMicros: ((await child.ask<number>('cpuMicros')) - before) / load.requests };
+}
+
+function wholeFigures(pairs: { ours: Round; relay: Round }[]): Figure[] {
+  const cpu = median(pairs.map(({ ours }) => ours.cpuMicros));
+  const bare = median(pairs.map(({ relay }) => relay.cpuMicros));
+  const rate = median(pairs.map(({ ours }) => ours.perSecond));
+  return [
+    {
+      name: 'CPU per 1 KiB chat',
+      value: cpu,
+      unit: 'µs',
+      target: { at: '≤', value: CPU_MICROS_MAX },
+      note: `${rate.toFixed(0)} requests/s`,
+    },
+    {
+      name: 'CPU per chat vs bare relay',
+      value: median(pairs.map(({ ours, relay }) => ours.cpuMicros / relay.cpuMicros)),
+      unit: '×',
+      target: { at: '≤', value: CPU_RATIO_MAX },
+      note: `${cpu.toFixed(0)} vs ${bare.toFixed(0)} µs`,
+    },
+  ];
+}
+
+function streamFigures(pairs: { ours: Round; relay: Round }[]): Figure[] {
+  const chunks = (load: Load) => load.perSecond * CHUNKS_PER_STREAM;
+  const bare = median(pairs.map(({ relay }) => chunks(relay)));
+  return [
+    {
+      name: 'chunks/s in 50 streams',
+      value: median(pairs.map(({ ours }) => chunks(ours))),
+      unit: '/s',
+      target: { at: '≥', value: CHUNKS_PER_SECOND_MIN },
+      note: `${median(pairs.map(({ ours }) => ours.cpuMicros / CHUNKS_PER_STREAM)).toFixed(1)} µs CPU per chunk`,
+    },
+    {
+      name: 'chunks/s vs bare relay',
+      value: median(pairs.map(({ ours, relay }) => ours.perSecond / relay.perSecond)),
+      unit: '×',
+      target: { at: '≥', value: CHUNK_RATIO_MIN },
+      note: `relay ${bare.toFixed(0)}/s`,
+    },
+  ];
+}

@@ -1,0 +1,38 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answer } from './answer.ts';
+
+// An OpenAI-compatible server that costs as little as possible: one answer of about 1 KiB, or a stream of 200 chunks.
+const CHUNKS = 200;
+const head = { id: 'chatcmpl-bench', created: 1_700_000_000, model: 'bench' };
+const usage = { prompt_tokens: 20, completion_tokens: CHUNKS, total_tokens: 20 + CHUNKS };
+const whole = JSON.stringify({
+  ...head,
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'word '.repeat(170) }, finish_reason: 'stop' }],
+  usage,
+});
+const chunk = (choices: unknown[], rest = {}) =>
+  `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, ...rest })}\n\n`;
+const texts = Array.from({ length: CHUNKS }, () =>
+  chunk([{ index: 0, delta: { content: 'word ' }, finish_reason: null }]),
+);
+const end = `${chunk([{ index: 0, delta: {}, finish_reason: 'stop' }])}${chunk([], { usage })}data: [DONE]\n\n`;
+
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (part) => {
+    body += part;
+  });
+  request.on('end', () => {
+    if (!body.includes('"stream":true')) {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length }).end(whole);
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const text of texts) response.write(text);
+    response.end(end);
+  });
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+answer({ address: () => ({ port: (server.address() as AddressInfo).port }) });
