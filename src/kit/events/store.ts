@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/index.ts';
 
@@ -10,7 +11,7 @@ declare module '../db/tables.ts' {
 
 // SQLite takes at most 32,766 parameters in a statement; a row has five.
 const ROWS_PER_INSERT = 1000;
-const STREAMS_PER_QUERY = 1000;
+const STREAMS_PER_QUERY = 256;
 
 export type NewEvent = { type: string; data: unknown };
 export type StoredEvent = { seq: number; type: string; data: unknown; created_at: string };
@@ -62,9 +63,10 @@ export async function findHead(db: Db, stream: string): Promise<number> {
   return row?.head ?? 0;
 }
 
-/** The heads of many streams, a thousand streams to a query. */
+/** The heads of many streams, some at a time: SQLite answers within the turn, and requests must get theirs in between. */
 export async function* listHeads(db: Db, streams: string[]): AsyncGenerator<StreamHead[]> {
   for (let i = 0; i < streams.length; i += STREAMS_PER_QUERY) {
+    if (i > 0) await nextTurn();
     const asked = padToPowerOfTwo(streams.slice(i, i + STREAMS_PER_QUERY));
     yield await db.selectFrom('event_streams').select(['stream', 'head']).where('stream', 'in', asked).execute();
   }

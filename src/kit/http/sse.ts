@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 export type SseEvent = { id?: string | number; event?: string; data: unknown };
 
 const HEARTBEAT_MS = 15_000;
+const TICK_MS = 50;
 const HEARTBEAT = ': heartbeat\n\n';
 
 /** One event or, from a stream that encodes its own, the text of several as it goes on the wire. */
@@ -29,10 +30,26 @@ export type Heartbeats = { add(response: ServerResponse): void; remove(response:
 
 export function createHeartbeats(intervalMs = HEARTBEAT_MS): Heartbeats {
   const open = new Set<ServerResponse>();
+  const tickMs = Math.min(TICK_MS, intervalMs);
+  let round = open.values();
+  let due = 0;
+
+  function nextOpen(): ServerResponse | undefined {
+    const { value, done } = round.next();
+    if (!done) return value;
+    round = open.values();
+    return round.next().value;
+  }
+
+  // A slice of the streams at each tick: thousands at once would stop every other request for a moment.
   const timer = setInterval(() => {
-    // A reader that is behind already has bytes on the way; more would only grow its queue.
-    for (const response of open) if (isOpen(response) && !response.writableNeedDrain) response.write(HEARTBEAT);
-  }, intervalMs);
+    due = Math.min(due + (open.size * tickMs) / intervalMs, open.size);
+    for (; due >= 1; due--) {
+      const response = nextOpen();
+      // A reader that is behind already has bytes on the way; more would only grow its queue.
+      if (response && isOpen(response) && !response.writableNeedDrain) response.write(HEARTBEAT);
+    }
+  }, tickMs);
   timer.unref();
   return {
     add: (response) => void open.add(response),
