@@ -23,7 +23,9 @@ called = client.chat.complete(
     messages=[{"role": "user", "content": "What is the weather in Paris?"}],
     tools=[tool],
     tool_choice="any",
-    max_tokens=64,
+    parallel_tool_calls=False,
+    temperature=0,
+    max_tokens=128,
 )
 embedded = client.embeddings.create(model="mistral-embed", inputs=["one", "two"])
 call = called.choices[0].message.tool_calls[0]

@@ -77,7 +77,9 @@ describe.runIf(weights)(
           messages: [{ role: 'user', content: 'Weather in Rome for 3 days?' }],
           tools: [{ type: 'function', function: { name: 'get_weather', description: 'The weather', parameters } }],
           toolChoice,
-          maxTokens: 80,
+          parallelToolCalls: false,
+          temperature: 0,
+          maxTokens: 128,
         });
         const [toolCall] = answer.choices[0]?.message?.toolCalls ?? [];
         expect(answer.choices[0]?.finishReason).toBe('tool_calls');
