@@ -13,7 +13,7 @@ export type RequestContext<P = unknown, Q = unknown, B = unknown> = {
   requestId: string;
   /** `Last-Event-ID` of a client that resumes a stream. */
   lastEventId: string | undefined;
-  /** Aborted when the connection ends: the client left, or it has its whole answer. */
+  /** Aborted when the connection ends before the answer is whole: the client left, or its stream was ended. */
   signal: AbortSignal;
   /** Sets a header of the answer. */
   setHeader: (name: string, value: string) => void;
