@@ -1,3 +1,4 @@
+import { tuneCollector } from '../../kit/base/tune-collector.ts';
 import { startServer } from '../../main.ts';
 import { describeProgress } from '../../open-models.ts';
 import { version } from '../../version.ts';
@@ -14,6 +15,7 @@ export async function start(context: Context): Promise<ExitCode> {
   const config = readConfig(context, START_VARIABLES);
   // Before the start: a signal that comes during it must end in a clean stop as well.
   const stopRequested = listenForSignals(() => process.exit(1));
+  tuneCollector();
   const { url, bootstrap, stop } = await startServer(config, {
     onPullProgress: (model, progress) => output.progress(`fetching ${model}: ${describeProgress(progress)}`),
   });
