@@ -126,7 +126,9 @@ export function openModels(
       model: upstream_model ?? model.id,
       timeoutMs,
     }));
-    return createUpstreamEngine({ targets, connections, now: systemClock });
+    // No capability of a card is about vectors: a model that writes nothing is one that makes them.
+    const embeds = !model.capabilities.completion_chat && !model.capabilities.completion_fim;
+    return createUpstreamEngine({ targets, connections, now: systemClock, embeds });
   }
 
   function keep(engine: PulledEngine): PulledEngine {

@@ -21,7 +21,6 @@ export type EmbedOptions = {
 
 export type EmbedEngine = Engine & {
   embed(texts: string[], signal: AbortSignal): Promise<Embeddings>;
-  /** The same counts as `embed` gives, without the arithmetic, for limits that are checked first. */
   countTokens(texts: string[], signal: AbortSignal): Promise<number[]>;
   /** Of the process that runs the model, while there is one. */
   pid(): number | undefined;
@@ -129,12 +128,12 @@ export function createEmbedEngine({ modelFile, tokenizerFile, log, threads }: Em
   start();
   return {
     async embed(texts, signal) {
-      if (texts.length === 0) return { vectors: [], tokens: [] };
+      if (texts.length === 0) return { vectors: [], promptTokens: 0 };
       const answer = await ask({ kind: 'embed', texts }, signal);
       if (answer.kind !== 'embedded') throw new Error(`The child answered an embed with ${answer.kind}.`);
       const dimensions = answer.vectors.length / texts.length;
       const rowOf = (_: string, row: number) => answer.vectors.subarray(row * dimensions, (row + 1) * dimensions);
-      return { vectors: texts.map(rowOf), tokens: answer.tokens };
+      return { vectors: texts.map(rowOf), promptTokens: answer.tokens.reduce((sum, count) => sum + count, 0) };
     },
     async countTokens(texts, signal) {
       if (texts.length === 0) return [];
