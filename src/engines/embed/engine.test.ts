@@ -127,6 +127,17 @@ describe.skipIf(!weights)('the engine with real weights', () => {
     expect(await embed('back again')).toHaveLength(1);
   });
 
+  it('ends a process that hangs, answers 503 to who waited for it, and works again after', async () => {
+    const hanging = opened({ patience: { askEveryMs: 100, silentMs: 2000 } });
+    await hanging.embed(['up'], never);
+    const before = hanging.pid() ?? Number.NaN;
+    process.kill(before, 'SIGSTOP');
+    await expect(hanging.embed(['x'], never)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    await vi.waitFor(() => expect(hanging.state()).toEqual({ kind: 'ready' }), { timeout: 15_000 });
+    expect(hanging.pid()).not.toBe(before);
+    expect((await hanging.embed(['back again'], never)).vectors).toHaveLength(1);
+  });
+
   it('says that it only embeds when it is asked to chat', async () => {
     const request = {} as ChatRequest;
     await expect(engine.complete(request, never)).rejects.toMatchObject({ status: 400 });

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Logger } from '../../kit/base/log.ts';
 import { badRequest, unavailable } from '../../kit/http/index.ts';
 import type { Embeddings, Engine, EngineState } from '../engine.ts';
+import { type Patience, type Watch, watchChild } from '../watch-child.ts';
 import type { ChildSettings, FromChild, ToChild } from './protocol.ts';
 
 const WAITING_REQUESTS_MAX = 256;
@@ -17,6 +18,8 @@ export type EmbedOptions = {
   log: Logger;
   /** Default: all cores but one. */
   threads?: number;
+  /** How long its process may be silent before it is ended and started again. */
+  patience?: Partial<Patience>;
 };
 
 export type EmbedEngine = Engine & {
@@ -29,8 +32,9 @@ export type EmbedEngine = Engine & {
 type Answer = Extract<FromChild, { id: number }>;
 type Waiting = { take(answer: Answer): void; fail(error: Error): void };
 
-/** A sentence model in a process of its own, started at once and again whenever it dies. */
-export function createEmbedEngine({ modelFile, tokenizerFile, log, threads }: EmbedOptions): EmbedEngine {
+/** A sentence model in a process of its own, started at once and again whenever it dies or hangs. */
+export function createEmbedEngine(options: EmbedOptions): EmbedEngine {
+  const { modelFile, tokenizerFile, log, threads, patience } = options;
   const waiting = new Map<number, Waiting>();
   const settings: ChildSettings = {
     modelFile,
@@ -51,14 +55,28 @@ export function createEmbedEngine({ modelFile, tokenizerFile, log, threads }: Em
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     child = started;
+    const watch = watchChild({
+      patience,
+      ask: () => tell(started, { kind: 'ping' }),
+      hung(reason) {
+        log.error({ reason }, 'the process of the embedding model hangs and is ended');
+        started.kill('SIGKILL');
+      },
+    });
     started.stderr?.setEncoding('utf8').on('data', (text: string) => log.debug({ text }, 'embedding model'));
-    started.on('message', (message: FromChild) => hear(message));
+    started.on('message', (message: FromChild) => hear(message, watch));
     started.once('error', (error) => ended(started, error));
-    started.once('exit', (code, signal) => ended(started, new Error(`The process ended with ${signal ?? code}.`)));
+    started.once('exit', (code, signal) => {
+      watch.stop();
+      ended(started, new Error(`The process ended with ${signal ?? code}.`));
+    });
   }
 
-  function hear(message: FromChild): void {
+  function hear(message: FromChild, watch: Watch): void {
+    watch.heard();
+    if (message.kind === 'pong') return;
     if (message.kind === 'ready') {
+      watch.ready();
       state = { kind: 'ready' };
       restartMs = RESTART_MS_MIN;
     } else if (message.kind === 'unusable') {

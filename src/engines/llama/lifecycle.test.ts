@@ -64,7 +64,7 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
       .complete(ask('Tell a long story.', { maxTokens: 400 }), never)
       .catch((error: unknown) => error);
     await allBegan;
-    process.kill(pid ?? 0, 'SIGKILL');
+    process.kill(pid ?? Number.NaN, 'SIGKILL');
     for (const { error, text } of await Promise.all(streams)) {
       expect(text).not.toBe('');
       expect(error).toMatchObject({ status: 503, message: expect.stringContaining('started again') });
@@ -73,6 +73,43 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
     const { choices } = await killed.complete(ask('What is the capital of France?'), never);
     expect(choices[0]?.text).not.toBe('');
     expect(killed.processId()).not.toBe(pid);
+  });
+
+  test('a process that hangs is ended, its streams fail in words and the next request works', async () => {
+    const hanging = open({ patience: { askEveryMs: 100, silentMs: 2000 } });
+    await hanging.warm();
+    const pid = hanging.processId() ?? Number.NaN;
+    const request = ask('Tell a long story.', { maxTokens: 400, temperature: 1 });
+    const { promise: began, resolve } = Promise.withResolvers<void>();
+    const stream = read(hanging, request, never, () => resolve());
+    await began;
+    process.kill(pid, 'SIGSTOP');
+    const late = hanging.complete(request, never).catch((error: unknown) => error);
+    expect((await stream).error).toMatchObject({ status: 503, message: expect.stringContaining('started again') });
+    expect(await late).toMatchObject({ status: 503, headers: { 'retry-after': expect.any(String) } });
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    const { choices } = await hanging.complete(ask('What is the capital of France?'), never);
+    expect(choices[0]?.text).not.toBe('');
+  });
+
+  test('a process that hangs while it loads is ended too', async () => {
+    const hanging = open({ patience: { askEveryMs: 100, startingMs: 500 } });
+    const refused = expect(hanging.warm()).rejects.toMatchObject({ status: 503 });
+    process.kill(hanging.processId() ?? Number.NaN, 'SIGSTOP');
+    await refused;
+  });
+
+  test('a prompt that takes longer than the patience is not taken for a hang', async () => {
+    const slow = open({
+      patience: { askEveryMs: 100, silentMs: 3000, stuckMs: 6000 },
+      contextTokens: 1280,
+      threads: 1,
+    });
+    await slow.warm();
+    const pid = slow.processId();
+    const { usage } = await slow.complete(ask('One word after another. '.repeat(200), { maxTokens: 1 }), never);
+    expect(usage.promptTokens).toBeGreaterThan(1000);
+    expect(slow.processId()).toBe(pid);
   });
 
   test('requests beyond the queue are refused with the time to wait', async () => {

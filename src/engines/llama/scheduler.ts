@@ -19,7 +19,12 @@ export type Task = {
 
 type Running = { task: Task; slot: Slot; tokens: number[]; evaluated: number; remaining: number };
 
-export type Scheduler = { submit(task: Task): void; cancel(task: Task): void };
+export type Scheduler = {
+  submit(task: Task): void;
+  cancel(task: Task): void;
+  /** The number of the step that is being made, if one is. */
+  stepInHand(): number | undefined;
+};
 
 export type SchedulerOptions = { sequences: number; scratchDirectory: string };
 
@@ -36,6 +41,7 @@ export function createScheduler(native: Native, options: SchedulerOptions, after
   // Between steps only: while one runs, native threads use the task's sampler and sequence.
   const cancelled = new Set<Task>();
   let isLooping = false;
+  let steps = 0;
   let clock = 0;
 
   async function loop(): Promise<void> {
@@ -45,6 +51,7 @@ export function createScheduler(native: Native, options: SchedulerOptions, after
       cancelled.clear();
       await admit();
       await step();
+      steps++;
       afterStep();
     }
     isLooping = false;
@@ -198,5 +205,6 @@ export function createScheduler(native: Native, options: SchedulerOptions, after
       }
       if (running.has(task)) cancelled.add(task);
     },
+    stepInHand: () => (isLooping ? steps : undefined),
   };
 }
