@@ -78,7 +78,11 @@ export function openModels(
     }
   }
 
-  function openLlama(model: Extract<ModelConfig, { engine: 'llama' }>, file?: string, adapter = model.adapter): Engine {
+  /** Of the model's own weights and adapter, or of those that a fine-tuned model has instead. */
+  function openLlama(
+    model: Extract<ModelConfig, { engine: 'llama' }>,
+    { file, adapter }: { file?: string | undefined; adapter?: string | undefined } = { adapter: model.adapter },
+  ): Engine {
     const { id, context, sequences, threads, gpu } = model;
     const open = (weights: string): Engine =>
       createLlamaEngine({
@@ -145,7 +149,8 @@ export function openModels(
     models: config.file.models.map((model) => toModel(model, openEngine(model))),
     openTuned(root, file, adapter) {
       const model = config.file.models.find(({ id }) => id === root);
-      return model?.engine === 'llama' ? openLlama(model, file ?? undefined, adapter ?? undefined) : undefined;
+      if (model?.engine !== 'llama') return undefined;
+      return openLlama(model, { file: file ?? undefined, adapter: adapter ?? undefined });
     },
     prepare() {
       for (const engine of pulled) void engine.prepare();

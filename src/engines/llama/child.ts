@@ -15,7 +15,15 @@ import { readVocabulary } from './vocabulary.ts';
 process.on('disconnect', () => process.exit(0));
 process.on('message', (message: ToChild) => {
   if (message.type === 'start') void start(message.options);
+  if (message.type === 'ping') send({ type: 'pong', work: workInHand() });
 });
+
+/** Moves whenever native code has finished a piece of its work. */
+let loaded = 0;
+let workInHand: () => number | undefined = () => loaded;
+
+/** What llama.cpp said against the model; the last word is the clearest. */
+const complaints: string[] = [];
 
 function send(message: ToParent): void {
   if (process.connected) process.send?.(message);
@@ -27,7 +35,7 @@ async function start(options: StartOptions): Promise<void> {
   } catch (error) {
     const reason = error instanceof StartFailure ? error.message : 'the model cannot be opened.';
     const { message, cause } = error instanceof Error ? error : new Error(String(error));
-    const detail = cause instanceof Error ? cause.message : message;
+    const detail = complaints.at(-1) ?? (cause instanceof Error ? cause.message : message);
     process.send?.({ type: 'failed', reason, detail } satisfies ToParent, undefined, undefined, () => process.exit(1));
   }
 }
@@ -39,8 +47,13 @@ async function serve(options: StartOptions): Promise<void> {
   });
   // What llama.cpp says about a request may repeat it, so only its complaints about the model are passed on.
   let isLoading = true;
-  const native = await openNative(options, (message) => {
-    if (isLoading) send({ type: 'log', message });
+  const native = await openNative(options, {
+    log(message) {
+      if (!isLoading) return;
+      complaints.push(message);
+      send({ type: 'log', message });
+    },
+    progress: () => loaded++,
   });
   isLoading = false;
   const words = readVocabulary(native.model);
@@ -58,6 +71,7 @@ async function serve(options: StartOptions): Promise<void> {
   }
 
   const scheduler = createScheduler(native, options, flush);
+  workInHand = scheduler.stepInHand;
   process.on('exit', () => rmSync(options.scratchDirectory, { recursive: true, force: true }));
 
   function outletOf(id: number): Outlet {
