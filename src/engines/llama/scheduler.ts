@@ -26,13 +26,16 @@ export type Scheduler = {
   stepInHand(): number | undefined;
 };
 
+/** What of the native side the scheduler needs. */
+export type Runtime = Omit<Native, 'model' | 'contextTokens' | 'createSampler'>;
+
 export type SchedulerOptions = { sequences: number; scratchDirectory: string };
 
 /**
  * Continuous batching: every step evaluates one token of each running answer and a slice of the prompts that are
  * being read. Tasks wait in order for a free sequence. `afterStep` is called when a step's tokens were all accepted.
  */
-export function createScheduler(native: Native, options: SchedulerOptions, afterStep: () => void): Scheduler {
+export function createScheduler(native: Runtime, options: SchedulerOptions, afterStep: () => void): Scheduler {
   const slots = createSlots(options.sequences);
   const pace = createPace();
   const queue: Task[] = [];
