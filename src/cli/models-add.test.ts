@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { loraAdapter } from '../engines/llama/adapter-for-tests.ts';
 import { chatWeightsForTests, testModelsDir } from '../engines/weights/weights-for-tests.ts';
-import { preparePlatform, run, runJson, startCli } from './run-for-tests.ts';
+import { preparePlatform, run, runJson, type StartedCli, startCli } from './run-for-tests.ts';
 
 const weights = await chatWeightsForTests();
 
 describe.runIf(weights)('a LoRA adapter over the default weights', { timeout: 120_000 }, () => {
   let environment: Record<string, string | undefined>;
   let dir: string;
-  let server: { url: string; key: string };
+  let server: StartedCli & { key: string };
 
   beforeAll(async () => {
     const prepared = await preparePlatform();
@@ -23,6 +23,8 @@ describe.runIf(weights)('a LoRA adapter over the default weights', { timeout: 12
     );
     server = { ...(await startCli([], environment)), key: prepared.key };
   });
+
+  afterAll(() => server.stop());
 
   const write = (name: string, bytes: Buffer) => {
     const file = join(dir, name);
