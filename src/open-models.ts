@@ -29,7 +29,8 @@ export type OpenedModels = {
   close(): Promise<void>;
 };
 
-export type OnPullProgress = (model: string, progress: PullProgress) => void;
+/** How far the fetching of a model's weights is, and that they are here in the end. */
+export type OnPullProgress = (model: string, news: PullProgress | 'here') => void;
 
 /** Engines for the configured models. Their weights may come later; the server does not wait for them. */
 export function openModels(
@@ -63,6 +64,7 @@ export function openModels(
         const { files } = await pullWeights({
           model: first ?? name,
           modelsDir: config.modelsDir,
+          huggingFace: config.huggingFace,
           environment,
           signal: stop.signal,
           onProgress(progress) {
@@ -70,6 +72,7 @@ export function openModels(
             onProgress(first ?? name, progress);
           },
         });
+        onProgress(first ?? name, 'here');
         return files.map(({ file }) => file);
       } catch (error) {
         if (others.length === 0 || stop.signal.aborted) throw error;

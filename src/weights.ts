@@ -28,7 +28,8 @@ export async function pullModel(
   options: { sha256: string | undefined; signal: AbortSignal; onProgress: (progress: PullProgress) => void },
 ) {
   try {
-    return await pullWeights({ model, modelsDir: config.modelsDir, environment: processEnvironment(), ...options });
+    const { modelsDir, huggingFace } = config;
+    return await pullWeights({ model, modelsDir, huggingFace, environment: processEnvironment(), ...options });
   } catch (error) {
     if (error instanceof PullFailed) throw new CommandFailure(error.message);
     throw error;
