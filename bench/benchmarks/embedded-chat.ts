@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
+import { ask, never, type Read, read } from '../../src/engines/llama/ask-for-tests.ts';
 import { createLlamaEngine, type LlamaEngine } from '../../src/engines/llama/index.ts';
-import { ask, never, type Read, read } from '../../src/engines/llama/weights-for-tests.ts';
 import { chatWeightsForTests } from '../../src/engines/weights/weights-for-tests.ts';
 import { createLog } from '../../src/kit/base/log.ts';
 import type { Benchmark, Figure } from '../benchmark.ts';

@@ -59,6 +59,7 @@ async function serve(options: StartOptions): Promise<void> {
   const words = readVocabulary(native.model);
   const text = native.model.fileInfo.metadata.tokenizer.chat_template;
   const template = createChatTemplate({ text, ...words });
+  const parts = { words, contextTokens: native.contextTokens };
   const servings = new Map<number, Serving | 'preparing'>();
   let outbox: [number, Delta[]][] = [];
   let ends: ToParent[] = [];
@@ -95,7 +96,7 @@ async function serve(options: StartOptions): Promise<void> {
     servings.set(id, 'preparing');
     try {
       const prepared =
-        message.type === 'chat' ? prepareChat(message.request, template, words) : prepareFim(message.request, words);
+        message.type === 'chat' ? prepareChat(message.request, template, parts) : prepareFim(message.request, parts);
       const serving = await serveRequest(prepared, { native, words, scheduler }, outletOf(id));
       if (servings.has(id)) servings.set(id, serving);
       else serving.cancel();

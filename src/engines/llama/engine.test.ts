@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLog } from '../../kit/base/log.ts';
 import type { EngineTool, JsonSchema } from '../engine.ts';
+import { ask, never, read } from './ask-for-tests.ts';
 import { createLlamaEngine, type LlamaEngine } from './index.ts';
-import { ask, chatWeights, never, read, weightsNeeded } from './weights-for-tests.ts';
+import { chatWeights, weightsNeeded } from './weights-for-tests.ts';
 
 const log = createLog('silent');
 /** An answer that cannot end before its limit. */
@@ -15,9 +16,10 @@ const endless = ask('Count.', {
     schema: { type: 'array', items: { type: 'integer' }, minItems: 400 },
     strict: true,
   },
-  maxTokens: 100,
+  maxTokens: 60,
 });
-const longStory = 'The lighthouse keeper counted the waves and wrote each number into a book. '.repeat(24);
+const sentence = 'The lighthouse keeper counted the waves and wrote each number into a book. ';
+const longStory = sentence.repeat(24);
 
 describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
   let engine: LlamaEngine;
@@ -138,12 +140,19 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
   test('an answer ends when the context is full, and a prompt beyond it is refused with the counts', async () => {
     const schema = { type: 'array', items: { type: 'integer' }, minItems: 400 };
     const format = { type: 'json_schema' as const, name: 'long', schema, strict: true };
-    const full = await engine.complete(ask(longStory.repeat(2), { format, maxTokens: 4000 }), never);
+    const full = await engine.complete(ask(sentence.repeat(60), { format, maxTokens: 4000 }), never);
     expect(full.choices[0]?.finish).toBe('model_length');
     expect(full.usage.promptTokens + full.usage.completionTokens).toBe(1024);
     await expect(engine.complete(ask(longStory.repeat(6)), never)).rejects.toMatchObject({
       status: 400,
       message: expect.stringMatching(/prompt has \d{4} tokens.*1024 tokens/),
+    });
+  });
+
+  test('megabytes of prompt are refused uncounted, so that no stream waits for the counting', async () => {
+    await expect(engine.complete(ask(' '.repeat(8_000_000)), never)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('far too many tokens'),
     });
   });
 
@@ -173,7 +182,7 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
         for (const delta of deltas) if (delta.kind === 'text') texts[index] += delta.text;
       });
       whenFirstEnded ??= [...texts];
-      expect(result).toMatchObject({ tokens: 100 });
+      expect(result).toMatchObject({ tokens: 60 });
       expect(result.error).toBeUndefined();
     });
     await Promise.all(streams);

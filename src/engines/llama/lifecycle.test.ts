@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../kit/base/log.ts';
 import { ApiError } from '../../kit/http/index.ts';
+import { ask, never, read } from './ask-for-tests.ts';
 import { createLlamaEngine, type LlamaEngine, type LlamaOptions } from './index.ts';
-import { ask, chatWeights, never, read, weightsNeeded } from './weights-for-tests.ts';
+import { chatWeights, weightsNeeded } from './weights-for-tests.ts';
 
 const log = createLog('silent');
 let engine: LlamaEngine | undefined;
