@@ -17,8 +17,8 @@ let isWorking = false;
 
 // Without the parent nobody reads the results. Its end is told by the channel, however it ended.
 process.on('disconnect', () => process.exit(0));
-// A Ctrl-C reaches the whole group; the parent decides when requests are drained and closes the channel then.
-process.on('SIGINT', () => undefined);
+// A Ctrl-C or a service manager reaches every process at once; the parent decides when requests are drained.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
 const loading = load();
 loading.then(

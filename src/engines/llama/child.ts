@@ -13,6 +13,8 @@ import { readVocabulary } from './vocabulary.ts';
  * ends itself when the parent is gone.
  */
 process.on('disconnect', () => process.exit(0));
+// A Ctrl-C or a service manager reaches every process at once; the parent decides when requests are drained.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 process.on('message', (message: ToChild) => {
   if (message.type === 'start') void start(message.options);
   if (message.type === 'ping') send({ type: 'pong', work: workInHand() });

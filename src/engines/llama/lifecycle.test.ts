@@ -113,6 +113,18 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
     expect(slow.processId()).toBe(pid);
   });
 
+  test('a Ctrl-C or a service manager that reaches every process leaves running answers alone', async () => {
+    const serving = open();
+    await serving.warm();
+    const pid = serving.processId() ?? Number.NaN;
+    const { error, tokens } = await read(serving, ask('Count from one to ten.', { maxTokens: 30 }), never, () => {
+      for (const signal of ['SIGINT', 'SIGTERM']) process.kill(pid, signal);
+    });
+    expect(error).toBeUndefined();
+    expect(tokens).toBeGreaterThan(0);
+    expect(serving.processId()).toBe(pid);
+  });
+
   test('requests beyond the queue are refused with the time to wait', async () => {
     const busy = open({ sequences: 1, queueMax: 1 });
     await busy.warm();
