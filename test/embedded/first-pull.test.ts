@@ -35,7 +35,7 @@ describe.runIf(weights)('a first start without weights', () => {
     expect((await call(server, '/readyz')).status).toBe(200);
     expect((await call(server, '/v1/models/tiny')).status).toBe(200);
     expect(await chat).toMatchObject({ status: 200, body: { model: 'tiny' } });
-    expect(mirror.ranges).toEqual([undefined, expect.stringMatching(/^bytes=5\d{7}-$/)]);
+    expect(mirror.ranges).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)]);
     expect(mirror.tokens.front).toContain('Bearer hf_secret');
     expect(new Set(news)).toEqual(new Set(['transferring', 'checking', 'here']));
     expect(server.logs.join('')).not.toContain('hf_secret');
