@@ -15,7 +15,7 @@ export type {
   FinishReason,
   JsonSchema,
 } from './engine.ts';
-export { createLlamaEngine } from './llama/index.ts';
+export { createLlamaEngine, tryWeights } from './llama/index.ts';
 export { createPulledEngine, type PulledEngine } from './pulled-engine.ts';
 export { createUpstreamConnections, type UpstreamConnections } from './upstream/connections.ts';
 export type { UpstreamTarget } from './upstream/target.ts';

@@ -85,19 +85,20 @@ const AGAINST_LOOPS = {
   dryRepeatPenaltySequenceBreakers: [],
 };
 
-export type NativeLog = (message: string) => void;
+/** Who hears what llama.cpp complains about, and that loading goes on. */
+export type NativeListener = { log(message: string): void; progress(): void };
 
-export async function openNative(options: ChildOptions, log: NativeLog): Promise<Native> {
+export async function openNative(options: ChildOptions, listener: NativeListener): Promise<Native> {
   const llama = await getLlama({
     build: 'never',
     skipDownload: true,
     gpu: options.gpu,
     maxThreads: options.threads,
     logLevel: LlamaLogLevel.error,
-    logger: (_, message) => log(message.trim()),
+    logger: (_, message) => listener.log(message.trim()),
   }).catch(failure('the llama.cpp runtime for this platform is not installed.'));
   const model = await llama
-    .loadModel({ modelPath: options.file })
+    .loadModel({ modelPath: options.file, onLoadProgress: () => listener.progress() })
     .catch(failure('its weights cannot be read; the file may be damaged.'));
   const context = await openContext(model, options);
   const handle = contextHandle(context);
@@ -143,7 +144,15 @@ function openContext(model: LlamaModel, options: ChildOptions): Promise<LlamaCon
     swaFullCache: true,
     ...(options.adapter === undefined ? {} : { lora: options.adapter }),
   });
-  return context.catch(failure('there is not enough memory for its context, or its adapter does not fit.'));
+  return context.catch((cause: unknown) => {
+    const isAdapter = options.adapter !== undefined && String(cause).includes('LoRA');
+    throw new StartFailure(
+      isAdapter
+        ? 'its adapter cannot be read or was made for other weights.'
+        : 'there is not enough memory for its context.',
+      { cause },
+    );
+  });
 }
 
 function failure(reason: string) {

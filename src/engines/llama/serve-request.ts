@@ -4,7 +4,7 @@ import type { Native } from './native.ts';
 import { type AnswerReader, createAnswerReader, type Piece } from './output/read-answer.ts';
 import { createTokenReader, type TokenReader } from './output/read-tokens.ts';
 import type { Prepared } from './prepare-request.ts';
-import { Refusal } from './refusal.ts';
+import { promptTooLong } from './refusal.ts';
 import type { Scheduler, Task } from './scheduler.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -18,11 +18,7 @@ type Parts = { native: Native; words: Vocabulary; scheduler: Scheduler };
 export async function serveRequest(prepared: Prepared, parts: Parts, outlet: Outlet): Promise<Serving> {
   const { native, words, scheduler } = parts;
   const { prompt, choices } = prepared;
-  if (prompt.length >= native.contextTokens) {
-    throw new Refusal(
-      `The prompt has ${prompt.length} tokens, which is too long: this model's context holds ${native.contextTokens} tokens, prompt and answer together.`,
-    );
-  }
+  if (prompt.length >= native.contextTokens) throw promptTooLong(prompt.length, native.contextTokens);
   const seed = prepared.seed ?? randomInt(2 ** 32);
   const usage = { promptTokens: prompt.length, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
   let open = choices;

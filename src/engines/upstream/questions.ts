@@ -1,8 +1,11 @@
 import type { ChatRequest, FimRequest } from '../engine.ts';
 import type { Question } from './open-answer.ts';
-import { chatBody, fimBody } from './request-body.ts';
+import { chatBody, embeddingsBody, fimBody } from './request-body.ts';
+import type { KnownTarget } from './target.ts';
 
 const UNKNOWN_FIELD = /extra_forbidden|Extra inputs are not permitted/;
+
+const UNKNOWN_DIMENSION = /dimension|matryoshka/i;
 
 const UNKNOWN_FORMAT = /response_format|json_schema|json_object/;
 
@@ -40,6 +43,30 @@ export function fimQuestion(request: FimRequest, stream: boolean, choices: numbe
     learn(target, status) {
       if (target.fimPath === '/completions' || (status !== 404 && status !== 405)) return false;
       target.fimPath = '/completions';
+      return true;
+    },
+  };
+}
+
+/**
+ * Servers that refuse the wanted length are asked for whole vectors, which are cut on our side. Nothing is kept of that: the
+ * length may have been too long for just this model.
+ */
+export function embeddingsQuestion(texts: string[], dimension: number | undefined): Question {
+  const refusing = new Set<KnownTarget>();
+  return {
+    ask: (target) => ({
+      path: '/embeddings',
+      body: embeddingsBody(texts, target, refusing.has(target) ? undefined : dimension),
+    }),
+    learn(target, status, text) {
+      if (dimension === undefined || refusing.has(target) || (status !== 422 && status !== 400)) return false;
+      if (target.dialect === 'openai' && UNKNOWN_FIELD.test(text)) {
+        target.dialect = 'mistral';
+        return true;
+      }
+      if (!UNKNOWN_DIMENSION.test(text)) return false;
+      refusing.add(target);
       return true;
     },
   };
