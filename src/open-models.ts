@@ -126,7 +126,9 @@ export function openModels(
       model: upstream_model ?? model.id,
       timeoutMs,
     }));
-    return createUpstreamEngine({ targets, connections, now: systemClock });
+    // No capability of the card is about vectors, so a model that has none of them is one that makes vectors.
+    const embeds = Object.values(model.capabilities).every((has) => !has);
+    return createUpstreamEngine({ targets, connections, now: systemClock, embeds });
   }
 
   function keep(engine: PulledEngine): PulledEngine {

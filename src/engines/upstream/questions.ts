@@ -44,3 +44,10 @@ export function fimQuestion(request: FimRequest, stream: boolean, choices: numbe
     },
   };
 }
+
+export function embeddingsQuestion(texts: string[]): Question {
+  return {
+    ask: ({ model }) => ({ path: '/embeddings', body: JSON.stringify({ model, input: texts }) }),
+    learn: () => false,
+  };
+}
