@@ -111,7 +111,12 @@ export const toolParameters = fc.oneof(
 
 /** For a real model, which takes its time for every token. `isChecked`: not all of it can be said by a grammar. */
 export const smallToolParameters: fc.Arbitrary<Sample & { isChecked: boolean }> = fc.oneof(
-  { weight: 6, arbitrary: parametersOf(nested(plainLeaf, 1), 2).map((sample) => ({ ...sample, isChecked: false })) },
-  { weight: 2, arbitrary: parametersOf(checkedLeaf, 1).map((sample) => ({ ...sample, isChecked: true })) },
-  { weight: 1, arbitrary: recursive.map((sample) => ({ ...sample, isChecked: false })) },
+  { weight: 4, arbitrary: mark(parametersOf(plainLeaf, 2), false) },
+  { weight: 4, arbitrary: mark(parametersOf(nested(plainLeaf, 1), 1), false) },
+  { weight: 3, arbitrary: mark(parametersOf(checkedLeaf, 1), true) },
+  { weight: 1, arbitrary: mark(recursive, false) },
 );
+
+function mark(samples: fc.Arbitrary<Sample>, isChecked: boolean): fc.Arbitrary<Sample & { isChecked: boolean }> {
+  return samples.map((sample) => ({ ...sample, isChecked }));
+}
