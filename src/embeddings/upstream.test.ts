@@ -82,6 +82,26 @@ describe('embeddings of an upstream server', () => {
     expect(await embed({})).toMatchObject({ status: 400, body: { code: '3210' } });
   });
 
+  it('do not depend on metadata [EMBEDDINGS-METADATA]', async () => {
+    answerWith({ data: [item(0, 1), item(1, 1)] });
+    expect((await embed({ metadata: { any: [{ thing: null }] } })).status).toBe(200);
+    expect(upstream.calls.at(-1)?.body).not.toHaveProperty('metadata');
+    expect((await embed({ metadata: null })).status).toBe(200);
+    expect((await embed({ metadata: 'text' })).status).toBe(422);
+  });
+
+  it.each(['inputs', 'dimensions', 'user'])(
+    'are refused with the unknown property %s [EMBEDDINGS-EXTRA]',
+    async (name) => {
+      const before = upstream.calls.length;
+      expect(await embed({ [name]: 1 })).toMatchObject({
+        status: 422,
+        body: { detail: [{ type: 'extra_forbidden', loc: ['body', name] }] },
+      });
+      expect(upstream.calls).toHaveLength(before);
+    },
+  );
+
   it('are not asked of a model for chat, nor chat of a model for embeddings', async () => {
     expect((await embed({ model: 'chatty' })).status).toBe(400);
     const body = { model: 'vectors', messages: [{ role: 'user', content: 'hi' }] };
