@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonSchema } from '../models/index.ts';
 
-const SCHEMA_CHARACTERS_MAX = 128 * 1024;
+export const SCHEMA_CHARACTERS_MAX = 128 * 1024;
 const CACHE_ENTRIES_MAX = 500;
 const COMPILER_USES_MAX = 500;
 const PATTERN_TIMEOUT_MS = 250;

@@ -64,7 +64,27 @@ describe('400', () => {
     [
       'a tool whose parameters are no schema',
       { tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'nothing' } } }] },
-      "The parameters of tool 'f' are not a valid JSON schema.",
+      "The parameters of tool 'f' are not a valid JSON schema of at most 128 KiB.",
+    ],
+    [
+      'a tool whose schema is longer than any',
+      { tools: [{ type: 'function', function: { name: 'f', parameters: { description: 'x'.repeat(140_000) } } }] },
+      "The parameters of tool 'f' are not a valid JSON schema of at most 128 KiB.",
+    ],
+    [
+      'a tool whose arguments could be no object',
+      { tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'array' } } }] },
+      "The parameters of tool 'f' must be a JSON schema of type 'object'.",
+    ],
+    [
+      'an answer that is longer than the context',
+      { max_tokens: 32_769 },
+      "max_tokens 32769 is more than the 32768 tokens that the context of 'small' holds.",
+    ],
+    [
+      'an image in a file of the server',
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: 'file:///etc/passwd' }] }] },
+      'An image_url is an http or https address, or a data: URL.',
     ],
     [
       'a tool of a bad name',
@@ -88,14 +108,17 @@ describe('400', () => {
     [
       'a response schema that is none',
       { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 1 } } } },
-      'The schema of response_format is not a valid JSON schema.',
+      'The schema of response_format is not a valid JSON schema of at most 128 KiB.',
     ],
   ];
-  it.each(rows)('%s [CHAT-PREDICTION] [CHAT-TOOL-DEFINITION]', async (_name, fields, message) => {
-    const before = upstream.calls.length;
-    expect(await post({ ...hello, ...fields })).toMatchObject({ status: 400, body: sentence(message) });
-    expect(upstream.calls).toHaveLength(before);
-  });
+  it.each(rows)(
+    '%s [CHAT-PREDICTION] [CHAT-TOOL-DEFINITION] [MODELS-CONTEXT-LIMIT]',
+    async (_name, fields, message) => {
+      const before = upstream.calls.length;
+      expect(await post({ ...hello, ...fields })).toMatchObject({ status: 400, body: sentence(message) });
+      expect(upstream.calls).toHaveLength(before);
+    },
+  );
 
   const thresholds = { sexual: 0.1, pii: null };
   it.each([

@@ -109,11 +109,53 @@ describe.runIf(weights)(
       else expect(choices[0]?.finish_reason).toBe('length');
     });
 
+    it('go on from a prefix in the structure that was asked for, or refuse a prefix that cannot be one', async () => {
+      const schema = { type: 'object', properties: { ok: { enum: [true, null] } }, required: ['ok'] };
+      const ask = (content: string) =>
+        call(server, '/v1/chat/completions', {
+          body: {
+            model: 'smollm2-135m-instruct',
+            messages: [...messages, { role: 'assistant', content, prefix: true }],
+            max_tokens: 24,
+            response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
+          },
+        });
+      for (const prefix of ['{', '{"o', '{"ok": n']) {
+        const { choices } = (await ask(prefix)).body as { choices: { message: { content: string } }[] };
+        expect(choices[0]?.message.content).toMatch(/^\{"ok": ?(true|null)\}$/);
+        expect(choices[0]?.message.content.startsWith(prefix)).toBe(true);
+      }
+      expect(await ask('Sure: {')).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining('begins with the given prefix') },
+      });
+    });
+
+    it('make no token where none is asked for', async () => {
+      const answer = await call(server, '/v1/chat/completions', {
+        body: { model: 'smollm2-135m-instruct', messages, max_tokens: 0, n: 2 },
+      });
+      expect(answer.body).toMatchObject({
+        choices: [
+          { message: { content: '' }, finish_reason: 'length' },
+          { message: { content: '' }, finish_reason: 'length' },
+        ],
+        usage: { completion_tokens: 0, prompt_tokens: expect.any(Number) },
+      });
+    });
+
     it('refuse a request beyond their context, and say so [MODELS-CONTEXT-LIMIT]', async () => {
       const answer = await call(server, '/v1/chat/completions', {
         body: { model: 'smollm2-135m-instruct', messages: [{ role: 'user', content: 'word '.repeat(6000) }] },
       });
       expect(answer).toMatchObject({ status: 400, body: { object: 'error', type: 'invalid_request_error' } });
+      const together = await call(server, '/v1/chat/completions', {
+        body: { model: 'smollm2-135m-instruct', messages, max_tokens: 2040 },
+      });
+      expect(together).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining('and max_tokens asks for 2040') },
+      });
     });
 
     it.each(sdks)(

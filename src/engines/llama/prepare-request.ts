@@ -35,6 +35,10 @@ export function prepareChat(request: ChatRequest, template: ChatTemplate, words:
     allowThinking,
     ...(instruction === undefined ? {} : { instruction }),
   });
+  const last = request.messages.at(-1);
+  const prefix = last?.role === 'assistant' && last.prefix ? last.content : '';
+  // Calls stand after the prefix; JSON goes on from it.
+  const isBegun = prefix !== '' && request.format.type !== 'text' && !isForced;
   return {
     prompt: words.tokenize(segments),
     choices: request.choices,
@@ -43,6 +47,7 @@ export function prepareChat(request: ChatRequest, template: ChatTemplate, words:
     seed: request.seed,
     sampling: {
       ...samplingOf(request),
+      ...(isBegun ? { begunWith: words.tokenizePlain(prefix) } : {}),
       presencePenalty: request.presencePenalty ?? 0,
       frequencyPenalty: request.frequencyPenalty ?? 0,
       grammar: answerGrammar(request, template.callStyle),
