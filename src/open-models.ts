@@ -133,8 +133,8 @@ export function openModels(
       model: upstream_model ?? model.id,
       timeoutMs,
     }));
-    // No capability of a card is about vectors: a model that writes nothing is one that makes them.
-    const embeds = !model.capabilities.completion_chat && !model.capabilities.completion_fim;
+    // No capability of the card is about vectors, so a model that has none of them is one that makes vectors.
+    const embeds = Object.values(model.capabilities).every((has) => !has);
     return createUpstreamEngine({ targets, connections, now: systemClock, embeds });
   }
 

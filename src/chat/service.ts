@@ -92,6 +92,7 @@ function chatJob(models: ChatPorts['models'], call: Call, body: ChatCompletionRe
   const model = findModel(models, call, body.model);
   if (!model.capabilities.completion_chat) throw badRequest(`The model '${model.id}' cannot complete chats.`);
   const request = toChatRequest(body);
+  checkContext(model, request);
   if (request.temperature === undefined && model.temperature !== null) request.temperature = model.temperature;
   const last = request.messages.at(-1);
   return {
@@ -112,6 +113,7 @@ function fimJob(models: ChatPorts['models'], call: Call, body: FIMCompletionRequ
   if (!completeFim || !streamFim || !model.capabilities.completion_fim)
     throw badRequest(`The model '${model.id}' cannot fill in the middle. Choose one whose card has completion_fim.`);
   const request = toFimRequest(body);
+  checkContext(model, request);
   return {
     kind: 'fim',
     model,
@@ -121,6 +123,12 @@ function fimJob(models: ChatPorts['models'], call: Call, body: FIMCompletionRequ
     complete: (signal) => completeFim.call(engine, request, signal),
     stream: (signal) => streamFim.call(engine, request, signal),
   };
+}
+
+/** Engines know how long the prompt is; an answer that is too long by itself needs no engine. */
+function checkContext({ id, max_context_length: holds }: Model, { maxTokens = 0 }: ChatRequest | FimRequest): void {
+  if (maxTokens > holds)
+    throw badRequest(`max_tokens ${maxTokens} is more than the ${holds} tokens that the context of '${id}' holds.`);
 }
 
 function findModel(models: ChatPorts['models'], { scope, setHeader }: Call, name: string): Model {

@@ -101,7 +101,11 @@ async function serve(options: StartOptions): Promise<void> {
         message.type === 'chat' ? prepareChat(message.request, template, parts) : prepareFim(message.request, parts);
       const serving = await serveRequest(prepared, { native, words, scheduler }, outletOf(id));
       if (servings.has(id)) servings.set(id, serving);
-      else serving.cancel();
+      else {
+        // The client left, or the request wanted no token and has ended without a step.
+        serving.cancel();
+        flush();
+      }
     } catch (error) {
       servings.delete(id);
       send(errorMessage(id, error));

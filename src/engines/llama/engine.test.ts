@@ -140,12 +140,17 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
   test('an answer ends when the context is full, and a prompt beyond it is refused with the counts', async () => {
     const schema = { type: 'array', items: { type: 'integer' }, minItems: 400 };
     const format = { type: 'json_schema' as const, name: 'long', schema, strict: true };
-    const full = await engine.complete(ask(sentence.repeat(60), { format, maxTokens: 4000 }), never);
+    const { maxTokens: _, ...unbounded } = ask(longStory.repeat(2), { format });
+    const full = await engine.complete(unbounded, never);
     expect(full.choices[0]?.finish).toBe('model_length');
     expect(full.usage.promptTokens + full.usage.completionTokens).toBe(1024);
     await expect(engine.complete(ask(longStory.repeat(6)), never)).rejects.toMatchObject({
       status: 400,
       message: expect.stringMatching(/prompt has \d{4} tokens.*1024 tokens/),
+    });
+    await expect(engine.complete({ ...unbounded, maxTokens: 1000 }, never)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/prompt has \d{3} tokens and max_tokens asks for 1000/),
     });
   });
 

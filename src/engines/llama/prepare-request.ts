@@ -44,6 +44,10 @@ export function prepareChat(request: ChatRequest, template: ChatTemplate, { word
     segments.reduce((sum, { text }) => sum + text.length, 0),
     contextTokens,
   );
+  const last = request.messages.at(-1);
+  const prefix = last?.role === 'assistant' && last.prefix ? last.content : '';
+  // Calls stand after the prefix; JSON goes on from it.
+  const isBegun = prefix !== '' && request.format.type !== 'text' && !isForced;
   return {
     prompt: words.tokenize(segments),
     choices: request.choices,
@@ -52,6 +56,7 @@ export function prepareChat(request: ChatRequest, template: ChatTemplate, { word
     seed: request.seed,
     sampling: {
       ...samplingOf(request),
+      ...(isBegun ? { begunWith: words.tokenizePlain(prefix) } : {}),
       presencePenalty: request.presencePenalty ?? 0,
       frequencyPenalty: request.frequencyPenalty ?? 0,
       grammar: answerGrammar(request, template.callStyle),
