@@ -145,6 +145,53 @@ const models: CommandGroup = {
   ],
 };
 
+const SERVER = {
+  url: { summary: 'where the server is, instead of TRAMONTANE_URL', value: '<url>' },
+} as const satisfies Record<string, Option>;
+const PROMPT = { name: 'name', summary: 'its name or id' };
+
+const prompts: CommandGroup = {
+  name: 'prompts',
+  summary: 'the prompts of a workspace; the server must be running',
+  commands: [
+    {
+      name: 'list',
+      summary: 'the prompts that the key may see',
+      options: SERVER,
+      examples: ['prompts list', 'prompts list --json'],
+      run: async (context) => (await import('./commands/prompts.ts')).listPrompts(context),
+    },
+    {
+      name: 'show',
+      summary: 'one prompt: its newest version, or another',
+      parameters: [PROMPT],
+      options: {
+        version: { summary: 'the version with this number', value: '<number>' },
+        alias: { summary: 'the version that this alias points to', value: '<alias>' },
+        ...SERVER,
+      },
+      examples: ['prompts show support-greeting', 'prompts show support-greeting --alias production'],
+      run: async (context) => (await import('./commands/prompts.ts')).showPrompt(context),
+    },
+    {
+      name: 'aliases',
+      summary: 'how the aliases of a prompt moved, newest first',
+      parameters: [PROMPT],
+      options: SERVER,
+      examples: ['prompts aliases support-greeting'],
+      run: async (context) => (await import('./commands/prompts.ts')).showAliases(context),
+    },
+    {
+      name: 'set-model',
+      summary: 'choose the model that answers when the prompt is used as a model',
+      parameters: [PROMPT, { name: 'model', summary: 'the id or alias of a model, or none' }],
+      options: SERVER,
+      examples: ['prompts set-model support-greeting mistral-small-latest'],
+      run: async (context) => (await import('./commands/prompts.ts')).setPromptModel(context),
+    },
+  ],
+};
+
 /** The whole command line: dispatch, help and completion are made from this table. */
 export const COMMANDS: CommandTable = [
   {
@@ -188,6 +235,7 @@ export const COMMANDS: CommandTable = [
     run: async (context) => (await import('./commands/pull.ts')).pull(context),
   },
   models,
+  prompts,
   keys,
   orgs,
   audit,
