@@ -1,12 +1,13 @@
-import type { LineRule, LogicalLine } from './finding.ts';
 import { runsTheNetwork } from './find-network-to-shell.ts';
+import type { LineRule, LogicalLine } from './finding.ts';
 import { commandsOf } from './logical-lines.ts';
 import { isNativeProgram } from './native-programs.ts';
 import { flowsIntoShell, HEAD_CHARACTERS } from './pipelines.ts';
 
 const DECODE =
   /(?<![\w.-])(?:g?base(?:64|32)\b.*\s(?:-d|-D|-di|-id|--decode)\b|xxd\b.*\s-r|openssl\s.*\s-d\b|uudecode\b|rev\s*$|tr\s.*n-z)|::FromBase64String\s*\(|(?:\\x[0-9a-f]{2}){8}|(?:\\[0-3]?[0-7]{2}){8}/i;
-const QUICK = /base64|base32|b64|xxd|openssl|uudecode|\brev\b|\btr\s|atob|fromhex|unhexlify|fromcharcode|marshal|decompress|\\x|\\[0-7]{2}|-e/i;
+const QUICK =
+  /base64|base32|b64|xxd|openssl|uudecode|\brev\b|\btr\s|atob|fromhex|unhexlify|fromcharcode|marshal|decompress|\\x|\\[0-7]{2}|-e/i;
 
 const PATTERNS = [
   // bash -c "$(echo … | base64 -d)", eval "$(base64 -d <<< …)"
@@ -32,7 +33,10 @@ export const findEncodedPayload: LineRule = (lines) => [
 ];
 
 function decodesIntoShell(text: string): boolean {
-  return flowsIntoShell(text, (command) => DECODE.test(command.slice(0, HEAD_CHARACTERS))) || PATTERNS.some((pattern) => pattern.test(text));
+  return (
+    flowsIntoShell(text, (command) => DECODE.test(command.slice(0, HEAD_CHARACTERS))) ||
+    PATTERNS.some((pattern) => pattern.test(text))
+  );
 }
 
 /** Base64 is often wrapped at 76 characters; such lines are one literal. */

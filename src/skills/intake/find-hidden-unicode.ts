@@ -15,14 +15,16 @@ const ALWAYS = new RegExp(
 );
 
 // A joiner belongs into emoji and into scripts that join their letters.
-const JOINER = /(?<![\p{Emoji_Modifier}\p{Extended_Pictographic}\ufe0f\p{L}\p{M}])[\u200c\u200d]|(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u200c\u200d]|[\u200c\u200d]{2}/u;
+const JOINER =
+  /(?<![\p{Emoji_Modifier}\p{Extended_Pictographic}\ufe0f\p{L}\p{M}])[\u200c\u200d]|(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u200c\u200d]|[\u200c\u200d]{2}/u;
 
 // The only use of tags is a flag: a black one, three to six letters or digits, the end.
 const FLAG = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/gu;
 const TAG = /[\u{e0000}-\u{e007f}]/u;
 
 // A selector chooses the look of the one character before it. Two in a row, or one after nothing, are data.
-const SELECTOR = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2}|(?<![\p{Script=Han}])[\u{e0100}-\u{e01ef}]|(?<![^\s\p{Script=Latin}\p{Cc}])[\ufe00-\ufe0f]/u;
+const SELECTOR =
+  /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2}|(?<![\p{Script=Han}])[\u{e0100}-\u{e01ef}]|(?<![^\s\p{Script=Latin}\p{Cc}])[\ufe00-\ufe0f]/u;
 
 const BYTE_ORDER_MARK = /\ufeff/;
 

@@ -16,7 +16,10 @@ const QUICK = /curl|wget|iwr|irm|invoke-|download|urlopen|urllib|requests|httpx|
 
 const PATTERNS = [
   // bash -c "$(curl …)", bash <(curl …), eval "$(wget …)", source <(curl …)
-  new RegExp(`(?<![\\w./-])(?:(?:ba|z|k|da)?sh|eval|source|exec|\\.)\\s+(?:-\\w+\\s+){0,4}["']?\\s*${SUBSTITUTION}${FETCHER}\\b`, 'i'),
+  new RegExp(
+    `(?<![\\w./-])(?:(?:ba|z|k|da)?sh|eval|source|exec|\\.)\\s+(?:-\\w+\\s+){0,4}["']?\\s*${SUBSTITUTION}${FETCHER}\\b`,
+    'i',
+  ),
   // iex (iwr …), iex ((New-Object Net.WebClient).DownloadString('…'))
   /(?<![\w.-])(?:iex|invoke-expression)\b[^;|\n]{0,160}(?:\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)\b|downloadstring)/i,
   // exec(urlopen(…).read()), eval(await (await fetch(…)).text()), new Function(await (await fetch(…)).text())

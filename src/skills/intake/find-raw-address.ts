@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
 import type { LineRule } from './finding.ts';
 
-const URL_START = /\b(?:https?|ftps?|wss?|tftp|sftp|ssh|telnet):\/\/(?:[^\s/@"'<>`]{0,256}@)?(\[[0-9a-f:.%]{2,64}\]|[^\s/:?#"'<>`()[\]{}|\\,;]{1,256})/gi;
+const URL_START =
+  /\b(?:https?|ftps?|wss?|tftp|sftp|ssh|telnet):\/\/(?:[^\s/@"'<>`]{0,256}@)?(\[[0-9a-f:.%]{2,64}\]|[^\s/:?#"'<>`()[\]{}|\\,;]{1,256})/gi;
 const SOCKET = /\/dev\/(?:tcp|udp)\/([^\s/"'`]{1,256})/gi;
-const BARE = /(?<![\w./-])(?:curl|wget|iwr|irm|nc|ncat|netcat|telnet)(?:\.exe)?\s+(?:-[^\s]+\s+){0,6}["']?((?:\d{1,3}\.){3}\d{1,3})(?![\w.])/gi;
+const BARE =
+  /(?<![\w./-])(?:curl|wget|iwr|irm|nc|ncat|netcat|telnet)(?:\.exe)?\s+(?:-[^\s]+\s+){0,6}["']?((?:\d{1,3}\.){3}\d{1,3})(?![\w.])/gi;
 const LOCAL = /^(?:127(?:\.\d{1,3}){3}|0\.0\.0\.0|::1|::)$/;
 
 /** An address by number instead of by name: it says nothing about whom one talks to. The own machine is left out. */

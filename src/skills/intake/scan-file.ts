@@ -1,8 +1,8 @@
-import type { Finding, IntakeRule, LineRule } from './finding.ts';
 import { findEncodedPayload } from './find-encoded-payload.ts';
 import { findHiddenUnicode } from './find-hidden-unicode.ts';
 import { findNetworkToShell } from './find-network-to-shell.ts';
 import { findRawAddress } from './find-raw-address.ts';
+import type { Finding, IntakeRule, LineRule } from './finding.ts';
 import { LINE_END, logicalLines } from './logical-lines.ts';
 import { isNativeProgram } from './native-programs.ts';
 
@@ -43,7 +43,8 @@ function finding(rule: IntakeRule, file: string, line: number): Finding {
 
 function readText(bytes: Buffer): string | undefined {
   const [first, second] = bytes;
-  const encoding = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
     return text.includes('\0') ? undefined : text;
