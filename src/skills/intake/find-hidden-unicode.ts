@@ -16,7 +16,7 @@ const ALWAYS = new RegExp(
 
 // A joiner belongs into emoji and into scripts that join their letters.
 const JOINER =
-  /(?<![\p{Emoji_Modifier}\p{Extended_Pictographic}\ufe0f\p{L}\p{M}])[\u200c\u200d]|(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u200c\u200d]|[\u200c\u200d]{2}/u;
+  /(?<![\p{Emoji_Modifier}\p{Extended_Pictographic}\p{L}\p{M}])[\u200c\u200d]|(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u200c\u200d]|[\u200c\u200d]{2}/u;
 
 // The only use of tags is a flag: a black one, three to six letters or digits, the end.
 const FLAG = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/gu;
