@@ -4,6 +4,7 @@ import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
 import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
+import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
 
 export type Services = {
@@ -11,11 +12,18 @@ export type Services = {
   models: ModelService;
   chat: ChatService;
   embeddings: EmbeddingService;
+  prompts: PromptService;
 };
 
 /** The only list of rooms. */
-export function roomRoutes({ tenants, models, chat, embeddings }: Services): AnyRoute[] {
-  return [...tenantRoutes(tenants), ...modelRoutes(models), ...chatRoutes(chat), ...embeddingRoutes(embeddings)];
+export function roomRoutes({ tenants, models, chat, embeddings, prompts }: Services): AnyRoute[] {
+  return [
+    ...tenantRoutes(tenants),
+    ...modelRoutes(models),
+    ...chatRoutes(chat),
+    ...embeddingRoutes(embeddings),
+    ...promptRoutes(prompts),
+  ];
 }
 
 /** The table without anything behind it, for the document: a handler touches its service only when it is called. */

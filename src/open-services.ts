@@ -5,12 +5,13 @@ import type { Config } from './config.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
-import { createSignal } from './kit/db/index.ts';
-import type { Metrics } from './kit/http/index.ts';
+import { createSignal, loadSecret } from './kit/db/index.ts';
+import { createPageTokens, type Metrics } from './kit/http/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
+import { createPromptService } from './prompts/index.ts';
 
 export type OpenedServices = { services: Services; metering: Metering; close(): Promise<void> };
 
@@ -46,12 +47,14 @@ export async function openServices(options: {
   await models.start();
   opened.prepare();
   const meter = createMeter(metering);
+  const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
   return {
     services: {
       tenants,
       models,
       chat: createChatService({ models, now: systemClock, meter }),
       embeddings: createEmbeddingService({ models, now: systemClock, meter }),
+      prompts: createPromptService({ database, audit, tokens, now: systemClock }),
     },
     metering,
     async close() {
