@@ -49,14 +49,15 @@ export async function openServices(options: {
   opened.prepare();
   const meter = createMeter(metering);
   const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
+  const prompts = createPromptService({ database, audit, tokens, now: systemClock });
   const skills = createSkillService({ database, audit, tokens, now: systemClock });
   return {
     services: {
       tenants,
       models,
-      chat: createChatService({ models, now: systemClock, meter }),
+      chat: createChatService({ models, prompts, now: systemClock, meter }),
       embeddings: createEmbeddingService({ models, now: systemClock, meter }),
-      prompts: createPromptService({ database, audit, tokens, now: systemClock }),
+      prompts,
       skills,
     },
     metering,

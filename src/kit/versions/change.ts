@@ -57,6 +57,12 @@ export type Changing<V extends Viewer, D, W> = {
     condition?: Condition,
   ): Promise<Rendered<W>>;
   remove(viewer: V, idOrName: string, condition?: Condition): Promise<void>;
+  /** Changes what the room keeps beside an object while its row is locked, and records it with the details returned. */
+  changeBeside(
+    viewer: V,
+    idOrName: string,
+    work: (tx: Tx, objectId: string) => Promise<Record<string, string>>,
+  ): Promise<void>;
 };
 
 export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Changing<V, D, W> {
@@ -197,6 +203,13 @@ export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Cha
         return updated;
       });
       return renderSnapshot(core, snapshot);
+    },
+
+    changeBeside(viewer, idOrName, work) {
+      return change(viewer, idOrName, {}, async (tx, object) => {
+        const details = await work(tx, object.id);
+        await record(tx, viewer, { event: 'update', object, details });
+      });
     },
 
     remove(viewer, idOrName, condition = {}) {
