@@ -5,6 +5,7 @@ import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
 import { type PromptService, promptRoutes } from './prompts/index.ts';
+import { type SkillService, skillRoutes } from './skills/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
 
 export type Services = {
@@ -13,16 +14,18 @@ export type Services = {
   chat: ChatService;
   embeddings: EmbeddingService;
   prompts: PromptService;
+  skills: SkillService;
 };
 
 /** The only list of rooms. */
-export function roomRoutes({ tenants, models, chat, embeddings, prompts }: Services): AnyRoute[] {
+export function roomRoutes({ tenants, models, chat, embeddings, prompts, skills }: Services): AnyRoute[] {
   return [
     ...tenantRoutes(tenants),
     ...modelRoutes(models),
     ...chatRoutes(chat),
     ...embeddingRoutes(embeddings),
     ...promptRoutes(prompts),
+    ...skillRoutes(skills),
   ];
 }
 

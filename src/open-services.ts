@@ -12,6 +12,7 @@ import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
 import { createPromptService } from './prompts/index.ts';
+import { createSkillService } from './skills/index.ts';
 
 export type OpenedServices = { services: Services; metering: Metering; close(): Promise<void> };
 
@@ -49,6 +50,7 @@ export async function openServices(options: {
   const meter = createMeter(metering);
   const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
   const prompts = createPromptService({ database, audit, tokens, now: systemClock });
+  const skills = createSkillService({ database, audit, tokens, now: systemClock });
   return {
     services: {
       tenants,
@@ -56,9 +58,11 @@ export async function openServices(options: {
       chat: createChatService({ models, prompts, now: systemClock, meter }),
       embeddings: createEmbeddingService({ models, now: systemClock, meter }),
       prompts,
+      skills,
     },
     metering,
     async close() {
+      skills.stop();
       await models.stop();
       await opened.close();
       await metering.stop();

@@ -1,4 +1,5 @@
 import type { CommandGroup, CommandTable, Option } from './command.ts';
+import { exportCommand, importCommand, prompts, skills } from './registry-commands.ts';
 
 const PLANS = ['free', 'team', 'enterprise'];
 
@@ -236,6 +237,9 @@ export const COMMANDS: CommandTable = [
   },
   models,
   prompts,
+  skills,
+  exportCommand,
+  importCommand,
   keys,
   orgs,
   audit,
