@@ -3,6 +3,7 @@ import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
 import type { Config } from './config.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
+import { createGuardrailService } from './guardrails/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
 import { createSignal } from './kit/db/index.ts';
@@ -46,12 +47,14 @@ export async function openServices(options: {
   await models.start();
   opened.prepare();
   const meter = createMeter(metering);
+  const guardrails = createGuardrailService({ models, now: systemClock, log, meter });
   return {
     services: {
       tenants,
       models,
-      chat: createChatService({ models, now: systemClock, meter }),
+      chat: createChatService({ models, guardrails, now: systemClock, meter }),
       embeddings: createEmbeddingService({ models, now: systemClock, meter }),
+      guardrails,
     },
     metering,
     async close() {

@@ -1,7 +1,8 @@
+import type { GuardrailConfig, GuardrailResult, GuardrailService, ModerationResponse } from '../guardrails/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import { ApiError, badRequest } from '../kit/http/index.ts';
-import { type Call, type Meter, startRun, type UsageRecord } from '../metering/index.ts';
+import { type Call, type Meter, type Run, startRun, type UsageRecord } from '../metering/index.ts';
 import {
   type ChatRequest,
   type Completion,
@@ -13,9 +14,11 @@ import {
 } from '../models/index.ts';
 import { completeChecked } from './complete-checked.ts';
 import { estimatePrompt } from './estimate-tokens.ts';
+import { guardedTexts, lastTexts } from './moderated-texts.ts';
 import { ChunkWriter } from './relay/chunk-writer.ts';
 import { openRelay } from './relay/relay-stream.ts';
 import { renderAnswer } from './render-answer.ts';
+import type { ChatModerationRequest } from './schema/moderations.ts';
 import type { ChatCompletionRequest, FIMCompletionRequest } from './schema/requests.ts';
 import type { ChatCompletionResponse } from './schema/responses.ts';
 import { streamChecked } from './stream-checked.ts';
@@ -27,10 +30,13 @@ export type ChatService = {
   stream(call: Call, body: ChatCompletionRequest): Promise<AsyncIterable<string>>;
   completeFim(call: Call, body: FIMCompletionRequest): Promise<ChatCompletionResponse>;
   streamFim(call: Call, body: FIMCompletionRequest): Promise<AsyncIterable<string>>;
+  /** Judges the last message of each conversation. */
+  moderate(call: Call, body: ChatModerationRequest): Promise<ModerationResponse>;
 };
 
 export type ChatPorts = {
   models: Pick<ModelService, 'find'>;
+  guardrails: GuardrailService;
   now: Clock;
   meter?: Meter;
   onUsage?: (record: UsageRecord) => void;
@@ -43,11 +49,12 @@ type Job = {
   request: ChatRequest | FimRequest;
   prefix: string;
   showsThinking: boolean;
+  guardrails: readonly GuardrailConfig[];
   complete(signal: AbortSignal): Promise<Completion>;
   stream(signal: AbortSignal): AsyncIterable<Delta[]>;
 };
 
-export function createChatService({ models, now, meter, onUsage }: ChatPorts): ChatService {
+export function createChatService({ models, guardrails, now, meter, onUsage }: ChatPorts): ChatService {
   const accounts = { now, meter, onUsage };
   const headOf = (model: Model, startedAt: number) => ({
     id: hexId(),
@@ -55,13 +62,29 @@ export function createChatService({ models, now, meter, onUsage }: ChatPorts): C
     model: model.id,
   });
 
+  /** What the guardrails found; undefined without any. An input that they block has cost nothing but their own tokens. */
+  async function guard(
+    call: Call,
+    { guardrails: asked, request }: Job,
+    run: Run,
+  ): Promise<GuardrailResult[] | undefined> {
+    if (asked.length === 0 || 'prompt' in request) return undefined;
+    try {
+      return await guardrails.check(call, asked, guardedTexts(request));
+    } catch (error) {
+      throw run.fail(error, { promptTokens: 0, completionTokens: 0 });
+    }
+  }
+
   async function complete(call: Call, job: Job): Promise<ChatCompletionResponse> {
     const promptTokens = estimatePrompt(job.request);
     const run = await startRun(accounts, call, costOf(job, promptTokens));
+    const found = await guard(call, job, run);
     try {
       const completion = await job.complete(call.signal);
       run.settle(200, completion.usage);
-      return renderAnswer(completion, headOf(job.model, run.startedAt), job);
+      const answer = renderAnswer(completion, headOf(job.model, run.startedAt), job);
+      return found ? { ...answer, guardrails: found } : answer;
     } catch (error) {
       throw run.fail(error, { promptTokens, completionTokens: 0 });
     }
@@ -70,9 +93,11 @@ export function createChatService({ models, now, meter, onUsage }: ChatPorts): C
   async function stream(call: Call, job: Job): Promise<AsyncIterable<string>> {
     const promptTokens = estimatePrompt(job.request);
     const run = await startRun(accounts, call, costOf(job, promptTokens));
+    const found = await guard(call, job, run);
     const { prefix, showsThinking } = job;
     const { choices } = job.request;
-    const writer = new ChunkWriter(headOf(job.model, run.startedAt), { choices, prefix, showsThinking });
+    const settings = { choices, prefix, showsThinking, ...(found && { guardrails: found }) };
+    const writer = new ChunkWriter(headOf(job.model, run.startedAt), settings);
     return openRelay(job.stream(call.signal), { writer, run, signal: call.signal, promptTokens });
   }
 
@@ -81,6 +106,7 @@ export function createChatService({ models, now, meter, onUsage }: ChatPorts): C
     stream: async (call, body) => stream(call, chatJob(models, call, body)),
     completeFim: async (call, body) => complete(call, fimJob(models, call, body)),
     streamFim: async (call, body) => stream(call, fimJob(models, call, body)),
+    moderate: async (call, body) => guardrails.moderate(call, body.model, lastTexts(body)),
   };
 }
 
@@ -100,6 +126,7 @@ function chatJob(models: ChatPorts['models'], call: Call, body: ChatCompletionRe
     request,
     prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
     showsThinking: request.reasoningEffort !== 'none',
+    guardrails: body.guardrails ?? [],
     complete: (signal) => completeChecked(model.engine, request, signal),
     stream: (signal) => streamChecked(model.engine, request, signal),
   };
@@ -118,6 +145,7 @@ function fimJob(models: ChatPorts['models'], call: Call, body: FIMCompletionRequ
     request,
     prefix: '',
     showsThinking: false,
+    guardrails: [],
     complete: (signal) => completeFim.call(engine, request, signal),
     stream: (signal) => streamFim.call(engine, request, signal),
   };

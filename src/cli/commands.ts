@@ -145,6 +145,23 @@ const models: CommandGroup = {
   ],
 };
 
+const moderation: CommandGroup = {
+  name: 'moderation',
+  summary: 'measure the moderation model',
+  commands: [
+    {
+      name: 'evaluate',
+      summary: 'print precision and recall by category on sentences that the model has not seen',
+      options: {
+        model: { summary: 'its id or alias; left out, the first that can moderate', value: '<id>' },
+        ...PLACE,
+      },
+      examples: ['moderation evaluate', 'moderation evaluate --json'],
+      run: async (context) => (await import('./commands/moderation.ts')).evaluate(context),
+    },
+  ],
+};
+
 /** The whole command line: dispatch, help and completion are made from this table. */
 export const COMMANDS: CommandTable = [
   {
@@ -188,6 +205,7 @@ export const COMMANDS: CommandTable = [
     run: async (context) => (await import('./commands/pull.ts')).pull(context),
   },
   models,
+  moderation,
   keys,
   orgs,
   audit,

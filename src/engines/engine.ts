@@ -15,6 +15,8 @@ export type Engine = {
   streamFim?(request: FimRequest, signal: AbortSignal): AsyncIterable<Delta[]>;
   /** One vector per text, in order; texts longer than the window are the engine's to cut and average. */
   embed?(texts: string[], signal: AbortSignal): Promise<Embeddings>;
+  /** One judgement per text, in order, on engines that can ask a moderation model. */
+  moderate?(texts: string[], signal: AbortSignal): Promise<Moderation>;
   /**
    * True when a grammar makes tool calls and JSON answers valid by construction. Without it a stream of such an answer
    * is held back until it has been checked.
@@ -104,6 +106,11 @@ export type Completion = {
   choices: { text: string; thinking?: string; toolCalls: EngineToolCall[]; finish: FinishReason }[];
   usage: EngineUsage;
 };
+
+/** By category, in the names of whoever judged: how sure it is, from 0 to 1, and whether it would object. */
+export type Judgement = { scores: Record<string, number>; flags: Record<string, boolean> };
+
+export type Moderation = { judgements: Judgement[]; promptTokens: number };
 
 /** `tokens` counts each text's tokens. */
 export type Embeddings = { vectors: Float32Array[]; tokens: number[] };

@@ -44,3 +44,11 @@ export function fimQuestion(request: FimRequest, stream: boolean, choices: numbe
     },
   };
 }
+
+/** The same path and body at Mistral, OpenAI and whoever follows them. */
+export function moderationQuestion(texts: readonly string[]): Question {
+  return {
+    ask: ({ model }) => ({ path: '/moderations', body: JSON.stringify({ model, input: texts }) }),
+    learn: () => false,
+  };
+}

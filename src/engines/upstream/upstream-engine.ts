@@ -8,8 +8,9 @@ import { DeltaQueue } from './delta-queue.ts';
 import type { Exchange } from './exchange.ts';
 import { judgeError, notUnderstood } from './judge-failure.ts';
 import { openAnswer, type Question, type RetrySettings } from './open-answer.ts';
-import { chatQuestion, fimQuestion } from './questions.ts';
+import { chatQuestion, fimQuestion, moderationQuestion } from './questions.ts';
 import { addUsage, completionOf } from './read-completion.ts';
+import { moderationOf } from './read-moderation.ts';
 import { endStream, reduceAnswer, startStream, usageOf } from './reduce-chunks.ts';
 import { type KnownTarget, knowTarget, type UpstreamTarget } from './target.ts';
 
@@ -83,6 +84,10 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
     stream: (request, signal) => stream(askChat(request), signal),
     completeFim: (request, signal) => complete(askFim(request), signal),
     streamFim: (request, signal) => stream(askFim(request), signal),
+    async moderate(texts, signal) {
+      const { answer, target } = await openAnswer(servers, moderationQuestion(texts), signal);
+      return moderationOf(await readJson(answer, target, signal), texts);
+    },
     state() {
       const waits = targets.map((target) => target.breaker.waitMs());
       const waitMs = Math.min(...waits);
@@ -127,18 +132,23 @@ function isEventStream(answer: Exchange): boolean {
 }
 
 async function readBody(answer: Exchange, target: KnownTarget, signal: AbortSignal): Promise<WireAnswer> {
+  const body = await readJson(answer, target, signal);
+  if (typeof body === 'object' && body !== null && Array.isArray((body as WireAnswer).choices)) return body;
+  throw notUnderstood();
+}
+
+async function readJson(answer: Exchange, target: KnownTarget, signal: AbortSignal): Promise<unknown> {
   const text = await answer.text(ANSWER_BYTES_MAX).catch((error: unknown) => {
     if (signal.aborted) throw error;
     target.breaker.failed();
     throw judgeError(error).error;
   });
   try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body === 'object' && body !== null && Array.isArray((body as WireAnswer).choices)) return body;
+    return JSON.parse(text);
   } catch {
-    // Not JSON; the text itself is not for anybody's eyes.
+    // The text itself is not for anybody's eyes.
+    throw notUnderstood();
   }
-  throw notUnderstood();
 }
 
 /** A server that cannot stream answers whole, and its answer is one delta after another. */
