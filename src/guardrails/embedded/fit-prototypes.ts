@@ -1,7 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How much the sentences of a class may disagree; chosen on the prototypes alone, as everything here. */
+// Chosen by how well each prototype is judged from all the others: how far a prototype's word reaches, and how much
+// the prototypes of a category may disagree.
+const NARROWNESS = 3;
 const RIDGE = 0.2;
+/** How much finding everything counts beside being right: a false alarm stops somebody who did nothing wrong. */
+const RECALL_WEIGHT = 0.5;
 /** How quickly a score moves away from the threshold. */
 const STEEPNESS = 8;
 /** As many rows as take a few milliseconds; between them requests get their turn. */
@@ -43,7 +47,7 @@ export async function fitPrototypes({ vectors, members }: Prototypes): Promise<S
 function kernel(a: Float32Array, b: Float32Array): number {
   let cosine = 0;
   for (let index = 0; index < a.length; index++) cosine += (a[index] ?? 0) * (b[index] ?? 0);
-  return Math.exp(2 * (cosine - 1));
+  return Math.exp(NARROWNESS * (cosine - 1));
 }
 
 /** The inverse of the Cholesky factor of the kernel matrix with its ridge, row by row. */
@@ -95,7 +99,7 @@ function solve(inverse: readonly Float64Array[], targets: readonly number[]) {
   return { weights, diagonal };
 }
 
-/** The threshold with the best balance (F1) of what it finds and how often it is right. */
+/** The threshold with the best balance (an F-measure) of how much it finds and how often it is right. */
 function bestThreshold(scores: readonly number[], belongs: readonly boolean[]): number {
   const order = scores.map((score, row) => ({ score, member: belongs[row] })).sort((a, b) => b.score - a.score);
   const total = belongs.filter(Boolean).length;
@@ -103,7 +107,7 @@ function bestThreshold(scores: readonly number[], belongs: readonly boolean[]): 
   let best = { quality: -1, threshold: 1 };
   for (const [index, { score, member }] of order.entries()) {
     if (member) found += 1;
-    const quality = (2 * found) / (index + 1 + total);
+    const quality = found / (index + 1 + RECALL_WEIGHT * total);
     const next = order[index + 1]?.score ?? score - 1;
     if (quality > best.quality) best = { quality, threshold: (score + next) / 2 };
   }

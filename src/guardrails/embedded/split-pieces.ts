@@ -3,21 +3,29 @@ const PIECE_CHARACTERS = 240;
 
 const SENTENCE = /[^.!?\n]*[.!?\n]+\s*|[^.!?\n]+/g;
 
-/** The sentences of a text, as many together as fit into one piece. One that is too long is cut between words. */
+/**
+ * What is judged of a text: each sentence, because one among harmless ones hides, and the sentences around it as far
+ * as they fit into a piece, because some mean something only together. A sentence that is too long is cut between words.
+ */
 export function splitPieces(text: string): string[] {
-  const pieces: string[] = [];
-  let piece = '';
+  const pieces = new Set<string>();
+  let together: string[] = [];
+  let characters = 0;
+  const close = () => {
+    for (const piece of [...together, together.join('')]) pieces.add(piece.trim());
+    together = [];
+    characters = 0;
+  };
   for (const [sentence] of text.matchAll(SENTENCE)) {
     for (const part of cut(sentence)) {
-      if (piece !== '' && piece.length + part.length > PIECE_CHARACTERS) {
-        pieces.push(piece);
-        piece = '';
-      }
-      piece += part;
+      if (characters + part.length > PIECE_CHARACTERS) close();
+      together.push(part);
+      characters += part.length;
     }
   }
-  if (piece !== '') pieces.push(piece);
-  return pieces.map((each) => each.trim()).filter((each) => each !== '');
+  close();
+  pieces.delete('');
+  return [...pieces];
 }
 
 function cut(sentence: string): string[] {
