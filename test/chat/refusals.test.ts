@@ -60,7 +60,7 @@ describe('400', () => {
 
   const rows: [string, Record<string, unknown>, unknown][] = [
     ['a model that does not chat', { model: 'embedder' }, "The model 'embedder' cannot complete chats."],
-    ['guardrails, until they exist', { guardrails: [{}] }, expect.stringContaining('not available yet')],
+    ['a guardrail without a config', { guardrails: [{}] }, expect.stringContaining('exactly one of')],
     ['a built-in tool', { tools: [{ type: 'web_search' }] }, expect.stringContaining("'web_search'")],
     ['two tools of one name', { tools: [weather, weather] }, expect.stringContaining('more than one tool')],
     [

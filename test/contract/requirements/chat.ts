@@ -19,7 +19,6 @@ export const chatRequirements = requirementsOf('chat', {
     'CHAT-N': 'n answers that many choices',
     'CHAT-N-BILLED-ONCE': 'with n the input tokens count once',
     'CHAT-SAFE-PROMPT': 'safe_prompt enables guardrailing',
-    'CHAT-GUARDRAILS': 'guardrails can be given per request',
   },
   'Events: 3': {
     'CHAT-STREAM-USAGE': 'the last chunk of a stream carries the token usage',
@@ -36,9 +35,6 @@ export const chatRequirements = requirementsOf('chat', {
     'CHAT-MESSAGE-ORDER': 'messages out of order are 400 with type invalid_request_message_order and code 3230',
     'CHAT-UNKNOWN-MODEL': 'an unknown model is 400 with type invalid_model and code 1500',
     'CHAT-429-BODY': 'a rate limit is 429 with type rate_limited and code 1300',
-  },
-  'decisions: Error bodies, guardrail block': {
-    'CHAT-GUARDRAILS-BLOCK': 'a blocked input is 403 with the results of the guardrails',
   },
   'decisions: Numbers and shapes': {
     'CHAT-USAGE': 'usage has prompt, completion and total tokens, and of the other fields those that are known',
