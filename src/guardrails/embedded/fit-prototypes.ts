@@ -7,7 +7,7 @@ const RIDGE = 0.2;
 /** How much finding everything counts beside being right: a false alarm stops somebody who did nothing wrong. */
 const RECALL_WEIGHT = 0.5;
 /** How quickly a score moves away from the threshold. */
-const STEEPNESS = 8;
+const STEEPNESS = 10;
 /** As many rows as take a few milliseconds; between them requests get their turn. */
 const ROWS_PER_TURN = 64;
 
@@ -28,7 +28,8 @@ export type Scorer = (vector: Float32Array) => number[];
 export async function fitPrototypes({ vectors, members }: Prototypes): Promise<Scorer> {
   const inverse = await invertFactor(vectors);
   const categories = members.map((belongs) => {
-    const targets = belongs.map((member) => (member ? 1 : -1));
+    // Nothing, and not its opposite: far from all prototypes the votes fade to 0, which must mean "no".
+    const targets = belongs.map(Number);
     const { weights, diagonal } = solve(inverse, targets);
     const unseen = targets.map((target, row) => target - (weights[row] ?? 0) / (diagonal[row] ?? 1));
     return { weights, threshold: bestThreshold(unseen, belongs) };
