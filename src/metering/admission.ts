@@ -17,7 +17,7 @@ export type ReserveRequest = {
   model: string;
   /** What the request will use, as well as can be told beforehand; 0 for one that uses no tokens. */
   estimatedTokens: number;
-  /** Work for a request that is counted already, such as a check of its input: only its tokens count. */
+  /** Work for a request that was admitted already, such as a check of its input: its tokens count once they are known. */
   isPart?: boolean;
 };
 
@@ -95,8 +95,10 @@ export function createAdmission(ports: {
   }
 
   function chargesOf(plan: Plan, { estimatedTokens, isPart }: ReserveRequest): Charge[] {
+    // The request may have taken all there is, and must not be refused because of itself.
+    if (isPart) return plan.tokens.map((bucket) => ({ bucket, amount: 0 }));
     return [
-      ...(isPart ? [] : plan.requests.map((bucket) => ({ bucket, amount: 1 }))),
+      ...plan.requests.map((bucket) => ({ bucket, amount: 1 })),
       ...plan.tokens.map((bucket) => ({ bucket, amount: bucket.chargeFor(estimatedTokens) })),
     ];
   }
