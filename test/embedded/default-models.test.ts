@@ -34,13 +34,7 @@ describe.runIf(weights)(
               context: 2048,
               sequences: 4,
             },
-            {
-              id: 'all-minilm-l6-v2',
-              engine: 'onnx',
-              weights: 'all-minilm-l6-v2',
-              threads: 1,
-              capabilities: { moderation: true },
-            },
+            { id: 'all-minilm-l6-v2', engine: 'onnx', weights: 'all-minilm-l6-v2', threads: 1 },
           ],
         },
       });
@@ -122,25 +116,6 @@ describe.runIf(weights)(
         body: { model: 'smollm2-135m-instruct', messages: [{ role: 'user', content: 'word '.repeat(6000) }] },
       });
       expect(answer).toMatchObject({ status: 400, body: { object: 'error', type: 'invalid_request_error' } });
-    });
-
-    it('moderate, and guard a chat with nothing but defaults', async () => {
-      const { model, results } = await client.classifiers.moderate({
-        model: 'mistral-moderation-latest',
-        inputs: ['Say hello in one short sentence.', 'I will find you and kill you.'],
-      });
-      expect(model).toBe('all-minilm-l6-v2');
-      expect(results.map(({ categories }) => categories?.violence_and_threats)).toEqual([false, true]);
-      const guardrails = [{ blockOnError: true, moderationLlmV2: { action: 'block' as const } }];
-      const ask = (content: string) =>
-        client.chat.complete({
-          model: 'mistral-small-latest',
-          messages: [{ role: 'user', content }],
-          maxTokens: 4,
-          guardrails,
-        });
-      await expect(ask('I will find you and kill you.')).rejects.toMatchObject({ statusCode: 403 });
-      expect((await ask('Say hello in one short sentence.')).choices).toHaveLength(1);
     });
 
     it.runIf(python)(

@@ -16,7 +16,7 @@ const WireModeration = z.object({
 });
 
 /** The judgements in the order of the texts. Without a count of tokens the characters stand for them. */
-export function moderationOf(body: unknown, texts: readonly string[]): Moderation {
+export function readModeration(body: object, texts: readonly string[]): Moderation {
   const { data } = WireModeration.safeParse(body);
   if (!data || data.results.length !== texts.length) throw notUnderstood();
   const characters = texts.reduce((sum, text) => sum + text.length, 0);

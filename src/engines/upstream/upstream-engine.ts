@@ -6,15 +6,15 @@ import { createUpstreamConnections, type UpstreamConnections } from './connectio
 import { countCharacters } from './count-characters.ts';
 import { DeltaQueue } from './delta-queue.ts';
 import type { Exchange } from './exchange.ts';
-import { judgeError, notUnderstood } from './judge-failure.ts';
+import { notUnderstood } from './judge-failure.ts';
 import { openAnswer, type Question, type RetrySettings } from './open-answer.ts';
 import { chatQuestion, fimQuestion, moderationQuestion } from './questions.ts';
 import { addUsage, completionOf } from './read-completion.ts';
-import { moderationOf } from './read-moderation.ts';
+import { readJson } from './read-json.ts';
+import { readModeration } from './read-moderation.ts';
 import { endStream, reduceAnswer, startStream, usageOf } from './reduce-chunks.ts';
 import { type KnownTarget, knowTarget, type UpstreamTarget } from './target.ts';
 
-const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 const RETRY: RetrySettings = { retriesMax: 2, backoffMs: 250, retryAfterMsMax: 5000 };
 const BREAKER: BreakerSettings = { failuresMax: 5, openMs: 10_000 };
 
@@ -86,7 +86,7 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
     streamFim: (request, signal) => stream(askFim(request), signal),
     async moderate(texts, signal) {
       const { answer, target } = await openAnswer(servers, moderationQuestion(texts), signal);
-      return moderationOf(await readJson(answer, target, signal), texts);
+      return readModeration(await readJson(answer, target, signal), texts);
     },
     state() {
       const waits = targets.map((target) => target.breaker.waitMs());
@@ -132,23 +132,9 @@ function isEventStream(answer: Exchange): boolean {
 }
 
 async function readBody(answer: Exchange, target: KnownTarget, signal: AbortSignal): Promise<WireAnswer> {
-  const body = await readJson(answer, target, signal);
-  if (typeof body === 'object' && body !== null && Array.isArray((body as WireAnswer).choices)) return body;
-  throw notUnderstood();
-}
-
-async function readJson(answer: Exchange, target: KnownTarget, signal: AbortSignal): Promise<unknown> {
-  const text = await answer.text(ANSWER_BYTES_MAX).catch((error: unknown) => {
-    if (signal.aborted) throw error;
-    target.breaker.failed();
-    throw judgeError(error).error;
-  });
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The text itself is not for anybody's eyes.
-    throw notUnderstood();
-  }
+  const body: WireAnswer = await readJson(answer, target, signal);
+  if (!Array.isArray(body.choices)) throw notUnderstood();
+  return body;
 }
 
 /** A server that cannot stream answers whole, and its answer is one delta after another. */
