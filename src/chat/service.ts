@@ -42,6 +42,9 @@ export type ChatPorts = {
   onUsage?: (record: UsageRecord) => void;
 };
 
+/** What must be checked before the model may read it. */
+type Guarded = { guardrails: readonly GuardrailConfig[]; texts: string[] };
+
 /** A request that passed every rule, and the two ways to have it answered. */
 type Job = {
   kind: 'chat' | 'fim';
@@ -49,7 +52,7 @@ type Job = {
   request: ChatRequest | FimRequest;
   prefix: string;
   showsThinking: boolean;
-  guardrails: readonly GuardrailConfig[];
+  guarded: Guarded | undefined;
   complete(signal: AbortSignal): Promise<Completion>;
   stream(signal: AbortSignal): AsyncIterable<Delta[]>;
 };
@@ -62,15 +65,10 @@ export function createChatService({ models, guardrails, now, meter, onUsage }: C
     model: model.id,
   });
 
-  /** What the guardrails found; undefined without any. An input that they block has cost nothing but their own tokens. */
-  async function guard(
-    call: Call,
-    { guardrails: asked, request }: Job,
-    run: Run,
-  ): Promise<GuardrailResult[] | undefined> {
-    if (asked.length === 0 || 'prompt' in request) return undefined;
+  /** What the guardrails found. An input that they block costs nothing but their own tokens. */
+  async function guard(call: Call, asked: Guarded, run: Run): Promise<GuardrailResult[]> {
     try {
-      return await guardrails.check(call, asked, guardedTexts(request));
+      return await guardrails.check(call, asked.guardrails, asked.texts);
     } catch (error) {
       throw run.fail(error, { promptTokens: 0, completionTokens: 0 });
     }
@@ -79,7 +77,7 @@ export function createChatService({ models, guardrails, now, meter, onUsage }: C
   async function complete(call: Call, job: Job): Promise<ChatCompletionResponse> {
     const promptTokens = estimatePrompt(job.request);
     const run = await startRun(accounts, call, costOf(job, promptTokens));
-    const found = await guard(call, job, run);
+    const found = job.guarded && (await guard(call, job.guarded, run));
     try {
       const completion = await job.complete(call.signal);
       run.settle(200, completion.usage);
@@ -93,7 +91,7 @@ export function createChatService({ models, guardrails, now, meter, onUsage }: C
   async function stream(call: Call, job: Job): Promise<AsyncIterable<string>> {
     const promptTokens = estimatePrompt(job.request);
     const run = await startRun(accounts, call, costOf(job, promptTokens));
-    const found = await guard(call, job, run);
+    const found = job.guarded && (await guard(call, job.guarded, run));
     const { prefix, showsThinking } = job;
     const { choices } = job.request;
     const settings = { choices, prefix, showsThinking, ...(found && { guardrails: found }) };
@@ -126,7 +124,7 @@ function chatJob(models: ChatPorts['models'], call: Call, body: ChatCompletionRe
     request,
     prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
     showsThinking: request.reasoningEffort !== 'none',
-    guardrails: body.guardrails ?? [],
+    guarded: body.guardrails?.length ? { guardrails: body.guardrails, texts: guardedTexts(request) } : undefined,
     complete: (signal) => completeChecked(model.engine, request, signal),
     stream: (signal) => streamChecked(model.engine, request, signal),
   };
@@ -145,7 +143,7 @@ function fimJob(models: ChatPorts['models'], call: Call, body: FIMCompletionRequ
     request,
     prefix: '',
     showsThinking: false,
-    guardrails: [],
+    guarded: undefined,
     complete: (signal) => completeFim.call(engine, request, signal),
     stream: (signal) => streamFim.call(engine, request, signal),
   };
