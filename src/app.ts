@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ChatService, chatRoutes } from './chat/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
+import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
@@ -15,17 +16,19 @@ export type Services = {
   embeddings: EmbeddingService;
   prompts: PromptService;
   skills: SkillService;
+  guardrails: GuardrailService;
 };
 
 /** The only list of rooms. */
-export function roomRoutes({ tenants, models, chat, embeddings, prompts, skills }: Services): AnyRoute[] {
+export function roomRoutes(services: Services): AnyRoute[] {
   return [
-    ...tenantRoutes(tenants),
-    ...modelRoutes(models),
-    ...chatRoutes(chat),
-    ...embeddingRoutes(embeddings),
-    ...promptRoutes(prompts),
-    ...skillRoutes(skills),
+    ...tenantRoutes(services.tenants),
+    ...modelRoutes(services.models),
+    ...chatRoutes(services.chat),
+    ...embeddingRoutes(services.embeddings),
+    ...promptRoutes(services.prompts),
+    ...skillRoutes(services.skills),
+    ...guardrailRoutes(services.guardrails),
   ];
 }
 

@@ -3,6 +3,7 @@ import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
 import type { Config } from './config.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
+import { createGuardrailService } from './guardrails/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
 import { createSignal, loadSecret } from './kit/db/index.ts';
@@ -51,14 +52,16 @@ export async function openServices(options: {
   const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
   const prompts = createPromptService({ database, audit, tokens, now: systemClock });
   const skills = createSkillService({ database, audit, tokens, now: systemClock });
+  const guardrails = createGuardrailService({ models, now: systemClock, log, meter });
   return {
     services: {
       tenants,
       models,
-      chat: createChatService({ models, prompts, now: systemClock, meter }),
+      chat: createChatService({ models, prompts, guardrails, now: systemClock, meter }),
       embeddings: createEmbeddingService({ models, now: systemClock, meter }),
       prompts,
       skills,
+      guardrails,
     },
     metering,
     async close() {

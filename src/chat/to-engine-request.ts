@@ -14,8 +14,6 @@ const SCHEMA_LIMIT = ` of at most ${SCHEMA_CHARACTERS_MAX / 1024} KiB`;
 /** The wire's words as the engine's, after every rule that a schema cannot state. */
 export function toChatRequest(body: ChatCompletionRequest): ChatRequest {
   checkMessages(body.messages);
-  if (body.guardrails?.length)
-    throw badRequest('Guardrails are not available yet. Leave guardrails out, or send an empty list.');
   const choices = body.n ?? 1;
   if (choices > CHOICES_MAX) throw badRequest(`n can be at most ${CHOICES_MAX}.`);
   const prediction = body.prediction.content;

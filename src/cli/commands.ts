@@ -146,49 +146,19 @@ const models: CommandGroup = {
   ],
 };
 
-const SERVER = {
-  url: { summary: 'where the server is, instead of TRAMONTANE_URL', value: '<url>' },
-} as const satisfies Record<string, Option>;
-const PROMPT = { name: 'name', summary: 'its name or id' };
-
-const prompts: CommandGroup = {
-  name: 'prompts',
-  summary: 'the prompts of a workspace; the server must be running',
+const moderation: CommandGroup = {
+  name: 'moderation',
+  summary: 'measure the moderation model',
   commands: [
     {
-      name: 'list',
-      summary: 'the prompts that the key may see',
-      options: SERVER,
-      examples: ['prompts list', 'prompts list --json'],
-      run: async (context) => (await import('./commands/prompts.ts')).listPrompts(context),
-    },
-    {
-      name: 'show',
-      summary: 'one prompt: its newest version, or another',
-      parameters: [PROMPT],
+      name: 'evaluate',
+      summary: 'print precision and recall by category on sentences that the model has not seen',
       options: {
-        version: { summary: 'the version with this number', value: '<number>' },
-        alias: { summary: 'the version that this alias points to', value: '<alias>' },
-        ...SERVER,
+        model: { summary: 'its id or alias; left out, the first that can moderate', value: '<id>' },
+        ...PLACE,
       },
-      examples: ['prompts show support-greeting', 'prompts show support-greeting --alias production'],
-      run: async (context) => (await import('./commands/prompts.ts')).showPrompt(context),
-    },
-    {
-      name: 'aliases',
-      summary: 'how the aliases of a prompt moved, newest first',
-      parameters: [PROMPT],
-      options: SERVER,
-      examples: ['prompts aliases support-greeting'],
-      run: async (context) => (await import('./commands/prompts.ts')).showAliases(context),
-    },
-    {
-      name: 'set-model',
-      summary: 'choose the model that answers when the prompt is used as a model',
-      parameters: [PROMPT, { name: 'model', summary: 'the id or alias of a model, or none' }],
-      options: SERVER,
-      examples: ['prompts set-model support-greeting mistral-small-latest'],
-      run: async (context) => (await import('./commands/prompts.ts')).setPromptModel(context),
+      examples: ['moderation evaluate', 'moderation evaluate --json'],
+      run: async (context) => (await import('./commands/moderation.ts')).evaluate(context),
     },
   ],
 };
@@ -240,6 +210,7 @@ export const COMMANDS: CommandTable = [
   skills,
   exportCommand,
   importCommand,
+  moderation,
   keys,
   orgs,
   audit,

@@ -27,8 +27,45 @@ function diffOf(noun: 'prompt' | 'skill'): Command {
 
 export const prompts: CommandGroup = {
   name: 'prompts',
-  summary: 'look at the prompts of the workspace',
-  commands: [diffOf('prompt')],
+  summary: 'the prompts of a workspace; the server must be running',
+  commands: [
+    {
+      name: 'list',
+      summary: 'the prompts that the key may see',
+      options: SERVER,
+      examples: ['prompts list', 'prompts list --json'],
+      run: async (context) => (await import('./commands/prompts.ts')).listPrompts(context),
+    },
+    {
+      name: 'show',
+      summary: 'one prompt: its newest version, or another',
+      parameters: [NAME],
+      options: {
+        version: { summary: 'the version with this number', value: '<number>' },
+        alias: { summary: 'the version that this alias points to', value: '<alias>' },
+        ...SERVER,
+      },
+      examples: ['prompts show support-greeting', 'prompts show support-greeting --alias production'],
+      run: async (context) => (await import('./commands/prompts.ts')).showPrompt(context),
+    },
+    {
+      name: 'aliases',
+      summary: 'how the aliases of a prompt moved, newest first',
+      parameters: [NAME],
+      options: SERVER,
+      examples: ['prompts aliases support-greeting'],
+      run: async (context) => (await import('./commands/prompts.ts')).showAliases(context),
+    },
+    {
+      name: 'set-model',
+      summary: 'choose the model that answers when the prompt is used as a model',
+      parameters: [NAME, { name: 'model', summary: 'the id or alias of a model, or none' }],
+      options: SERVER,
+      examples: ['prompts set-model support-greeting mistral-small-latest'],
+      run: async (context) => (await import('./commands/prompts.ts')).setPromptModel(context),
+    },
+    diffOf('prompt'),
+  ],
 };
 
 export const skills: CommandGroup = {

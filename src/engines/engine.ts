@@ -18,6 +18,8 @@ export type Engine = {
    * may make vectors of the `dimension` that is wanted; longer ones are cut by who asked.
    */
   embed?(texts: string[], signal: AbortSignal, dimension?: number): Promise<Embeddings>;
+  /** One judgement per text, in order, on engines that can ask a moderation model. */
+  moderate?(texts: string[], signal: AbortSignal): Promise<Moderation>;
   /**
    * True when a grammar makes tool calls and JSON answers valid by construction. Without it a stream of such an answer
    * is held back until it has been checked.
@@ -110,3 +112,7 @@ export type Completion = {
 
 /** `promptTokens` counts all texts together: a server of somebody else's tells no more. */
 export type Embeddings = { vectors: Float32Array[]; promptTokens: number };
+/** By category, in the names of whoever judged: how sure it is, from 0 to 1, and whether it would object. */
+export type Judgement = { scores: Record<string, number>; flags: Record<string, boolean> };
+
+export type Moderation = { judgements: Judgement[]; promptTokens: number };

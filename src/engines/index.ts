@@ -14,6 +14,8 @@ export type {
   FimRequest,
   FinishReason,
   JsonSchema,
+  Judgement,
+  Moderation,
 } from './engine.ts';
 export { createLlamaEngine, tryWeights } from './llama/index.ts';
 export { createPulledEngine, type PulledEngine } from './pulled-engine.ts';

@@ -56,6 +56,7 @@ const matrix = {
   'skills:read': chatters,
   'skills:write': authors,
   'skills:administer': ['workspace_admin'],
+  'moderation:write': chatters,
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;

@@ -60,6 +60,7 @@ describe('400', () => {
 
   const rows: [string, Record<string, unknown>, unknown][] = [
     ['a model that does not chat', { model: 'embedder' }, "The model 'embedder' cannot complete chats."],
+    ['a guardrail without a config', { guardrails: [{}] }, expect.stringContaining('exactly one of')],
     ['two tools of one name', { tools: [weather, weather] }, expect.stringContaining('more than one tool')],
     [
       'a tool whose parameters are no schema',
@@ -119,18 +120,6 @@ describe('400', () => {
       expect(upstream.calls).toHaveLength(before);
     },
   );
-
-  const thresholds = { sexual: 0.1, pii: null };
-  it.each([
-    [{}],
-    [{ block_on_error: true, moderation_llm_v1: { custom_category_thresholds: thresholds, action: 'block' } }],
-    [{ moderation_llm_v2: { model_name: 'm', ignore_other_categories: true, custom_category_thresholds: thresholds } }],
-  ])('guardrails are refused until they exist: %j [CHAT-GUARDRAILS-REFUSED]', async (guardrail) => {
-    expect(await post({ ...hello, guardrails: [guardrail] })).toMatchObject({
-      status: 400,
-      body: sentence(expect.stringContaining('not available yet')),
-    });
-  });
 
   const tool_configuration = { include: ['a'], exclude: null, requires_confirmation: [] };
   it.each([

@@ -1,3 +1,12 @@
 // The rooms whose promises must be proven by tests. Whoever builds a room adds it here, and from then on
 // the coverage test names every promise of it that no test cites.
-export const builtRooms = ['http', 'tenants', 'models', 'chat', 'embeddings', 'prompts', 'skills'] as const;
+export const builtRooms = [
+  'http',
+  'tenants',
+  'models',
+  'chat',
+  'embeddings',
+  'prompts',
+  'skills',
+  'guardrails',
+] as const;

@@ -71,3 +71,11 @@ export function embeddingsQuestion(texts: string[], dimension: number | undefine
     },
   };
 }
+
+/** The same path and body at Mistral, OpenAI and whoever follows them. */
+export function moderationQuestion(texts: readonly string[]): Question {
+  return {
+    ask: ({ model }) => ({ path: '/moderations', body: JSON.stringify({ model, input: texts }) }),
+    learn: () => false,
+  };
+}

@@ -8,10 +8,11 @@ import { DeltaQueue } from './delta-queue.ts';
 import type { Exchange } from './exchange.ts';
 import { notUnderstood } from './judge-failure.ts';
 import { openAnswer, type Question, type RetrySettings } from './open-answer.ts';
-import { chatQuestion, embeddingsQuestion, fimQuestion } from './questions.ts';
+import { chatQuestion, embeddingsQuestion, fimQuestion, moderationQuestion } from './questions.ts';
 import { addUsage, completionOf } from './read-completion.ts';
 import { readEmbeddings } from './read-embeddings.ts';
 import { readJson } from './read-json.ts';
+import { readModeration } from './read-moderation.ts';
 import { endStream, reduceAnswer, startStream, usageOf } from './reduce-chunks.ts';
 import { type KnownTarget, knowTarget, type UpstreamTarget } from './target.ts';
 
@@ -92,6 +93,10 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
     stream: (request, signal) => stream(askChat(request), signal),
     completeFim: (request, signal) => complete(askFim(request), signal),
     streamFim: (request, signal) => stream(askFim(request), signal),
+    async moderate(texts, signal) {
+      const { answer, target } = await openAnswer(servers, moderationQuestion(texts), signal);
+      return readModeration(await readJson(answer, target, signal), texts);
+    },
     state() {
       const waits = targets.map((target) => target.breaker.waitMs());
       const waitMs = Math.min(...waits);

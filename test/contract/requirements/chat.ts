@@ -43,9 +43,6 @@ export const chatRequirements = requirementsOf('chat', {
     'CHAT-FIM-P': 'every chunk of a fill-in-the-middle stream carries p',
     'CHAT-TOOL-CALL-WHOLE': 'a streamed tool call arrives whole, in one delta',
   },
-  'decisions: Conversations and agents': {
-    'CHAT-GUARDRAILS-REFUSED': 'while there are no guardrails a non-empty list is refused, never ignored',
-  },
   'public facts: Chat completions, request': {
     'CHAT-TOP-P': 'top_p reaches the model, and a value out of range is refused',
     'CHAT-MAX-TOKENS': 'max_tokens bounds the answer, which then finishes with length and holds no broken call',

@@ -48,3 +48,20 @@ export const GuardrailConfig = z
     moderation_llm_v2: ModerationLLMV2Config.nullable().optional(),
   })
   .meta({ id: 'GuardrailConfig' });
+export type GuardrailConfig = z.infer<typeof GuardrailConfig>;
+
+const CategoryVerdict = z.object({ score: z.number(), violated: z.boolean() });
+
+const GuardrailVerdict = z.object({
+  /** `pass` where a hit would have blocked, `none` where nothing ever blocks. */
+  action: z.enum(['none', 'pass']),
+  categories: z.record(z.string(), CategoryVerdict).optional(),
+  /** Instead of the categories, when the check failed and was not to block then. */
+  error: z.object({ message: z.string() }).optional(),
+});
+
+/** What the guardrails of a request found, in their order; part of an answer that was not blocked. */
+export const GuardrailResult = z
+  .object({ moderation_llm_v1: GuardrailVerdict.optional(), moderation_llm_v2: GuardrailVerdict.optional() })
+  .meta({ id: 'GuardrailResult' });
+export type GuardrailResult = z.infer<typeof GuardrailResult>;
