@@ -96,7 +96,7 @@ async function measureGaps(engine: LlamaEngine, rounds: number): Promise<number[
     const leave = new AbortController();
     const { promise: isUnderWay, resolve } = Promise.withResolvers<void>();
     let arrivals = 0;
-    const stream = read(engine, ask(QUESTION, { maxTokens: CONTEXT_TOKENS }), leave.signal, () => {
+    const stream = read(engine, ask(QUESTION, { maxTokens: CONTEXT_TOKENS - 500 }), leave.signal, () => {
       if (++arrivals === BEFORE_PROMPT) resolve();
     });
     await isUnderWay;
