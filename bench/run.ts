@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type BenchmarkOptions, isMet, type Result, runWithTries } from './benchmark.ts';
 import { commits } from './benchmarks/commits.ts';
-import { endurance } from './benchmarks/endurance.ts';
 import { embeddedChat } from './benchmarks/embedded-chat.ts';
 import { embeddings } from './benchmarks/embeddings.ts';
+import { endurance } from './benchmarks/endurance.ts';
 import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
@@ -13,17 +13,7 @@ import { start } from './benchmarks/start.ts';
 import { cleanUpAtExit } from './children.ts';
 import { printTable } from './print-table.ts';
 
-const BENCHMARKS = [
-  identity,
-  idleStreams,
-  start,
-  commits,
-  gateway,
-  endurance,
-  embeddedChat,
-  embeddings,
-  registry,
-];
+const BENCHMARKS = [identity, idleStreams, start, commits, gateway, endurance, embeddedChat, embeddings, registry];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
 
 ${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}
