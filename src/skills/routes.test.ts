@@ -323,6 +323,7 @@ onEachDatabase('/v2/skills', (database) => {
       ['POST', `/${id}/versions`, { definition: {} }],
       ['GET', `/${id}/versions/1`],
       ['PATCH', `/${id}/versions/1`, { notes: 'x' }],
+      ['GET', `/${id}/alias_moves`],
     ];
 
     it('a skill of another workspace, and a private one of a colleague, look exactly like a missing one', async () => {
@@ -330,7 +331,7 @@ onEachDatabase('/v2/skills', (database) => {
       const missing = '00000000-0000-7000-8000-000000000000';
       for (const key of [stranger, colleague]) {
         for (const [index, [method, path, body]] of [...operations(id), ...operations(name)].entries()) {
-          const [, lost = ''] = operations(missing)[index % 7] ?? [];
+          const [, lost = ''] = operations(missing)[index % 8] ?? [];
           const answer = await ask(path, { method, key, body });
           const nothing = await ask(lost, { method, key, body });
           expect(answer.status, path).toBe(404);
@@ -509,6 +510,18 @@ onEachDatabase('/v2/skills', (database) => {
     });
   });
 
+  it('the history of aliases says which moved when, and from where', async () => {
+    const { name } = await make({ aliases: ['main'] });
+    await addVersion(name, 'two', { aliases: ['main'] });
+    await patch(`/${name}/versions/2`, { aliases: {} });
+    const { data } = await read(`/${name}/alias_moves`);
+    expect(data).toMatchObject([
+      { alias: 'main', fromVersion: 2, toVersion: null },
+      { alias: 'main', fromVersion: 1, toVersion: 2 },
+      { alias: 'main', fromVersion: null, toVersion: 1, movedAt: expect.any(String), movedBy: expect.any(String) },
+    ]);
+  });
+
   it('an Idempotency-Key makes one skill of two requests', async () => {
     const headers = { 'idempotency-key': newName() };
     const body = { name: newName(), definition: {} };
@@ -552,6 +565,6 @@ it('the document marks every operation as beta [SKILLS-OPENAPI-BETA]', () => {
   const operations = Object.entries(paths)
     .filter(([path]) => path.startsWith('/v2/skill'))
     .flatMap(([, item]) => Object.values(item));
-  expect(operations).toHaveLength(11);
+  expect(operations).toHaveLength(12);
   expect(operations.every(({ tags }) => tags?.includes('beta.skills'))).toBe(true);
 });
