@@ -27,13 +27,50 @@ function diffOf(noun: 'prompt' | 'skill'): Command {
 
 export const prompts: CommandGroup = {
   name: 'prompts',
-  summary: 'look at the prompts of the workspace',
-  commands: [diffOf('prompt')],
+  summary: 'the prompts of a workspace; the server must be running',
+  commands: [
+    {
+      name: 'list',
+      summary: 'the prompts that the key may see',
+      options: SERVER,
+      examples: ['prompts list', 'prompts list --json'],
+      run: async (context) => (await import('./commands/prompts.ts')).listPrompts(context),
+    },
+    {
+      name: 'show',
+      summary: 'one prompt: its newest version, or another',
+      parameters: [NAME],
+      options: {
+        version: { summary: 'the version with this number', value: '<number>' },
+        alias: { summary: 'the version that this alias points to', value: '<alias>' },
+        ...SERVER,
+      },
+      examples: ['prompts show support-greeting', 'prompts show support-greeting --alias production'],
+      run: async (context) => (await import('./commands/prompts.ts')).showPrompt(context),
+    },
+    {
+      name: 'aliases',
+      summary: 'how the aliases of a prompt moved, newest first',
+      parameters: [NAME],
+      options: SERVER,
+      examples: ['prompts aliases support-greeting'],
+      run: async (context) => (await import('./commands/prompts.ts')).showAliases(context),
+    },
+    {
+      name: 'set-model',
+      summary: 'choose the model that answers when the prompt is used as a model',
+      parameters: [NAME, { name: 'model', summary: 'the id or alias of a model, or none' }],
+      options: SERVER,
+      examples: ['prompts set-model support-greeting mistral-small-latest'],
+      run: async (context) => (await import('./commands/prompts.ts')).setPromptModel(context),
+    },
+    diffOf('prompt'),
+  ],
 };
 
 export const skills: CommandGroup = {
   name: 'skills',
-  summary: 'look at the skills of the workspace, and say what the intake scan does',
+  summary: 'the skills of a workspace, and what the intake scan does; the server must be running',
   commands: [
     {
       name: 'list',
@@ -47,11 +84,12 @@ export const skills: CommandGroup = {
       summary: 'print a skill as its SKILL.md, or one of its files',
       parameters: [NAME],
       options: {
-        version: { summary: 'its number, or an alias; the newest if left out', value: '<version>' },
+        version: { summary: 'the version with this number', value: '<number>' },
+        alias: { summary: 'the version that this alias points to', value: '<alias>' },
         file: { summary: 'print this file instead', value: '<path>' },
         ...SERVER,
       },
-      examples: ['skills show release-notes', 'skills show release-notes --version main --file scripts/run.sh'],
+      examples: ['skills show release-notes', 'skills show release-notes --alias main --file scripts/run.sh'],
       run: async (context) => (await import('./commands/skills.ts')).showSkill(context),
     },
     diffOf('skill'),
