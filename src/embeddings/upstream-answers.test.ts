@@ -44,17 +44,6 @@ describe('embeddings of an upstream server', () => {
     expect(Object.keys(upstream.calls.at(-1)?.body ?? {})).toEqual(['model', 'input']);
   });
 
-  it('may come as base64, and without a count', async () => {
-    const base64 = (...numbers: number[]) => Buffer.from(Float32Array.from(numbers).buffer).toString('base64');
-    answerWith({ data: [{ embedding: base64(0.5, -1) }, { embedding: base64(1, 2) }] });
-    const { body } = await embed({ input: ['12345', '1234'] });
-    expect(body.data.map(({ embedding }) => embedding)).toEqual([
-      [0.5, -1],
-      [1, 2],
-    ]);
-    expect(body.usage).toMatchObject({ prompt_tokens: 3 });
-  });
-
   it.each([
     ['fewer vectors than texts', { data: [item(0, 1)] }],
     ['two vectors for one text', { data: [item(0, 1), item(0, 1)] }],
