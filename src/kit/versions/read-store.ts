@@ -74,28 +74,45 @@ export async function byIdOrName<T>(text: string, find: (ref: Ref) => Promise<T 
   return found ?? find({ name: text });
 }
 
-/** The whole object at one version, read in one statement and so in one state. */
-export async function findSnapshot<D>(
+export type FindSnapshot = <D>(
   db: Db,
-  kind: string,
   viewer: Viewer,
   id: string,
-  { version, alias }: Selector,
-): Promise<Snapshot<D> | undefined> {
-  const row = await visibleObjects(db, kind, viewer, { id })
-    .innerJoin('object_versions as v', (join) =>
-      join.onRef('v.object_id', '=', 'o.id').on('v.version', '=', ({ ref: column, selectFrom }): Expression<number> => {
-        if (version !== undefined) return sql`${version}`;
-        if (alias === undefined) return column('o.latest_version');
-        return selectFrom('object_aliases as b')
-          .select('b.version')
-          .whereRef('b.object_id', '=', 'o.id')
-          .where('b.alias', '=', alias) as unknown as Expression<number>;
-      }),
-    )
-    .select(selectSnapshot(true))
-    .executeTakeFirst();
-  return row && toSnapshot<D>(row as SnapshotRow);
+  selector: Selector,
+) => Promise<Snapshot<D> | undefined>;
+
+/** The whole object at one version, read in one statement and so in one state. */
+export function createFindSnapshot(built: Db, kind: string): FindSnapshot {
+  const select = (viewer: Viewer, id: string, version: (o: { latest: Expression<number> }) => Expression<number>) =>
+    visibleObjects(built, kind, viewer, { id })
+      .innerJoin('object_versions as v', (join) =>
+        join
+          .onRef('v.object_id', '=', 'o.id')
+          .on('v.version', '=', ({ ref }) => version({ latest: ref('o.latest_version') })),
+      )
+      .select(selectSnapshot(true));
+  const newest = prepare((workspace_id: string, user_id: string, id: string) =>
+    select({ workspace_id, user_id }, id, ({ latest }) => latest),
+  );
+  const numbered = prepare((workspace_id: string, user_id: string, id: string, version: number) =>
+    select({ workspace_id, user_id }, id, () => sql<number>`${version}`),
+  );
+  const aliased = prepare((workspace_id: string, user_id: string, id: string, alias: string) =>
+    select(
+      { workspace_id, user_id },
+      id,
+      () => sql<number>`(select b.version from object_aliases b where b.object_id = o.id and b.alias = ${alias})`,
+    ),
+  );
+  return async <D>(db: Db, { workspace_id, user_id }: Viewer, id: string, { version, alias }: Selector) => {
+    const question = [db, workspace_id, user_id, id] as const;
+    const find = () => {
+      if (version !== undefined) return numbered(...question, version);
+      return alias === undefined ? newest(...question) : aliased(...question, alias);
+    };
+    const [row] = await find();
+    return row && toSnapshot<D>(row as SnapshotRow);
+  };
 }
 
 export type FindPointer = (viewer: Viewer, ref: Ref, alias: string | undefined) => Promise<Pointer | undefined>;

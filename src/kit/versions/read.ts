@@ -1,7 +1,7 @@
 import { badRequest, notFound } from '../http/index.ts';
 import { listMoves } from './alias-store.ts';
 import { type Core, missing, renderSnapshot } from './core.ts';
-import { byIdOrName, createFindPointer, findSnapshot, type Pointer, type Selector } from './read-store.ts';
+import { byIdOrName, createFindPointer, type Pointer, type Selector } from './read-store.ts';
 import type { Rendered } from './rendered-cache.ts';
 import { etagOf, LATEST, type Snapshot, type VersionSnapshot, type Viewer } from './snapshot.ts';
 import type { AliasMoveRow } from './tables.ts';
@@ -25,40 +25,35 @@ export type Reading<D, W> = {
 };
 
 export function createReading<V extends Viewer, D, W>(core: Core<V, D, W>): Reading<D, W> {
-  const { database, kind, cache, pointers } = core;
+  const { database, kind, cache, answers, findSnapshot } = core;
   const findPointer = createFindPointer(database.db, kind);
 
   async function point(viewer: Viewer, idOrName: string, alias: string | undefined): Promise<Pointer> {
-    const keep = pointers.watch();
     const pointer = await byIdOrName(idOrName, (ref) => findPointer(viewer, ref, alias));
     if (!pointer) throw missing(core, idOrName);
-    if (pointer.version !== null) keep(viewer.workspace_id, keyOf(viewer, idOrName, alias), pointer);
     return pointer;
   }
 
   async function load(viewer: Viewer, idOrName: string, id: string, selector: Selector): Promise<Snapshot<D>> {
-    const snapshot = await findSnapshot<D>(database.db, kind, viewer, id, selector);
+    const snapshot = await findSnapshot<D>(database.db, viewer, id, selector);
     if (!snapshot) throw missingVersion(core.noun, idOrName, selector);
     return snapshot;
   }
 
   return {
-    recall(viewer, idOrName, given) {
-      const { version, alias } = normalise(given);
-      const pointer = pointers.get(viewer.workspace_id, keyOf(viewer, idOrName, alias));
-      const wanted = version ?? pointer?.version;
-      if (!pointer || typeof wanted !== 'number') return undefined;
-      return cache.get(etagOf({ id: pointer.id, revision: pointer.revision, version: wanted }));
-    },
+    recall: (viewer, idOrName, selector) => answers.get(viewer, idOrName, one(selector)) as Rendered<W> | undefined,
     // Where the name and the alias point is looked up anew, so a move counts from the moment it is committed, in every
     // process. What stands there comes from memory when this state was shown before.
     async read(viewer, idOrName, given) {
+      const keep = answers.watch();
       const selector = normalise(given);
       const pointer = await point(viewer, idOrName, selector.alias);
       const version = selector.version ?? pointer.version;
       if (version === null) throw missingVersion(core.noun, idOrName, selector);
       const known = cache.get(etagOf({ ...pointer, version }));
-      return known ?? renderSnapshot(core, await load(viewer, idOrName, pointer.id, selector));
+      const answer = known ?? (await renderSnapshot(core, await load(viewer, idOrName, pointer.id, selector)));
+      keep(viewer, idOrName, given, answer);
+      return answer;
     },
     async find(viewer, idOrName, given) {
       const selector = normalise(given);
@@ -76,16 +71,14 @@ export function createReading<V extends Viewer, D, W>(core: Core<V, D, W>): Read
   };
 }
 
-// A user id holds no @, and what is found has an alias and a name without a slash: two questions never share a key.
-function keyOf({ user_id }: Viewer, idOrName: string, alias: string | undefined): string {
-  return alias === undefined ? `${user_id}/${idOrName}` : `${user_id}@${alias}/${idOrName}`;
+function normalise(selector: Selector): Selector {
+  const { version, alias } = one(selector);
+  return { version, alias: alias === LATEST ? undefined : alias?.replaceAll('\0', '') };
 }
 
-function normalise({ version, alias }: Selector): Selector {
-  if (version !== undefined && alias !== undefined) {
-    throw badRequest('Send either version or alias, not both: they may name two different versions.');
-  }
-  return { version, alias: alias === LATEST ? undefined : alias?.replaceAll('\0', '') };
+function one(selector: Selector): Selector {
+  if (selector.version === undefined || selector.alias === undefined) return selector;
+  throw badRequest('Send either version or alias, not both: they may name two different versions.');
 }
 
 export function missingVersion(noun: string, idOrName: string, { version, alias }: Selector) {
