@@ -101,7 +101,7 @@ export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Cha
   }
 
   async function snapshotOf(tx: Tx, viewer: V, { id }: ObjectRow, selector: Selector): Promise<Snapshot<D>> {
-    const snapshot = await findSnapshot<D>(tx, viewer, id, selector);
+    const snapshot = (await findSnapshot<D>(tx, viewer, { id }, selector))?.snapshot;
     if (!snapshot) throw new Error(`The ${noun} ${id} is gone in the middle of its own change.`);
     return snapshot;
   }

@@ -1,7 +1,8 @@
 import { badRequest, notFound } from '../http/index.ts';
 import { listMoves } from './alias-store.ts';
 import { type Core, missing, renderSnapshot } from './core.ts';
-import { byIdOrName, createFindPointer, type Pointer, type Selector } from './read-store.ts';
+import { findObject } from './object-store.ts';
+import { byIdOrName, type Selector } from './read-store.ts';
 import type { Rendered } from './rendered-cache.ts';
 import { etagOf, LATEST, type Snapshot, type VersionSnapshot, type Viewer } from './snapshot.ts';
 import type { AliasMoveRow } from './tables.ts';
@@ -25,47 +26,37 @@ export type Reading<D, W> = {
 };
 
 export function createReading<V extends Viewer, D, W>(core: Core<V, D, W>): Reading<D, W> {
-  const { database, kind, cache, answers, findSnapshot } = core;
-  const findPointer = createFindPointer(database.db, kind);
+  const { database, kind, answers, findSnapshot } = core;
 
-  async function point(viewer: Viewer, idOrName: string, alias: string | undefined): Promise<Pointer> {
-    const pointer = await byIdOrName(idOrName, (ref) => findPointer(viewer, ref, alias));
-    if (!pointer) throw missing(core, idOrName);
-    return pointer;
+  async function find(viewer: Viewer, idOrName: string, selector: Selector): Promise<Snapshot<D>> {
+    const found = await byIdOrName(idOrName, (ref) => findSnapshot<D>(database.db, viewer, ref, selector));
+    if (!found) throw missing(core, idOrName);
+    if (!found.snapshot) throw missingVersion(core.noun, idOrName, selector);
+    return found.snapshot;
   }
 
-  async function load(viewer: Viewer, idOrName: string, id: string, selector: Selector): Promise<Snapshot<D>> {
-    const snapshot = await findSnapshot<D>(database.db, viewer, id, selector);
-    if (!snapshot) throw missingVersion(core.noun, idOrName, selector);
-    return snapshot;
+  async function findBare(viewer: Viewer, idOrName: string) {
+    const object = await byIdOrName(idOrName, (ref) => findObject(database.db, kind, viewer, ref));
+    if (!object) throw missing(core, idOrName);
+    return object;
   }
 
   return {
     recall: (viewer, idOrName, selector) => answers.get(viewer, idOrName, one(selector)) as Rendered<W> | undefined,
-    // Where the name and the alias point is looked up anew, so a move counts from the moment it is committed, in every
-    // process. What stands there comes from memory when this state was shown before.
-    async read(viewer, idOrName, given) {
+    // The name and the alias are looked up anew, so a move counts from the moment it is committed, in every process.
+    async read(viewer, idOrName, selector) {
       const keep = answers.watch();
-      const selector = normalise(given);
-      const pointer = await point(viewer, idOrName, selector.alias);
-      const version = selector.version ?? pointer.version;
-      if (version === null) throw missingVersion(core.noun, idOrName, selector);
-      const known = cache.get(etagOf({ ...pointer, version }));
-      const answer = known ?? (await renderSnapshot(core, await load(viewer, idOrName, pointer.id, selector)));
-      keep(viewer, idOrName, given, answer);
+      const answer = await renderSnapshot(core, await find(viewer, idOrName, normalise(selector)));
+      keep(viewer, idOrName, selector, answer);
       return answer;
     },
-    async find(viewer, idOrName, given) {
-      const selector = normalise(given);
-      const { id } = await point(viewer, idOrName, undefined);
-      return load(viewer, idOrName, id, selector);
-    },
+    find: async (viewer, idOrName, selector) => find(viewer, idOrName, normalise(selector)),
     async history(viewer, idOrName) {
-      const { id, revision } = await point(viewer, idOrName, undefined);
+      const { id, revision } = await findBare(viewer, idOrName);
       return { etag: etagOf({ id, revision, version: 0 }), pages: listVersions<D>(database.db, id) };
     },
     async aliasMoves(viewer, idOrName) {
-      const { id } = await point(viewer, idOrName, undefined);
+      const { id } = await findBare(viewer, idOrName);
       return listMoves(database.db, id, MOVES_SHOWN_MAX);
     },
   };
