@@ -59,7 +59,7 @@ async function compareReading(start: StartChild, { port, key, child }: Registry,
     generator: start(GENERATE_LOAD, { role: 'load', urgent: true }),
     ours: { child, target: { port, key, path } },
     theirs: { child: bare, target: { port: served.port, path: '/' } },
-    rounds: options.quick ? 3 : 15,
+    rounds: options.quick ? 3 : 11,
     progress: (round) => options.progress(`registry: reading, round ${round}`),
   });
   await bare.end();
@@ -82,7 +82,7 @@ const DEEDS: Record<string, (registry: Registry) => Promise<unknown>> = {
 };
 
 async function compareSizes(few: Registry, many: Registry, { quick, progress }: Options): Promise<Figure[]> {
-  const rounds = quick ? 3 : 15;
+  const rounds = quick ? 3 : 9;
   const figures: Figure[] = [];
   for (const [name, deed] of Object.entries(DEEDS)) {
     progress(`registry: ${name}`);

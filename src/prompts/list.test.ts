@@ -62,7 +62,7 @@ onEachDatabase('GET /v2/prompts', (database) => {
       expect(seen).toEqual(all);
     });
 
-    it('orders by both spellings, newest first and texts from A to Z without a direction', async () => {
+    it('orders by both spellings, newest first and texts from A to Z without a direction [PROMPTS-SORT]', async () => {
       const first = async (query: string) => names(await list(`?pageSize=1${query}`, reader))[0];
       for (const query of [
         '',
@@ -97,7 +97,7 @@ onEachDatabase('GET /v2/prompts', (database) => {
       expect(data).toEqual([{ definition: { content: 'Hi' } }]);
     });
 
-    it('an altered token, and one of another list, is 400', async () => {
+    it('an altered token, and one of another list, is 400 [PROMPTS-TOKEN-OPAQUE]', async () => {
       const { nextPageToken = '' } = await list('?pageSize=5', reader);
       for (const query of [
         `?pageToken=${nextPageToken.slice(0, -1)}`,

@@ -99,7 +99,7 @@ onEachDatabase('/v2/prompts refuses', (database) => {
     expect((await patch(`/v2/prompts/${name}/versions/9`, { notes: 'x' })).status).toBe(404);
   });
 
-  it('400: version and alias together', async () => {
+  it('400: version and alias together [PROMPTS-SELECTOR-ONE]', async () => {
     const { name } = await made({ aliases: ['main'] });
     expect((await get(`/v2/prompts/${name}?version=1&alias=main`)).status).toBe(400);
   });
@@ -144,7 +144,7 @@ onEachDatabase('/v2/prompts refuses', (database) => {
     });
   });
 
-  it('412: a version for a state that somebody else has changed', async () => {
+  it('412: a version for a state that somebody else has changed [PROMPTS-IF-MATCH]', async () => {
     const { name } = await made({ sharingScope: 'workspace' });
     const etag = (await get(`/v2/prompts/${name}`)).headers.get('etag') ?? '';
     const first = await addVersion(name, text('mine'), colleague, { 'if-match': etag });
@@ -230,7 +230,7 @@ onEachDatabase('/v2/prompts refuses', (database) => {
       expect((await get(`/v2/prompts/${name}?version=2147483647`)).status).toBe(404);
     });
 
-    it('for an unknown field, with a list of the known ones', async () => {
+    it('for an unknown field, with a list of the known ones [PROMPTS-FIELDS-UNKNOWN]', async () => {
       const { name } = await made();
       for (const path of [
         `/v2/prompts/${name}?fields=id,nope`,

@@ -178,7 +178,7 @@ onEachDatabase('/v2/prompts', (database) => {
       expect(await read(path)).toMatchObject({ ...text('one'), version: 1 });
     });
 
-    it('how aliases moved is kept', async () => {
+    it('how aliases moved is kept [PROMPTS-ALIAS-HISTORY]', async () => {
       const { name } = await made({ aliases: ['main'] });
       await addVersion(name, { ...text('two'), aliases: ['main'] });
       await patch(`/v2/prompts/${name}/versions/2`, { aliases: { values: [] } });
@@ -192,7 +192,7 @@ onEachDatabase('/v2/prompts', (database) => {
   });
 
   describe('the headers of an answer', () => {
-    it('tell undeclared and unused variables when a definition is given', async () => {
+    it('tell undeclared and unused variables when a definition is given [PROMPTS-VARIABLES-TOLD]', async () => {
       const name = client.newName();
       const odd = { definition: { content: '{{ a }} {{b}} {{b}} {{"no": 1}} {{}} {{1}}', variables: [{ name: 'c' }] } };
       const created = await client.create({ name, ...odd });
@@ -205,7 +205,7 @@ onEachDatabase('/v2/prompts', (database) => {
       expect(clean.headers.get('tramontane-unused-variables')).toBeNull();
     });
 
-    it('carry an ETag on every read, and who has that state gets a 304', async () => {
+    it('carry an ETag on every read, and who has that state gets a 304 [PROMPTS-ETAG]', async () => {
       const { name } = await made({ aliases: ['main'] });
       for (const path of ['', '?alias=main', '?fields=id', '/versions', '/versions/1']) {
         const first = await get(`/v2/prompts/${name}${path}`);

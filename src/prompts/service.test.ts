@@ -18,7 +18,7 @@ onEachDatabase('a change of a prompt', (database) => {
     return all.filter(({ target_metadata }) => target_metadata.id === id);
   }
 
-  it('is in the audit log: who, what, and from where to where an alias moved', async () => {
+  it('is in the audit log: who, what, and from where to where an alias moved [PROMPTS-AUDIT]', async () => {
     const { id, name } = await client.made({ aliases: ['main'] });
     await client.addVersion(name, { ...text('two'), aliases: ['main'] });
     await client.addVersion(name, text('two'));

@@ -37,7 +37,7 @@ onEachDatabase('a prompt as a model', (database) => {
   const lastSent = () => upstream.calls.at(-1)?.body as Sent;
   const variables = (values: unknown) => ({ metadata: { variables: values } });
 
-  it('its text is the system message, its model answers, and headers say which version it was', async () => {
+  it('its text is the system message, its model answers, and headers say which version it was [PROMPTS-MODEL]', async () => {
     const { id } = (await call(server, '/v2/prompts/helper')).body as { id: string };
     const answer = await ask('prompt:helper', variables({ mood: 'kind', unused: 1 }));
     expect(answer).toMatchObject({ status: 200, body: { model: 'small' } });
@@ -102,7 +102,7 @@ onEachDatabase('a prompt as a model', (database) => {
   });
 
   describe('is refused with', () => {
-    it('422 and the name of each variable that is missing or no text', async () => {
+    it('422 and the name of each variable that is missing or no text [PROMPTS-MODEL-VARIABLES]', async () => {
       const at = (...loc: string[]) => ({ loc: ['body', 'metadata', 'variables', ...loc] });
       for (const [metadata, detail] of [
         [

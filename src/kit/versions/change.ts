@@ -7,7 +7,7 @@ import { canonicalJson, digestOf } from './canonical-json.ts';
 import { type Change, type Core, missing, renderSnapshot } from './core.ts';
 import { deleteObject, findObjectForChange, insertObject, NameTaken, updateObject } from './object-store.ts';
 import { missingVersion } from './read.ts';
-import { byIdOrName, findSnapshot, type Selector } from './read-store.ts';
+import { byIdOrName, type Selector } from './read-store.ts';
 import type { Rendered } from './rendered-cache.ts';
 import { etagOf, type Sharing, type Snapshot, type Viewer } from './snapshot.ts';
 import { EVERYONE, type ObjectRow } from './tables.ts';
@@ -66,12 +66,21 @@ export type Changing<V extends Viewer, D, W> = {
 };
 
 export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Changing<V, D, W> {
-  const { database, now, kind, noun, record, pointers, identity = (definition: D): unknown => definition } = core;
+  const {
+    database,
+    now,
+    kind,
+    noun,
+    record,
+    answers,
+    findSnapshot,
+    identity = (definition: D): unknown => definition,
+  } = core;
 
   /** Whoever hears that the change is done finds its outcome wherever he looks. */
   function transaction<T>({ workspace_id }: V, work: (tx: Tx) => Promise<T>): Promise<T> {
     return database.transaction((tx) => {
-      afterCommit(tx, () => pointers.forget(workspace_id));
+      afterCommit(tx, () => answers.forget(workspace_id));
       return work(tx);
     });
   }
@@ -92,7 +101,7 @@ export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Cha
   }
 
   async function snapshotOf(tx: Tx, viewer: V, { id }: ObjectRow, selector: Selector): Promise<Snapshot<D>> {
-    const snapshot = await findSnapshot<D>(tx, kind, viewer, id, selector);
+    const snapshot = (await findSnapshot<D>(tx, viewer, { id }, selector))?.snapshot;
     if (!snapshot) throw new Error(`The ${noun} ${id} is gone in the middle of its own change.`);
     return snapshot;
   }

@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Database, Tx } from '../db/index.ts';
 import { notFound, type PageTokens } from '../http/index.ts';
-import type { PointerCache } from './pointer-cache.ts';
+import type { AnswerCache } from './answer-cache.ts';
+import type { FindSnapshot } from './read-store.ts';
 import type { Rendered, RenderedCache } from './rendered-cache.ts';
 import { etagOf, type Snapshot, type Viewer } from './snapshot.ts';
 
@@ -31,7 +32,8 @@ export type VersionsOptions<V extends Viewer, D, W> = {
 /** What reading and changing share. */
 export type Core<V extends Viewer, D, W> = VersionsOptions<V, D, W> & {
   cache: RenderedCache<W>;
-  pointers: PointerCache;
+  answers: AnswerCache;
+  findSnapshot: FindSnapshot;
 };
 
 export async function renderSnapshot<V extends Viewer, D, W>(

@@ -25,7 +25,7 @@ export type PageQuery = {
 
 // Up to so many holders of an alias are sorted here; more than that are so common that a walk in the wanted order
 // meets enough of them soon. Either way a page costs no more the more objects there are.
-const RARE_HOLDERS_MAX = 1000;
+const RARE_HOLDERS_MAX = 500;
 
 type Place = { id: string; key: string; version: number };
 
@@ -66,8 +66,8 @@ async function listSnapshots<D>(db: Db, places: Place[], withDefinition: boolean
 async function listPlaces(db: Db, query: PageQuery): Promise<Place[]> {
   const { alias } = query;
   if (alias === undefined) return walk(db, query);
-  const holders = await listHolders(db, query, alias);
-  return holders.length > RARE_HOLDERS_MAX ? walk(db, query) : sortHolders(db, query, holders);
+  if (await isCommon(db, query, alias)) return walk(db, query);
+  return sortHolders(db, query, await holdersOf(db, query, alias).select(['object_id', 'version']).execute());
 }
 
 /** Walks the index of the order once for what everyone sees and once for what is the viewer's own, and merges. */
@@ -96,16 +96,25 @@ async function walk(db: Db, query: PageQuery): Promise<Place[]> {
   return merge(parts.flat(), query);
 }
 
-async function listHolders(db: Db, { kind, viewer }: PageQuery, alias: string) {
+function holdersOf(db: Db, { kind, viewer }: PageQuery, alias: string) {
   return db
     .selectFrom('object_aliases')
-    .select(['object_id', 'version'])
     .where('workspace_id', '=', viewer.workspace_id)
     .where('kind', '=', kind)
     .where('audience', 'in', [EVERYONE, viewer.user_id])
-    .where('alias', '=', alias)
-    .limit(RARE_HOLDERS_MAX + 1)
-    .execute();
+    .where('alias', '=', alias);
+}
+
+/** Counts no further than it must. */
+async function isCommon(db: Db, query: PageQuery, alias: string): Promise<boolean> {
+  const some = holdersOf(db, query, alias)
+    .select('object_id')
+    .limit(RARE_HOLDERS_MAX + 1);
+  const { count } = await db
+    .selectFrom(some.as('some'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count > RARE_HOLDERS_MAX;
 }
 
 async function sortHolders(

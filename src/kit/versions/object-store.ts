@@ -23,6 +23,10 @@ export function visibleObjects(db: Db, kind: string, viewer: Viewer, ref: Ref) {
     : query.where('o.name', '=', ref.name).orderBy('o.audience', 'desc').limit(1);
 }
 
+export function findObject(db: Db, kind: string, viewer: Viewer, ref: Ref) {
+  return visibleObjects(db, kind, viewer, ref).select(['o.id', 'o.revision']).executeTakeFirst();
+}
+
 /** The object for a change: its row stays locked until the transaction ends, so changes of one object take turns. */
 export async function findObjectForChange(
   tx: Tx,

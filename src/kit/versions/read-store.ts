@@ -7,9 +7,6 @@ import { EVERYONE, type ObjectRow } from './tables.ts';
 /** Which version of an object is meant. Neither is the newest. */
 export type Selector = { version?: number | undefined; alias?: string | undefined };
 
-/** Just enough to name a state: what `etagOf` needs. `version` is null when the object has no such alias. */
-export type Pointer = { id: string; revision: number; version: number | null };
-
 const OBJECT_COLUMNS = [
   'o.id',
   'o.owner_id',
@@ -74,62 +71,49 @@ export async function byIdOrName<T>(text: string, find: (ref: Ref) => Promise<T 
   return found ?? find({ name: text });
 }
 
-/** The whole object at one version, read in one statement and so in one state. */
-export async function findSnapshot<D>(
-  db: Db,
-  kind: string,
-  viewer: Viewer,
-  id: string,
-  { version, alias }: Selector,
-): Promise<Snapshot<D> | undefined> {
-  const row = await visibleObjects(db, kind, viewer, { id })
-    .innerJoin('object_versions as v', (join) =>
-      join.onRef('v.object_id', '=', 'o.id').on('v.version', '=', ({ ref: column, selectFrom }): Expression<number> => {
-        if (version !== undefined) return sql`${version}`;
-        if (alias === undefined) return column('o.latest_version');
-        return selectFrom('object_aliases as b')
-          .select('b.version')
-          .whereRef('b.object_id', '=', 'o.id')
-          .where('b.alias', '=', alias) as unknown as Expression<number>;
-      }),
-    )
-    .select(selectSnapshot(true))
-    .executeTakeFirst();
-  return row && toSnapshot<D>(row as SnapshotRow);
-}
+/** An object that the viewer may see, at the version that was asked for if it has that version. */
+export type Found<D> = { id: string; snapshot: Snapshot<D> | undefined };
 
-export type FindPointer = (viewer: Viewer, ref: Ref, alias: string | undefined) => Promise<Pointer | undefined>;
+export type FindSnapshot = <D>(db: Db, viewer: Viewer, ref: Ref, selector: Selector) => Promise<Found<D> | undefined>;
 
-/** The hot path: where a name or an alias points right now, by queries that are built once. */
-export function createFindPointer(db: Db, kind: string): FindPointer {
-  const newest = (how: 'id' | 'name') =>
-    prepare((workspace_id: string, user_id: string, what: string) =>
-      visibleObjects(db, kind, { workspace_id, user_id }, refOf(how, what)).select([
-        'o.id',
-        'o.revision',
-        'o.latest_version as version',
-      ]),
-    );
-  const aliased = (how: 'id' | 'name') =>
-    prepare((workspace_id: string, user_id: string, what: string, alias: string) =>
-      visibleObjects(db, kind, { workspace_id, user_id }, refOf(how, what))
-        .leftJoin('object_aliases as a', (join) => join.onRef('a.object_id', '=', 'o.id').on('a.alias', '=', alias))
-        .select(['o.id', 'o.revision', 'a.version']),
-    );
-  const queries = {
-    newest: { id: newest('id'), name: newest('name') },
-    aliased: { id: aliased('id'), name: aliased('name') },
+/**
+ * The hot path: name, alias and version in one statement and so in one state, by queries that are built once. The
+ * version is joined on the left, so an own object without it still comes before a shared one that has it.
+ */
+export function createFindSnapshot(built: Db, kind: string): FindSnapshot {
+  const select = (viewer: Viewer, ref: Ref, version: (latest: Expression<number>) => Expression<number>) =>
+    visibleObjects(built, kind, viewer, ref)
+      .leftJoin('object_versions as v', (join) =>
+        join
+          .onRef('v.object_id', '=', 'o.id')
+          .on('v.version', '=', ({ ref: column }) => version(column('o.latest_version'))),
+      )
+      .select(selectSnapshot(true));
+  const queriesBy = (refOf: (what: string) => Ref) => ({
+    newest: prepare((workspace_id: string, user_id: string, what: string) =>
+      select({ workspace_id, user_id }, refOf(what), (latest) => latest),
+    ),
+    numbered: prepare((workspace_id: string, user_id: string, what: string, version: number) =>
+      select({ workspace_id, user_id }, refOf(what), () => sql<number>`${version}`),
+    ),
+    aliased: prepare((workspace_id: string, user_id: string, what: string, alias: string) =>
+      select(
+        { workspace_id, user_id },
+        refOf(what),
+        () => sql<number>`(select b.version from object_aliases b where b.object_id = o.id and b.alias = ${alias})`,
+      ),
+    ),
+  });
+  const [byId, byName] = [queriesBy((id) => ({ id })), queriesBy((name) => ({ name }))];
+  return async <D>(db: Db, { workspace_id, user_id }: Viewer, ref: Ref, { version, alias }: Selector) => {
+    const [queries, what] = 'id' in ref ? [byId, ref.id] : [byName, ref.name];
+    const question = [db, workspace_id, user_id, what] as const;
+    const find = () => {
+      if (version !== undefined) return queries.numbered(...question, version);
+      return alias === undefined ? queries.newest(...question) : queries.aliased(...question, alias);
+    };
+    const [row] = await find();
+    if (!row) return undefined;
+    return { id: row.id, snapshot: row.version === null ? undefined : toSnapshot<D>(row as SnapshotRow) };
   };
-  return async ({ workspace_id, user_id }, ref, alias) => {
-    const [how, what] = 'id' in ref ? (['id', ref.id] as const) : (['name', ref.name] as const);
-    const rows: Pointer[] =
-      alias === undefined
-        ? await queries.newest[how](db, workspace_id, user_id, what)
-        : await queries.aliased[how](db, workspace_id, user_id, what, alias);
-    return rows[0];
-  };
-}
-
-function refOf(how: 'id' | 'name', what: string): Ref {
-  return how === 'id' ? { id: what } : { name: what };
 }

@@ -1,7 +1,8 @@
 import { badRequest, notFound } from '../http/index.ts';
 import { listMoves } from './alias-store.ts';
 import { type Core, missing, renderSnapshot } from './core.ts';
-import { byIdOrName, createFindPointer, findSnapshot, type Pointer, type Selector } from './read-store.ts';
+import { findObject } from './object-store.ts';
+import { byIdOrName, type Selector } from './read-store.ts';
 import type { Rendered } from './rendered-cache.ts';
 import { etagOf, LATEST, type Snapshot, type VersionSnapshot, type Viewer } from './snapshot.ts';
 import type { AliasMoveRow } from './tables.ts';
@@ -25,67 +26,50 @@ export type Reading<D, W> = {
 };
 
 export function createReading<V extends Viewer, D, W>(core: Core<V, D, W>): Reading<D, W> {
-  const { database, kind, cache, pointers } = core;
-  const findPointer = createFindPointer(database.db, kind);
+  const { database, kind, answers, findSnapshot } = core;
 
-  async function point(viewer: Viewer, idOrName: string, alias: string | undefined): Promise<Pointer> {
-    const keep = pointers.watch();
-    const pointer = await byIdOrName(idOrName, (ref) => findPointer(viewer, ref, alias));
-    if (!pointer) throw missing(core, idOrName);
-    if (pointer.version !== null) keep(viewer.workspace_id, keyOf(viewer, idOrName, alias), pointer);
-    return pointer;
+  async function find(viewer: Viewer, idOrName: string, selector: Selector): Promise<Snapshot<D>> {
+    const found = await byIdOrName(idOrName, (ref) => findSnapshot<D>(database.db, viewer, ref, selector));
+    if (!found) throw missing(core, idOrName);
+    if (!found.snapshot) throw missingVersion(core.noun, idOrName, selector);
+    return found.snapshot;
   }
 
-  async function load(viewer: Viewer, idOrName: string, id: string, selector: Selector): Promise<Snapshot<D>> {
-    const snapshot = await findSnapshot<D>(database.db, kind, viewer, id, selector);
-    if (!snapshot) throw missingVersion(core.noun, idOrName, selector);
-    return snapshot;
+  async function findBare(viewer: Viewer, idOrName: string) {
+    const object = await byIdOrName(idOrName, (ref) => findObject(database.db, kind, viewer, ref));
+    if (!object) throw missing(core, idOrName);
+    return object;
   }
 
   return {
-    recall(viewer, idOrName, given) {
-      const { version, alias } = normalise(given);
-      const pointer = pointers.get(viewer.workspace_id, keyOf(viewer, idOrName, alias));
-      const wanted = version ?? pointer?.version;
-      if (!pointer || typeof wanted !== 'number') return undefined;
-      return cache.get(etagOf({ id: pointer.id, revision: pointer.revision, version: wanted }));
+    recall: (viewer, idOrName, selector) => answers.get(viewer, idOrName, one(selector)) as Rendered<W> | undefined,
+    // The name and the alias are looked up anew, so a move counts from the moment it is committed, in every process.
+    async read(viewer, idOrName, selector) {
+      const keep = answers.watch();
+      const answer = await renderSnapshot(core, await find(viewer, idOrName, normalise(selector)));
+      keep(viewer, idOrName, selector, answer);
+      return answer;
     },
-    // Where the name and the alias point is looked up anew, so a move counts from the moment it is committed, in every
-    // process. What stands there comes from memory when this state was shown before.
-    async read(viewer, idOrName, given) {
-      const selector = normalise(given);
-      const pointer = await point(viewer, idOrName, selector.alias);
-      const version = selector.version ?? pointer.version;
-      if (version === null) throw missingVersion(core.noun, idOrName, selector);
-      const known = cache.get(etagOf({ ...pointer, version }));
-      return known ?? renderSnapshot(core, await load(viewer, idOrName, pointer.id, selector));
-    },
-    async find(viewer, idOrName, given) {
-      const selector = normalise(given);
-      const { id } = await point(viewer, idOrName, undefined);
-      return load(viewer, idOrName, id, selector);
-    },
+    find: async (viewer, idOrName, selector) => find(viewer, idOrName, normalise(selector)),
     async history(viewer, idOrName) {
-      const { id, revision } = await point(viewer, idOrName, undefined);
+      const { id, revision } = await findBare(viewer, idOrName);
       return { etag: etagOf({ id, revision, version: 0 }), pages: listVersions<D>(database.db, id) };
     },
     async aliasMoves(viewer, idOrName) {
-      const { id } = await point(viewer, idOrName, undefined);
+      const { id } = await findBare(viewer, idOrName);
       return listMoves(database.db, id, MOVES_SHOWN_MAX);
     },
   };
 }
 
-// A user id holds no @, and what is found has an alias and a name without a slash: two questions never share a key.
-function keyOf({ user_id }: Viewer, idOrName: string, alias: string | undefined): string {
-  return alias === undefined ? `${user_id}/${idOrName}` : `${user_id}@${alias}/${idOrName}`;
+function normalise(selector: Selector): Selector {
+  const { version, alias } = one(selector);
+  return { version, alias: alias === LATEST ? undefined : alias?.replaceAll('\0', '') };
 }
 
-function normalise({ version, alias }: Selector): Selector {
-  if (version !== undefined && alias !== undefined) {
-    throw badRequest('Send either version or alias, not both: they may name two different versions.');
-  }
-  return { version, alias: alias === LATEST ? undefined : alias?.replaceAll('\0', '') };
+function one(selector: Selector): Selector {
+  if (selector.version === undefined || selector.alias === undefined) return selector;
+  throw badRequest('Send either version or alias, not both: they may name two different versions.');
 }
 
 export function missingVersion(noun: string, idOrName: string, { version, alias }: Selector) {

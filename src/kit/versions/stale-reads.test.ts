@@ -18,7 +18,7 @@ onEachDatabase('an alias that is moved', (test) => {
     return () => Promise.all([here.close(), there === here ? undefined : there.close()]);
   });
 
-  it('is read at its new place from the moment the move is acknowledged, by 20 readers beside 20 writers', async () => {
+  it('is read at its new place from the moment the move is acknowledged, by 20 readers beside 20 writers [PROMPTS-ALIAS-NOT-STALE]', async () => {
     const kind = uuid();
     const processes = [openVersions(here, kind).versions, openVersions(there, kind).versions];
     const ann = newViewer();

@@ -12,7 +12,7 @@ export function openVersions(database: Database, kind = 'thing') {
   const recorded: Recorded[] = [];
   const versions: Versions<Viewer, unknown, Shown> = createVersions<Viewer, unknown, Shown>({
     database,
-    // The system's clock tells apart what happens within a millisecond, so that orders by time are whole orders.
+    // The one clock of a process, which never tells a time twice.
     now: systemClock,
     tokens: createPageTokens('the same in every process'),
     kind,

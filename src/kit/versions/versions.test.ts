@@ -15,7 +15,7 @@ onEachDatabase('versions', (test) => {
   const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
   describe('numbers', () => {
-    it('run 1, 2, 3 … without a gap under 100 parallel creates', async () => {
+    it('run 1, 2, 3 … without a gap under 100 parallel creates [PROMPTS-NUMBERS-GAPLESS]', async () => {
       const { versions } = open();
       const ann = newViewer();
       await versions.create(ann, { name: 'a', definition: 0 });

@@ -1,8 +1,9 @@
+import { answersOf } from './answer-cache.ts';
 import { type Changing, createChanging } from './change.ts';
 import type { Core, VersionsOptions } from './core.ts';
 import { createListing, type Listing } from './list.ts';
-import { pointersOf } from './pointer-cache.ts';
 import { createReading, type Reading } from './read.ts';
+import { createFindSnapshot } from './read-store.ts';
 import { createRenderedCache } from './rendered-cache.ts';
 import type { Viewer } from './snapshot.ts';
 
@@ -13,7 +14,8 @@ export function createVersions<V extends Viewer, D, W>(options: VersionsOptions<
   const core: Core<V, D, W> = {
     ...options,
     cache: createRenderedCache<W>(),
-    pointers: pointersOf(options.database, options.kind),
+    answers: answersOf(options.database, options.kind),
+    findSnapshot: createFindSnapshot(options.database.db, options.kind),
   };
   return { ...createReading(core), ...createListing(core), ...createChanging(core) };
 }

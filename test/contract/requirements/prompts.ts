@@ -82,4 +82,21 @@ export const promptRequirements = requirementsOf('prompts', {
   'decisions: Numbers and shapes': {
     'PROMPTS-OPENAPI-BETA': 'the interface description tags every prompt operation beta',
   },
+  'behaviour 1: Prompt and skill registries': {
+    'PROMPTS-SORT': 'a list is sorted by either spelling; times newest first, texts from A to Z',
+    'PROMPTS-SELECTOR-ONE': 'version and alias together are 400',
+    'PROMPTS-FIELDS-UNKNOWN': 'an unknown field is refused with a list of the known ones',
+    'PROMPTS-TOKEN-OPAQUE': 'an altered page token, and one of another list, is 400',
+  },
+  'ours: beyond the specification': {
+    'PROMPTS-NUMBERS-GAPLESS': 'parallel creates count on without a gap',
+    'PROMPTS-ALIAS-NOT-STALE': 'no reader sees the old place of an alias after its move was acknowledged',
+    'PROMPTS-ALIAS-HISTORY': 'how aliases moved is kept and can be read',
+    'PROMPTS-VARIABLES-TOLD': 'undeclared and unused variables are told in headers and not refused',
+    'PROMPTS-ETAG': 'every read has an ETag, and If-None-Match with it is 304',
+    'PROMPTS-IF-MATCH': 'If-Match on a new version is 412 when somebody else was first',
+    'PROMPTS-AUDIT': 'every change is in the audit log',
+    'PROMPTS-MODEL': 'a prompt is a model: its text as system message, its model answers, headers name the version',
+    'PROMPTS-MODEL-VARIABLES': 'variables come from metadata.variables; missing ones are 422 and named',
+  },
 });
