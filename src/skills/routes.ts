@@ -17,7 +17,7 @@ import {
   UpdateSkillRequest,
   UpdateSkillVersionRequest,
 } from './schema.ts';
-import type { SkillService, WithHeaders } from './service.ts';
+import type { SkillService, Taken } from './service.ts';
 
 /** Room for 8 MiB of files in base64, or as text of which every other character is escaped. */
 const BODY_BYTES_MAX = 24 * 1024 * 1024;
@@ -165,7 +165,7 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
   ];
 }
 
-function withHeaders<T>({ setHeader }: Pick<RequestContext, 'setHeader'>, { value, headers }: WithHeaders<T>): T {
+function withHeaders<T>({ setHeader }: Pick<RequestContext, 'setHeader'>, { value, headers }: Taken<T>): T {
   for (const [name, text] of Object.entries(headers)) setHeader(name, text);
   return value;
 }
