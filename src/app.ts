@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ChatService, chatRoutes } from './chat/index.ts';
+import { type ConversationService, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
 import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
@@ -11,11 +12,18 @@ export type Services = {
   models: ModelService;
   chat: ChatService;
   embeddings: EmbeddingService;
+  conversations: ConversationService;
 };
 
 /** The only list of rooms. */
-export function roomRoutes({ tenants, models, chat, embeddings }: Services): AnyRoute[] {
-  return [...tenantRoutes(tenants), ...modelRoutes(models), ...chatRoutes(chat), ...embeddingRoutes(embeddings)];
+export function roomRoutes({ tenants, models, chat, embeddings, conversations }: Services): AnyRoute[] {
+  return [
+    ...tenantRoutes(tenants),
+    ...modelRoutes(models),
+    ...chatRoutes(chat),
+    ...embeddingRoutes(embeddings),
+    ...conversationRoutes(conversations),
+  ];
 }
 
 /** The table without anything behind it, for the document: a handler touches its service only when it is called. */

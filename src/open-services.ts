@@ -2,15 +2,21 @@ import type { Services } from './app.ts';
 import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
 import type { Config } from './config.ts';
+import { createConversationService } from './conversations/index.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
 import { createSignal } from './kit/db/index.ts';
-import type { Metrics } from './kit/http/index.ts';
+import { createEvents } from './kit/events/index.ts';
+import { type Metrics, notFound } from './kit/http/index.ts';
+import { createTasks } from './kit/tasks/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
+
+/** How long a stopping server waits for running conversations; what is left is taken up by the next one. */
+const RUNS_STOP_MS = 5000;
 
 export type OpenedServices = { services: Services; metering: Metering; close(): Promise<void> };
 
@@ -46,15 +52,33 @@ export async function openServices(options: {
   await models.start();
   opened.prepare();
   const meter = createMeter(metering);
+  const chat = createChatService({ models, now: systemClock, meter });
+  const events = createEvents({ database, now: systemClock });
+  const conversations = createConversationService({
+    database,
+    events,
+    tasks: createTasks({ database, now: systemClock }),
+    chat,
+    findAgent: async (_workspaceId, id) => {
+      throw notFound('agent', id);
+    },
+    openTools: async () => ({ tools: [], close: async () => undefined }),
+    now: systemClock,
+    log,
+  });
+  conversations.startRuns();
   return {
     services: {
       tenants,
       models,
-      chat: createChatService({ models, now: systemClock, meter }),
+      chat,
       embeddings: createEmbeddingService({ models, now: systemClock, meter }),
+      conversations,
     },
     metering,
     async close() {
+      await conversations.stopRuns(RUNS_STOP_MS);
+      await events.stop();
       await models.stop();
       await opened.close();
       await metering.stop();

@@ -1,2 +1,16 @@
 export { chatRoutes } from './routes.ts';
+export {
+  BuiltInConnectors,
+  DocumentURLChunk,
+  ImageURLChunk,
+  TextChunk,
+  ThinkChunk,
+  ToolFileChunk,
+  ToolReferenceChunk,
+} from './schema/content.ts';
+export { GuardrailConfig } from './schema/guardrails.ts';
+export type { Message, ToolCall } from './schema/messages.ts';
+export { ChatCompletionRequest, CompletionArgs } from './schema/requests.ts';
+export { AgentTool } from './schema/tools.ts';
 export { type ChatPorts, type ChatService, createChatService } from './service.ts';
+export type { Turn } from './turn.ts';

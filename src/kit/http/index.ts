@@ -10,7 +10,7 @@ export {
   ValidationFailed,
   type ValidationItem,
 } from './errors.ts';
-export { createIdempotency, type Idempotency } from './idempotency.ts';
+export { createIdempotency, type Idempotency, reusedForAnotherRequest } from './idempotency.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { buildOpenApi } from './openapi.ts';
 export { queryBool, queryInt, queryNumber } from './query-types.ts';

@@ -37,7 +37,7 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
     handler(request, reply) {
       const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parseRequest(route, request));
       const key = request.headers['idempotency-key'];
-      if (route.creates && key !== undefined) {
+      if (route.creates === true && key !== undefined) {
         return options.idempotency.run({ key, route, context, reply }, async () =>
           checked(await route.handler(context)),
         );

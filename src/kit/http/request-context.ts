@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { checkKey } from './idempotency.ts';
 import type { RequestContext } from './route.ts';
 import type { Scope } from './scope.ts';
 
@@ -33,6 +34,11 @@ export class HttpRequestContext implements RequestContext {
   get lastEventId(): string | undefined {
     const header = this.#request.headers['last-event-id'];
     return typeof header === 'string' ? header : undefined;
+  }
+
+  get idempotencyKey(): string | undefined {
+    const header = this.#request.headers['idempotency-key'];
+    return header === undefined ? undefined : checkKey(header);
   }
 
   get signal(): AbortSignal {

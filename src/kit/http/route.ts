@@ -15,6 +15,8 @@ export type RequestContext<P = unknown, Q = unknown, B = unknown> = {
   lastEventId: string | undefined;
   /** Aborted when the connection ends: the client left, or it has its whole answer. */
   signal: AbortSignal;
+  /** `Idempotency-Key`, for rooms that keep it themselves. */
+  idempotencyKey: string | undefined;
   /** Sets a header of the answer. */
   setHeader: (name: string, value: string) => void;
 };
@@ -30,8 +32,8 @@ type RouteCommon = {
   permission: string;
   surface?: Surface;
   status?: number;
-  /** The POST makes something: `Idempotency-Key` is honoured. */
-  creates?: boolean;
+  /** The POST makes something: `Idempotency-Key` is honoured, `by-room` where the answer may be a stream to come back to. */
+  creates?: boolean | 'by-room';
   bodyBytesMax?: number;
   /** The answer may also be a stream of events: for the document, with the schema of an event where there is one. */
   streams?: boolean | z.ZodType;

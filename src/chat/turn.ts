@@ -1,0 +1,49 @@
+import type { Run } from '../metering/index.ts';
+import type { Delta, EngineUsage, Model } from '../models/index.ts';
+
+/** An admitted request whose answer has not begun. Read `deltas` once, or say that nobody will. */
+export type Turn = {
+  model: Model;
+  showsThinking: boolean;
+  deltas(): AsyncGenerator<Delta[], undefined>;
+  abandon(): void;
+};
+
+type Options = {
+  model: Model;
+  showsThinking: boolean;
+  stream(signal: AbortSignal): AsyncIterable<Delta[]>;
+  run: Run;
+  signal: AbortSignal;
+  promptTokens: number;
+};
+
+export function createTurn({ model, showsThinking, stream, run, signal, promptTokens }: Options): Turn {
+  async function* deltas(): AsyncGenerator<Delta[], undefined> {
+    let usage: EngineUsage | undefined;
+    let characters = 0;
+    const spent = () => usage ?? { promptTokens, completionTokens: Math.ceil(characters / 4) };
+    try {
+      for await (const batch of stream(signal)) {
+        for (const delta of batch) {
+          if (delta.kind === 'usage') usage = delta.usage;
+          else if (delta.kind === 'text' || delta.kind === 'thinking') characters += delta.text.length;
+        }
+        yield batch;
+      }
+      run.settle(200, spent());
+    } catch (error) {
+      throw run.fail(error, spent());
+    } finally {
+      // The reader stopped early; after a settled end this is not heard.
+      run.fail(undefined, spent());
+    }
+  }
+
+  return {
+    model,
+    showsThinking,
+    deltas,
+    abandon: () => void run.fail(undefined, { promptTokens: 0, completionTokens: 0 }),
+  };
+}
