@@ -5,4 +5,4 @@ import { fineTunedModels } from './0003-fine-tuned-models.ts';
 import { conversations } from './0010-conversations.ts';
 
 /** In the order they run. A landed migration is never edited; a change is a new one at the end. */
-export const migrations: Migration[] = [foundations, metering, fineTunedModels, conversations];
+export const migrations: Migration[] = [foundations, metering, fineTunedModels, versions, conversations];

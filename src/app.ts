@@ -5,6 +5,7 @@ import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
 import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
+import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
 
 export type Services = {
@@ -13,16 +14,18 @@ export type Services = {
   chat: ChatService;
   embeddings: EmbeddingService;
   conversations: ConversationService;
+  prompts: PromptService;
 };
 
 /** The only list of rooms. */
-export function roomRoutes({ tenants, models, chat, embeddings, conversations }: Services): AnyRoute[] {
+export function roomRoutes({ tenants, models, chat, embeddings, conversations, prompts }: Services): AnyRoute[] {
   return [
     ...tenantRoutes(tenants),
     ...modelRoutes(models),
     ...chatRoutes(chat),
     ...embeddingRoutes(embeddings),
     ...conversationRoutes(conversations),
+    ...promptRoutes(prompts),
   ];
 }
 

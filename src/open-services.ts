@@ -6,14 +6,15 @@ import { createConversationService } from './conversations/index.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
-import { createSignal } from './kit/db/index.ts';
+import { createSignal, loadSecret } from './kit/db/index.ts';
 import { createEvents } from './kit/events/index.ts';
-import { type Metrics, notFound } from './kit/http/index.ts';
+import { createPageTokens, type Metrics, notFound } from './kit/http/index.ts';
 import { createTasks } from './kit/tasks/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
+import { createPromptService } from './prompts/index.ts';
 
 /** How long a stopping server waits for running conversations; what is left is taken up by the next one. */
 const RUNS_STOP_MS = 5000;
@@ -67,6 +68,7 @@ export async function openServices(options: {
     log,
   });
   conversations.startRuns();
+  const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
   return {
     services: {
       tenants,
@@ -74,6 +76,7 @@ export async function openServices(options: {
       chat,
       embeddings: createEmbeddingService({ models, now: systemClock, meter }),
       conversations,
+      prompts: createPromptService({ database, audit, tokens, now: systemClock }),
     },
     metering,
     async close() {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/call.ts';
 import { onEachDatabase } from '../support/databases.ts';
+import { addColleague, addStranger } from '../support/people.ts';
 import { type Conversing, MODEL, post, readEvents, startConversing } from './support.ts';
 
 type Body = Record<string, unknown> & { conversation_id: string; outputs: Record<string, unknown>[] };
@@ -137,9 +138,12 @@ onEachDatabase('conversations', (database) => {
     it('lists newest first, by pages, and by metadata [CONVERSATIONS-LIST] [CONVERSATIONS-LIST-ORDER] [CONVERSATIONS-LIST-METADATA] [CONVERSATIONS-PAGE-DEFAULT] [CONVERSATIONS-PAGE-SIZE-DEFAULT]', async () => {
       const tag = `t${Math.random()}`;
       const made: string[] = [];
-      for (const n of [1, 2, 3]) made.unshift((await start({ metadata: { tag, n, on: n === 1, list: [n] } })).conversation_id);
+      for (const n of [1, 2, 3])
+        made.unshift((await start({ metadata: { tag, n, on: n === 1, list: [n] } })).conversation_id);
       const list = async (query: Record<string, string>) =>
-        ((await call(conversing.server, `${path}?${new URLSearchParams(query)}`)).body as { id: string }[]).map(({ id }) => id);
+        ((await call(conversing.server, `${path}?${new URLSearchParams(query)}`)).body as { id: string }[]).map(
+          ({ id }) => id,
+        );
       const of = (metadata: unknown) => ({ metadata: JSON.stringify(metadata) });
       expect(await list(of({ tag }))).toEqual(made);
       expect((await list({})).slice(0, 3)).toEqual(made);
@@ -162,7 +166,8 @@ onEachDatabase('conversations', (database) => {
       });
       const deltas = events.filter(({ event }) => event === 'message.output.delta');
       expect(deltas.map(({ data }) => data.content).join('')).toBe('One two');
-      for (const { data } of deltas) expect(data).toMatchObject({ output_index: 0, content_index: 0, role: 'assistant' });
+      for (const { data } of deltas)
+        expect(data).toMatchObject({ output_index: 0, content_index: 0, role: 'assistant' });
       expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
     });
 
@@ -241,7 +246,7 @@ onEachDatabase('conversations', (database) => {
 
     it('is missing to another user of the workspace and to another workspace, in the same words [CONVERSATIONS-OWNER]', async () => {
       const { conversation_id } = await start();
-      const others = await otherKeys();
+      const others = [await addColleague(conversing.server), await addStranger(conversing.server)];
       for (const [method, at] of routes.filter(([, at]) => at.includes('ID'))) {
         const missing = await request(method, at.replace('ID', 'conv_0'));
         expect(missing.status).toBe(404);
@@ -256,10 +261,6 @@ onEachDatabase('conversations', (database) => {
       for (const key of others) expect((await call(conversing.server, path, { key })).body).toEqual([]);
       expect(await historyOf(conversation_id)).toHaveLength(2);
     });
-
-    async function otherKeys(): Promise<string[]> {
-      throw new Error('set below');
-    }
   });
 
   describe('422', () => {
@@ -267,7 +268,11 @@ onEachDatabase('conversations', (database) => {
       ['without a body', undefined, ['body']],
       ['an unknown property', { model: MODEL, inputs: 'x', temperature: 1 }, ['body', 'temperature']],
       ['no inputs', { model: MODEL }, ['body', 'inputs']],
-      ['a temperature over 1', { model: MODEL, inputs: 'x', completion_args: { temperature: 1.2 } }, ['body', 'completion_args', 'temperature']],
+      [
+        'a temperature over 1',
+        { model: MODEL, inputs: 'x', completion_args: { temperature: 1.2 } },
+        ['body', 'completion_args', 'temperature'],
+      ],
     ])('refuses a start: %s [CONVERSATIONS-START-BODY] [CONVERSATIONS-START-422]', async (_what, body, loc) => {
       const answer = await call(conversing.server, path, { method: 'POST', ...(body ? { body } : {}) });
       expect(answer.status).toBe(422);
@@ -277,7 +282,12 @@ onEachDatabase('conversations', (database) => {
     it('refuses appends and restarts that are not valid [CONVERSATIONS-APPEND-BODY] [CONVERSATIONS-APPEND-422] [CONVERSATIONS-RESTART-BODY] [CONVERSATIONS-RESTART-ENTRY]', async () => {
       const { conversation_id } = await start();
       const status = async (tail: string, body?: unknown) =>
-        (await call(conversing.server, `${path}/${conversation_id}${tail}`, { method: 'POST', ...(body ? { body } : {}) })).status;
+        (
+          await call(conversing.server, `${path}/${conversation_id}${tail}`, {
+            method: 'POST',
+            ...(body ? { body } : {}),
+          })
+        ).status;
       expect(await status('')).toBe(422);
       expect(await status('', { inputs: 'x', model: MODEL })).toBe(422);
       expect(await status('', { inputs: [{ role: 'user', content: 'x', colour: 'red' }] })).toBe(422);

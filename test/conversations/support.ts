@@ -15,7 +15,9 @@ export const MODEL = 'small';
 export async function startConversing(database: TestDatabase): Promise<Conversing> {
   const upstream = await startUpstream();
   const script: Said[] = [];
-  upstream.answerWith((call, response) => void answer(call, response, script.shift() ?? { words: ['Hello ', 'there'] }));
+  upstream.answerWith(
+    (call, response) => void answer(call, response, script.shift() ?? { words: ['Hello ', 'there'] }),
+  );
   const server = await startTestServer(database, {
     file: {
       models: [

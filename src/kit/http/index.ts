@@ -5,6 +5,7 @@ export {
   conflict,
   forbidden,
   notFound,
+  preconditionFailed,
   unauthorized,
   unavailable,
   ValidationFailed,
@@ -13,8 +14,10 @@ export {
 export { createIdempotency, type Idempotency, reusedForAnotherRequest } from './idempotency.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { buildOpenApi } from './openapi.ts';
-export { queryBool, queryInt, queryNumber } from './query-types.ts';
+export { createPageTokens, type PageTokens } from './page-tokens.ts';
+export { queryBool, queryInt, queryInt32, queryList, queryNumber } from './query-types.ts';
 export { raw } from './raw-reply.ts';
+export { type RenderedReply, rendered, tagsOf } from './rendered-reply.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';
 export type { Authenticate, Credentials, Scope, Surface } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';

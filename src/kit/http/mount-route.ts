@@ -4,6 +4,7 @@ import { forbidden, unauthorized } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { parseRequest } from './parse-request.ts';
 import { RawReply } from './raw-reply.ts';
+import { matchesTag, RenderedReply } from './rendered-reply.ts';
 import { HttpRequestContext } from './request-context.ts';
 import type { AnyRoute } from './route.ts';
 import type { Authenticate, Scope } from './scope.ts';
@@ -51,11 +52,23 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
     return options.checkResponses && route.response ? route.response.parse(value) : value;
   }
 
+  function finishRendered(reply: FastifyReply, { text, etag }: RenderedReply): unknown {
+    reply.header('etag', etag);
+    const known = reply.request.headers['if-none-match'];
+    if (route.method === 'GET' && known !== undefined && matchesTag(known, etag)) return reply.code(304).send();
+    if (options.checkResponses && typeof text === 'string') checked(JSON.parse(text));
+    return reply
+      .code(route.status ?? 200)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(text);
+  }
+
   function finish(reply: FastifyReply, result: unknown): unknown {
     if (result instanceof SseReply) {
       options.stream(reply, result);
       return reply;
     }
+    if (result instanceof RenderedReply) return finishRendered(reply, result);
     if (result instanceof RawReply) return reply.headers(result.headers).send(result.body);
     reply.code(route.status ?? 200);
     return result === undefined ? reply.send() : checked(result);

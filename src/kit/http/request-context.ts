@@ -41,6 +41,10 @@ export class HttpRequestContext implements RequestContext {
     return header === undefined ? undefined : checkKey(header);
   }
 
+  get ifMatch(): string | undefined {
+    return this.#request.headers['if-match'];
+  }
+
   get signal(): AbortSignal {
     this.#signal ??= signalOf(this.#reply);
     return this.#signal;
