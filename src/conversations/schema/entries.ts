@@ -40,8 +40,7 @@ const common = {
 export const MessageInputEntry = z
   .strictObject({
     ...common,
-    // A bare role and content, as every sample sends it, is a message.
-    type: z.literal('message.input').optional().default('message.input'),
+    type: z.literal('message.input').default('message.input'),
     role: z.enum(['assistant', 'user']),
     content: z.union([z.string(), MessageInputContentChunks]),
     prefix: z.boolean().default(false),
@@ -113,6 +112,16 @@ export const AnyEntry = z.discriminatedUnion('type', [
   ToolExecutionEntry,
   AgentHandoffEntry,
 ]);
+// A bare role and content, as every sample sends it, is a message. All kinds have a default for their type, so the union
+// cannot choose by itself; a pipe could, but then the document would not describe the entries.
+const runEntry = AnyEntry._zod.run;
+AnyEntry._zod.run = (payload, context) => {
+  const { value } = payload;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && !('type' in value))
+    payload.value = { type: 'message.input', ...value };
+  return runEntry(payload, context);
+};
+
 /** What a client sends. */
 export type InputEntry = z.infer<typeof AnyEntry>;
 /** What is kept: the same with an id and a time. */
