@@ -38,6 +38,7 @@ export const conversations: Migration = {
       outcome ${json},
       output_from ${bigint} not null,
       event_from ${bigint} not null,
+      event_to ${bigint},
       principal ${text} not null,
       idempotency_key ${text},
       request_hash ${text},

@@ -2,7 +2,7 @@ import type { Database } from '../kit/db/index.ts';
 import { type Events, resumePoint, toSse } from '../kit/events/index.ts';
 import { ApiError, notFound, type RequestContext, type SseEvent } from '../kit/http/index.ts';
 import { streamOf } from './run/durable-journal.ts';
-import type { RunEnd, Runs } from './run/run-tasks.ts';
+import type { RunEnd } from './run/run-tasks.ts';
 import type { Entry } from './schema/entries.ts';
 import type { ConversationResponse } from './schema/responses.ts';
 import type { Outcome } from './schema/run.ts';
@@ -24,25 +24,28 @@ export type Answering = {
   first(call: Call, row: RunRow, ended: Promise<RunEnd>): Promise<Answer>;
   /** To one who comes back with the same key. */
   again(call: Call, row: RunRow): Promise<Answer>;
-  follow(conversationId: string, after: number, signal: AbortSignal): AsyncGenerator<SseEvent>;
+  /** The events of a run after this number, to the last. */
+  follow(row: RunRow, after: number, signal: AbortSignal): AsyncGenerator<SseEvent>;
 };
 
-type Ports = { database: Database; events: Events; runs: Runs };
+type Ports = { database: Database; events: Events };
 
-export function createAnswering({ database, events, runs }: Ports): Answering {
-  async function* follow(conversationId: string, after: number, signal: AbortSignal): AsyncGenerator<SseEvent> {
-    const until = ({ type }: { type: string }) => isLast(type);
-    for await (const event of events.tail(streamOf(conversationId), { after, signal, until })) yield toSse(event);
+export function createAnswering({ database, events }: Ports): Answering {
+  async function* follow(row: RunRow, after: number, signal: AbortSignal): AsyncGenerator<SseEvent> {
+    // A reader that has seen the last event already would wait for ever.
+    if (row.event_to !== null && after >= row.event_to) return;
+    const until = ({ seq, type }: { seq: number; type: string }) => seq > row.event_from && isLast(type);
+    for await (const event of events.tail(streamOf(row.conversation_id), { after, signal, until })) yield toSse(event);
   }
 
-  function stream({ lastEventId, signal }: Call, { conversation_id, event_from }: RunRow): AsyncIterable<SseEvent> {
-    const after = lastEventId === undefined ? event_from : Math.max(event_from, resumePoint(lastEventId));
-    return follow(conversation_id, after, signal);
+  function stream({ lastEventId, signal }: Call, row: RunRow): AsyncIterable<SseEvent> {
+    const after = lastEventId === undefined ? 0 : resumePoint(lastEventId);
+    return follow(row, Math.max(row.event_from, after), signal);
   }
 
   /** Reads what a run came to, in whatever process it ran. */
   async function read({ scope, signal }: Call, row: RunRow): Promise<ConversationResponse> {
-    for await (const _event of follow(row.conversation_id, row.event_from, signal));
+    for await (const _event of follow(row, row.event_from, signal));
     const run = await findRun(database.db, row.id);
     const conversation = await findConversation(database.db, scope, row.conversation_id);
     if (run?.outcome?.error) throw failureOf(run.outcome);
@@ -74,7 +77,7 @@ export function createAnswering({ database, events, runs }: Ports): Answering {
   };
 }
 
-export function isLast(type: string): boolean {
+function isLast(type: string): boolean {
   return type === 'conversation.response.done' || type === 'conversation.response.error';
 }
 

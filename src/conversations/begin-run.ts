@@ -101,6 +101,7 @@ export async function prepareRun(ports: BeginPorts, call: Call, beginning: Begin
       outcome: null,
       output_from: history.length,
       event_from: 0,
+      event_to: null,
       principal: caller.principal,
       idempotency_key: call.idempotencyKey ?? null,
       request_hash: call.idempotencyKey === undefined ? null : hashOf(beginning),

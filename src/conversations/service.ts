@@ -95,7 +95,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
       return progress.agentId ? ports.findAgent(caller.workspace_id, progress.agentId, null) : speakerOf(caller, row);
     },
   });
-  const answering = createAnswering({ database, events, runs });
+  const answering = createAnswering({ database, events });
   const runPorts = { ...ports, runs };
 
   async function begin(call: Call, beginning: Beginning): Promise<Answer> {
@@ -183,9 +183,9 @@ export function createConversationService(ports: ConversationPorts): Conversatio
         if (!run) return undefined;
         const message = 'The conversation was deleted while it ran.';
         const data = { type: 'conversation.response.error', created_at: isoMicros(now), message, code: 404 };
-        await events.append(tx, stream, [{ type: data.type, data }]);
+        const event_to = await events.append(tx, stream, [{ type: data.type, data }]);
         const error = { status: 404, message, type: 'not_found_error', code: null };
-        await endRun(tx, run.id, 'failed', run.progress, { error });
+        await endRun(tx, run.id, { state: 'failed', progress: run.progress, outcome: { error }, event_to });
         return run.id;
       });
       if (runId) runs.abort(runId);
@@ -203,7 +203,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
       await get(scope, id);
       const run = await findNewestRun(db, scope, id);
       if (!run) throw notFound('run of conversation', id);
-      return answering.follow(id, lastEventId === undefined ? run.event_from : resumePoint(lastEventId), signal);
+      return answering.follow(run, lastEventId === undefined ? run.event_from : resumePoint(lastEventId), signal);
     },
     prune: () => pruneRuns(ports),
     startRuns: () => runs.runner.start(),

@@ -1,11 +1,20 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { json, type ScriptedUpstream, startUpstream, type UpstreamCall } from '../support/upstream.ts';
 
 type Call = { name: string; arguments: unknown; id?: string };
 /** What the model says next: words one by one, calls, or a status that is no answer. `until` holds the last word back. */
-export type Said = { words?: string[]; calls?: Call[]; status?: number; until?: Promise<unknown>; thinking?: string };
+export type Said = {
+  words?: string[];
+  calls?: Call[];
+  status?: number;
+  until?: Promise<unknown>;
+  thinking?: string;
+  /** Between two words, so that they are events of their own. */
+  paceMs?: number;
+};
 
 export type Conversing = { server: TestServer; upstream: ScriptedUpstream; says(...next: Said[]): void };
 
@@ -57,6 +66,7 @@ async function answer({ body }: UpstreamCall, response: ServerResponse, said: Sa
   if (said.thinking) delta({ reasoning_content: said.thinking });
   for (const [index, content] of words.entries()) {
     if (index === words.length - 1) await said.until;
+    if (said.paceMs) await sleep(said.paceMs);
     delta({ content });
   }
   if (words.length === 0) await said.until;
@@ -79,11 +89,14 @@ export async function readEvents(
   const decoder = new TextDecoder();
   for await (const bytes of response.body ?? []) {
     const chunk = decoder.decode(bytes, { stream: true });
-    text += chunk;
     rest += chunk;
     const frames = rest.split('\n\n');
     rest = frames.pop() ?? '';
-    for (const frame of frames) if (!frame.startsWith(':')) events.push(eventOf(frame));
+    // Heartbeats are comments; what is compared are the events.
+    for (const frame of frames.filter((given) => !given.startsWith(':'))) {
+      text += `${frame}\n\n`;
+      events.push(eventOf(frame));
+    }
     if (enough(events)) break;
   }
   return { events, text };

@@ -86,8 +86,8 @@ export function createDurableJournal({ database, events, now, flusher }: Journal
         await complete(tx);
         if (!(await releaseConversation(tx, conversationId, runId, isoMicros(now)))) throw new RunGone();
         if (outcome.error && progress.outputs === 0) await takeBack(tx);
-        await events.append(tx, stream, news);
-        await endRun(tx, runId, outcome.error ? 'failed' : 'done', progress, outcome);
+        const event_to = await events.append(tx, stream, news);
+        await endRun(tx, runId, { state: outcome.error ? 'failed' : 'done', progress, outcome, event_to });
       });
     },
   };

@@ -18,6 +18,8 @@ declare module '../../kit/db/tables.ts' {
       output_from: number;
       /** The number in the stream before its first event. */
       event_from: number;
+      /** The number of its last event, once it has ended. */
+      event_to: number | null;
       principal: string;
       idempotency_key: string | null;
       request_hash: string | null;
@@ -73,10 +75,14 @@ export async function updateProgress(tx: Tx, id: string, progress: Progress): Pr
     .execute();
 }
 
-export async function endRun(tx: Tx, id: string, state: RunState, progress: Progress, outcome: Outcome): Promise<void> {
+export async function endRun(
+  tx: Tx,
+  id: string,
+  end: { state: RunState; progress: Progress; outcome: Outcome; event_to: number },
+): Promise<void> {
   await tx
     .updateTable('conversation_runs')
-    .set({ state, progress: JSON.stringify(progress), outcome: JSON.stringify(outcome) })
+    .set({ ...end, progress: JSON.stringify(end.progress), outcome: JSON.stringify(end.outcome) })
     .where('id', '=', id)
     .execute();
 }
