@@ -53,7 +53,9 @@ export async function openServices(options: {
   await models.start();
   opened.prepare();
   const meter = createMeter(metering);
-  const chat = createChatService({ models, now: systemClock, meter });
+  const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
+  const prompts = createPromptService({ database, audit, tokens, now: systemClock });
+  const chat = createChatService({ models, prompts, now: systemClock, meter });
   const events = createEvents({ database, now: systemClock });
   const conversations = createConversationService({
     database,
@@ -68,7 +70,6 @@ export async function openServices(options: {
     log,
   });
   conversations.startRuns();
-  const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
   return {
     services: {
       tenants,
@@ -76,7 +77,7 @@ export async function openServices(options: {
       chat,
       embeddings: createEmbeddingService({ models, now: systemClock, meter }),
       conversations,
-      prompts: createPromptService({ database, audit, tokens, now: systemClock }),
+      prompts,
     },
     metering,
     async close() {

@@ -172,8 +172,7 @@ async function store(ports: BeginPorts, tx: Tx, { make }: Beginning, ready: Read
 }
 
 function callerOf({ scope }: Call): Caller {
-  const { permissions: _permissions, ...caller } = scope;
-  return caller;
+  return { ...scope, permissions: [...scope.permissions] };
 }
 
 function hashOf({ request }: Beginning): string {

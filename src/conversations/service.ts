@@ -69,12 +69,13 @@ export function createConversationService(ports: ConversationPorts): Conversatio
 
   async function speakerOf(
     scope: Pick<Scope, 'workspace_id'>,
-    { settings }: Pick<ConversationRow, 'settings'>,
+    { settings, metadata }: Pick<ConversationRow, 'settings' | 'metadata'>,
   ): Promise<Speaker> {
     if (settings.kind === 'agent')
       return ports.findAgent(scope.workspace_id, settings.agent_id, settings.agent_version);
     const { model, instructions, tools, completion_args } = settings;
-    return { agent: null, model, instructions, tools, completionArgs: completion_args, handoffs: [] };
+    const variables = metadata?.variables;
+    return { agent: null, model, instructions, tools, completionArgs: completion_args, variables, handoffs: [] };
   }
 
   const running: RunPorts = {
@@ -112,7 +113,8 @@ export function createConversationService(ports: ConversationPorts): Conversatio
   return {
     async start(call, body) {
       const settings = settingsOf(body);
-      const speaker = await speakerOf(call.scope, { settings });
+      const metadata = body.metadata ?? null;
+      const speaker = await speakerOf(call.scope, { settings, metadata });
       return begin(call, {
         began: 'start',
         conversationId: null,
@@ -123,7 +125,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
           completionArgs: body.completion_args ?? null,
         },
         request: ['start', body],
-        make: { settings, metadata: body.metadata ?? null },
+        make: { settings, metadata },
         plan: async () => ({ speaker, history: [], inputs: takeInputs(body.inputs, [], now), confirmed: null }),
       });
     },
@@ -147,6 +149,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
     async restart(call, id, body) {
       const row = await get(call.scope, id);
       const settings = { ...row.settings };
+      const metadata = body.metadata === undefined ? row.metadata : body.metadata;
       if (body.guardrails !== undefined) settings.guardrails = body.guardrails;
       if (body.agent_version !== undefined && body.agent_version !== null) {
         if (settings.kind !== 'agent') throw badRequest('agent_version needs a conversation with an agent.');
@@ -157,13 +160,13 @@ export function createConversationService(ports: ConversationPorts): Conversatio
         conversationId: null,
         body: continued(body),
         request: ['restart', id, body],
-        make: { settings, metadata: body.metadata === undefined ? row.metadata : body.metadata },
+        make: { settings, metadata },
         async plan() {
           const entries = await listEntries(db, id);
           const at = entries.findIndex(({ entry }) => entry.id === body.from_entry_id);
           if (at < 0) throw notFound('entry', body.from_entry_id);
           const history = entries.slice(0, at + 1);
-          const speaker = await speakerOf(call.scope, { settings });
+          const speaker = await speakerOf(call.scope, { settings, metadata });
           return { speaker, history, inputs: takeInputs(body.inputs, history, now), confirmed: null };
         },
       });

@@ -100,6 +100,6 @@ function askClient(run: Running, call: Spoken['calls'][number], needsConfirmatio
 }
 
 export function callOf({ caller, requestId }: RunTask, signal: AbortSignal) {
-  const scope: Scope = { ...caller, permissions: new Set<string>() };
+  const scope: Scope = { ...caller, permissions: new Set(caller.permissions) };
   return { scope, requestId, signal, setHeader: () => undefined };
 }

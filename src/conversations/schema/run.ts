@@ -2,8 +2,8 @@ import type { AgentTool, CompletionArgs } from '../../chat/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import type { ConversationUsageInfo } from './responses.ts';
 
-/** Who asked, without what the key may do: that was checked when they asked. */
-export type Caller = Omit<Scope, 'permissions'>;
+/** Who asked, in a form that can be stored. */
+export type Caller = Omit<Scope, 'permissions'> & { permissions: string[] };
 
 /** All that a run needs to begin, or to be taken up by another process. */
 export type RunTask = {
@@ -47,5 +47,7 @@ export type Speaker = {
   instructions: string | null;
   tools: AgentTool[];
   completionArgs: CompletionArgs;
+  /** Values for the placeholders of a prompt, where one is the model. */
+  variables: unknown;
   handoffs: { id: string; name: string; description: string | null }[];
 };

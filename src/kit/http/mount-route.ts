@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { forbidden, unauthorized } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -56,6 +57,10 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
     reply.header('etag', etag);
     const known = reply.request.headers['if-none-match'];
     if (route.method === 'GET' && known !== undefined && matchesTag(known, etag)) return reply.code(304).send();
+    return typeof text === 'function' ? text().then((made) => sendText(reply, made)) : sendText(reply, text);
+  }
+
+  function sendText(reply: FastifyReply, text: string | Readable): unknown {
     if (options.checkResponses && typeof text === 'string') checked(JSON.parse(text));
     return reply
       .code(route.status ?? 200)

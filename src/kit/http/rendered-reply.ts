@@ -1,17 +1,20 @@
 import type { Readable } from 'node:stream';
 
-/** An answer that is JSON text already, whole or as it is read, with its entity tag. Who has that state gets a 304. */
+/** JSON text: whole, as it is read, or made only when it is needed. */
+type Text = string | Readable | (() => Promise<string>);
+
+/** An answer that is JSON text already, with its entity tag. Who has that state gets a 304, and no text is made. */
 export class RenderedReply {
-  readonly text: string | Readable;
+  readonly text: Text;
   readonly etag: string;
 
-  constructor(text: string | Readable, etag: string) {
+  constructor(text: Text, etag: string) {
     this.text = text;
     this.etag = etag;
   }
 }
 
-export function rendered(text: string | Readable, etag: string): RenderedReply {
+export function rendered(text: Text, etag: string): RenderedReply {
   return new RenderedReply(text, etag);
 }
 

@@ -19,6 +19,8 @@ export type NewVersion<D> = {
   aliases?: readonly string[] | undefined;
   /** More for the audit entry. */
   details?: Record<string, string> | undefined;
+  /** Writes what belongs to the version beside its definition, in the transaction that makes it. */
+  alongside?: ((tx: Tx, objectId: string) => Promise<void>) | undefined;
 };
 
 export type NewObject<D> = NewVersion<D> & {
@@ -55,10 +57,16 @@ export type Changing<V extends Viewer, D, W> = {
     condition?: Condition,
   ): Promise<Rendered<W>>;
   remove(viewer: V, idOrName: string, condition?: Condition): Promise<void>;
+  /** Changes what the room keeps beside an object while its row is locked, and records it with the details returned. */
+  changeBeside(
+    viewer: V,
+    idOrName: string,
+    work: (tx: Tx, objectId: string) => Promise<Record<string, string>>,
+  ): Promise<void>;
 };
 
 export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Changing<V, D, W> {
-  const { database, now, kind, noun, record } = core;
+  const { database, now, kind, noun, record, identity = (definition: D): unknown => definition } = core;
 
   /** The changes of one object run one after the other: each begins by locking its row. */
   function change<T>(
@@ -99,11 +107,12 @@ export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Cha
         created_at: time,
         updated_at: time,
       };
-      const text = canonicalJson(definition);
+      const row = { definition: canonicalJson(definition), digest: digestOf(canonicalJson(identity(definition))) };
       const snapshot = await refusingTakenNames(noun, name, sharing, () =>
         database.transaction(async (tx) => {
           await insertObject(tx, object);
-          await insertVersion(tx, versionRow(object, 1, text, input.notes, viewer, time));
+          await insertVersion(tx, versionRow(object, 1, row, input.notes, viewer, time));
+          await input.alongside?.(tx, object.id);
           const moves = [...new Set(aliases)].map((alias) => ({ alias, from: null, to: 1 }));
           await applyMoves(tx, object, moves, { author_id: viewer.user_id, moved_at: time });
           const created = await snapshotOf(tx, viewer, object, {});
@@ -116,11 +125,11 @@ export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Cha
     },
 
     createVersion(viewer, idOrName, input, condition = {}) {
-      const text = canonicalJson(input.definition);
-      const digest = digestOf(text);
+      const { definition } = input;
+      const row = { definition: canonicalJson(definition), digest: digestOf(canonicalJson(identity(definition))) };
       return change(viewer, idOrName, condition, async (tx, object) => {
         const time = isoMicros(now);
-        const known = await findVersionByDigest(tx, object.id, digest);
+        const known = await findVersionByDigest(tx, object.id, row.digest);
         const version = known?.version ?? object.latest_version + 1;
         const moves = await movesTo(tx, object, version, input.aliases ?? []);
         const notesChange = known && input.notes !== undefined && input.notes !== known.notes;
@@ -131,8 +140,10 @@ export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Cha
           updated_at: time,
           ...(known ? {} : { latest_version: version }),
         });
-        if (!known) await insertVersion(tx, versionRow(object, version, text, input.notes, viewer, time));
-        else if (notesChange) await updateNotes(tx, object.id, version, input.notes ?? '');
+        if (!known) {
+          await insertVersion(tx, versionRow(object, version, row, input.notes, viewer, time));
+          await input.alongside?.(tx, object.id);
+        } else if (notesChange) await updateNotes(tx, object.id, version, input.notes ?? '');
         await applyMoves(tx, changed, moves, { author_id: viewer.user_id, moved_at: time });
         const details = {
           version: String(version),
@@ -194,6 +205,13 @@ export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Cha
       return renderSnapshot(core, snapshot);
     },
 
+    changeBeside(viewer, idOrName, work) {
+      return change(viewer, idOrName, {}, async (tx, object) => {
+        const details = await work(tx, object.id);
+        await record(tx, viewer, { event: 'update', object, details });
+      });
+    },
+
     remove(viewer, idOrName, condition = {}) {
       return change(viewer, idOrName, condition, async (tx, object) => {
         await deleteObject(tx, object.id);
@@ -206,13 +224,12 @@ export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Cha
 function versionRow(
   { id }: ObjectRow,
   version: number,
-  definition: string,
+  definition: { definition: string; digest: string },
   notes: string | undefined,
   viewer: Viewer,
   created_at: string,
 ) {
-  const digest = digestOf(definition);
-  return { object_id: id, version, digest, definition, notes: notes ?? '', author_id: viewer.user_id, created_at };
+  return { object_id: id, version, ...definition, notes: notes ?? '', author_id: viewer.user_id, created_at };
 }
 
 /** The moves that make the version have these aliases besides those it has. */

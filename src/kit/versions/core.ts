@@ -21,6 +21,8 @@ export type VersionsOptions<V extends Viewer, D, W> = {
   noun: string;
   /** An object as the room's answers show it; without its definition in a list that does not show definitions. */
   render(snapshot: Snapshot<D | undefined>): W | Promise<W>;
+  /** What of a definition counts when two are compared; all of it if left out. */
+  identity?(definition: D): unknown;
   /** Writes the audit entry; called last in the transaction of each change. */
   record(tx: Tx, viewer: V, change: Change): Promise<void>;
 };
