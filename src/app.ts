@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type AgentService, agentRoutes } from './agents/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
 import { type ConversationService, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
@@ -13,17 +14,27 @@ export type Services = {
   models: ModelService;
   chat: ChatService;
   embeddings: EmbeddingService;
+  agents: AgentService;
   conversations: ConversationService;
   prompts: PromptService;
 };
 
 /** The only list of rooms. */
-export function roomRoutes({ tenants, models, chat, embeddings, conversations, prompts }: Services): AnyRoute[] {
+export function roomRoutes({
+  tenants,
+  models,
+  chat,
+  embeddings,
+  agents,
+  conversations,
+  prompts,
+}: Services): AnyRoute[] {
   return [
     ...tenantRoutes(tenants),
     ...modelRoutes(models),
     ...chatRoutes(chat),
     ...embeddingRoutes(embeddings),
+    ...agentRoutes(agents),
     ...conversationRoutes(conversations),
     ...promptRoutes(prompts),
   ];

@@ -1,3 +1,4 @@
+import { createAgentService } from './agents/index.ts';
 import type { Services } from './app.ts';
 import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
@@ -8,7 +9,7 @@ import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
 import { createSignal, loadSecret } from './kit/db/index.ts';
 import { createEvents } from './kit/events/index.ts';
-import { createPageTokens, type Metrics, notFound } from './kit/http/index.ts';
+import { createPageTokens, type Metrics } from './kit/http/index.ts';
 import { createTasks } from './kit/tasks/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
@@ -56,15 +57,14 @@ export async function openServices(options: {
   const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
   const prompts = createPromptService({ database, audit, tokens, now: systemClock });
   const chat = createChatService({ models, prompts, now: systemClock, meter });
+  const agents = createAgentService({ database, audit, tokens, chat, now: systemClock });
   const events = createEvents({ database, now: systemClock });
   const conversations = createConversationService({
     database,
     events,
     tasks: createTasks({ database, now: systemClock }),
     chat,
-    findAgent: async (_workspaceId, id) => {
-      throw notFound('agent', id);
-    },
+    agents,
     openTools: async () => ({ tools: [], close: async () => undefined }),
     now: systemClock,
     log,
@@ -76,6 +76,7 @@ export async function openServices(options: {
       models,
       chat,
       embeddings: createEmbeddingService({ models, now: systemClock, meter }),
+      agents,
       conversations,
       prompts,
     },

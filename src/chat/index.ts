@@ -11,6 +11,7 @@ export {
 export { GuardrailConfig } from './schema/guardrails.ts';
 export type { Message, ToolCall } from './schema/messages.ts';
 export { ChatCompletionRequest, CompletionArgs } from './schema/requests.ts';
+export { ChatCompletionResponse, CompletionEvent } from './schema/responses.ts';
 export { AgentTool } from './schema/tools.ts';
 export { type ChatPorts, type ChatService, createChatService } from './service.ts';
 export type { Turn } from './turn.ts';

@@ -1,3 +1,4 @@
+import type { AgentService } from '../agents/index.ts';
 import type { ChatService } from '../chat/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
@@ -5,8 +6,10 @@ import type { Database } from '../kit/db/index.ts';
 import { type Events, resumePoint } from '../kit/events/index.ts';
 import { badRequest, notFound, type Scope, type SseEvent } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
+import type { Viewer } from '../kit/versions/index.ts';
 import { type Answer, type Call, createAnswering } from './answer.ts';
 import { type Beginning, beginRun, prepareRun } from './begin-run.ts';
+import { findSpeaker } from './find-speaker.ts';
 import { pruneRuns } from './prune-runs.ts';
 import { streamOf } from './run/durable-journal.ts';
 import { createEventFlusher } from './run/flush-events.ts';
@@ -56,8 +59,7 @@ export type ConversationPorts = {
   events: Events;
   tasks: Tasks;
   chat: Pick<ChatService, 'openTurn'>;
-  /** An agent of the caller's workspace, by its id and a version, an alias, or none for the current one. */
-  findAgent(workspaceId: string, id: string, version: string | number | null): Promise<Speaker>;
+  agents: Pick<AgentService, 'get'>;
   openTools: OpenTools;
   now: Clock;
   log: Logger;
@@ -68,11 +70,10 @@ export function createConversationService(ports: ConversationPorts): Conversatio
   const { db } = database;
 
   async function speakerOf(
-    scope: Pick<Scope, 'workspace_id'>,
+    scope: Viewer,
     { settings, metadata }: Pick<ConversationRow, 'settings' | 'metadata'>,
   ): Promise<Speaker> {
-    if (settings.kind === 'agent')
-      return ports.findAgent(scope.workspace_id, settings.agent_id, settings.agent_version);
+    if (settings.kind === 'agent') return findSpeaker(ports.agents, scope, settings.agent_id, settings.agent_version);
     const { model, instructions, tools, completion_args } = settings;
     const variables = metadata?.variables;
     return { agent: null, model, instructions, tools, completionArgs: completion_args, variables, handoffs: [] };
@@ -81,7 +82,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
   const running: RunPorts = {
     chat: ports.chat,
     now,
-    findSpeaker: ({ caller }, agentId) => ports.findAgent(caller.workspace_id, agentId, null),
+    findSpeaker: ({ caller }, agentId) => findSpeaker(ports.agents, caller, agentId, null),
     openToolbox: (speaker, { caller }, signal) => ports.openTools(speaker.tools, caller, signal),
   };
   const runs = createRuns({
@@ -93,7 +94,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
     async load({ id, conversation_id, task: { caller }, progress }) {
       const row = await findConversation(db, caller, conversation_id);
       if (row?.run_id !== id) return undefined;
-      return progress.agentId ? ports.findAgent(caller.workspace_id, progress.agentId, null) : speakerOf(caller, row);
+      return progress.agentId ? findSpeaker(ports.agents, caller, progress.agentId, null) : speakerOf(caller, row);
     },
   });
   const answering = createAnswering({ database, events });

@@ -51,6 +51,8 @@ const matrix = {
   'models:write': ['dev', 'dev_contributor', 'workspace_contributor', 'workspace_admin'],
   'chat:write': chatters,
   'embeddings:write': chatters,
+  'agents:read': chatters,
+  'agents:write': authors,
   'conversations:read': chatters,
   'conversations:write': chatters,
   'prompts:read': chatters,

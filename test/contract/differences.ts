@@ -9,6 +9,11 @@ const bounded = 'What is kept for ever has a length, and names and aliases have 
 const repeatable = 'A POST that makes something honours Idempotency-Key.';
 const live = 'The live API sends it, and both official SDKs take it.';
 
+const int32 = 'Versions are int32, and none is below 0.';
+const both = 'One operation serves both the whole answer and the stream; the SDKs send stream as they mean it.';
+const encoded = 'A query carries text: the object is sent as JSON, as the specification says.';
+const named = 'A name is needed, and has room for 255 characters.';
+
 export const differences: KnownDifference[] = [
   {
     at: 'AudioChunk.input_audio(string #2)',
@@ -54,4 +59,30 @@ export const differences: KnownDifference[] = [
   { at: 'PATCH /v2/prompts/{prompt_id} body.*', kind: 'limit', reason: bounded },
   { at: 'POST /v2/prompts/{prompt_id}/versions body.*', kind: 'limit', reason: bounded },
   { at: 'PATCH /v2/prompts/{prompt_id}/versions/{version} body.*', kind: 'limit', reason: bounded },
+  { at: 'AgentConversation.agent_version(integer):*', kind: 'limit', reason: int32 },
+  { at: 'ConversationRequest.agent_version(integer):*', kind: 'limit', reason: int32 },
+  { at: 'ConversationRestartRequest.agent_version(integer):*', kind: 'limit', reason: int32 },
+  { at: 'GET /v1/agents/{agent_id} query.agent_version(integer):*', kind: 'limit', reason: int32 },
+  { at: 'PUT /v1/agents/{agent_id}/aliases query.version:*', kind: 'limit', reason: int32 },
+  { at: 'PATCH /v1/agents/{agent_id}/version query.version:*', kind: 'limit', reason: int32 },
+  { at: 'ConversationRequest', kind: 'closed-here', reason: strict },
+  { at: 'ConversationRequest.stream', kind: 'enum', reason: both },
+  { at: 'ConversationRequest.stream', kind: 'nullable', reason: both },
+  { at: 'ConversationRequest.stream', kind: 'default', reason: both },
+  { at: 'ConversationAppendRequest.stream', kind: 'enum', reason: both },
+  { at: 'ConversationRestartRequest.stream', kind: 'enum', reason: both },
+  { at: 'POST /v1/agents/completions 200', kind: 'content-type', reason: both },
+  { at: 'CreateAgentRequest.model:minLength', kind: 'limit', reason: named },
+  { at: 'CreateAgentRequest.name:*', kind: 'limit', reason: named },
+  { at: 'UpdateAgentRequest.model:minLength', kind: 'limit', reason: named },
+  { at: 'UpdateAgentRequest.name:*', kind: 'limit', reason: named },
+  { at: 'GET /v1/agents query.page:maximum', kind: 'limit', reason: bounded },
+  { at: 'GET /v1/agents/{agent_id}/versions query.page:maximum', kind: 'limit', reason: bounded },
+  { at: 'GET /v1/conversations query.page:*', kind: 'limit', reason: bounded },
+  { at: 'GET /v1/conversations query.page_size:*', kind: 'limit', reason: bounded },
+  { at: 'GET /v1/agents query.metadata', kind: 'type', reason: encoded },
+  { at: 'GET /v1/agents/pages query.metadata', kind: 'type', reason: encoded },
+  { at: 'GET /v1/conversations query.metadata', kind: 'type', reason: encoded },
+  { at: 'POST /v1/agents header.idempotency-key', kind: 'added-parameter', reason: repeatable },
+  { at: 'POST /v1/conversations*', kind: 'added-parameter', reason: repeatable },
 ];

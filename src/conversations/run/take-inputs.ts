@@ -16,6 +16,8 @@ const PREFIXES: Record<Entry['type'], string> = {
   'agent.handoff': 'handoff_',
 };
 
+const ID_CHARACTERS_MAX = 128;
+
 /** What a client sent, as entries with an id and a time. A plain text is a user's message. */
 export function takeInputs(inputs: ConversationInputs | undefined, history: readonly Noted[], now: Clock): Noted[] {
   const given: InputEntry[] =
@@ -25,6 +27,8 @@ export function takeInputs(inputs: ConversationInputs | undefined, history: read
   const known = new Set(history.map(({ entry }) => entry.id));
   return given.map((input) => {
     const id = input.id ?? hexId(PREFIXES[input.type]);
+    if (id === '' || id.length > ID_CHARACTERS_MAX)
+      throw badRequest(`An entry id has 1 to ${ID_CHARACTERS_MAX} characters.`);
     if (known.has(id)) throw badRequest(`The entry id '${id}' is used twice. Leave it out to get a new one.`);
     known.add(id);
     const entry: Entry = { ...input, id, created_at: input.created_at ?? isoMicros(now) };

@@ -28,13 +28,19 @@ export const ToolName = z.union([BuiltInConnectors, z.string()]);
 export const ToolExecutionInfo = z.record(z.string(), z.unknown()).meta({ id: 'ToolExecutionInfo' });
 export const ConfirmationStatus = z.enum(['pending', 'allowed', 'denied']);
 
-const time = z.iso.datetime({ offset: true, local: true });
+// With any offset, as the SDKs write times that they have read.
+const time = z
+  .string()
+  .refine((text) => z.iso.datetime({ offset: true, local: true }).safeParse(text).success, {
+    error: 'a time is written like 2026-01-31T12:00:00Z',
+  })
+  .meta({ format: 'date-time' });
 const author = { agent_id: z.string().nullable().optional(), model: z.string().nullable().optional() };
 const common = {
   object: z.literal('entry').default('entry'),
   created_at: time.optional(),
   completed_at: time.nullable().optional(),
-  id: z.string().min(1).max(128).optional(),
+  id: z.string().optional(),
 };
 
 export const MessageInputEntry = z

@@ -1,11 +1,10 @@
 import { z } from 'zod';
+import { AgentVersion, MetadataDict } from '../../agents/index.ts';
 import { AgentTool, CompletionArgs, GuardrailConfig } from '../../chat/index.ts';
-import { queryInt } from '../../kit/http/index.ts';
+import { queryInt, queryJsonObject } from '../../kit/http/index.ts';
 import { ConversationInputs } from './entries.ts';
 
 const HandoffExecution = z.enum(['client', 'server']);
-const MetadataDict = z.record(z.string(), z.unknown()).meta({ id: 'MetadataDict' });
-export const AgentVersion = z.union([z.string(), z.int().min(0).max(2_147_483_647)]);
 
 const guardrails = z.array(GuardrailConfig).nullable().optional();
 const metadata = MetadataDict.nullable().optional();
@@ -62,26 +61,10 @@ export type ConversationRestartRequest = z.infer<typeof ConversationRestartReque
 
 export const ConversationParams = z.strictObject({ conversation_id: z.string() });
 
-/** A query string carries text; this one carries JSON. */
-const JsonObject = z
-  .string()
-  .transform((given, context) => {
-    try {
-      const value: unknown = JSON.parse(given);
-      if (value === null || (typeof value === 'object' && !Array.isArray(value)))
-        return value as Record<string, unknown> | null;
-    } catch {
-      // Told below, like any other value that is not an object.
-    }
-    context.addIssue({ code: 'custom', message: 'metadata must be a JSON object, for example {"team":"blue"}' });
-    return z.NEVER;
-  })
-  .meta({ type: 'string', description: 'A JSON-encoded object; conversations whose metadata holds all of it' });
-
 export const ConversationsQuery = z.strictObject({
   page: queryInt().min(0).max(1_000_000_000).default(0),
   page_size: queryInt().min(1).max(1000).default(100),
-  metadata: JsonObject.optional(),
+  metadata: queryJsonObject().optional(),
 });
 export type ConversationsQuery = z.infer<typeof ConversationsQuery>;
 

@@ -1,5 +1,5 @@
-import { type ColumnType, type Selectable, type SqlBool, sql } from 'kysely';
-import type { Database, Db, Tables, Tx } from '../../kit/db/index.ts';
+import { type ColumnType, type Selectable, sql } from 'kysely';
+import { type Database, type Db, holdsJson, type Tables, type Tx } from '../../kit/db/index.ts';
 import type { Settings } from '../schema/settings.ts';
 
 declare module '../../kit/db/tables.ts' {
@@ -58,18 +58,9 @@ export function listConversations(
     .selectAll()
     .where('workspace_id', '=', owner.workspace_id)
     .where('user_id', '=', owner.user_id);
-  for (const [key, value] of Object.entries(page.metadata)) query = query.where(holds(kind, key, value));
+  for (const [key, value] of Object.entries(page.metadata))
+    query = query.where(holdsJson(kind, sql.ref('conversations.metadata'), key, value));
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute();
-}
-
-/** Whether the metadata has this key with this very value. */
-function holds(kind: Database['kind'], key: string, value: unknown) {
-  const text = JSON.stringify(value);
-  if (kind === 'postgres') return sql<SqlBool>`metadata::jsonb -> ${key}::text = ${text}::jsonb`;
-  // As JSON again, because SQLite reads true as 1 and a list as its text.
-  return sql<SqlBool>`exists (select 1 from json_each(conversations.metadata) as held
-    where held.key = ${key} and json_array(held.type, held.value) = (
-      select json_array(asked.type, asked.value) from json_each(json_array(json(${text}))) as asked))`;
 }
 
 /** Lets one run append. False when another has it, or there is no such conversation. */

@@ -15,7 +15,7 @@ export { createIdempotency, type Idempotency, reusedForAnotherRequest } from './
 export { createMetrics, type Metrics } from './metrics.ts';
 export { buildOpenApi } from './openapi.ts';
 export { createPageTokens, type PageTokens } from './page-tokens.ts';
-export { queryBool, queryInt, queryInt32, queryList, queryNumber } from './query-types.ts';
+export { queryBool, queryInt, queryInt32, queryJsonObject, queryList, queryNumber } from './query-types.ts';
 export { raw } from './raw-reply.ts';
 export { type RenderedReply, rendered, tagsOf } from './rendered-reply.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';
