@@ -20,13 +20,19 @@ export type Conversing = { server: TestServer; upstream: ScriptedUpstream; says(
 
 export const MODEL = 'small';
 
-/** A server on a model that says what it is told to, turn by turn, and then greets. */
-export async function startConversing(database: TestDatabase): Promise<Conversing> {
+/** A model that says what it is told to, turn by turn, and then greets. */
+export async function startScript(): Promise<Pick<Conversing, 'upstream' | 'says'>> {
   const upstream = await startUpstream();
   const script: Said[] = [];
   upstream.answerWith(
     (call, response) => void answer(call, response, script.shift() ?? { words: ['Hello ', 'there'] }),
   );
+  return { upstream, says: (...next) => void script.push(...next) };
+}
+
+/** A server on such a model. */
+export async function startConversing(database: TestDatabase): Promise<Conversing> {
+  const { upstream, says } = await startScript();
   const server = await startTestServer(database, {
     file: {
       models: [
@@ -40,7 +46,7 @@ export async function startConversing(database: TestDatabase): Promise<Conversin
       ],
     },
   });
-  return { server, upstream, says: (...next) => void script.push(...next) };
+  return { server, upstream, says };
 }
 
 async function answer({ body }: UpstreamCall, response: ServerResponse, said: Said): Promise<void> {

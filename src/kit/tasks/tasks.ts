@@ -10,7 +10,7 @@ import { type FailOptions, fail } from './fail.ts';
 import type { Failure } from './give-up.ts';
 import { type Lease, LeaseLost, updateLeased } from './lease.ts';
 import { findNextDue } from './next-due.ts';
-import { release } from './release.ts';
+import { release, releaseOrphans } from './release.ts';
 import { type QueueStats, stats } from './stats.ts';
 
 /**
@@ -37,6 +37,8 @@ export type Tasks = {
   fail(db: Db, lease: Lease, error: unknown, options?: FailOptions): Promise<Failure>;
   /** Gives the task back without counting the attempt. */
   release(db: Db, lease: Lease): Promise<boolean>;
+  /** Makes ready whatever is running; only for the one process of a database, before its runners start. */
+  releaseOrphans(): Promise<number>;
   /** Deletes the task; a handler that runs it is aborted. False when there was none. */
   cancel(tx: Tx, id: string): Promise<boolean>;
   listDead(db: Db, queue: string, page?: { after?: string; limit?: number }): Promise<DeadTask[]>;
@@ -107,6 +109,7 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
       if (isOurs) wake(db, wakeTopic(lease.queue));
       return isOurs;
     },
+    releaseOrphans: () => releaseOrphans(database.db),
     async cancel(tx, id) {
       const queue = await deleteTask(tx, id);
       if (queue !== undefined) wake(tx, cancelTopic(queue));
