@@ -17,8 +17,10 @@ type Role = 'server' | 'load' | 'free';
 type ChildOptions = {
   role: Role;
   /**
-   * Its main thread goes before all other processes of the machine, where that is allowed: without it a p99 tells what
-   * others do. Only for children that are idle most of the time: they take the core from everybody else.
+   * It goes before all other processes of the machine, where that is allowed: without it a p99 tells what others do.
+   * Only for children that are idle most of the time: they take the core from everybody else. All its threads go first,
+   * by their niceness: a real-time main thread on the same core starves the threads that compile and collect for it,
+   * and then spins while it waits for them.
    */
   urgent?: boolean;
   nodeArgs?: string[];
@@ -99,7 +101,7 @@ function startChild(script: URL, options: ChildOptions, log: string): Child {
   const command = [...pinTo(role), process.execPath, ...nodeArgs, fileURLToPath(script), ...args];
   // The shell and taskset replace themselves, so the pid is Node's own.
   const raiseFiles = `ulimit -n ${FILES_MAX} 2>/dev/null || ulimit -n "$(ulimit -Hn)" 2>/dev/null`;
-  const goFirst = urgent ? 'chrt --reset-on-fork --rr --pid 1 $$ 2>/dev/null' : ':';
+  const goFirst = urgent ? 'renice -n -20 -p $$ >/dev/null 2>&1' : ':';
   const child = spawn('sh', ['-c', `${raiseFiles}; ${goFirst}; exec "$@"`, 'sh', ...command], {
     stdio: ['ignore', output, output, 'ipc'],
     env: { ...withoutSettings(process.env), ...env },

@@ -2,14 +2,18 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type BenchmarkOptions, isMet, type Result, runWithTries } from './benchmark.ts';
 import { commits } from './benchmarks/commits.ts';
+import { embeddedChat } from './benchmarks/embedded-chat.ts';
+import { embeddings } from './benchmarks/embeddings.ts';
+import { endurance } from './benchmarks/endurance.ts';
 import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
+import { registry } from './benchmarks/registry.ts';
 import { start } from './benchmarks/start.ts';
 import { cleanUpAtExit } from './children.ts';
 import { printTable } from './print-table.ts';
 
-const BENCHMARKS = [identity, idleStreams, start, commits, gateway];
+const BENCHMARKS = [identity, idleStreams, start, commits, gateway, endurance, embeddedChat, embeddings, registry];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
 
 ${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}
@@ -17,6 +21,9 @@ ${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('
   --json        print one object instead of a table
   --quick       short rounds and small loads: does it work at all
   --profile     the server of "identity" or "gateway" leaves a CPU profile in this directory`;
+
+const LOGGED_PROGRESS_MS = 10_000;
+let progressAt = 0;
 
 const { values, positionals } = readArguments();
 if (values.help) {
@@ -29,7 +36,7 @@ const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || posit
 const options: BenchmarkOptions = {
   quick: values.quick,
   profileDir: values.profile,
-  progress: (text) => process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : ''),
+  progress: showProgress,
 };
 
 const results: Result[] = [];
@@ -60,6 +67,15 @@ if (values.json) {
   console.log(JSON.stringify({ ok, quick: values.quick, machine, benchmarks }, null, 2));
 } else printTable(results);
 process.exitCode = ok ? 0 : 1;
+
+/** On a terminal one line that changes; in a log a line now and then. */
+function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+  else if (text !== '' && performance.now() - progressAt > LOGGED_PROGRESS_MS) {
+    progressAt = performance.now();
+    process.stderr.write(`${text}\n`);
+  }
+}
 
 function readArguments() {
   try {

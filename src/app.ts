@@ -3,10 +3,12 @@ import { type AgentService, agentRoutes } from './agents/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
 import { type ConversationService, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
+import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
 import { type PromptService, promptRoutes } from './prompts/index.ts';
+import { type SkillService, skillRoutes } from './skills/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
 
 export type Services = {
@@ -17,26 +19,22 @@ export type Services = {
   agents: AgentService;
   conversations: ConversationService;
   prompts: PromptService;
+  skills: SkillService;
+  guardrails: GuardrailService;
 };
 
 /** The only list of rooms. */
-export function roomRoutes({
-  tenants,
-  models,
-  chat,
-  embeddings,
-  agents,
-  conversations,
-  prompts,
-}: Services): AnyRoute[] {
+export function roomRoutes(services: Services): AnyRoute[] {
   return [
-    ...tenantRoutes(tenants),
-    ...modelRoutes(models),
-    ...chatRoutes(chat),
-    ...embeddingRoutes(embeddings),
-    ...agentRoutes(agents),
-    ...conversationRoutes(conversations),
-    ...promptRoutes(prompts),
+    ...tenantRoutes(services.tenants),
+    ...modelRoutes(services.models),
+    ...chatRoutes(services.chat),
+    ...embeddingRoutes(services.embeddings),
+    ...promptRoutes(services.prompts),
+    ...skillRoutes(services.skills),
+    ...guardrailRoutes(services.guardrails),
+    ...agentRoutes(services.agents),
+    ...conversationRoutes(services.conversations),
   ];
 }
 

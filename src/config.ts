@@ -47,6 +47,8 @@ export type Config = {
   logLevel: string;
   /** Whether missing weights are fetched by themselves; else only `tramontane pull` does it. */
   autoPull: boolean;
+  /** A mirror of Hugging Face, and a token for files that need one. */
+  huggingFace: { baseUrl: string | undefined; token: string | undefined };
   otlpEndpoint: string | undefined;
   file: FileConfig;
   /** Where `file` came from, if there was one. */
@@ -76,7 +78,11 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
     allowedHosts: listOf(read('TRAMONTANE_ALLOWED_HOSTS')),
     logLevel: oneOf('TRAMONTANE_LOG_LEVEL', read('TRAMONTANE_LOG_LEVEL') ?? 'info', LOG_LEVELS),
     autoPull: oneOf('TRAMONTANE_AUTO_PULL', read('TRAMONTANE_AUTO_PULL') ?? 'on', ['on', 'off']) === 'on',
-    // The standard name of OpenTelemetry, so that what an operator already sets just works.
+    // The standard names of Hugging Face and OpenTelemetry, so that what an operator already sets just works.
+    huggingFace: {
+      baseUrl: mirrorOf(environment.HF_ENDPOINT?.trim() || undefined),
+      token: environment.HF_TOKEN?.trim() || undefined,
+    },
     otlpEndpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT?.trim() || undefined,
     file: configFile ? readConfigFile(configFile, environment) : FileConfig.parse({}),
     configFile,
@@ -124,6 +130,13 @@ function publicUrlOf(value: string | undefined): string | undefined {
     throw new ConfigError('TRAMONTANE_PUBLIC_URL must begin with http:// or https://.');
   }
   return value?.replace(/\/+$/, '');
+}
+
+function mirrorOf(value: string | undefined): string | undefined {
+  if (value !== undefined && !/^https?:\/\//.test(value)) {
+    throw new ConfigError('HF_ENDPOINT must begin with http:// or https://; unset it for Hugging Face itself.');
+  }
+  return value;
 }
 
 function listOf(value: string | undefined): string[] {

@@ -29,7 +29,8 @@ export type OpenedModels = {
   close(): Promise<void>;
 };
 
-export type OnPullProgress = (model: string, progress: PullProgress) => void;
+/** How far the fetching of a model's weights is, and that they are here in the end. */
+export type OnPullProgress = (model: string, news: PullProgress | 'here') => void;
 
 /** Engines for the configured models. Their weights may come later; the server does not wait for them. */
 export function openModels(
@@ -63,6 +64,7 @@ export function openModels(
         const { files } = await pullWeights({
           model: first ?? name,
           modelsDir: config.modelsDir,
+          huggingFace: config.huggingFace,
           environment,
           signal: stop.signal,
           onProgress(progress) {
@@ -70,6 +72,7 @@ export function openModels(
             onProgress(first ?? name, progress);
           },
         });
+        onProgress(first ?? name, 'here');
         return files.map(({ file }) => file);
       } catch (error) {
         if (others.length === 0 || stop.signal.aborted) throw error;
@@ -78,7 +81,11 @@ export function openModels(
     }
   }
 
-  function openLlama(model: Extract<ModelConfig, { engine: 'llama' }>, file?: string, adapter = model.adapter): Engine {
+  /** Of the model's own weights and adapter, or of those that a fine-tuned model has instead. */
+  function openLlama(
+    model: Extract<ModelConfig, { engine: 'llama' }>,
+    { file, adapter }: { file?: string | undefined; adapter?: string | undefined } = { adapter: model.adapter },
+  ): Engine {
     const { id, context, sequences, threads, gpu } = model;
     const open = (weights: string): Engine =>
       createLlamaEngine({
@@ -126,7 +133,9 @@ export function openModels(
       model: upstream_model ?? model.id,
       timeoutMs,
     }));
-    return createUpstreamEngine({ targets, connections, now: systemClock });
+    // No capability of the card is about vectors, so a model that has none of them is one that makes vectors.
+    const embeds = Object.values(model.capabilities).every((has) => !has);
+    return createUpstreamEngine({ targets, connections, now: systemClock, embeds });
   }
 
   function keep(engine: PulledEngine): PulledEngine {
@@ -143,7 +152,8 @@ export function openModels(
     models: config.file.models.map((model) => toModel(model, openEngine(model))),
     openTuned(root, file, adapter) {
       const model = config.file.models.find(({ id }) => id === root);
-      return model?.engine === 'llama' ? openLlama(model, file ?? undefined, adapter ?? undefined) : undefined;
+      if (model?.engine !== 'llama') return undefined;
+      return openLlama(model, { file: file ?? undefined, adapter: adapter ?? undefined });
     },
     prepare() {
       for (const engine of pulled) void engine.prepare();

@@ -5,6 +5,7 @@ import { processEnvironment } from './config/environment.ts';
 import type { Config } from './config.ts';
 import { createConversationService } from './conversations/index.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
+import { createGuardrailService } from './guardrails/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
 import { createSignal, loadSecret } from './kit/db/index.ts';
@@ -16,6 +17,7 @@ import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
 import { createPromptService } from './prompts/index.ts';
+import { createSkillService } from './skills/index.ts';
 
 /** How long a stopping server waits for running conversations; what is left is taken up by the next one. */
 const RUNS_STOP_MS = 5000;
@@ -56,7 +58,9 @@ export async function openServices(options: {
   const meter = createMeter(metering);
   const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
   const prompts = createPromptService({ database, audit, tokens, now: systemClock });
-  const chat = createChatService({ models, prompts, now: systemClock, meter });
+  const skills = createSkillService({ database, audit, tokens, now: systemClock });
+  const guardrails = createGuardrailService({ models, now: systemClock, log, meter });
+  const chat = createChatService({ models, prompts, guardrails, now: systemClock, meter });
   const agents = createAgentService({ database, audit, tokens, chat, now: systemClock });
   const events = createEvents({ database, now: systemClock });
   const conversations = createConversationService({
@@ -79,11 +83,14 @@ export async function openServices(options: {
       agents,
       conversations,
       prompts,
+      skills,
+      guardrails,
     },
     metering,
     async close() {
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
+      skills.stop();
       await models.stop();
       await opened.close();
       await metering.stop();

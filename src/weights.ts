@@ -3,8 +3,18 @@ import { resolve } from 'node:path';
 import { CommandFailure } from './command-failure.ts';
 import { processEnvironment } from './config/environment.ts';
 import type { Config } from './config.ts';
-import { catalogue, listWeights, PullFailed, type PullProgress, pullWeights, removeWeights } from './engines/index.ts';
+import {
+  catalogue,
+  findWeights,
+  listWeights,
+  PullFailed,
+  type PullProgress,
+  pullWeights,
+  removeWeights,
+  tryWeights,
+} from './engines/index.ts';
 import { systemClock } from './kit/base/clock.ts';
+import { createLog } from './kit/base/log.ts';
 import { createSignal } from './kit/db/index.ts';
 import { registerFineTuned } from './models/index.ts';
 import type { Platform } from './open-platform.ts';
@@ -18,7 +28,8 @@ export async function pullModel(
   options: { sha256: string | undefined; signal: AbortSignal; onProgress: (progress: PullProgress) => void },
 ) {
   try {
-    return await pullWeights({ model, modelsDir: config.modelsDir, environment: processEnvironment(), ...options });
+    const { modelsDir, huggingFace } = config;
+    return await pullWeights({ model, modelsDir, huggingFace, environment: processEnvironment(), ...options });
   } catch (error) {
     if (error instanceof PullFailed) throw new CommandFailure(error.message);
     throw error;
@@ -59,7 +70,10 @@ export async function removeModel({ modelsDir }: Config, id: string): Promise<nu
   }
 }
 
-/** Makes weights or an adapter known to a workspace as a fine-tuned model; a running server serves it within a second. */
+/**
+ * Makes weights or an adapter known to a workspace as a fine-tuned model; a running server serves it within a second. It
+ * is loaded once before, so that a broken file is heard of here and not from the first client.
+ */
 export async function addFineTuned(
   { database }: Platform,
   config: Config,
@@ -86,8 +100,12 @@ export async function addFineTuned(
   for (const path of [file, adapter]) {
     if (path && !existsSync(path)) throw new CommandFailure(`There is no file ${path}.`);
   }
+  const weights = file ?? (await findFile(config, base.weights));
+  const failure =
+    weights && (await tryWeights({ file: weights, adapter: adapter ?? undefined, log: createLog('silent') }));
+  if (failure) throw new CommandFailure(`${adapter ?? file} does not work over '${base.id}': ${failure}`);
   const signal = createSignal(database, 'models', systemClock);
-  return registerFineTuned(
+  const row = await registerFineTuned(
     { database, signal, now: systemClock },
     {
       workspaceId: input.workspaceId,
@@ -97,4 +115,10 @@ export async function addFineTuned(
       name: input.name ?? null,
     },
   );
+  return { row, wasTried: weights !== undefined };
+}
+
+/** The file of a model's weights, if it is here. */
+async function findFile({ modelsDir }: Config, weights: string): Promise<string | undefined> {
+  return existsSync(weights) ? resolve(weights) : (await findWeights(modelsDir, weights))?.files[0];
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/kit/base/clock.ts';
+import { tuneCollector } from '../../src/kit/base/tune-collector.ts';
 import { createEvents, type StoredEvent, toSse } from '../../src/kit/events/index.ts';
 import { route, sse } from '../../src/kit/http/index.ts';
 import { startServer } from '../../src/main.ts';
@@ -39,6 +40,7 @@ function streamRoutes({ database }: Platform) {
   ];
 }
 
+tuneCollector();
 const server = await startServer(loadConfig({ TRAMONTANE_PORT: '0', ...process.env }), { extraRoutes: streamRoutes });
 
 // The next server on this cache starts as a real one does: without the compiler in its memory.

@@ -1,8 +1,9 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answer } from './answer.ts';
 
-// An OpenAI-compatible server that costs as little as possible: one answer of about 1 KiB, or a stream of 200 chunks.
+// An OpenAI-compatible server that costs as little as possible: one answer of about 1 KiB, or a stream of 200 chunks. A
+// message that begins with an exclamation mark asks for a failure.
 const CHUNKS = 200;
 const head = { id: 'chatcmpl-bench', created: 1_700_000_000, model: 'bench' };
 const usage = { prompt_tokens: 20, completion_tokens: CHUNKS, total_tokens: 20 + CHUNKS };
@@ -19,12 +20,24 @@ const texts = Array.from({ length: CHUNKS }, () =>
 );
 const end = `${chunk([{ index: 0, delta: {}, finish_reason: 'stop' }])}${chunk([], { usage })}data: [DONE]\n\n`;
 
+// More seconds than anybody waits, so that the 429 is passed on at once.
+const RETRY_AFTER_SECONDS = '60';
+
+function fail(response: ServerResponse, body: string): void {
+  if (body.includes('"!500"')) response.writeHead(500, { 'content-length': 0 }).end();
+  else if (body.includes('"!429"'))
+    response.writeHead(429, { 'content-length': 0, 'retry-after': RETRY_AFTER_SECONDS }).end();
+  else if (body.includes('"!reset"')) response.socket?.resetAndDestroy();
+  // Otherwise it waits for ever: the client leaves, and the gateway must hang up.
+}
+
 const server = createServer((request, response) => {
   let body = '';
   request.on('data', (part) => {
     body += part;
   });
   request.on('end', () => {
+    if (body.includes('"!')) return fail(response, body);
     if (!body.includes('"stream":true')) {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length }).end(whole);
       return;
@@ -35,4 +48,7 @@ const server = createServer((request, response) => {
   });
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-answer({ address: () => ({ port: (server.address() as AddressInfo).port }) });
+answer({
+  address: () => ({ port: (server.address() as AddressInfo).port }),
+  openConnections: () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count))),
+});

@@ -1,3 +1,4 @@
+export { GuardrailConfig } from '../guardrails/index.ts';
 export { chatRoutes } from './routes.ts';
 export {
   BuiltInConnectors,
@@ -8,7 +9,6 @@ export {
   ToolFileChunk,
   ToolReferenceChunk,
 } from './schema/content.ts';
-export { GuardrailConfig } from './schema/guardrails.ts';
 export type { Message, ToolCall } from './schema/messages.ts';
 export { ChatCompletionRequest, CompletionArgs } from './schema/requests.ts';
 export { ChatCompletionResponse, CompletionEvent } from './schema/responses.ts';

@@ -1,4 +1,6 @@
+import { ModerationResponse } from '../guardrails/index.ts';
 import { type AnyRoute, route, sse } from '../kit/http/index.ts';
+import { ChatModerationRequest } from './schema/moderations.ts';
 import { ChatCompletionRequest, FIMCompletionRequest } from './schema/requests.ts';
 import { ChatCompletionResponse, CompletionEvent, FIMCompletionResponse } from './schema/responses.ts';
 import type { ChatService } from './service.ts';
@@ -29,6 +31,17 @@ export function chatRoutes(chat: ChatService): AnyRoute[] {
       streams: CompletionEvent,
       handler: (call) =>
         call.body.stream ? chat.streamFim(call, call.body).then(sse) : chat.completeFim(call, call.body),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/chat/moderations',
+      operationId: 'chat_moderations_v1_chat_moderations_post',
+      summary: 'Judge the last message of one or several conversations by the categories of moderation',
+      tags: ['classifiers'],
+      permission: 'moderation:write',
+      body: ChatModerationRequest,
+      response: ModerationResponse,
+      handler: (call) => chat.moderate(call, call.body),
     }),
   ];
 }

@@ -1,7 +1,8 @@
+import type { GuardrailConfig, GuardrailResult, GuardrailService, ModerationResponse } from '../guardrails/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import { ApiError, badRequest } from '../kit/http/index.ts';
-import { type Call, type Meter, startRun, type UsageRecord } from '../metering/index.ts';
+import { type Call, type Meter, type Run, startRun, type UsageRecord } from '../metering/index.ts';
 import {
   type ChatRequest,
   type Completion,
@@ -15,9 +16,11 @@ import type { PromptService } from '../prompts/index.ts';
 import { applyPrompt } from './apply-prompt.ts';
 import { completeChecked } from './complete-checked.ts';
 import { estimatePrompt } from './estimate-tokens.ts';
+import { guardedTexts, lastTexts } from './moderated-texts.ts';
 import { ChunkWriter } from './relay/chunk-writer.ts';
 import { openRelay } from './relay/relay-stream.ts';
 import { renderAnswer } from './render-answer.ts';
+import type { ChatModerationRequest } from './schema/moderations.ts';
 import type { ChatCompletionRequest, FIMCompletionRequest } from './schema/requests.ts';
 import type { ChatCompletionResponse } from './schema/responses.ts';
 import { streamChecked } from './stream-checked.ts';
@@ -32,16 +35,22 @@ export type ChatService = {
   streamFim(call: Call, body: FIMCompletionRequest): Promise<AsyncIterable<string>>;
   /** One answer for a room that keeps what was said by itself. Everything that can be refused is refused here. */
   openTurn(call: Call, body: ChatCompletionRequest): Promise<Turn>;
+  /** Judges the last message of each conversation. */
+  moderate(call: Call, body: ChatModerationRequest): Promise<ModerationResponse>;
 };
 
 export type ChatPorts = {
   models: Pick<ModelService, 'find'>;
   /** Where a model named `prompt:…` is looked up. */
   prompts?: Pick<PromptService, 'fill'>;
+  guardrails: GuardrailService;
   now: Clock;
   meter?: Meter;
   onUsage?: (record: UsageRecord) => void;
 };
+
+/** What must be checked before the model may read it. */
+type Guarded = { guardrails: readonly GuardrailConfig[]; texts: string[] };
 
 /** A request that passed every rule, and the two ways to have it answered. */
 type Job = {
@@ -50,11 +59,12 @@ type Job = {
   request: ChatRequest | FimRequest;
   prefix: string;
   showsThinking: boolean;
+  guarded: Guarded | undefined;
   complete(signal: AbortSignal): Promise<Completion>;
   stream(signal: AbortSignal): AsyncIterable<Delta[]>;
 };
 
-export function createChatService({ models, prompts, now, meter, onUsage }: ChatPorts): ChatService {
+export function createChatService({ models, prompts, guardrails, now, meter, onUsage }: ChatPorts): ChatService {
   const accounts = { now, meter, onUsage };
   const headOf = (model: Model, startedAt: number) => ({
     id: hexId(),
@@ -62,13 +72,24 @@ export function createChatService({ models, prompts, now, meter, onUsage }: Chat
     model: model.id,
   });
 
+  /** What the guardrails found. An input that they block costs nothing but their own tokens. */
+  async function guard(call: Call, asked: Guarded, run: Run): Promise<GuardrailResult[]> {
+    try {
+      return await guardrails.check(call, asked.guardrails, asked.texts);
+    } catch (error) {
+      throw run.fail(error, { promptTokens: 0, completionTokens: 0 });
+    }
+  }
+
   async function complete(call: Call, job: Job): Promise<ChatCompletionResponse> {
     const promptTokens = estimatePrompt(job.request);
     const run = await startRun(accounts, call, costOf(job, promptTokens));
+    const found = job.guarded && (await guard(call, job.guarded, run));
     try {
       const completion = await job.complete(call.signal);
       run.settle(200, completion.usage);
-      return renderAnswer(completion, headOf(job.model, run.startedAt), job);
+      const answer = renderAnswer(completion, headOf(job.model, run.startedAt), job);
+      return found ? { ...answer, guardrails: found } : answer;
     } catch (error) {
       throw run.fail(error, { promptTokens, completionTokens: 0 });
     }
@@ -77,9 +98,11 @@ export function createChatService({ models, prompts, now, meter, onUsage }: Chat
   async function stream(call: Call, job: Job): Promise<AsyncIterable<string>> {
     const promptTokens = estimatePrompt(job.request);
     const run = await startRun(accounts, call, costOf(job, promptTokens));
+    const found = job.guarded && (await guard(call, job.guarded, run));
     const { prefix, showsThinking } = job;
     const { choices } = job.request;
-    const writer = new ChunkWriter(headOf(job.model, run.startedAt), { choices, prefix, showsThinking });
+    const settings = { choices, prefix, showsThinking, ...(found && { guardrails: found }) };
+    const writer = new ChunkWriter(headOf(job.model, run.startedAt), settings);
     return openRelay(job.stream(call.signal), { writer, run, signal: call.signal, promptTokens });
   }
 
@@ -92,8 +115,10 @@ export function createChatService({ models, prompts, now, meter, onUsage }: Chat
       const job = chatJob(models, call, await applyPrompt(prompts, call, body));
       const promptTokens = estimatePrompt(job.request);
       const run = await startRun(accounts, call, costOf(job, promptTokens));
-      return createTurn({ ...job, run, promptTokens, signal: call.signal });
+      const found = (job.guarded && (await guard(call, job.guarded, run))) ?? null;
+      return createTurn({ ...job, run, promptTokens, signal: call.signal, guardrails: found });
     },
+    moderate: async (call, body) => guardrails.moderate(call, body.model, lastTexts(body)),
   };
 }
 
@@ -105,6 +130,7 @@ function chatJob(models: ChatPorts['models'], call: Call, body: ChatCompletionRe
   const model = findModel(models, call, body.model);
   if (!model.capabilities.completion_chat) throw badRequest(`The model '${model.id}' cannot complete chats.`);
   const request = toChatRequest(body);
+  checkContext(model, request);
   if (request.temperature === undefined && model.temperature !== null) request.temperature = model.temperature;
   const last = request.messages.at(-1);
   return {
@@ -113,6 +139,7 @@ function chatJob(models: ChatPorts['models'], call: Call, body: ChatCompletionRe
     request,
     prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
     showsThinking: request.reasoningEffort !== 'none',
+    guarded: body.guardrails?.length ? { guardrails: body.guardrails, texts: guardedTexts(request) } : undefined,
     complete: (signal) => completeChecked(model.engine, request, signal),
     stream: (signal) => streamChecked(model.engine, request, signal),
   };
@@ -125,15 +152,23 @@ function fimJob(models: ChatPorts['models'], call: Call, body: FIMCompletionRequ
   if (!completeFim || !streamFim || !model.capabilities.completion_fim)
     throw badRequest(`The model '${model.id}' cannot fill in the middle. Choose one whose card has completion_fim.`);
   const request = toFimRequest(body);
+  checkContext(model, request);
   return {
     kind: 'fim',
     model,
     request,
     prefix: '',
     showsThinking: false,
+    guarded: undefined,
     complete: (signal) => completeFim.call(engine, request, signal),
     stream: (signal) => streamFim.call(engine, request, signal),
   };
+}
+
+/** Engines know how long the prompt is; an answer that is too long by itself needs no engine. */
+function checkContext({ id, max_context_length: holds }: Model, { maxTokens = 0 }: ChatRequest | FimRequest): void {
+  if (maxTokens > holds)
+    throw badRequest(`max_tokens ${maxTokens} is more than the ${holds} tokens that the context of '${id}' holds.`);
 }
 
 function findModel(models: ChatPorts['models'], { scope, setHeader }: Call, name: string): Model {

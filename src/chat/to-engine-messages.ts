@@ -7,6 +7,9 @@ import type { Message, ToolCall } from './schema/messages.ts';
 const SAFETY_PROMPT =
   'Always assist with care, respect, and truth. Respond with utmost utility yet securely. Avoid harmful, unethical, prejudiced, or negative content. Ensure replies promote fairness and positivity.';
 
+/** A file of the machine that the model runs on is nobody's to read. */
+const IMAGE_ADDRESS = /^(https?:\/\/|data:)/i;
+
 export function toEngineMessages(messages: readonly Message[], isSafe: boolean): EngineMessage[] {
   const translated = messages.map(toEngineMessage);
   return isSafe ? withInstruction(translated, SAFETY_PROMPT) : translated;
@@ -57,6 +60,7 @@ function toParts(content: Content): string | EnginePart[] {
     if (chunk.type === 'input_audio') return { type: 'input_audio', data: chunk.input_audio };
     if (chunk.type === 'image_url') {
       const image = typeof chunk.image_url === 'string' ? { url: chunk.image_url } : chunk.image_url;
+      if (!IMAGE_ADDRESS.test(image.url)) throw badRequest('An image_url is an http or https address, or a data: URL.');
       return image.detail
         ? { type: 'image_url', url: image.url, detail: image.detail }
         : { type: 'image_url', url: image.url };

@@ -1,7 +1,7 @@
 import { badRequest } from '../kit/http/index.ts';
 import type { ChatRequest, EngineTool, FimRequest } from '../models/index.ts';
 import { checkFunctionName, checkMessages } from './check-messages.ts';
-import { compileSchema } from './compile-schema.ts';
+import { compileSchema, SCHEMA_CHARACTERS_MAX } from './compile-schema.ts';
 import type { ChatCompletionRequest, FIMCompletionRequest, ResponseFormat } from './schema/requests.ts';
 import type { AnyTool, Tool } from './schema/tools.ts';
 import { toEngineMessages } from './to-engine-messages.ts';
@@ -9,12 +9,11 @@ import { toEngineMessages } from './to-engine-messages.ts';
 const TOOLS_MAX = 128;
 /** The published schema has no limit, but each choice is work, and on some servers a request of its own. */
 const CHOICES_MAX = 64;
+const SCHEMA_LIMIT = ` of at most ${SCHEMA_CHARACTERS_MAX / 1024} KiB`;
 
 /** The wire's words as the engine's, after every rule that a schema cannot state. */
 export function toChatRequest(body: ChatCompletionRequest): ChatRequest {
   checkMessages(body.messages);
-  if (body.guardrails?.length)
-    throw badRequest('Guardrails are not available yet. Leave guardrails out, or send an empty list.');
   const choices = body.n ?? 1;
   if (choices > CHOICES_MAX) throw badRequest(`n can be at most ${CHOICES_MAX}.`);
   const prediction = body.prediction.content;
@@ -75,9 +74,17 @@ function toTools(tools: AnyTool[]): EngineTool[] {
     checkFunctionName(name);
     if (names.has(name)) throw badRequest(`The function name '${name}' is used by more than one tool.`);
     names.add(name);
-    if (!compileSchema(parameters)) throw badRequest(`The parameters of tool '${name}' are not a valid JSON schema.`);
+    if (!compileSchema(parameters))
+      throw badRequest(`The parameters of tool '${name}' are not a valid JSON schema${SCHEMA_LIMIT}.`);
+    if (!describesObject(parameters))
+      throw badRequest(`The parameters of tool '${name}' must be a JSON schema of type 'object'.`);
     return { name, description, parameters, strict };
   });
+}
+
+/** Arguments are an object, so a schema that has no place for one could never be met. */
+function describesObject({ type }: EngineTool['parameters']): boolean {
+  return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
 function isFunction(tool: AnyTool): tool is Tool {
@@ -101,7 +108,8 @@ function toFormat(format: ResponseFormat | undefined): ChatRequest['format'] {
   if (format.type === 'json_object') return { type: 'json_object' };
   const { json_schema: asked } = format;
   if (!asked) throw badRequest("A response_format of type 'json_schema' needs json_schema.");
-  if (!compileSchema(asked.schema)) throw badRequest('The schema of response_format is not a valid JSON schema.');
+  if (!compileSchema(asked.schema))
+    throw badRequest(`The schema of response_format is not a valid JSON schema${SCHEMA_LIMIT}.`);
   const { name, schema, strict, description } = asked;
   return description
     ? { type: 'json_schema', name, description, schema, strict }

@@ -1,3 +1,4 @@
+import type { GuardrailResult } from '../guardrails/index.ts';
 import type { Run } from '../metering/index.ts';
 import type { Delta, EngineUsage, Model } from '../models/index.ts';
 
@@ -5,6 +6,8 @@ import type { Delta, EngineUsage, Model } from '../models/index.ts';
 export type Turn = {
   model: Model;
   showsThinking: boolean;
+  /** What the guardrails found, where there were any. */
+  guardrails: GuardrailResult[] | null;
   deltas(): AsyncGenerator<Delta[], undefined>;
   abandon(): void;
 };
@@ -12,13 +15,16 @@ export type Turn = {
 type Options = {
   model: Model;
   showsThinking: boolean;
+  guardrails: GuardrailResult[] | null;
   stream(signal: AbortSignal): AsyncIterable<Delta[]>;
   run: Run;
   signal: AbortSignal;
   promptTokens: number;
 };
 
-export function createTurn({ model, showsThinking, stream, run, signal, promptTokens }: Options): Turn {
+export function createTurn(options: Options): Turn {
+  const { model, showsThinking, guardrails, stream, run, signal, promptTokens } = options;
+
   async function* deltas(): AsyncGenerator<Delta[], undefined> {
     let usage: EngineUsage | undefined;
     let characters = 0;
@@ -43,6 +49,7 @@ export function createTurn({ model, showsThinking, stream, run, signal, promptTo
   return {
     model,
     showsThinking,
+    guardrails,
     deltas,
     abandon: () => void run.fail(undefined, { promptTokens: 0, completionTokens: 0 }),
   };

@@ -12,7 +12,7 @@ export type Reply = {
   tokensPerSecond: number | undefined;
 };
 
-type Chunk = { model: string; usage?: Usage | null; choices: { delta: { content?: string | null } }[] };
+type Chunk = { model: string; usage?: Usage | null; choices: { delta: { content?: unknown } }[] };
 type Card = { id: string; capabilities: { completion_chat?: boolean } };
 
 export type ChatClient = {
@@ -44,7 +44,9 @@ export function createChatClient({ api, now }: { api: ApiClient; now: Clock }): 
         tokensPerSecond: undefined,
       };
       for await (const chunk of readChunks(response)) {
-        const text = chunk.choices[0]?.delta.content ?? '';
+        // Thoughts come as lists of chunks; the talk shows the answer.
+        const content = chunk.choices[0]?.delta.content;
+        const text = typeof content === 'string' ? content : '';
         if (text !== '' && reply.content === '') reply.firstTokenMs = now() - startedAt;
         reply.model = chunk.model;
         reply.content += text;

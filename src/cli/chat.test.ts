@@ -1,18 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sqliteForTests } from '../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
-import { startUpstream } from '../../test/support/upstream.ts';
-import { run, runJson } from './run-for-tests.ts';
+import { type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
+import { run, runJson, runWithInput } from './run-for-tests.ts';
 
 describe('chat', () => {
+  let upstream: ScriptedUpstream;
   let server: TestServer;
   beforeAll(async () => {
-    const upstream = await startUpstream();
+    upstream = await startUpstream();
     upstream.answerWith((_call, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const chunk = (delta: object, finish_reason: string | null) =>
         `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-      response.write(chunk({ role: 'assistant', content: 'Hello ' }, null));
+      response.write(chunk({ role: 'assistant', reasoning_content: 'Be kind.' }, null));
+      response.write(chunk({ content: 'Hello ' }, null));
       response.write(chunk({ content: 'there.' }, 'stop'));
       response.write(
         `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [], usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 } })}\n\n`,
@@ -38,6 +40,25 @@ describe('chat', () => {
       content: 'Hello there.',
       usage: { prompt_tokens: 5, completion_tokens: 2 },
     });
+  });
+
+  it('answers every line that is piped to it, each with what was said before', async () => {
+    const { code, stdout } = await runWithInput(['chat', '--system', 'Rhyme.'], environment(), 'Hi\n\nAgain');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hello there.\nHello there.\n' });
+    expect(upstream.calls.at(-1)?.body.messages).toEqual([
+      { role: 'system', content: 'Rhyme.' },
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hello there.' },
+      { role: 'user', content: 'Again' },
+    ]);
+    const asJson = await runWithInput(['chat', '--json'], environment(), 'Hi\nAgain\n');
+    expect(
+      asJson.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).content),
+    ).toEqual(['Hello there.', 'Hello there.']);
+    expect(await runWithInput(['chat'], environment(), '')).toMatchObject({ code: 0, stdout: '' });
   });
 
   it.each([

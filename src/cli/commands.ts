@@ -1,4 +1,5 @@
 import type { CommandGroup, CommandTable, Option } from './command.ts';
+import { exportCommand, importCommand, prompts, skills } from './registry-commands.ts';
 
 const PLANS = ['free', 'team', 'enterprise'];
 
@@ -145,6 +146,23 @@ const models: CommandGroup = {
   ],
 };
 
+const moderation: CommandGroup = {
+  name: 'moderation',
+  summary: 'measure the moderation model',
+  commands: [
+    {
+      name: 'evaluate',
+      summary: 'print precision and recall by category on sentences that the model has not seen',
+      options: {
+        model: { summary: 'its id or alias; left out, the first that can moderate', value: '<id>' },
+        ...PLACE,
+      },
+      examples: ['moderation evaluate', 'moderation evaluate --json'],
+      run: async (context) => (await import('./commands/moderation.ts')).evaluate(context),
+    },
+  ],
+};
+
 /** The whole command line: dispatch, help and completion are made from this table. */
 export const COMMANDS: CommandTable = [
   {
@@ -188,6 +206,11 @@ export const COMMANDS: CommandTable = [
     run: async (context) => (await import('./commands/pull.ts')).pull(context),
   },
   models,
+  prompts,
+  skills,
+  exportCommand,
+  importCommand,
+  moderation,
   keys,
   orgs,
   audit,

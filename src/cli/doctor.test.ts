@@ -236,6 +236,22 @@ describe('weights', () => {
       what: expect.stringContaining('smollm2-135m-instruct is not here'),
     });
   });
+
+  it('that no source gives are a warning with where to put the file', async () => {
+    const environment: Environment = { ...empty(), PATH: temporaryDir(), HF_ENDPOINT: 'http://127.0.0.1:1' };
+    writeFileSync(
+      join(environment.TRAMONTANE_DATA_DIR ?? '', '../tramontane.yaml'),
+      'models: [{ id: a, engine: llama, weights: smollm2-135m-instruct }]\n',
+    );
+    const { lines, code } = await doctor(environment);
+    expect(code).toBe(0);
+    expect(lines.at(-1)).toMatchObject({
+      name: 'weights',
+      status: 'warn',
+      what: 'smollm2-135m-instruct is not here and no source answers',
+      fix: expect.stringContaining(`put the file into ${join(environment.TRAMONTANE_DATA_DIR ?? '', 'models')}`),
+    });
+  });
 });
 
 describe('engines', () => {

@@ -78,6 +78,13 @@ describe('pull', () => {
     expect({ code, data }).toMatchObject({ code: 0, data: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } });
   });
 
+  it('says how to serve what it brought', async () => {
+    const dir = temporaryDir();
+    writeFileSync(join(dir, 'tiny.gguf'), 'GGUF');
+    const { stdout } = await run(['pull', join(dir, 'tiny.gguf')], { TRAMONTANE_MODELS_DIR: join(dir, 'models') });
+    expect(stdout).toMatch(/add this under models: in .+\n +- \{ id: "(\S+)", engine: llama, weights: "\1" \}/);
+  });
+
   it('of something unknown fails with what to do', async () => {
     expect(await run(['pull', 'no-such-model'], { TRAMONTANE_MODELS_DIR: temporaryDir() })).toMatchObject({
       code: 1,

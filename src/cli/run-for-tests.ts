@@ -21,17 +21,29 @@ export async function run(args: string[], environment: Environment = {}, cwd = t
   return ended(launch(args, environment, cwd));
 }
 
+/** The same, with something to read on stdin. */
+export async function runWithInput(args: string[], environment: Environment, input: string): Promise<Ended> {
+  const child = launch(args, environment, temporaryDir(), 'pipe');
+  child.stdin?.end(input);
+  return ended(child);
+}
+
 /** The same, read as JSON. */
 export async function runJson(args: string[], environment: Environment = {}) {
   const { code, stdout } = await run([...args, '--json'], environment);
   return { code, data: JSON.parse(stdout) };
 }
 
-function launch(args: string[], environment: Environment, cwd: string): ChildProcess {
+function launch(
+  args: string[],
+  environment: Environment,
+  cwd: string,
+  stdin: 'ignore' | 'pipe' = 'ignore',
+): ChildProcess {
   return spawn(process.execPath, [LAUNCHER, ...args], {
     cwd,
     env: { PATH: pathWithPostgres(), ...withoutDefaultModels(args, environment, cwd), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
   });
 }
 

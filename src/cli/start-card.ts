@@ -47,8 +47,9 @@ function firstStart(facts: StartFacts, key: NonNullable<StartFacts['key']>, styl
     '',
     ...(facts.isTiny
       ? [
-          'The default model is tiny: good for trying things out, not for work. Better ones:',
+          'The default model is tiny: good for trying things out, not for work. To see better ones, and to fetch one:',
           `  ${command('models catalog')}`,
+          `  ${command('pull <id>')}`,
           '',
         ]
       : []),

@@ -69,6 +69,15 @@ describe('the first start', () => {
     await stop();
   });
 
+  it('says that the default model is tiny, and how to have a better one', async () => {
+    const file = join(temporaryDir(), 'tramontane.yaml');
+    writeFileSync(file, 'models: [{ id: tiny, engine: llama, weights: smollm2-135m-instruct }]\n');
+    const { card, stop } = await startCli(['--data-dir', dataDir(), '--config', file]);
+    expect(card).toContain('The default model is tiny');
+    expect(card).toMatch(/npx tramontane models catalog .*\n +npx tramontane pull <id> /);
+    await stop();
+  });
+
   it('does not print a key that the environment gave, and its lines take it from there', async () => {
     const given = { TRAMONTANE_BOOTSTRAP_API_KEY: 'a-key-from-the-environment-of-the-start' };
     const { card, stop } = await startCli(['--data-dir', dataDir()], given);

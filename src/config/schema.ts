@@ -85,7 +85,12 @@ export type ModelConfig = z.infer<typeof ModelConfig>;
 
 const DEFAULT_MODELS: z.input<typeof ModelConfig>[] = [
   { id: 'smollm2-135m-instruct', engine: 'llama', weights: 'smollm2-135m-instruct' },
-  { id: 'all-minilm-l6-v2', engine: 'onnx', weights: 'all-minilm-l6-v2' },
+  {
+    id: 'all-minilm-l6-v2',
+    engine: 'onnx',
+    weights: 'all-minilm-l6-v2',
+    capabilities: { moderation: true },
+  },
 ];
 
 /** The YAML file. Every key has a default, so no file is needed at all. */

@@ -89,6 +89,7 @@ export async function prepareRun(ports: BeginPorts, call: Call, beginning: Begin
     const turn = isAsked
       ? await ports.chat.openTurn(asked, nextRequest({ speaker, toolbox, history, task, progress }))
       : undefined;
+    task.guardrails = turn?.guardrails ?? null;
     const conversationId = beginning.conversationId ?? hexId('conv_');
     const row: RunRow = {
       id: hexId('run_'),

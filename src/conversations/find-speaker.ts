@@ -19,6 +19,7 @@ export async function findSpeaker(
     instructions: agent.instructions ?? null,
     tools: agent.tools ?? [],
     completionArgs: agent.completion_args ?? { tool_choice: 'auto' },
+    guardrails: agent.guardrails ?? null,
     variables: agent.metadata?.variables,
     handoffs: await findHandoffs(agents, viewer, agent.handoffs ?? []),
   };

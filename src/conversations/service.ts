@@ -73,10 +73,17 @@ export function createConversationService(ports: ConversationPorts): Conversatio
     scope: Viewer,
     { settings, metadata }: Pick<ConversationRow, 'settings' | 'metadata'>,
   ): Promise<Speaker> {
-    if (settings.kind === 'agent') return findSpeaker(ports.agents, scope, settings.agent_id, settings.agent_version);
-    const { model, instructions, tools, completion_args } = settings;
     const variables = metadata?.variables;
-    return { agent: null, model, instructions, tools, completionArgs: completion_args, variables, handoffs: [] };
+    if (settings.kind === 'agent') {
+      const speaker = await findSpeaker(ports.agents, scope, settings.agent_id, settings.agent_version);
+      return {
+        ...speaker,
+        guardrails: settings.guardrails ?? speaker.guardrails,
+        variables: variables ?? speaker.variables,
+      };
+    }
+    const { model, instructions, tools, completion_args: completionArgs, guardrails } = settings;
+    return { agent: null, model, instructions, tools, completionArgs, guardrails, variables, handoffs: [] };
   }
 
   const running: RunPorts = {

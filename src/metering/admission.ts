@@ -17,6 +17,8 @@ export type ReserveRequest = {
   model: string;
   /** What the request will use, as well as can be told beforehand; 0 for one that uses no tokens. */
   estimatedTokens: number;
+  /** Work for a request that was admitted already, such as a check of its input: its tokens count once they are known. */
+  isPart?: boolean;
 };
 
 type Charge = { bucket: Bucket; amount: number };
@@ -92,7 +94,9 @@ export function createAdmission(ports: {
     return bucket;
   }
 
-  function chargesOf(plan: Plan, estimatedTokens: number): Charge[] {
+  function chargesOf(plan: Plan, { estimatedTokens, isPart }: ReserveRequest): Charge[] {
+    // The request may have taken all there is, and must not be refused because of itself.
+    if (isPart) return plan.tokens.map((bucket) => ({ bucket, amount: 0 }));
     return [
       ...plan.requests.map((bucket) => ({ bucket, amount: 1 })),
       ...plan.tokens.map((bucket) => ({ bucket, amount: bucket.chargeFor(estimatedTokens) })),
@@ -113,7 +117,7 @@ export function createAdmission(ports: {
       if (isSpent === undefined) return undefined;
       if (isSpent) throw budgetSpent(budget, nowMs);
     }
-    const charges = chargesOf(plan, request.estimatedTokens);
+    const charges = chargesOf(plan, request);
     refuseFromMemory(plan, request, charges, nowMs);
     if (!charges.every(({ bucket, amount }) => bucket.canTake(amount, nowMs))) return undefined;
     for (const { bucket, amount } of charges) bucket.takeNow(amount);
@@ -133,7 +137,7 @@ export function createAdmission(ports: {
     for (const budget of budgetsOf(plan, request)) {
       if (budgets.isSpentNow(budget, now()) ?? (await budgets.isSpent(budget))) throw budgetSpent(budget, now());
     }
-    const charges = chargesOf(plan, request.estimatedTokens);
+    const charges = chargesOf(plan, request);
     const startedAtMs = now();
     refuseFromMemory(plan, request, charges, startedAtMs);
     const taken: Charge[] = [];
@@ -152,6 +156,8 @@ export function createAdmission(ports: {
   }
 
   function admit(plan: Plan, request: ReserveRequest, charges: Charge[], nowMs: number): Reservation {
+    // The headers of the request itself stand already, and what they say is about the whole of it.
+    if (request.isPart) return { headers: {}, charges };
     return { headers: headersOf(plan, request, nowMs), charges: charges.slice(plan.requests.length) };
   }
 

@@ -7,13 +7,14 @@ import type { Database } from '../kit/db/index.ts';
 import { createBoundedBuffer } from './bounded-buffer.ts';
 import { type LimitScope, limitScopeId, type Prices, type Usage } from './schema.ts';
 import type { UsageRecordRow } from './store/tables.ts';
-import { addToDaily, insertUsageRecords } from './store/usage.ts';
+import { addToDaily, insertUsageRecords, listKnownIds } from './store/usage.ts';
 import { totalByDay } from './total-by-day.ts';
 
 const FLUSH_MS = 1000;
 const FLUSH_ROWS = 1000;
-// SQLite writes a transaction without leaving the turn of the event loop: this many take about three milliseconds.
-const TRANSACTION_ROWS = 250;
+// SQLite writes a transaction without leaving the turn of the event loop: this many take about three milliseconds. Each
+// transaction writes whole pages, so fewer would cost more for each row.
+const TRANSACTION_ROWS = 500;
 export const BUFFER_ROWS_MAX = 100_000;
 
 type Entry = { id?: string; usage: Usage; costMicros: number; atMs: number };
@@ -69,11 +70,14 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
   }
 
   async function write(entries: Entry[]): Promise<void> {
+    const tried = entries.flatMap(({ id }) => id ?? []);
     const rows = entries.map(toRow);
     try {
       await database.transaction(async (tx) => {
-        const inserted = await insertUsageRecords(tx, rows);
-        await addToDaily(tx, totalByDay(rows.filter(({ id }) => inserted.has(id))));
+        const known = new Set(tried.length > 0 ? await listKnownIds(tx, tried) : []);
+        const missing = known.size > 0 ? rows.filter(({ id }) => !known.has(id)) : rows;
+        await insertUsageRecords(tx, database.kind, missing);
+        await addToDaily(tx, totalByDay(missing));
       });
     } catch (error) {
       isFailing = true;

@@ -34,7 +34,7 @@ export type MeterReservation = {
 export type Meter = {
   reserve(
     scope: Scope,
-    request: { model: string; estimatedTokens: number },
+    request: { model: string; estimatedTokens: number; isPart?: boolean },
   ): MeterReservation | Promise<MeterReservation>;
 };
 

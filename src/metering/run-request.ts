@@ -21,7 +21,7 @@ const NOTHING: TokenUsage = { promptTokens: 0, completionTokens: 0 };
 export async function startRun(
   { now, meter, onUsage }: Accounts,
   call: Call,
-  request: { kind: UsageKind; model: string; estimatedTokens: number },
+  request: { kind: UsageKind; model: string; estimatedTokens: number; isPart?: boolean },
 ): Promise<Run> {
   const startedAt = now();
   const reservation: MeterReservation | undefined = meter && (await meter.reserve(call.scope, request));

@@ -158,6 +158,24 @@ onEachDatabase('metering in two processes', (test) => {
     expect(Number((await refusal(metering)).headers['retry-after'])).toBeGreaterThan(60);
   });
 
+  it('a part of a request counts its tokens, once they are known, and is no request of its own', async () => {
+    const { metering } = openMetering(database, clock);
+    await limit(database, metering, payer, 'key', { requests_per_second: 1, tokens_per_minute: 100 });
+    const whole = await metering.reserve(payer, chat);
+    const part = await metering.reserve(payer, { ...chat, isPart: true });
+    expect(part.headers).toEqual({});
+    metering.settle(whole, 0);
+    metering.settle(part, 130);
+    clock.advance(1_000);
+    expect(Number((await refusal(metering)).headers['retry-after'])).toBeGreaterThan(60);
+  });
+
+  it('a part of a request is refused when the budget is spent', async () => {
+    const { metering } = openMetering(database, clock);
+    await limit(database, metering, payer, 'key', { monthly_budget_micros: 0 });
+    await expect(async () => metering.reserve(payer, { ...chat, isPart: true })).rejects.toMatchObject({ status: 429 });
+  });
+
   it('sees a limit that another process set: within a second by the clock, sooner by the signal', async () => {
     const here = openMetering(database, clock).metering;
     const there = openMetering(elsewhere, clock).metering;

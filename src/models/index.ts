@@ -11,6 +11,8 @@ export type {
   FimRequest,
   FinishReason,
   JsonSchema,
+  Judgement,
+  Moderation,
 } from '../engines/index.ts';
 export { deprecationHeaders } from './deprecation-headers.ts';
 export type { Model } from './model.ts';

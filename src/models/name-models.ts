@@ -19,6 +19,10 @@ export function nameModels(models: Model[], withSampleNames: boolean): { byName:
       sampleNames.embeddings,
       models.find(({ engine, capabilities }) => engine.embed !== undefined && !capabilities.completion_chat),
     );
+    give(
+      sampleNames.moderation,
+      models.find(({ capabilities }) => capabilities.moderation),
+    );
   }
   const named = models.map((model) => ({ ...model, aliases: aliases.get(model.id) ?? [] }));
   const byName = new Map<string, Model>();

@@ -28,6 +28,7 @@ onEachDatabase('/v1/models', (database) => {
             id: 'small',
             aliases: ['small-latest', 'small-2609'],
             name: 'Small',
+            default_temperature: 0.3,
             capabilities,
             max_context_length: 8192,
           },
@@ -96,7 +97,7 @@ onEachDatabase('/v1/models', (database) => {
   };
 
   describe('200', () => {
-    it('lists cards with every field [MODELS-LIST] [MODELS-CARD-ID] [MODELS-CARD-OBJECT] [MODELS-CARD-CREATED] [MODELS-CARD-OWNER] [MODELS-CARD-CONTEXT] [MODELS-CARD-ALIASES] [MODELS-CARD-TYPE] [MODELS-CARD-CAPABILITIES]', async () => {
+    it('lists cards with every field [MODELS-LIST] [MODELS-CARD-ID] [MODELS-CARD-OBJECT] [MODELS-CARD-CREATED] [MODELS-CARD-OWNER] [MODELS-CARD-CONTEXT] [MODELS-CARD-ALIASES] [MODELS-CARD-TYPE] [MODELS-CARD-CAPABILITIES] [MODELS-CARD-WORDS] [MODELS-CARD-TEMPERATURE] [MODELS-CARD-INTERNAL]', async () => {
       const { object, data } = await read('/v1/models');
       expect(object).toBe('list');
       const [small] = data as Record<string, unknown>[];
@@ -105,6 +106,9 @@ onEachDatabase('/v1/models', (database) => {
         object: 'model',
         owned_by: 'tramontane',
         name: 'Small',
+        description: null,
+        default_model_temperature: 0.3,
+        internal: false,
         max_context_length: 8192,
         type: 'base',
         deprecation: null,
@@ -135,7 +139,7 @@ onEachDatabase('/v1/models', (database) => {
         expect(await read(`/v1/models/${name}`)).toMatchObject({ id: 'small', type: 'base' });
     });
 
-    it('shows when a model retires and what replaces it [MODELS-RETIREMENT]', async () => {
+    it('shows when a model retires and what replaces it [MODELS-RETIREMENT] [MODELS-REPLACEMENT]', async () => {
       expect(await read('/v1/models/old')).toMatchObject({
         deprecation: '2027-01-01T00:00:00Z',
         deprecation_replacement_model: 'small',
@@ -179,7 +183,7 @@ onEachDatabase('/v1/models', (database) => {
       expect(card.job).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
     });
 
-    it('is renamed, archived and brought back', async () => {
+    it('is renamed, archived and brought back [MODELS-UPDATE] [MODELS-ARCHIVE]', async () => {
       const { id } = await register();
       const path = `/tuned/v1/fine_tuning/models/${id}`;
       expect(

@@ -20,4 +20,5 @@ export const sampleNames = {
   ],
   code: ['codestral-latest', 'codestral-2404', 'devstral-small-latest', 'devstral-medium-latest'],
   embeddings: ['mistral-embed', 'codestral-embed'],
+  moderation: ['mistral-moderation-latest', 'mistral-moderation-2411', 'mistral-moderation-2603'],
 } as const;

@@ -44,7 +44,15 @@ export function createModelService({
   const { byName, named } = nameModels(models, sampleAliases);
   const tuned = new Map<string, Model>();
 
-  async function load(): Promise<void> {
+  let loading: Promise<void> = Promise.resolve();
+
+  /** One after the other: a list that was read earlier must not be put in place later. */
+  function load(): Promise<void> {
+    loading = loading.then(readTuned, readTuned);
+    return loading;
+  }
+
+  async function readTuned(): Promise<void> {
     const rows = await listFineTuned(database.db);
     const gone = new Set(tuned.keys());
     for (const row of rows) {

@@ -41,7 +41,7 @@ export type WithHeaders<T> = { value: T; headers: Record<string, string> };
 export type PromptService = {
   list(scope: Scope, query: ListPromptsQuery): Promise<ListPromptsResponse>;
   create(scope: Scope, request: CreatePromptRequest): Promise<WithHeaders<Prompt>>;
-  get(scope: Scope, idOrName: string, query: PromptQuery): Promise<RenderedReply>;
+  get(scope: Scope, idOrName: string, query: PromptQuery): RenderedReply | Promise<RenderedReply>;
   update(scope: Scope, idOrName: string, request: UpdatePromptRequest, ifMatch?: string): Promise<RenderedReply>;
   remove(scope: Scope, idOrName: string, ifMatch?: string): Promise<Record<string, never>>;
   listVersions(scope: Scope, idOrName: string): Promise<RenderedReply>;
@@ -105,8 +105,10 @@ export function createPromptService(ports: {
       });
       return { value, headers: { etag, ...variableHeaders(definition) } };
     },
-    async get(scope, idOrName, { fields, ...selector }) {
-      return answerObject(await prompts.read(scope, idOrName, selector), fields);
+    get(scope, idOrName, query) {
+      const known = prompts.recall(scope, idOrName, query);
+      if (known) return answerObject(known, query.fields);
+      return prompts.read(scope, idOrName, query).then((prompt) => answerObject(prompt, query.fields));
     },
     async update(scope, idOrName, { title, description, sharingScope }, ifMatch) {
       const changes = { title: textOf(title), description: textOf(description), sharing: toSharing(sharingScope) };

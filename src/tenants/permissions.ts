@@ -57,6 +57,10 @@ const matrix = {
   'conversations:write': chatters,
   'prompts:read': chatters,
   'prompts:write': authors,
+  'skills:read': chatters,
+  'skills:write': authors,
+  'skills:administer': ['workspace_admin'],
+  'moderation:write': chatters,
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;

@@ -30,7 +30,7 @@ const body = { model: 'code', prompt: 'def add(a, b):\n', suffix: '\nprint(add(1
 const post = (fields: object = {}) => call(server, '/v1/fim/completions', { body: { ...body, ...fields } });
 
 describe('200', () => {
-  it('the middle is the content of the message', async () => {
+  it('the middle is the content of the message [CHAT-FIM] [CHAT-FIM-SAMPLING] [CHAT-FIM-HINTS]', async () => {
     upstream.answerWith((_call, response) => json(response, 200, textAnswer('    return a + b')));
     const { status, body: answer } = await post({
       temperature: 0,
@@ -38,6 +38,9 @@ describe('200', () => {
       min_tokens: 2,
       stop: 'x',
       random_seed: 1,
+      top_p: 0.5,
+      metadata: { a: { b: [1] } },
+      prompt_cache_key: 'k',
     });
     expect(status).toBe(200);
     expect(answer).toMatchObject({
@@ -57,6 +60,7 @@ describe('200', () => {
         min_tokens: 2,
         stop: ['x'],
         random_seed: 1,
+        top_p: 0.5,
       },
     });
     expect(server.usage).toMatchObject([{ kind: 'fim', status: 200 }]);
@@ -88,7 +92,7 @@ describe('200', () => {
 });
 
 describe('refusals', () => {
-  it.each(['chatty', 'plain'])('400: the model %s has no middle', async (model) => {
+  it.each(['chatty', 'plain'])('400: the model %s has no middle [CHAT-FIM-REFUSED]', async (model) => {
     expect(await post({ model })).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining('cannot fill in the middle') },

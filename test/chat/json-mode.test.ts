@@ -38,7 +38,7 @@ function answerWith(...texts: string[]): void {
 }
 
 describe('JSON mode', () => {
-  it('asks the server for it [CHAT-JSON-MODE]', async () => {
+  it('asks the server for it [CHAT-JSON-MODE] [CHAT-JSON-SCHEMA]', async () => {
     answerWith('{"age": 3}');
     expect(await contentOf(asObject)).toBe('{"age": 3}');
     expect(upstream.calls[0]?.body.response_format).toEqual({ type: 'json_object' });
@@ -46,7 +46,7 @@ describe('JSON mode', () => {
     expect(upstream.calls[1]?.body.response_format).toEqual(asSchema.response_format);
   });
 
-  it('repairs what a server without it answers [CHAT-JSON-MODE]', async () => {
+  it('repairs what a server without it answers [CHAT-JSON-MODE] [CHAT-JSON-SCHEMA]', async () => {
     answerWith("Here you are:\n```json\n{'age': 3,}\n```");
     expect(await contentOf(asObject)).toBe('{"age":3}');
     expect(await contentOf(asSchema)).toBe('{"age":3}');

@@ -18,7 +18,7 @@ it('a deprecated model answers with a warning that names its successor', async (
   expect(fresh.headers.get('warning')).toBeNull();
 });
 
-it('the default temperature of a model is used where none is given', async () => {
+it('the default temperature of a model is used where none is given [MODELS-CARD-TEMPERATURE]', async () => {
   const upstream = await startUpstream();
   const server = await serveChat({ small: { engine: engineFor(upstream), temperature: 0.3 } });
   await call(server, '/v1/chat/completions', { body: hello });

@@ -60,13 +60,32 @@ describe('400', () => {
 
   const rows: [string, Record<string, unknown>, unknown][] = [
     ['a model that does not chat', { model: 'embedder' }, "The model 'embedder' cannot complete chats."],
-    ['guardrails, until they exist', { guardrails: [{}] }, expect.stringContaining('not available yet')],
-    ['a built-in tool', { tools: [{ type: 'web_search' }] }, expect.stringContaining("'web_search'")],
+    ['a guardrail without a config', { guardrails: [{}] }, expect.stringContaining('exactly one of')],
     ['two tools of one name', { tools: [weather, weather] }, expect.stringContaining('more than one tool')],
     [
-      'a tool whose parameters are no schema [CHAT-TOOL-DEFINITION]',
+      'a tool whose parameters are no schema',
       { tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'nothing' } } }] },
-      "The parameters of tool 'f' are not a valid JSON schema.",
+      "The parameters of tool 'f' are not a valid JSON schema of at most 128 KiB.",
+    ],
+    [
+      'a tool whose schema is longer than any',
+      { tools: [{ type: 'function', function: { name: 'f', parameters: { description: 'x'.repeat(140_000) } } }] },
+      "The parameters of tool 'f' are not a valid JSON schema of at most 128 KiB.",
+    ],
+    [
+      'a tool whose arguments could be no object',
+      { tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'array' } } }] },
+      "The parameters of tool 'f' must be a JSON schema of type 'object'.",
+    ],
+    [
+      'an answer that is longer than the context',
+      { max_tokens: 32_769 },
+      "max_tokens 32769 is more than the 32768 tokens that the context of 'small' holds.",
+    ],
+    [
+      'an image in a file of the server',
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: 'file:///etc/passwd' }] }] },
+      'An image_url is an http or https address, or a data: URL.',
     ],
     [
       'a tool of a bad name',
@@ -90,18 +109,50 @@ describe('400', () => {
     [
       'a response schema that is none',
       { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 1 } } } },
-      'The schema of response_format is not a valid JSON schema.',
-    ],
-    [
-      'a document, which no engine reads',
-      { messages: [{ role: 'user', content: [{ type: 'document_url', document_url: 'https://a.example' }] }] },
-      expect.stringContaining("'document_url'"),
+      'The schema of response_format is not a valid JSON schema of at most 128 KiB.',
     ],
   ];
-  it.each(rows)('%s', async (_name, fields, message) => {
-    const before = upstream.calls.length;
-    expect(await post({ ...hello, ...fields })).toMatchObject({ status: 400, body: sentence(message) });
-    expect(upstream.calls).toHaveLength(before);
+  it.each(rows)(
+    '%s [CHAT-PREDICTION] [CHAT-TOOL-DEFINITION] [MODELS-CONTEXT-LIMIT]',
+    async (_name, fields, message) => {
+      const before = upstream.calls.length;
+      expect(await post({ ...hello, ...fields })).toMatchObject({ status: 400, body: sentence(message) });
+      expect(upstream.calls).toHaveLength(before);
+    },
+  );
+
+  const tool_configuration = { include: ['a'], exclude: null, requires_confirmation: [] };
+  it.each([
+    [{ type: 'web_search', tool_configuration }],
+    [{ type: 'web_search_premium' }],
+    [{ type: 'code_interpreter', tool_configuration: null }],
+    [{ type: 'image_generation' }],
+    [{ type: 'document_library', library_ids: ['a'] }],
+    [{ type: 'connector', connector_id: 'c', authorization: { type: 'api-key', value: 'v' } }],
+    [{ type: 'connector', connector_id: 'c', authorization: { type: 'oauth2-token', value: 'v' } }],
+  ])('a tool that only agents have: %j [CHAT-BUILT-IN-TOOLS]', async (tool) => {
+    expect(await post({ ...hello, tools: [tool] })).toMatchObject({
+      status: 400,
+      body: sentence(expect.stringContaining(`'${tool.type}'`)),
+    });
+  });
+
+  it.each([
+    ['user', { type: 'document_url', document_url: 'https://a.example', document_name: 'a' }],
+    ['user', { type: 'file', file_id: '0197c2f0-7c1b-7cf0-8a44-3d2b3c6a9f10' }],
+    ['tool', { type: 'image_url', image_url: 'https://a.example/b.png' }],
+    ['assistant', { type: 'image_url', image_url: 'https://a.example/b.png' }],
+  ])('a chunk of a %s message that no engine reads: %j [CHAT-CONTENT-REFUSED]', async (role, chunk) => {
+    const [asked, called, told] = answered;
+    const messages = {
+      user: [{ role, content: [chunk] }],
+      tool: [asked, called, { ...told, content: [chunk] }],
+      assistant: [asked, { role, content: [chunk] }, asked],
+    }[role];
+    expect(await post({ ...hello, messages })).toMatchObject({
+      status: 400,
+      body: sentence(expect.stringContaining(`'${chunk.type}'`)),
+    });
   });
 });
 
@@ -145,7 +196,7 @@ describe('422', () => {
     [{ response_format: { type: 'xml' } }],
     [{ tools: [{ type: 'document_library', library_ids: [] }] }],
     [{ prediction: { type: 'other' } }],
-  ])('%j is out of range [CHAT-TEMPERATURE] [CHAT-PENALTIES]', async (fields) => {
+  ])('%j is out of range [CHAT-TEMPERATURE] [CHAT-PENALTIES] [CHAT-TOP-P] [CHAT-SERVICE-TIER]', async (fields) => {
     expect((await post({ ...hello, ...fields })).status).toBe(422);
   });
 
@@ -161,7 +212,7 @@ describe('422', () => {
     [{ tools: [{ ...weather, extra: 1 }] }, ['tools', 0, 'function', 'extra']],
     [{ guardrails: [{ extra: 1 }] }, ['guardrails', 0, 'extra']],
     [{ response_format: { type: 'text', extra: 1 } }, ['response_format', 'extra']],
-  ])('%j is not permitted [CHAT-EXTRA]', async (fields, loc) => {
+  ])('%j is not permitted [CHAT-EXTRA] [CHAT-SEED]', async (fields, loc) => {
     const { status, body } = await post({ ...hello, ...fields });
     expect(status).toBe(422);
     expect((body as { detail: unknown[] }).detail).toContainEqual(

@@ -32,7 +32,7 @@ const answered = [
 ];
 
 describe('200', () => {
-  it('answers with choices, each with a message [CHAT-CREATE] [CHAT-USAGE]', async () => {
+  it('answers with choices, each with a message [CHAT-CREATE] [CHAT-USAGE] [CHAT-ANSWER]', async () => {
     const { status, body } = await post(hello);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -76,17 +76,13 @@ describe('200', () => {
   });
 
   it.each([
-    ['temperature [CHAT-TEMPERATURE]', { temperature: 1.5 }, { temperature: 1.5 }],
+    ['temperature', { temperature: 1.5 }, { temperature: 1.5 }],
     ['top_p', { top_p: 0.1 }, { top_p: 0.1 }],
     ['max_tokens', { max_tokens: 0 }, { max_tokens: 0 }],
     ['stop as a text', { stop: 'x' }, { stop: ['x'] }],
     ['stop as a list', { stop: ['x', 'y'] }, { stop: ['x', 'y'] }],
     ['random_seed', { random_seed: 3 }, { seed: 3 }],
-    [
-      'both penalties [CHAT-PENALTIES]',
-      { presence_penalty: -2, frequency_penalty: 2 },
-      { presence_penalty: -2, frequency_penalty: 2 },
-    ],
+    ['both penalties', { presence_penalty: -2, frequency_penalty: 2 }, { presence_penalty: -2, frequency_penalty: 2 }],
     ['reasoning_effort', { reasoning_effort: 'low' }, { reasoning_effort: 'low' }],
     ['prompt_mode as high effort', { prompt_mode: 'reasoning' }, { reasoning_effort: 'high' }],
     ['an effort before a mode', { prompt_mode: 'reasoning', reasoning_effort: 'none' }, { reasoning_effort: 'none' }],
@@ -96,13 +92,16 @@ describe('200', () => {
       { prediction: { type: 'content', content: 'abc' } },
     ],
     ['prompt_cache_key', { prompt_cache_key: 'k' }, { prompt_cache_key: 'k' }],
-  ])('%s reaches the model', async (_name, fields, expected) => {
-    upstream.answerWith((_call, response) => json(response, 200, textAnswer('ok')));
-    expect((await post({ ...hello, ...fields })).status).toBe(200);
-    expect(sent()).toMatchObject(expected);
-  });
+  ])(
+    '%s reaches the model [CHAT-TEMPERATURE] [CHAT-PENALTIES] [CHAT-TOP-P] [CHAT-STOP] [CHAT-SEED] [CHAT-CACHE-KEY] [CHAT-PREDICTION] [CHAT-REASONING]',
+    async (_name, fields, expected) => {
+      upstream.answerWith((_call, response) => json(response, 200, textAnswer('ok')));
+      expect((await post({ ...hello, ...fields })).status).toBe(200);
+      expect(sent()).toMatchObject(expected);
+    },
+  );
 
-  it('null is as good as absent, and what only concerns us stays with us', async () => {
+  it('null is as good as absent, and what only concerns us stays with us [CHAT-METADATA] [CHAT-SERVICE-TIER]', async () => {
     const nulls = Object.fromEntries(
       ['temperature', 'top_p', 'max_tokens', 'stop', 'random_seed', 'metadata', 'tools', 'presence_penalty', 'n'].map(
         (name) => [name, null],
@@ -145,7 +144,7 @@ describe('200', () => {
     ]);
   });
 
-  it('content may be chunks', async () => {
+  it('content may be chunks [CHAT-CONTENT] [CHAT-THINKING]', async () => {
     const content = [
       { type: 'text', text: 'what is this' },
       { type: 'image_url', image_url: 'https://a.example/b.png' },
@@ -185,7 +184,7 @@ describe('200', () => {
     ]);
   });
 
-  it('a prefix is sent as the last message, and the answer begins with it', async () => {
+  it('a prefix is sent as the last message, and the answer begins with it [CHAT-PREFIX]', async () => {
     upstream.answerWith((_call, response) => json(response, 200, textAnswer('Once upon a time')));
     const messages = [...hello.messages, { role: 'assistant', content: 'Once upon', prefix: true }];
     const { body } = await post({ ...hello, messages });
@@ -193,7 +192,7 @@ describe('200', () => {
     expect(body).toMatchObject({ choices: [{ message: { content: 'Once upon a time' } }] });
   });
 
-  it('thoughts are chunks of the content, and not shown without effort', async () => {
+  it('thoughts are chunks of the content, and not shown without effort [CHAT-THINKING] [CHAT-REASONING]', async () => {
     upstream.answerWith((_call, response) => json(response, 200, textAnswer('<think>Hm.</think>\n\nYes')));
     expect((await post(hello)).body).toMatchObject({
       choices: [
@@ -218,7 +217,7 @@ describe('200', () => {
     ['content_filter', 'error'],
     ['stop', 'stop'],
     ['eos', 'stop'],
-  ])('the finish %s is %s', async (theirs, ours) => {
+  ])('the finish %s is %s [CHAT-FINISH]', async (theirs, ours) => {
     upstream.answerWith((_call, response) => json(response, 200, textAnswer('ok', theirs)));
     expect((await post(hello)).body).toMatchObject({ choices: [{ finish_reason: ours }] });
   });

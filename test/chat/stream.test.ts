@@ -25,7 +25,7 @@ const post = (fields: object = {}) =>
   call(server, '/v1/chat/completions', { body: { ...hello, stream: true, ...fields } });
 
 describe('a stream', () => {
-  it('has role first, usage in the last chunk only, p on every chunk, and an end marker [CHAT-STREAM-USAGE] [CHAT-STREAM-P]', async () => {
+  it('has role first, usage in the last chunk only, p on every chunk, and an end marker [CHAT-STREAM] [CHAT-STREAM-USAGE] [CHAT-STREAM-P]', async () => {
     upstream.answerWith((_call, response) => textEvents(response, ['Hel', 'lo', ' 日本']));
     const { status, headers, text } = await post();
     expect(status).toBe(200);

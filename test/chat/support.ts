@@ -9,6 +9,7 @@ import {
   type Engine,
   type UpstreamEngineOptions,
 } from '../../src/engines/index.ts';
+import { createGuardrailService } from '../../src/guardrails/index.ts';
 import { createHttpServer, type Idempotency, type Scope } from '../../src/kit/http/index.ts';
 import type { UsageRecord } from '../../src/metering/index.ts';
 import type { Model } from '../../src/models/index.ts';
@@ -48,16 +49,18 @@ const scope = { principal: 'tester', permissions: new Set(['chat:write']) } as u
 export async function serveChat(models: Record<string, Served>, ports: Partial<ChatPorts> = {}): Promise<ChatServer> {
   const usage: UsageRecord[] = [];
   const logs: string[] = [];
-  const chat = createChatService({
-    models: { find: (name) => modelOf(name, models[name]) },
+  const log = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
+  const common = {
+    models: { find: (name: string) => modelOf(name, models[name]) },
     now: Date.now,
-    onUsage: (record) => void usage.push(record),
+    onUsage: (record: UsageRecord) => void usage.push(record),
     ...ports,
-  });
+  };
+  const chat = createChatService({ guardrails: createGuardrailService({ log, ...common }), ...common });
   const http = createHttpServer({
     routes: chatRoutes(chat),
     authenticate: () => scope,
-    log: pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) }),
+    log,
     idempotency: {} as Idempotency,
     checkResponses: true,
   });

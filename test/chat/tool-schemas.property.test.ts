@@ -2,83 +2,32 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../support/call.ts';
+import { readChoice } from './read-choice.ts';
+import { toolParameters } from './schema-samples.ts';
 import {
   type ChatServer,
   callAnswer,
   deltaChunk,
   events,
   json,
-  readEvents,
   type ScriptedUpstream,
   serveScripted,
   usageChunk,
 } from './support.ts';
 
-/** A schema together with a value that fits it. */
-type Sample = { schema: Record<string, unknown>; value: unknown };
-
-const leaf: fc.Arbitrary<Sample> = fc.oneof(
-  fc.string({ maxLength: 8 }).map((value) => ({ schema: { type: 'string', maxLength: 8 }, value })),
-  fc
-    .string({ minLength: 2, maxLength: 5 })
-    .map((value) => ({ schema: { type: 'string', minLength: 2, maxLength: 10 }, value })),
-  fc.integer({ min: -5, max: 5 }).map((value) => ({ schema: { type: 'integer', minimum: -5, maximum: 5 }, value })),
-  fc
-    .integer({ min: 1, max: 9 })
-    .map((value) => ({ schema: { type: 'number', exclusiveMinimum: 0, multipleOf: 1 }, value })),
-  fc.constantFrom('a', 'b', 3, null).map((value) => ({ schema: { enum: ['a', 'b', 3, null] }, value })),
-  fc.constantFrom('x', true).map((value) => ({ schema: { const: value }, value })),
-  fc
-    .stringMatching(/^[a-f]{2,4}-\d{1,3}$/)
-    .map((value) => ({ schema: { type: 'string', pattern: '^[a-f]{2,4}-\\d{1,3}$' }, value })),
-  fc.boolean().map((value) => ({ schema: { type: 'boolean' }, value })),
-);
-
-const { sample } = fc.letrec<{ sample: Sample }>((tie) => ({
-  sample: fc.oneof(
-    { maxDepth: 3, withCrossShrink: true },
-    leaf,
-    fc.array(tie('sample'), { minLength: 1, maxLength: 3 }).map((samples) => ({
-      schema: { type: 'array', items: { anyOf: samples.map(({ schema }) => schema) }, minItems: 1, maxItems: 3 },
-      value: samples.map(({ value }) => value),
-    })),
-    fc.tuple(tie('sample'), leaf).map(([chosen, other]) => ({
-      schema: { anyOf: [other.schema, chosen.schema] },
-      value: chosen.value,
-    })),
-    fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), tie('sample'), { maxKeys: 3 }).map(objectOf),
-  ),
-}));
-
-function objectOf(fields: Record<string, Sample>): Sample {
-  const names = Object.keys(fields);
-  const schemas = Object.fromEntries(names.map((name) => [name, fields[name]?.schema]));
-  const value = Object.fromEntries(names.map((name) => [name, fields[name]?.value]));
-  return { schema: { type: 'object', properties: schemas, required: names, additionalProperties: false }, value };
-}
-
-/** The parameters of a tool: an object, whose first part is written by reference. */
-const parameters = fc
-  .dictionary(fc.stringMatching(/^[a-z]{1,6}$/), sample, { minKeys: 1, maxKeys: 3 })
-  .map((fields) => {
-    const { schema, value } = objectOf(fields);
-    const [name = ''] = Object.keys(fields);
-    const properties = { ...(schema.properties as object), [name]: { $ref: '#/$defs/part' } };
-    return { schema: { ...schema, properties, $defs: { part: fields[name]?.schema } }, value };
-  });
-
-/** Ways in which models get JSON almost right. */
-const spellings: ((value: unknown) => string | unknown)[] = [
-  (value) => JSON.stringify(value),
-  (value) => JSON.stringify(value, null, 2),
-  (value) => value,
-  (value) => `\`\`\`json\n${JSON.stringify(value)}\n\`\`\``,
-  (value) => JSON.stringify(value).replace(/\}$/, ',}'),
-  (value) => JSON.stringify(value).slice(0, -1),
-  (value) => JSON.stringify(JSON.stringify(value)),
-  () => '{"never": "fits", "at": "all"}',
-  () => 'I cannot do that.',
+/** What a model says when it should call: almost right JSON, or nothing of use. `isLost`: there is no value in it. */
+const spellings: { spell: (value: unknown) => unknown; isLost?: true }[] = [
+  { spell: (value) => JSON.stringify(value) },
+  { spell: (value) => JSON.stringify(value, null, 2) },
+  { spell: (value) => value },
+  { spell: (value) => `\`\`\`json\n${JSON.stringify(value)}\n\`\`\`` },
+  { spell: (value) => JSON.stringify(value).replace(/\}$/, ',}') },
+  { spell: (value) => JSON.stringify(value).slice(0, -1) },
+  { spell: (value) => JSON.stringify(JSON.stringify(value)) },
+  { spell: () => '{"never": "fits", "at": "all"}', isLost: true },
+  { spell: () => 'I cannot do that.', isLost: true },
 ];
+const choices = ['auto', 'any', 'required', { type: 'function', function: { name: 'f' } }, 'none'] as const;
 
 let upstream: ScriptedUpstream;
 let server: ChatServer;
@@ -86,57 +35,76 @@ beforeAll(async () => {
   ({ upstream, server } = await serveScripted());
 });
 
-it('arguments fit the schema of their tool, streamed or not, or there is no call at all', async () => {
-  const judge = new Ajv2020({ strict: false });
-  const counts = { good: 0, refused: 0 };
+/** A server that calls `f` with these arguments, in two fragments where it streams, and is perhaps cut off. */
+function callWith(spelt: unknown, finish: string): void {
+  upstream.answerWith((asked, response) => {
+    if (!asked.body.stream) return json(response, 200, callAnswer([{ name: 'f', arguments: spelt }], finish));
+    const text = typeof spelt === 'string' ? spelt : JSON.stringify(spelt);
+    const half = Math.floor(text.length / 2);
+    events(response, [
+      deltaChunk({
+        tool_calls: [{ index: 0, id: 'call_7', function: { name: 'f', arguments: text.slice(0, half) } }],
+      }),
+      deltaChunk({ tool_calls: [{ index: 0, function: { arguments: text.slice(half) } }] }),
+      deltaChunk({}, finish),
+      usageChunk,
+    ]);
+  });
+}
+
+// Compiling a schema costs more than all else here, so the judge is asked about a part of them.
+it('the generated values fit their schemas', () => {
+  const judge = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } });
+  fc.assert(fc.property(toolParameters, ({ schema, value }) => judge.compile(schema)(value)));
+});
+
+it('the tool-call contract holds for 1,000 generated schemas, streamed and not', async () => {
+  const counts = { called: 0, refused: 0, silent: 0, cut: 0 };
   await fc.assert(
     fc.asyncProperty(
-      parameters,
+      toolParameters,
       fc.constantFrom(...spellings),
+      fc.constantFrom(...choices),
       fc.boolean(),
-      async ({ schema, value }, spell, stream) => {
+      fc.oneof({ weight: 5, arbitrary: fc.constant('tool_calls') }, { weight: 1, arbitrary: fc.constant('length') }),
+      async ({ schema, value }, { spell, isLost }, tool_choice, stream, finish) => {
         const spelt = spell(value);
-        upstream.answerWith((call, response) => {
-          if (!call.body.stream) return json(response, 200, callAnswer([{ name: 'f', arguments: spelt }]));
-          const text = typeof spelt === 'string' ? spelt : JSON.stringify(spelt);
-          const half = Math.floor(text.length / 2);
-          events(response, [
-            deltaChunk({
-              tool_calls: [{ index: 0, id: 'call_7', function: { name: 'f', arguments: text.slice(0, half) } }],
-            }),
-            deltaChunk({ tool_calls: [{ index: 0, function: { arguments: text.slice(half) } }] }),
-            deltaChunk({}, 'tool_calls'),
-            usageChunk,
-          ]);
-        });
-        const { status, body, text } = await call(server, '/v1/chat/completions', {
+        callWith(spelt, finish);
+        const answer = await call(server, '/v1/chat/completions', {
           body: {
             model: 'small',
             stream,
             messages: [{ role: 'user', content: 'go' }],
             tools: [{ type: 'function', function: { name: 'f', parameters: schema } }],
+            tool_choice,
           },
         });
-        if (status === 502) {
-          expect((body as { code: string }).code).toBe('invalid_tool_call');
+        if (answer.status === 502) {
           counts.refused += 1;
           // What has the right value in some spelling must not be refused.
-          expect(typeof spelt === 'string' && /never|cannot/.test(spelt)).toBe(true);
+          expect(isLost).toBe(true);
+          expect((answer.body as { code: string }).code).toMatch(/^(invalid|missing)_tool_call$/);
           return;
         }
-        expect(status).toBe(200);
-        const calls = stream
-          ? readEvents(text).chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? [])
-          : (body as { choices: { message: { tool_calls: { id: string; function: { arguments: string } }[] } }[] })
-              .choices[0]?.message.tool_calls;
-        expect(calls).toHaveLength(1);
-        expect(calls?.[0]?.id).toMatch(/^[a-zA-Z0-9]{9}$/);
-        const given = JSON.parse(calls?.[0]?.function.arguments ?? '');
-        expect(judge.validate(schema, given)).toBe(true);
-        counts.good += 1;
+        expect(answer.status).toBe(200);
+        const choice = readChoice(answer, stream);
+        if (finish === 'length') counts.cut += 1;
+        expect(choice.finish).toBe(finish === 'length' ? 'length' : tool_choice === 'none' ? 'stop' : 'tool_calls');
+        if (tool_choice === 'none' || (finish === 'length' && choice.calls.length === 0)) {
+          counts.silent += 1;
+          expect(choice.calls).toEqual([]);
+          return;
+        }
+        expect(choice.calls).toHaveLength(1);
+        const [made] = choice.calls;
+        expect(made?.id).toMatch(/^[a-zA-Z0-9]{9}$/);
+        expect(made?.function.name).toBe('f');
+        const given: unknown = JSON.parse(made?.function.arguments ?? '');
+        expect(given).toEqual(value);
+        counts.called += 1;
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 1000 },
   );
-  expect(Math.min(counts.good, counts.refused)).toBeGreaterThan(20);
+  expect(Math.min(...Object.values(counts)), JSON.stringify(counts)).toBeGreaterThan(30);
 }, 60_000);

@@ -99,7 +99,7 @@ describe('a call', () => {
     expect(upstream.calls).toHaveLength(4);
   });
 
-  it('cut off by max_tokens is no call: the finish is length', async () => {
+  it('cut off by max_tokens is no call: the finish is length [CHAT-MAX-TOKENS]', async () => {
     answerWith(callAnswer([paris, { name: 'get_weather', arguments: '{"city":"Ro' }], 'length'));
     expect(await choiceOf()).toMatchObject({ finish: 'length', calls: [{ function: paris }] });
     answerWith(callAnswer([{ name: 'get_weather', arguments: '{"city":"Paris"' }], 'length'));
@@ -114,7 +114,7 @@ describe('a call', () => {
     expect((await choiceOf()).finish).toBe('stop');
   });
 
-  it('comes alone when calls may not be parallel', async () => {
+  it('comes alone when calls may not be parallel [CHAT-PARALLEL]', async () => {
     answerWith(callAnswer([paris, paris]));
     expect((await choiceOf({ parallel_tool_calls: false })).calls).toHaveLength(1);
   });
@@ -155,7 +155,7 @@ describe('tool_choice', () => {
     expect(upstream.calls[0]?.body.tool_choice).toBe('none');
   });
 
-  it('a function calls just that one', async () => {
+  it('a function calls just that one [CHAT-TOOL-CHOICE-FUNCTION]', async () => {
     const time = { type: 'function', function: { name: 'get_time', parameters: { type: 'object' } } };
     answerWith(callAnswer([{ name: 'get_time', arguments: '' }, paris]));
     const tool_choice = { type: 'function', function: { name: 'get_time' } };

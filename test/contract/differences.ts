@@ -20,6 +20,12 @@ export const differences: KnownDifference[] = [
     kind: 'missing-alternative',
     reason: 'In JSON both alternatives are the same base64 text.',
   },
+  { at: 'ChatCompletionResponse.guardrails', kind: 'added-property', reason: live },
+  {
+    at: 'CompletionChunk.guardrails',
+    kind: 'added-property',
+    reason: 'A stream shows what its guardrails found as the whole answer does.',
+  },
   { at: 'CompletionChunk.p', kind: 'added-property', reason: 'The specification promises p on every chunk.' },
   {
     at: 'EmbeddingResponseData.embedding(string)',
@@ -85,4 +91,16 @@ export const differences: KnownDifference[] = [
   { at: 'GET /v1/conversations query.metadata', kind: 'type', reason: encoded },
   { at: 'POST /v1/agents header.idempotency-key', kind: 'added-parameter', reason: repeatable },
   { at: 'POST /v1/conversations*', kind: 'added-parameter', reason: repeatable },
+  { at: 'CreateSkillRequest.*', kind: 'limit', reason: bounded },
+  { at: 'GET /v2/skills query.pageSize*', kind: 'limit', reason: 'A page has at least one object.' },
+  { at: 'GET /v2/skills query.pageSize', kind: 'default', reason: 'A page has 20 objects unless told otherwise.' },
+  {
+    at: 'GET /v2/skills query.sort*',
+    kind: 'enum',
+    reason: 'The published text lists these words; the schema does not.',
+  },
+  { at: 'POST /v2/skills header.idempotency-key', kind: 'added-parameter', reason: repeatable },
+  { at: 'POST /v2/skills/{skill_id}/versions header.*', kind: 'added-parameter', reason: repeatable },
+  { at: 'POST /v2/skills/{skill_id}/versions body.*', kind: 'limit', reason: bounded },
+  { at: 'PATCH /v2/skills/{skill_id}/versions/{version} body.*', kind: 'limit', reason: bounded },
 ];

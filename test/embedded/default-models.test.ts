@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -9,9 +6,10 @@ import {
   embeddingWeightsForTests,
   testModelsDir,
 } from '../../src/engines/weights/weights-for-tests.ts';
+import { sdks } from '../sdk/inference.ts';
+import { registerTuned } from '../sdk/register-tuned.ts';
 import { call } from '../support/call.ts';
 import { sqliteForTests } from '../support/databases.ts';
-import { python } from '../support/python.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const weights = (await chatWeightsForTests()) && (await embeddingWeightsForTests());
@@ -111,30 +109,113 @@ describe.runIf(weights)(
       else expect(choices[0]?.finish_reason).toBe('length');
     });
 
+    it('go on from a prefix in the structure that was asked for, or refuse a prefix that cannot be one', async () => {
+      const schema = { type: 'object', properties: { ok: { enum: [true, null] } }, required: ['ok'] };
+      const ask = (content: string) =>
+        call(server, '/v1/chat/completions', {
+          body: {
+            model: 'smollm2-135m-instruct',
+            messages: [...messages, { role: 'assistant', content, prefix: true }],
+            max_tokens: 24,
+            response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
+          },
+        });
+      for (const prefix of ['{', '{"o', '{"ok": n']) {
+        const { choices } = (await ask(prefix)).body as { choices: { message: { content: string } }[] };
+        expect(choices[0]?.message.content).toMatch(/^\{"ok": ?(true|null)\}$/);
+        expect(choices[0]?.message.content.startsWith(prefix)).toBe(true);
+      }
+      expect(await ask('Sure: {')).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining('begins with the given prefix') },
+      });
+    });
+
+    it('make no token where none is asked for', async () => {
+      const answer = await call(server, '/v1/chat/completions', {
+        body: { model: 'smollm2-135m-instruct', messages, max_tokens: 0, n: 2 },
+      });
+      expect(answer.body).toMatchObject({
+        choices: [
+          { message: { content: '' }, finish_reason: 'length' },
+          { message: { content: '' }, finish_reason: 'length' },
+        ],
+        usage: { completion_tokens: 0, prompt_tokens: expect.any(Number) },
+      });
+    });
+
     it('refuse a request beyond their context, and say so [MODELS-CONTEXT-LIMIT]', async () => {
       const answer = await call(server, '/v1/chat/completions', {
         body: { model: 'smollm2-135m-instruct', messages: [{ role: 'user', content: 'word '.repeat(6000) }] },
       });
       expect(answer).toMatchObject({ status: 400, body: { object: 'error', type: 'invalid_request_error' } });
+      const together = await call(server, '/v1/chat/completions', {
+        body: { model: 'smollm2-135m-instruct', messages, max_tokens: 2040 },
+      });
+      expect(together).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining('and max_tokens asks for 2040') },
+      });
     });
 
-    it.runIf(python)(
-      'work in the official Python SDK: chat, stream, tools, embeddings, models',
-      async () => {
-        const script = fileURLToPath(new URL('./default-models.py', import.meta.url));
-        const { stdout } = await promisify(execFile)(python ?? '', [script, server.url, server.key]);
-        const result = JSON.parse(stdout) as Record<string, unknown> & { tool: { arguments: string } };
-        expect(result).toMatchObject({
-          model: 'smollm2-135m-instruct',
-          content: expect.stringMatching(/\w/),
-          streamed: expect.stringMatching(/\w/),
-          streamed_usage: true,
-          tool: { name: 'get_weather', id: expect.stringMatching(/^[a-zA-Z0-9]{9}$/) },
-          finish_reason: 'tool_calls',
-          dimensions: [384, 384],
-          models: ['smollm2-135m-instruct', 'all-minilm-l6-v2'],
+    it.each(sdks)(
+      'work in the official %s SDK: chat, streams, tools, structured output, embeddings, models',
+      async (_name, use) => {
+        const tuned = await registerTuned(server, 'smollm2-135m-instruct');
+        const plan = { chat: 'mistral-small-latest', fim: 'codestral-latest', embeddings: 'mistral-embed', tuned };
+        const seen = await use(server, plan);
+        const stream = {
+          content: seen.chat.content,
+          role: 'assistant',
+          finish: seen.chat.finish,
+          total: seen.chat.total,
+          early_usage: false,
+        };
+        const called = {
+          id: expect.stringMatching(/^[a-zA-Z0-9]{9}$/),
+          name: 'get_weather',
+          arguments: expect.stringMatching(/^\{\s*"city":\s*"(Paris|Rome)"\s*\}$/),
+        };
+        const person = { name: expect.stringMatching(/^(Ada|Alan)$/), age: expect.any(Number) };
+        // The template of this model has no tokens for the middle.
+        const noMiddle = { status: 400, message: expect.stringContaining('cannot fill in the middle') };
+        expect(seen).toEqual({
+          chat: {
+            model: 'smollm2-135m-instruct',
+            content: expect.stringMatching(/\w/),
+            finish: expect.stringMatching(/^(stop|length)$/),
+            total: expect.any(Number),
+          },
+          stream,
+          async_stream: stream,
+          tool: { ...called, finish: 'tool_calls' },
+          told: expect.stringMatching(/\w/),
+          tool_stream: { deltas: [called], finish: 'tool_calls' },
+          parsed: person,
+          parsed_stream: person,
+          fim: noMiddle,
+          fim_stream: noMiddle,
+          embeddings: {
+            model: 'all-minilm-l6-v2',
+            sizes: [
+              [0, 384],
+              [1, 384],
+            ],
+            encoded: 8,
+            total: expect.any(Number),
+          },
+          models: {
+            ids: ['smollm2-135m-instruct', 'all-minilm-l6-v2', tuned],
+            alias: 'smollm2-135m-instruct',
+            tuned: 'fine-tuned',
+            updated: 'New',
+            archived: true,
+            unarchived: false,
+            deleted: true,
+            gone: { status: 404, message: expect.stringContaining(tuned) },
+            base: { status: 403, message: expect.stringContaining('base model') },
+          },
         });
-        expect(['Paris', 'Rome']).toContain((JSON.parse(result.tool.arguments) as { city: string }).city);
       },
       60_000,
     );

@@ -3,7 +3,13 @@ import { usageInfo } from '../render-answer.ts';
 import { padChunk } from './pad-chunk.ts';
 
 type Head = { id: string; created: number; model: string };
-type Settings = { choices: number; prefix: string; showsThinking: boolean };
+type Settings = {
+  choices: number;
+  prefix: string;
+  showsThinking: boolean;
+  /** For the first chunk. */
+  guardrails?: readonly unknown[];
+};
 
 export const DONE = 'data: [DONE]\n\n';
 
@@ -67,7 +73,9 @@ export class ChunkWriter {
     this.#isStarted = true;
     let text = '';
     for (let choice = 0; choice < this.#settings.choices; choice++) {
-      text += this.#chunk(`${choice},"delta":{"role":"assistant","content":""},"finish_reason":null}]`);
+      const body = `${choice},"delta":{"role":"assistant","content":""},"finish_reason":null}]`;
+      const { guardrails } = this.#settings;
+      text += this.#chunk(choice === 0 && guardrails ? `${body},"guardrails":${JSON.stringify(guardrails)}` : body);
       if (this.#settings.prefix !== '')
         text += this.#chunk(
           `${choice},"delta":{"content":${JSON.stringify(this.#settings.prefix)}},"finish_reason":null}]`,

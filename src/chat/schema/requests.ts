@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GuardrailConfig } from './guardrails.ts';
+import { GuardrailConfig } from '../../guardrails/index.ts';
 import { Message } from './messages.ts';
 import { AnyTool, ToolChoice, ToolChoiceEnum } from './tools.ts';
 

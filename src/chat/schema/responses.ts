@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GuardrailResult } from '../../guardrails/index.ts';
 import { UsageInfo } from '../../metering/index.ts';
 import { Content } from './content.ts';
 import { AssistantMessage, ToolCall } from './messages.ts';
@@ -32,7 +33,10 @@ const answer = {
   choices: z.array(ChatCompletionChoice),
 };
 
-export const ChatCompletionResponse = z.object(answer).meta({ id: 'ChatCompletionResponse' });
+/** What the guardrails found, where the request has some. */
+const guardrails = z.array(GuardrailResult).optional();
+
+export const ChatCompletionResponse = z.object({ ...answer, guardrails }).meta({ id: 'ChatCompletionResponse' });
 export type ChatCompletionResponse = z.input<typeof ChatCompletionResponse>;
 
 export const FIMCompletionResponse = z.object(answer).meta({ id: 'FIMCompletionResponse' });
@@ -53,6 +57,8 @@ const CompletionChunk = z
     model: z.string(),
     usage: UsageInfo.optional(),
     choices: z.array(CompletionResponseStreamChoice),
+    /** On the first chunk. */
+    guardrails,
     /** Padding, so that the length of a chunk tells nothing about its token. */
     p: z.string(),
   })

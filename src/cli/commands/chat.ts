@@ -3,6 +3,7 @@ import { systemClock } from '../../kit/base/clock.ts';
 import { openApi } from '../api-client.ts';
 import { type ChatMessage, createChatClient, type Reply } from '../chat-client.ts';
 import type { Context, ExitCode } from '../command.ts';
+import type { Output } from '../output.ts';
 
 /** Questions and streamed answers over HTTP, as any client would; the speed is shown after each. */
 export async function chat(context: Context): Promise<ExitCode> {
@@ -12,31 +13,52 @@ export async function chat(context: Context): Promise<ExitCode> {
   const model = args.text('model') ?? (await client.firstChatModel());
   const system = args.text('system');
   const messages: ChatMessage[] = system === undefined ? [] : [{ role: 'system', content: system }];
+  const say = async (content: string, onText: (text: string) => void) => {
+    messages.push({ role: 'user', content });
+    const reply = await client.ask(model, messages, onText);
+    messages.push({ role: 'assistant', content: reply.content });
+    return reply;
+  };
   const message = args.text('message');
   if (message !== undefined) {
-    messages.push({ role: 'user', content: message });
-    const reply = await client.ask(model, messages, () => undefined);
-    output.result(
-      { model: reply.model, content: reply.content, usage: reply.usage, tokens_per_second: reply.tokensPerSecond },
-      reply.content,
-    );
-    output.note(describeSpeed(reply));
+    showReply(output, await say(message, () => undefined));
     return 0;
   }
-  output.note(`${model} at ${api.url}. Ctrl-D ends the talk.`);
+  if (process.stdin.isTTY) {
+    output.note(`${model} at ${api.url}. Ctrl-D ends the talk.`);
+    await talk(output, say);
+    return 0;
+  }
+  // Questions from a file or another program, one a line: each gets its answer, and under --json a line of its own.
+  for await (const line of createInterface({ input: process.stdin }))
+    if (line.trim() !== '') showReply(output, await say(line, () => undefined));
+  return 0;
+}
+
+type Say = (content: string, onText: (text: string) => void) => Promise<Reply>;
+
+async function talk(output: Output, say: Say): Promise<void> {
   const lines = createInterface({ input: process.stdin, output: process.stderr, prompt: '> ' });
+  // Ctrl-D may come while an answer is being written.
+  let isOpen = true;
+  lines.once('close', () => {
+    isOpen = false;
+  });
   lines.prompt();
   for await (const line of lines) {
     if (line.trim() !== '') {
-      messages.push({ role: 'user', content: line });
-      const reply = await client.ask(model, messages, (text) => output.raw(text));
+      const reply = await say(line, (text) => output.raw(text));
       output.raw('\n');
-      messages.push({ role: 'assistant', content: reply.content });
       output.note(describeSpeed(reply));
     }
-    lines.prompt();
+    if (isOpen) lines.prompt();
   }
-  return 0;
+}
+
+function showReply(output: Output, reply: Reply): void {
+  const { model, content, usage, tokensPerSecond: tokens_per_second } = reply;
+  output.result({ model, content, usage, tokens_per_second }, content);
+  output.note(describeSpeed(reply));
 }
 
 function describeSpeed({ model, usage, tokensPerSecond, firstTokenMs }: Reply): string {

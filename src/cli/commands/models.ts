@@ -49,7 +49,7 @@ export async function removeWeightsOf(context: Context): Promise<ExitCode> {
 
 export async function addModel(context: Context): Promise<ExitCode> {
   const { args, output } = context;
-  const row = await withPlatform(context, async (platform, config) => {
+  const { row, wasTried } = await withPlatform(context, async (platform, config) => {
     const workspace = await platform.tenants.chooseWorkspace({
       organization: args.text('organization'),
       workspace: args.text('workspace'),
@@ -62,6 +62,10 @@ export async function addModel(context: Context): Promise<ExitCode> {
       name: args.text('name'),
     });
   });
-  output.result(row, `${row.id}\nA running server serves it within a second, to its workspace alone.`);
+  const untried = `\nThe weights of '${row.root}' are not here yet, so it was not tried.`;
+  output.result(
+    row,
+    `${row.id}\nA running server serves it within a second, to its workspace alone.${wasTried ? '' : untried}`,
+  );
   return 0;
 }

@@ -1,7 +1,18 @@
-import { describeProgress, pullModel } from '../../weights.ts';
+import { listCatalogue, pullModel } from '../../weights.ts';
 import type { Context, ExitCode } from '../command.ts';
+import { drawProgress } from '../draw-progress.ts';
 import { listenForSignals } from '../listen-for-signals.ts';
 import { readConfig } from '../read-config.ts';
+
+/** Weights that no configured model uses serve nobody yet. */
+function howToServe({ file: { models }, configFile }: ReturnType<typeof readConfig>, id: string): string {
+  const user = models.find((model) => model.engine !== 'upstream' && model.weights === id);
+  if (user) return `The model '${user.id}' serves them.`;
+  const place = configFile ?? 'a file tramontane.yaml beside the data dir';
+  const isForVectors = listCatalogue().some((entry) => entry.id === id && entry.purpose === 'embeddings');
+  const engine = isForVectors ? 'onnx' : 'llama';
+  return `To serve it, add this under models: in ${place}, and start again:\n  - { id: ${JSON.stringify(id)}, engine: ${engine}, weights: ${JSON.stringify(id)} }`;
+}
 
 export async function pull(context: Context): Promise<ExitCode> {
   const { args, output } = context;
@@ -14,8 +25,9 @@ export async function pull(context: Context): Promise<ExitCode> {
   const pulled = await pullModel(config, model, {
     sha256: args.text('sha256'),
     signal: cancel.signal,
-    onProgress: (progress) => output.progress(`${progress.file}: ${describeProgress(progress)}`),
+    onProgress: (progress) => output.progress(drawProgress(progress.file, progress)),
   });
-  output.result(pulled, `${pulled.id} is here: ${pulled.file}\nsha256 ${pulled.sha256}`);
+  const { id, file, sha256 } = pulled;
+  output.result(pulled, `${id} is here: ${file}\nsha256 ${sha256}\n\n${howToServe(config, id)}`);
   return 0;
 }

@@ -1,8 +1,9 @@
+import { tuneCollector } from '../../kit/base/tune-collector.ts';
 import { startServer } from '../../main.ts';
-import { describeProgress } from '../../open-models.ts';
 import { version } from '../../version.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { describeExposure } from '../describe-exposure.ts';
+import { drawProgress } from '../draw-progress.ts';
 import { listenForSignals } from '../listen-for-signals.ts';
 import { readConfig, START_VARIABLES } from '../read-config.ts';
 import { type StartFacts, startCard } from '../start-card.ts';
@@ -14,8 +15,12 @@ export async function start(context: Context): Promise<ExitCode> {
   const config = readConfig(context, START_VARIABLES);
   // Before the start: a signal that comes during it must end in a clean stop as well.
   const stopRequested = listenForSignals(() => process.exit(1));
+  tuneCollector();
   const { url, bootstrap, stop } = await startServer(config, {
-    onPullProgress: (model, progress) => output.progress(`fetching ${model}: ${describeProgress(progress)}`),
+    onPullProgress: (model, news) =>
+      news === 'here'
+        ? output.note(`the weights of ${model} are here`)
+        : output.progress(drawProgress(`fetching ${model}`, news)),
   });
   const isGiven = config.bootstrap.apiKey !== undefined;
   const facts: StartFacts = {

@@ -37,6 +37,7 @@ export function requestOf({
     ...(response_format ? { response_format } : {}),
     ...(prediction ? { prediction } : {}),
     model: speaker.model,
+    guardrails: speaker.guardrails,
     ...(speaker.variables === undefined ? {} : { metadata: { variables: speaker.variables } }),
     messages: toMessages(speaker.instructions, history),
     ...(tools.length > 0 ? { tools, tool_choice: isFirst || tool_choice === 'none' ? tool_choice : 'auto' } : {}),

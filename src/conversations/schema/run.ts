@@ -1,6 +1,7 @@
 import type { AgentTool, CompletionArgs } from '../../chat/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import type { ConversationUsageInfo } from './responses.ts';
+import type { Guardrails } from './settings.ts';
 
 /** Who asked, in a form that can be stored. */
 export type Caller = Omit<Scope, 'permissions'> & { permissions: string[] };
@@ -15,6 +16,7 @@ export type RunTask = {
   completionArgs: CompletionArgs | null;
   /** Why the run was made; a failed start leaves nothing behind. */
   began: 'start' | 'append' | 'restart';
+  /** What they found in the first question. */
   guardrails: Record<string, unknown>[] | null;
   /** The position of the first input, where a run that fails before its first output takes them back. */
   takeBackFrom: number | null;
@@ -47,6 +49,7 @@ export type Speaker = {
   instructions: string | null;
   tools: AgentTool[];
   completionArgs: CompletionArgs;
+  guardrails: Guardrails | null;
   /** Values for the placeholders of a prompt, where one is the model. */
   variables: unknown;
   handoffs: { id: string; name: string; description: string | null }[];

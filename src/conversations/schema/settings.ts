@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AgentTool, CompletionArgs, GuardrailConfig } from '../../chat/index.ts';
 
-type Guardrails = z.infer<typeof GuardrailConfig>[];
+export type Guardrails = z.infer<typeof GuardrailConfig>[];
 
 /** What a conversation was started from and with. */
 export type Settings = {

@@ -76,7 +76,8 @@ async function fetchJson(
   try {
     const response = await outbound.fetch(url, { ...init, headers: { accept: 'application/json', ...init.headers } });
     const text = await response.text();
-    if (response.status !== 200) throw new ApiError(502, `The search provider ${provider} answered ${response.status}.`);
+    if (response.status !== 200)
+      throw new ApiError(502, `The search provider ${provider} answered ${response.status}.`);
     return JSON.parse(text);
   } catch (error) {
     if (error instanceof OutboundError || error instanceof SyntaxError)

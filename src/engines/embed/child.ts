@@ -17,8 +17,8 @@ let isWorking = false;
 
 // Without the parent nobody reads the results. Its end is told by the channel, however it ended.
 process.on('disconnect', () => process.exit(0));
-// A Ctrl-C reaches the whole group; the parent decides when requests are drained and closes the channel then.
-process.on('SIGINT', () => undefined);
+// A Ctrl-C or a service manager reaches every process at once; the parent decides when requests are drained.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
 const loading = load();
 loading.then(
@@ -27,21 +27,23 @@ loading.then(
     process.send?.({ kind: 'unusable', reason: String(error) } satisfies FromChild, () => process.exit(1)),
 );
 
-process.on(
-  'message',
-  (message: ToChild) =>
-    void loading.then(
-      (parts) => receive(message, parts),
-      () => undefined,
-    ),
-);
+process.on('message', (message: ToChild) => {
+  if (message.kind === 'ping') return say({ kind: 'pong' });
+  void loading.then(
+    (parts) => receive(message, parts),
+    () => undefined,
+  );
+});
 
 async function load(): Promise<{ tokenizer: Tokenizer; model: EmbedModel }> {
   const tokenizer = createTokenizer(await readFile(settings.tokenizerFile, 'utf8'));
   return { tokenizer, model: await loadModel(settings.modelFile, settings.threads, tokenizer.padId) };
 }
 
-function receive(message: ToChild, { tokenizer, model }: { tokenizer: Tokenizer; model: EmbedModel }): void {
+function receive(
+  message: Exclude<ToChild, { kind: 'ping' }>,
+  { tokenizer, model }: { tokenizer: Tokenizer; model: EmbedModel },
+): void {
   if (message.kind === 'cancel') {
     wanted.delete(message.id);
     return;

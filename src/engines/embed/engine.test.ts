@@ -61,18 +61,20 @@ describe.skipIf(!weights)('the engine with real weights', () => {
 
   it('keeps the order of 512 texts of all lengths', { timeout: 120_000 }, async () => {
     const texts = Array.from({ length: 512 }, (_, i) => `${words(i % 37, i)} number ${i}`);
-    const { vectors, tokens } = await engine.embed(texts, never);
+    const { vectors, promptTokens } = await engine.embed(texts, never);
     expect(vectors).toHaveLength(512);
     for (const i of [0, 1, 36, 37, 255, 511]) {
       const [alone] = await embed(texts[i]!);
       expect(dot(alone!, vectors[i]!)).toBeGreaterThan(0.9999);
     }
-    expect(tokens).toEqual(await engine.countTokens(texts, never));
+    const counts = await engine.countTokens(texts, never);
+    expect(promptTokens).toBe(counts.reduce((sum, count) => sum + count, 0));
   });
 
   it('counts tokens with one pair of marks, however long the text', async () => {
-    const { tokens } = await engine.embed(['hello', '', words(1000)], never);
-    expect(tokens).toEqual([3, 2, 1002]);
+    const texts = ['hello', '', words(1000)];
+    expect(await engine.countTokens(texts, never)).toEqual([3, 2, 1002]);
+    expect((await engine.embed(texts, never)).promptTokens).toBe(1007);
   });
 
   it('embeds a long text in windows and averages them by their tokens', async () => {
@@ -125,6 +127,17 @@ describe.skipIf(!weights)('the engine with real weights', () => {
     expect(await embed('back again')).toHaveLength(1);
   });
 
+  it('ends a process that hangs, answers 503 to who waited for it, and works again after', async () => {
+    const hanging = opened({ patience: { askEveryMs: 100, silentMs: 2000 } });
+    await hanging.embed(['up'], never);
+    const before = hanging.pid() ?? Number.NaN;
+    process.kill(before, 'SIGSTOP');
+    await expect(hanging.embed(['x'], never)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    await vi.waitFor(() => expect(hanging.state()).toEqual({ kind: 'ready' }), { timeout: 15_000 });
+    expect(hanging.pid()).not.toBe(before);
+    expect((await hanging.embed(['back again'], never)).vectors).toHaveLength(1);
+  });
+
   it('says that it only embeds when it is asked to chat', async () => {
     const request = {} as ChatRequest;
     await expect(engine.complete(request, never)).rejects.toMatchObject({ status: 400 });
@@ -132,7 +145,7 @@ describe.skipIf(!weights)('the engine with real weights', () => {
   });
 
   it('nothing is asked of the model for no texts', async () => {
-    expect(await engine.embed([], never)).toEqual({ vectors: [], tokens: [] });
+    expect(await engine.embed([], never)).toEqual({ vectors: [], promptTokens: 0 });
   });
 
   it('its process ends when the parent is killed', async () => {

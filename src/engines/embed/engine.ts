@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Logger } from '../../kit/base/log.ts';
 import { badRequest, unavailable } from '../../kit/http/index.ts';
 import type { Embeddings, Engine, EngineState } from '../engine.ts';
+import { type Patience, type Watch, watchChild } from '../watch-child.ts';
 import type { ChildSettings, FromChild, ToChild } from './protocol.ts';
 
 const WAITING_REQUESTS_MAX = 256;
@@ -17,11 +18,12 @@ export type EmbedOptions = {
   log: Logger;
   /** Default: all cores but one. */
   threads?: number;
+  /** How long its process may be silent before it is ended and started again. */
+  patience?: Partial<Patience>;
 };
 
 export type EmbedEngine = Engine & {
   embed(texts: string[], signal: AbortSignal): Promise<Embeddings>;
-  /** The same counts as `embed` gives, without the arithmetic, for limits that are checked first. */
   countTokens(texts: string[], signal: AbortSignal): Promise<number[]>;
   /** Of the process that runs the model, while there is one. */
   pid(): number | undefined;
@@ -30,8 +32,9 @@ export type EmbedEngine = Engine & {
 type Answer = Extract<FromChild, { id: number }>;
 type Waiting = { take(answer: Answer): void; fail(error: Error): void };
 
-/** A sentence model in a process of its own, started at once and again whenever it dies. */
-export function createEmbedEngine({ modelFile, tokenizerFile, log, threads }: EmbedOptions): EmbedEngine {
+/** A sentence model in a process of its own, started at once and again whenever it dies or hangs. */
+export function createEmbedEngine(options: EmbedOptions): EmbedEngine {
+  const { modelFile, tokenizerFile, log, threads, patience } = options;
   const waiting = new Map<number, Waiting>();
   const settings: ChildSettings = {
     modelFile,
@@ -52,14 +55,28 @@ export function createEmbedEngine({ modelFile, tokenizerFile, log, threads }: Em
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     child = started;
+    const watch = watchChild({
+      patience,
+      ask: () => tell(started, { kind: 'ping' }),
+      hung(reason) {
+        log.error({ reason }, 'the process of the embedding model hangs and is ended');
+        started.kill('SIGKILL');
+      },
+    });
     started.stderr?.setEncoding('utf8').on('data', (text: string) => log.debug({ text }, 'embedding model'));
-    started.on('message', (message: FromChild) => hear(message));
+    started.on('message', (message: FromChild) => hear(message, watch));
     started.once('error', (error) => ended(started, error));
-    started.once('exit', (code, signal) => ended(started, new Error(`The process ended with ${signal ?? code}.`)));
+    started.once('exit', (code, signal) => {
+      watch.stop();
+      ended(started, new Error(`The process ended with ${signal ?? code}.`));
+    });
   }
 
-  function hear(message: FromChild): void {
+  function hear(message: FromChild, watch: Watch): void {
+    watch.heard();
+    if (message.kind === 'pong') return;
     if (message.kind === 'ready') {
+      watch.ready();
       state = { kind: 'ready' };
       restartMs = RESTART_MS_MIN;
     } else if (message.kind === 'unusable') {
@@ -129,12 +146,12 @@ export function createEmbedEngine({ modelFile, tokenizerFile, log, threads }: Em
   start();
   return {
     async embed(texts, signal) {
-      if (texts.length === 0) return { vectors: [], tokens: [] };
+      if (texts.length === 0) return { vectors: [], promptTokens: 0 };
       const answer = await ask({ kind: 'embed', texts }, signal);
       if (answer.kind !== 'embedded') throw new Error(`The child answered an embed with ${answer.kind}.`);
       const dimensions = answer.vectors.length / texts.length;
       const rowOf = (_: string, row: number) => answer.vectors.subarray(row * dimensions, (row + 1) * dimensions);
-      return { vectors: texts.map(rowOf), tokens: answer.tokens };
+      return { vectors: texts.map(rowOf), promptTokens: answer.tokens.reduce((sum, count) => sum + count, 0) };
     },
     async countTokens(texts, signal) {
       if (texts.length === 0) return [];

@@ -4,10 +4,13 @@ export type ToChild =
   /** Only counts tokens. */
   | { kind: 'count'; id: number; texts: string[] }
   /** Nobody waits for this one any more. */
-  | { kind: 'cancel'; id: number };
+  | { kind: 'cancel'; id: number }
+  /** Asks for a sign of life. */
+  | { kind: 'ping' };
 
 export type FromChild =
   | { kind: 'ready' }
+  | { kind: 'pong' }
   /** The model cannot be loaded; the process ends itself after this. */
   | { kind: 'unusable'; reason: string }
   /** All vectors in one array, in the order of the texts. */

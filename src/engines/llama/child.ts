@@ -13,9 +13,19 @@ import { readVocabulary } from './vocabulary.ts';
  * ends itself when the parent is gone.
  */
 process.on('disconnect', () => process.exit(0));
+// A Ctrl-C or a service manager reaches every process at once; the parent decides when requests are drained.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 process.on('message', (message: ToChild) => {
   if (message.type === 'start') void start(message.options);
+  if (message.type === 'ping') send({ type: 'pong', work: workInHand() });
 });
+
+/** Moves whenever native code has finished a piece of its work. */
+let loaded = 0;
+let workInHand: () => number | undefined = () => loaded;
+
+/** What llama.cpp said against the model; the last word is the clearest. */
+const complaints: string[] = [];
 
 function send(message: ToParent): void {
   if (process.connected) process.send?.(message);
@@ -27,7 +37,7 @@ async function start(options: StartOptions): Promise<void> {
   } catch (error) {
     const reason = error instanceof StartFailure ? error.message : 'the model cannot be opened.';
     const { message, cause } = error instanceof Error ? error : new Error(String(error));
-    const detail = cause instanceof Error ? cause.message : message;
+    const detail = complaints.at(-1) ?? (cause instanceof Error ? cause.message : message);
     process.send?.({ type: 'failed', reason, detail } satisfies ToParent, undefined, undefined, () => process.exit(1));
   }
 }
@@ -39,13 +49,19 @@ async function serve(options: StartOptions): Promise<void> {
   });
   // What llama.cpp says about a request may repeat it, so only its complaints about the model are passed on.
   let isLoading = true;
-  const native = await openNative(options, (message) => {
-    if (isLoading) send({ type: 'log', message });
+  const native = await openNative(options, {
+    log(message) {
+      if (!isLoading) return;
+      complaints.push(message);
+      send({ type: 'log', message });
+    },
+    progress: () => loaded++,
   });
   isLoading = false;
   const words = readVocabulary(native.model);
   const text = native.model.fileInfo.metadata.tokenizer.chat_template;
   const template = createChatTemplate({ text, ...words });
+  const parts = { words, contextTokens: native.contextTokens };
   const servings = new Map<number, Serving | 'preparing'>();
   let outbox: [number, Delta[]][] = [];
   let ends: ToParent[] = [];
@@ -58,6 +74,7 @@ async function serve(options: StartOptions): Promise<void> {
   }
 
   const scheduler = createScheduler(native, options, flush);
+  workInHand = scheduler.stepInHand;
   process.on('exit', () => rmSync(options.scratchDirectory, { recursive: true, force: true }));
 
   function outletOf(id: number): Outlet {
@@ -81,10 +98,14 @@ async function serve(options: StartOptions): Promise<void> {
     servings.set(id, 'preparing');
     try {
       const prepared =
-        message.type === 'chat' ? prepareChat(message.request, template, words) : prepareFim(message.request, words);
+        message.type === 'chat' ? prepareChat(message.request, template, parts) : prepareFim(message.request, parts);
       const serving = await serveRequest(prepared, { native, words, scheduler }, outletOf(id));
       if (servings.has(id)) servings.set(id, serving);
-      else serving.cancel();
+      else {
+        // The client left, or the request wanted no token and has ended without a step.
+        serving.cancel();
+        flush();
+      }
     } catch (error) {
       servings.delete(id);
       send(errorMessage(id, error));

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Logger } from '../../kit/base/log.ts';
 import { unavailable } from '../../kit/http/index.ts';
 import type { Delta, Engine } from '../engine.ts';
+import type { Patience } from '../watch-child.ts';
 import { collectCompletion } from './collect-completion.ts';
 import { keepChild } from './keep-child.ts';
 import type { ChildRequest, ModelFacts } from './protocol.ts';
@@ -23,6 +24,8 @@ export type LlamaOptions = {
   gpu?: 'auto' | false;
   /** The child's whole environment: what a GPU driver needs, and nothing secret. */
   environment?: Record<string, string>;
+  /** How long its process may be silent before it is ended and started again. */
+  patience?: Partial<Patience>;
 };
 
 export type LlamaEngine = Engine & {
@@ -42,6 +45,7 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     name,
     log,
     environment: options.environment ?? {},
+    patience: options.patience,
     options: {
       file: options.file,
       sequences,

@@ -1,2 +1,3 @@
 export { createLlamaEngine, type LlamaEngine, type LlamaOptions } from './engine.ts';
 export type { ModelFacts } from './protocol.ts';
+export { tryWeights } from './try-weights.ts';

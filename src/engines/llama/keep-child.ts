@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../kit/base/log.ts';
 import { ApiError, badRequest, unavailable } from '../../kit/http/index.ts';
 import type { EngineState } from '../engine.ts';
+import { type Patience, type Watch, watchChild } from '../watch-child.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import type { ChildOptions, ChildRequest, ModelFacts, ToChild, ToParent } from './protocol.ts';
 
@@ -20,7 +21,13 @@ export type KeptChild = {
   close(): Promise<void>;
 };
 
-export type ChildSettings = { name: string; log: Logger; options: ChildOptions; environment: Record<string, string> };
+export type ChildSettings = {
+  name: string;
+  log: Logger;
+  options: ChildOptions;
+  environment: Record<string, string>;
+  patience: Partial<Patience> | undefined;
+};
 
 const ENTRY = fileURLToPath(new URL('./child.ts', import.meta.url));
 const steadyMs = 60_000;
@@ -30,15 +37,15 @@ const closeMsMax = 2000;
 
 type Phase =
   | { kind: 'idle' }
-  | { kind: 'starting'; child: ChildProcess; ready: Promise<void>; settle: (error?: Error) => void }
-  | { kind: 'ready'; child: ChildProcess; facts: ModelFacts; since: number }
+  | { kind: 'starting'; child: ChildProcess; watch: Watch; ready: Promise<void>; settle: (error?: Error) => void }
+  | { kind: 'ready'; child: ChildProcess; watch: Watch; facts: ModelFacts; since: number }
   /** Ended by itself; started again at `at`. */
   | { kind: 'resting'; at: number; timer: NodeJS.Timeout }
   | { kind: 'failed'; reason: string; at: number }
   | { kind: 'closed' };
 
-/** Keeps one child process alive: starts it when it is needed, again when it dies, ever later if it keeps dying. */
-export function keepChild({ name, log, options, environment }: ChildSettings): KeptChild {
+/** Keeps one child process alive: starts it when it is needed, again when it dies or hangs, ever later if it keeps dying. */
+export function keepChild({ name, log, options, environment, patience }: ChildSettings): KeptChild {
   const inboxes = new Map<number, Inbox>();
   let phase: Phase = { kind: 'idle' };
   let lastId = 0;
@@ -62,38 +69,54 @@ export function keepChild({ name, log, options, environment }: ChildSettings): K
     });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => undefined);
-    phase = { kind: 'starting', child, ready: promise, settle: (error) => (error ? reject(error) : resolve()) };
+    const watch = watchChild({
+      patience,
+      ask: () => post(child, { type: 'ping' }),
+      hung(reason) {
+        log.error({ model: name, reason }, 'the model process hangs and is ended');
+        child.kill('SIGKILL');
+      },
+    });
+    phase = { kind: 'starting', child, watch, ready: promise, settle: (error) => (error ? reject(error) : resolve()) };
     child.on('message', (message: ToParent) => receive(child, message));
     child.on('error', (error) => log.error({ model: name, err: error }, 'the model process reported an error'));
     const scratchDirectory = mkdtempSync(join(tmpdir(), 'tramontane-llama-'));
     child.on('exit', (code, signal) => {
       rmSync(scratchDirectory, { recursive: true, force: true });
+      watch.stop();
       ended(child, code, signal);
     });
     post(child, { type: 'start', options: { ...options, scratchDirectory } });
     return promise;
   }
 
-  function fail(reason: string): Promise<void> {
-    const error = unavailable(reason, failureRetryMs / 1000);
+  function fail(reason: string, cause?: Error): Promise<void> {
+    const error = unavailable(reason, failureRetryMs / 1000, { cause });
     if (phase.kind === 'starting') phase.settle(error);
     phase = { kind: 'failed', reason, at: performance.now() };
     return Promise.reject(error);
   }
 
   function receive(child: ChildProcess, message: ToParent): void {
+    if (phase.kind !== 'starting' && phase.kind !== 'ready') return;
+    if (phase.child !== child) return;
+    const { watch } = phase;
+    watch.heard();
     switch (message.type) {
       case 'ready': {
-        if (phase.kind !== 'starting' || phase.child !== child) break;
+        if (phase.kind !== 'starting') break;
         const { settle } = phase;
-        phase = { kind: 'ready', child, facts: message.facts, since: performance.now() };
-        log.info({ model: name, ...message.facts }, 'the model is loaded');
+        watch.ready();
+        phase = { kind: 'ready', child, watch, facts: message.facts, since: performance.now() };
+        log.info({ model: name, processId: child.pid, ...message.facts }, 'the model is loaded');
         settle();
         break;
       }
       case 'failed':
         log.error({ model: name, detail: message.detail }, 'the model cannot be started');
-        fail(`The model '${name}' cannot be started: ${message.reason}`).catch(() => undefined);
+        fail(`The model '${name}' cannot be started: ${message.reason}`, new Error(message.detail)).catch(
+          () => undefined,
+        );
         break;
       case 'deltas':
         for (const [id, deltas] of message.items) inboxes.get(id)?.push(deltas);
@@ -105,6 +128,9 @@ export function keepChild({ name, log, options, environment }: ChildSettings): K
         inboxes
           .get(message.id)
           ?.fail(message.status === 400 ? badRequest(message.message) : new ApiError(message.status, message.message));
+        break;
+      case 'pong':
+        watch.answered(message.work);
         break;
       case 'log':
         log.error({ model: name, detail: message.message }, 'llama.cpp reported an error');

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../kit/base/log.ts';
 import { ApiError } from '../../kit/http/index.ts';
+import { ask, never, read } from './ask-for-tests.ts';
 import { createLlamaEngine, type LlamaEngine, type LlamaOptions } from './index.ts';
-import { ask, chatWeights, never, read, weightsNeeded } from './weights-for-tests.ts';
+import { chatWeights, weightsNeeded } from './weights-for-tests.ts';
 
 const log = createLog('silent');
 let engine: LlamaEngine | undefined;
@@ -64,7 +65,7 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
       .complete(ask('Tell a long story.', { maxTokens: 400 }), never)
       .catch((error: unknown) => error);
     await allBegan;
-    process.kill(pid ?? 0, 'SIGKILL');
+    process.kill(pid ?? Number.NaN, 'SIGKILL');
     for (const { error, text } of await Promise.all(streams)) {
       expect(text).not.toBe('');
       expect(error).toMatchObject({ status: 503, message: expect.stringContaining('started again') });
@@ -73,6 +74,55 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
     const { choices } = await killed.complete(ask('What is the capital of France?'), never);
     expect(choices[0]?.text).not.toBe('');
     expect(killed.processId()).not.toBe(pid);
+  });
+
+  test('a process that hangs is ended, its streams fail in words and the next request works', async () => {
+    const hanging = open({ patience: { askEveryMs: 100, silentMs: 2000 } });
+    await hanging.warm();
+    const pid = hanging.processId() ?? Number.NaN;
+    const request = ask('Tell a long story.', { maxTokens: 400, temperature: 1 });
+    const { promise: began, resolve } = Promise.withResolvers<void>();
+    const stream = read(hanging, request, never, () => resolve());
+    await began;
+    process.kill(pid, 'SIGSTOP');
+    const late = hanging.complete(request, never).catch((error: unknown) => error);
+    expect((await stream).error).toMatchObject({ status: 503, message: expect.stringContaining('started again') });
+    expect(await late).toMatchObject({ status: 503, headers: { 'retry-after': expect.any(String) } });
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    const { choices } = await hanging.complete(ask('What is the capital of France?'), never);
+    expect(choices[0]?.text).not.toBe('');
+  });
+
+  test('a process that hangs while it loads is ended too', async () => {
+    const hanging = open({ patience: { askEveryMs: 100, startingMs: 500 } });
+    const refused = expect(hanging.warm()).rejects.toMatchObject({ status: 503 });
+    process.kill(hanging.processId() ?? Number.NaN, 'SIGSTOP');
+    await refused;
+  });
+
+  test('a prompt that takes longer than the patience is not taken for a hang', async () => {
+    const slow = open({
+      patience: { askEveryMs: 100, silentMs: 3000, stuckMs: 6000 },
+      contextTokens: 1280,
+      threads: 1,
+    });
+    await slow.warm();
+    const pid = slow.processId();
+    const { usage } = await slow.complete(ask('One word after another. '.repeat(200), { maxTokens: 1 }), never);
+    expect(usage.promptTokens).toBeGreaterThan(1000);
+    expect(slow.processId()).toBe(pid);
+  });
+
+  test('a Ctrl-C or a service manager that reaches every process leaves running answers alone', async () => {
+    const serving = open();
+    await serving.warm();
+    const pid = serving.processId() ?? Number.NaN;
+    const { error, tokens } = await read(serving, ask('Count from one to ten.', { maxTokens: 30 }), never, () => {
+      for (const signal of ['SIGINT', 'SIGTERM']) process.kill(pid, signal);
+    });
+    expect(error).toBeUndefined();
+    expect(tokens).toBeGreaterThan(0);
+    expect(serving.processId()).toBe(pid);
   });
 
   test('requests beyond the queue are refused with the time to wait', async () => {

@@ -7,7 +7,7 @@ import {
   type LlamaModel,
 } from 'node-llama-cpp';
 import type { ChildOptions } from './protocol.ts';
-import { StartFailure } from './refusal.ts';
+import { Refusal, StartFailure } from './refusal.ts';
 
 /**
  * The one file that knows node-llama-cpp. The library batches by its own rules and cannot slice a prompt or copy a
@@ -47,6 +47,8 @@ export type SamplerOptions = {
   grammar?: string | undefined;
   /** For schemas whose grammar the native parser refuses. */
   looserGrammar?: string | undefined;
+  /** Tokens that the grammar has behind it already. */
+  begunWith?: number[];
   /** Tokens that must not come before `allowEnd`. */
   withheldTokens?: number[];
 };
@@ -64,7 +66,12 @@ type ContextHandle = {
   loadSequenceStateFromFile(file: string, sequence: number, tokensMax: number): Promise<Uint32Array>;
 };
 
-type PrivateModel = { _model: object; _llama: { _bindings: { AddonSampler: new (model: object) => SamplerHandle } } };
+type PrivateModel = { _model: object; _llama: { _bindings: { AddonSampler: SamplerClass } } };
+type SamplerClass = {
+  new (model: object): SamplerHandle;
+  canBeNextTokenForGrammarEvaluationState(state: object, token: number): boolean;
+  acceptGrammarEvaluationStateToken(state: object, token: number): void;
+};
 
 const batchTokens = 512;
 const contextTokensDefault = 4096;
@@ -85,19 +92,20 @@ const AGAINST_LOOPS = {
   dryRepeatPenaltySequenceBreakers: [],
 };
 
-export type NativeLog = (message: string) => void;
+/** Who hears what llama.cpp complains about, and that loading goes on. */
+export type NativeListener = { log(message: string): void; progress(): void };
 
-export async function openNative(options: ChildOptions, log: NativeLog): Promise<Native> {
+export async function openNative(options: ChildOptions, listener: NativeListener): Promise<Native> {
   const llama = await getLlama({
     build: 'never',
     skipDownload: true,
     gpu: options.gpu,
     maxThreads: options.threads,
     logLevel: LlamaLogLevel.error,
-    logger: (_, message) => log(message.trim()),
+    logger: (_, message) => listener.log(message.trim()),
   }).catch(failure('the llama.cpp runtime for this platform is not installed.'));
   const model = await llama
-    .loadModel({ modelPath: options.file })
+    .loadModel({ modelPath: options.file, onLoadProgress: () => listener.progress() })
     .catch(failure('its weights cannot be read; the file may be damaged.'));
   const context = await openContext(model, options);
   const handle = contextHandle(context);
@@ -143,7 +151,15 @@ function openContext(model: LlamaModel, options: ChildOptions): Promise<LlamaCon
     swaFullCache: true,
     ...(options.adapter === undefined ? {} : { lora: options.adapter }),
   });
-  return context.catch(failure('there is not enough memory for its context, or its adapter does not fit.'));
+  return context.catch((cause: unknown) => {
+    const isAdapter = options.adapter !== undefined && String(cause).includes('LoRA');
+    throw new StartFailure(
+      isAdapter
+        ? 'its adapter cannot be read or was made for other weights.'
+        : 'there is not enough memory for its context.',
+      { cause },
+    );
+  });
 }
 
 function failure(reason: string) {
@@ -161,10 +177,10 @@ function contextHandle(context: LlamaContext): ContextHandle {
 }
 
 function createSampler(model: LlamaModel, options: SamplerOptions, grammar: LlamaGrammar | undefined): Sampler {
+  const state = grammar ? startGrammar(model, grammar, options.begunWith ?? []) : undefined;
   const inner = model as unknown as PrivateModel;
   const handle = new inner._llama._bindings.AddonSampler(inner._model);
   const hasPenalty = options.presencePenalty !== 0 || options.frequencyPenalty !== 0;
-  const state = grammar ? new LlamaGrammarEvaluationState({ model, grammar }) : undefined;
   const config = {
     temperature: options.temperature,
     topK,
@@ -180,7 +196,7 @@ function createSampler(model: LlamaModel, options: SamplerOptions, grammar: Llam
           repeatPenaltyFrequencyPenalty: options.frequencyPenalty,
         }
       : {}),
-    ...(state ? { ...AGAINST_LOOPS, grammarEvaluationState: (state as unknown as { _state: object })._state } : {}),
+    ...(state ? { ...AGAINST_LOOPS, grammarEvaluationState: state } : {}),
   };
   const withheld = options.withheldTokens ?? [];
   handle.applyConfig({
@@ -197,6 +213,18 @@ function createSampler(model: LlamaModel, options: SamplerOptions, grammar: Llam
     allowEnd: () => handle.applyConfig(config),
     dispose: () => handle.dispose(),
   };
+}
+
+/** The state of a grammar after the tokens that the answer was begun with. */
+function startGrammar(model: LlamaModel, grammar: LlamaGrammar, begunWith: number[]): object {
+  const { AddonSampler } = (model as unknown as PrivateModel)._llama._bindings;
+  const { _state: state } = new LlamaGrammarEvaluationState({ model, grammar }) as unknown as { _state: object };
+  for (const token of begunWith) {
+    if (!AddonSampler.canBeNextTokenForGrammarEvaluationState(state, token))
+      throw new Refusal('No answer in this response_format begins with the given prefix. Send compact JSON, or none.');
+    AddonSampler.acceptGrammarEvaluationStateToken(state, token);
+  }
+  return state;
 }
 
 /** Parsing a grammar is slow for long ones, and clients send the same tools again and again. */

@@ -4,7 +4,7 @@ import type { SamplerOptions } from './native.ts';
 import type { AnswerOptions } from './output/read-answer.ts';
 import { answerInstruction } from './prompt/answer-instruction.ts';
 import type { ChatTemplate } from './prompt/chat-template.ts';
-import { Refusal } from './refusal.ts';
+import { promptTooLong, Refusal } from './refusal.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** A request in the terms of the scheduler: what to evaluate, how to sample, how to read what comes. */
@@ -19,8 +19,13 @@ export type Prepared = {
 };
 
 const temperatureDefault = 0.7;
+/** No vocabulary has longer tokens than a run of so many spaces. */
+const CHARACTERS_PER_TOKEN_MAX = 128;
 
-export function prepareChat(request: ChatRequest, template: ChatTemplate, words: Vocabulary): Prepared {
+/** `contextTokens` is what a prompt must fit into. */
+type Parts = { words: Vocabulary; contextTokens: number };
+
+export function prepareChat(request: ChatRequest, template: ChatTemplate, { words, contextTokens }: Parts): Prepared {
   const tools = offeredTools(request);
   const isForced = request.toolChoice !== 'auto' && tools.length > 0;
   if (request.toolChoice !== 'auto' && request.toolChoice !== 'none' && tools.length === 0) {
@@ -35,6 +40,14 @@ export function prepareChat(request: ChatRequest, template: ChatTemplate, words:
     allowThinking,
     ...(instruction === undefined ? {} : { instruction }),
   });
+  refuseEndless(
+    segments.reduce((sum, { text }) => sum + text.length, 0),
+    contextTokens,
+  );
+  const last = request.messages.at(-1);
+  const prefix = last?.role === 'assistant' && last.prefix ? last.content : '';
+  // Calls stand after the prefix; JSON goes on from it.
+  const isBegun = prefix !== '' && request.format.type !== 'text' && !isForced;
   return {
     prompt: words.tokenize(segments),
     choices: request.choices,
@@ -43,6 +56,7 @@ export function prepareChat(request: ChatRequest, template: ChatTemplate, words:
     seed: request.seed,
     sampling: {
       ...samplingOf(request),
+      ...(isBegun ? { begunWith: words.tokenizePlain(prefix) } : {}),
       presencePenalty: request.presencePenalty ?? 0,
       frequencyPenalty: request.frequencyPenalty ?? 0,
       grammar: answerGrammar(request, template.callStyle),
@@ -58,11 +72,12 @@ export function prepareChat(request: ChatRequest, template: ChatTemplate, words:
   };
 }
 
-export function prepareFim(request: FimRequest, words: Vocabulary): Prepared {
+export function prepareFim(request: FimRequest, { words, contextTokens }: Parts): Prepared {
   const { infill } = words;
   if (!infill) {
     throw new Refusal('This model cannot fill in the middle. Choose a model whose vocabulary has the tokens for it.');
   }
+  refuseEndless(request.prompt.length + request.suffix.length, contextTokens);
   return {
     prompt: [
       infill.prefix,
@@ -78,6 +93,11 @@ export function prepareFim(request: FimRequest, words: Vocabulary): Prepared {
     sampling: { ...samplingOf(request), presencePenalty: 0, frequencyPenalty: 0 },
     answer: { mode: 'text', toolNames: [], parallel: false, stop: request.stop, startsThinking: false },
   };
+}
+
+/** A prompt that cannot fit is not even counted: every stream of this process would wait for it, seconds for megabytes. */
+function refuseEndless(characters: number, contextTokens: number): void {
+  if (characters > contextTokens * CHARACTERS_PER_TOKEN_MAX) throw promptTooLong('far too many', contextTokens);
 }
 
 /** The same request with every schema open: the form holds, the details are checked afterwards. */

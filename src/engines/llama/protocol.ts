@@ -18,7 +18,9 @@ export type ChildRequest = { type: 'chat'; request: ChatRequest } | { type: 'fim
 export type ToChild =
   | { type: 'start'; options: StartOptions }
   | (ChildRequest & { id: number })
-  | { type: 'cancel'; id: number };
+  | { type: 'cancel'; id: number }
+  /** Asks for a sign of life. */
+  | { type: 'ping' };
 
 export type ModelFacts = { contextTokens: number; trainedContextTokens: number; canFillIn: boolean };
 
@@ -30,4 +32,6 @@ export type ToParent =
   | { type: 'deltas'; items: [id: number, deltas: Delta[]][] }
   | { type: 'end'; id: number }
   | { type: 'error'; id: number; status: number; message: string }
-  | { type: 'log'; message: string };
+  | { type: 'log'; message: string }
+  /** The number of what native code has in hand: it moves as the work does, and is missing when there is none. */
+  | { type: 'pong'; work: number | undefined };

@@ -4,5 +4,11 @@
  */
 export class Refusal extends Error {}
 
+export function promptTooLong(tokens: number | 'far too many', contextTokens: number): Refusal {
+  return new Refusal(
+    `The prompt has ${tokens} tokens, which is too long: this model's context holds ${contextTokens} tokens, prompt and answer together.`,
+  );
+}
+
 /** Why a model cannot be opened, in words for clients; what the library said is the cause. */
 export class StartFailure extends Error {}

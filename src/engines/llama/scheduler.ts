@@ -19,7 +19,15 @@ export type Task = {
 
 type Running = { task: Task; slot: Slot; tokens: number[]; evaluated: number; remaining: number };
 
-export type Scheduler = { submit(task: Task): void; cancel(task: Task): void };
+export type Scheduler = {
+  submit(task: Task): void;
+  cancel(task: Task): void;
+  /** The number of the step that is being made, if one is. */
+  stepInHand(): number | undefined;
+};
+
+/** What of the native side the scheduler needs. */
+export type Runtime = Omit<Native, 'model' | 'contextTokens' | 'createSampler'>;
 
 export type SchedulerOptions = { sequences: number; scratchDirectory: string };
 
@@ -27,7 +35,7 @@ export type SchedulerOptions = { sequences: number; scratchDirectory: string };
  * Continuous batching: every step evaluates one token of each running answer and a slice of the prompts that are
  * being read. Tasks wait in order for a free sequence. `afterStep` is called when a step's tokens were all accepted.
  */
-export function createScheduler(native: Native, options: SchedulerOptions, afterStep: () => void): Scheduler {
+export function createScheduler(native: Runtime, options: SchedulerOptions, afterStep: () => void): Scheduler {
   const slots = createSlots(options.sequences);
   const pace = createPace();
   const queue: Task[] = [];
@@ -36,6 +44,7 @@ export function createScheduler(native: Native, options: SchedulerOptions, after
   // Between steps only: while one runs, native threads use the task's sampler and sequence.
   const cancelled = new Set<Task>();
   let isLooping = false;
+  let steps = 0;
   let clock = 0;
 
   async function loop(): Promise<void> {
@@ -45,6 +54,7 @@ export function createScheduler(native: Native, options: SchedulerOptions, after
       cancelled.clear();
       await admit();
       await step();
+      steps++;
       afterStep();
     }
     isLooping = false;
@@ -198,5 +208,6 @@ export function createScheduler(native: Native, options: SchedulerOptions, after
       }
       if (running.has(task)) cancelled.add(task);
     },
+    stepInHand: () => (isLooping ? steps : undefined),
   };
 }

@@ -4,7 +4,7 @@ import type { Native } from './native.ts';
 import { type AnswerReader, createAnswerReader, type Piece } from './output/read-answer.ts';
 import { createTokenReader, type TokenReader } from './output/read-tokens.ts';
 import type { Prepared } from './prepare-request.ts';
-import { Refusal } from './refusal.ts';
+import { promptTooLong, Refusal } from './refusal.ts';
 import type { Scheduler, Task } from './scheduler.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -18,15 +18,16 @@ type Parts = { native: Native; words: Vocabulary; scheduler: Scheduler };
 export async function serveRequest(prepared: Prepared, parts: Parts, outlet: Outlet): Promise<Serving> {
   const { native, words, scheduler } = parts;
   const { prompt, choices } = prepared;
-  if (prompt.length >= native.contextTokens) {
-    throw new Refusal(
-      `The prompt has ${prompt.length} tokens, which is too long: this model's context holds ${native.contextTokens} tokens, prompt and answer together.`,
-    );
-  }
+  checkLength(prepared, native.contextTokens);
   const seed = prepared.seed ?? randomInt(2 ** 32);
   const usage = { promptTokens: prompt.length, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
   let open = choices;
   const tasks: Task[] = [];
+  // Nobody wants a token, so nothing is computed.
+  if (prepared.maxTokens === 0) {
+    for (let choice = 0; choice < choices; choice++) close(choice, [], 'length');
+    return { cancel: cancelAll };
+  }
 
   for (let choice = 0; choice < choices; choice++) {
     const sampler = await native.createSampler({
@@ -91,6 +92,14 @@ export async function serveRequest(prepared: Prepared, parts: Parts, outlet: Out
   function cancelAll(): void {
     for (const task of tasks) scheduler.cancel(task);
   }
+}
+
+function checkLength({ prompt, maxTokens }: Prepared, contextTokens: number): void {
+  if (prompt.length >= contextTokens) throw promptTooLong(prompt.length, contextTokens);
+  if (Number.isFinite(maxTokens) && prompt.length + maxTokens > contextTokens)
+    throw new Refusal(
+      `The prompt has ${prompt.length} tokens and max_tokens asks for ${maxTokens}: this model's context holds ${contextTokens} tokens, prompt and answer together.`,
+    );
 }
 
 function toDelta(choice: number, piece: Piece): Delta {

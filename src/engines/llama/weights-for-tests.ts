@@ -1,57 +1,7 @@
-import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { ChatRequest, Delta, Engine } from '../engine.ts';
-
-const candidates = [
-  process.env.TRAMONTANE_TEST_CHAT_WEIGHTS,
-  join(tmpdir(), 'weights', 'SmolLM2-135M-Instruct.Q4_1.gguf'),
-];
+import { chatWeightsForTests } from '../weights/weights-for-tests.ts';
 
 /** Small chat weights. Undefined where there are none; the tests that need them are then skipped and say so. */
-export const chatWeights: string | undefined = candidates.find((file) => file !== undefined && existsSync(file));
+export const chatWeights: string | undefined =
+  process.env.TRAMONTANE_TEST_CHAT_WEIGHTS ?? (await chatWeightsForTests())?.file;
 
-export const weightsNeeded =
-  'real weights (skipped without TRAMONTANE_TEST_CHAT_WEIGHTS, the path of a small chat GGUF)';
-
-export const never = new AbortController().signal;
-
-export function ask(content: string, changes: Partial<ChatRequest> = {}): ChatRequest {
-  return {
-    messages: [{ role: 'user', content }],
-    tools: [],
-    toolChoice: 'auto',
-    parallelToolCalls: true,
-    format: { type: 'text' },
-    choices: 1,
-    stop: [],
-    temperature: 0,
-    maxTokens: 24,
-    ...changes,
-  };
-}
-
-export type Read = { text: string; tokens: number; at: number[]; error?: unknown };
-
-/** Reads a stream to its end, whatever the end is, and notes when each arrival came. */
-export async function read(
-  engine: Engine,
-  request: ChatRequest,
-  signal: AbortSignal,
-  seen?: (deltas: Delta[]) => void,
-): Promise<Read> {
-  const result: Read = { text: '', tokens: 0, at: [] };
-  try {
-    for await (const deltas of engine.stream(request, signal)) {
-      seen?.(deltas);
-      result.at.push(performance.now());
-      for (const delta of deltas) {
-        if (delta.kind === 'text') result.text += delta.text;
-        if (delta.kind === 'usage') result.tokens = delta.usage.completionTokens;
-      }
-    }
-  } catch (error) {
-    result.error = error;
-  }
-  return result;
-}
+export const weightsNeeded = 'real weights (TRAMONTANE_TEST_CHAT_WEIGHTS names a small chat GGUF, else one is fetched)';

@@ -45,6 +45,8 @@ export function judgeStatus(status: number, retryAfter: string | undefined, text
     return { error: new ApiError(502, hint), ...misconfigured };
   }
   if (status === 413 || (status < 500 && OVERFLOW.test(text))) return { error: overflow(), ...ours };
+  // Not implemented there: another server may have it.
+  if (status === 501) return { error: badRequest(REFUSED), ...misconfigured };
   if (status === 408) return { error: failing(), ...sick };
   if (status < 500) return { error: badRequest(REFUSED), ...ours };
   return { error: failing(), ...sick, mayRetry: status === 502 || status === 503 || status === 504 };
@@ -57,7 +59,7 @@ const REFUSED =
 
 function overflow(): ApiError {
   return badRequest(
-    "The messages and max_tokens together exceed the model's context length. Send less, or ask for less.",
+    "The request, and the answer it asks for, exceed the model's context length. Send less, or ask for less.",
   );
 }
 

@@ -1,8 +1,11 @@
 import type { ChatRequest, FimRequest } from '../engine.ts';
 import type { Question } from './open-answer.ts';
-import { chatBody, fimBody } from './request-body.ts';
+import { chatBody, embeddingsBody, fimBody } from './request-body.ts';
+import type { KnownTarget } from './target.ts';
 
 const UNKNOWN_FIELD = /extra_forbidden|Extra inputs are not permitted/;
+
+const UNKNOWN_DIMENSION = /dimension|matryoshka/i;
 
 const UNKNOWN_FORMAT = /response_format|json_schema|json_object/;
 
@@ -42,5 +45,37 @@ export function fimQuestion(request: FimRequest, stream: boolean, choices: numbe
       target.fimPath = '/completions';
       return true;
     },
+  };
+}
+
+/**
+ * Servers that refuse the wanted length are asked for whole vectors, which are cut on our side. Nothing is kept of that: the
+ * length may have been too long for just this model.
+ */
+export function embeddingsQuestion(texts: string[], dimension: number | undefined): Question {
+  const refusing = new Set<KnownTarget>();
+  return {
+    ask: (target) => ({
+      path: '/embeddings',
+      body: embeddingsBody(texts, target, refusing.has(target) ? undefined : dimension),
+    }),
+    learn(target, status, text) {
+      if (dimension === undefined || refusing.has(target) || (status !== 422 && status !== 400)) return false;
+      if (target.dialect === 'openai' && UNKNOWN_FIELD.test(text)) {
+        target.dialect = 'mistral';
+        return true;
+      }
+      if (!UNKNOWN_DIMENSION.test(text)) return false;
+      refusing.add(target);
+      return true;
+    },
+  };
+}
+
+/** The same path and body at Mistral, OpenAI and whoever follows them. */
+export function moderationQuestion(texts: readonly string[]): Question {
+  return {
+    ask: ({ model }) => ({ path: '/moderations', body: JSON.stringify({ model, input: texts }) }),
+    learn: () => false,
   };
 }

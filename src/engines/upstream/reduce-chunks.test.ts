@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Delta } from '../engine.ts';
 import { endStream, reduceChunk, startStream, usageOf } from './reduce-chunks.ts';
+import { SseParser } from './sse-parser.ts';
 
 function run(lines: string[], options?: Parameters<typeof startStream>[0]) {
   const state = startStream(options);
@@ -12,8 +13,10 @@ function run(lines: string[], options?: Parameters<typeof startStream>[0]) {
 }
 
 function replay(name: string) {
-  const text = readFileSync(new URL(`fixtures/${name}.jsonl`, import.meta.url), 'utf8');
-  return run(text.trimEnd().split('\n'));
+  const lines: string[] = [];
+  const bytes = readFileSync(new URL(`../../../test/fixtures/streams/${name}.sse`, import.meta.url));
+  new SseParser().push(bytes, (data) => lines.push(data));
+  return run(lines);
 }
 
 const call = (id: string, city: string, spaced = false): Delta => ({

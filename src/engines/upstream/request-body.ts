@@ -43,6 +43,17 @@ export function fimBody(request: FimRequest, form: Form): string {
   return JSON.stringify(body);
 }
 
+/** The numbers are asked for as they are, which is every server's default: types and encodings are made on our side. */
+export function embeddingsBody(
+  texts: string[],
+  { model, dialect }: { model: string; dialect: Dialect },
+  dimension: number | undefined,
+): string {
+  const body: Body = { model, input: texts };
+  if (dimension !== undefined) body[dialect === 'mistral' ? 'output_dimension' : 'dimensions'] = dimension;
+  return JSON.stringify(body);
+}
+
 function addSampling(
   body: Body,
   request: ChatRequest | FimRequest,

@@ -1,19 +1,21 @@
 import { type Clock, systemClock } from '../../kit/base/clock.ts';
-import type { ChatRequest, Completion, Delta, Engine, EngineUsage, FimRequest } from '../engine.ts';
+import type { ChatRequest, Completion, Delta, Embeddings, Engine, EngineUsage, FimRequest } from '../engine.ts';
 import type { WireAnswer } from './answer-parts.ts';
 import type { BreakerSettings } from './breaker.ts';
 import { createUpstreamConnections, type UpstreamConnections } from './connections.ts';
 import { countCharacters } from './count-characters.ts';
 import { DeltaQueue } from './delta-queue.ts';
 import type { Exchange } from './exchange.ts';
-import { judgeError, notUnderstood } from './judge-failure.ts';
+import { notUnderstood } from './judge-failure.ts';
 import { openAnswer, type Question, type RetrySettings } from './open-answer.ts';
-import { chatQuestion, fimQuestion } from './questions.ts';
+import { chatQuestion, embeddingsQuestion, fimQuestion, moderationQuestion } from './questions.ts';
 import { addUsage, completionOf } from './read-completion.ts';
+import { readEmbeddings } from './read-embeddings.ts';
+import { readJson } from './read-json.ts';
+import { readModeration } from './read-moderation.ts';
 import { endStream, reduceAnswer, startStream, usageOf } from './reduce-chunks.ts';
 import { type KnownTarget, knowTarget, type UpstreamTarget } from './target.ts';
 
-const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 const RETRY: RetrySettings = { retriesMax: 2, backoffMs: 250, retryAfterMsMax: 5000 };
 const BREAKER: BreakerSettings = { failuresMax: 5, openMs: 10_000 };
 
@@ -23,6 +25,8 @@ export type UpstreamEngineOptions = {
   /** Shared by all engines; without it the engine has its own and closes it. */
   connections?: UpstreamConnections;
   now?: Clock;
+  /** True for a model that makes vectors. */
+  embeds?: boolean;
   retry?: Partial<RetrySettings>;
   breaker?: Partial<BreakerSettings>;
 };
@@ -78,11 +82,21 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
     if (usage) yield [{ kind: 'usage', usage }];
   }
 
+  async function embed(texts: string[], signal: AbortSignal, dimension?: number): Promise<Embeddings> {
+    const { answer, target } = await openAnswer(servers, embeddingsQuestion(texts, dimension), signal);
+    return readEmbeddings(await readJson(answer, target, signal), texts);
+  }
+
   return {
+    ...(options.embeds ? { embed } : {}),
     complete: (request, signal) => complete(askChat(request), signal),
     stream: (request, signal) => stream(askChat(request), signal),
     completeFim: (request, signal) => complete(askFim(request), signal),
     streamFim: (request, signal) => stream(askFim(request), signal),
+    async moderate(texts, signal) {
+      const { answer, target } = await openAnswer(servers, moderationQuestion(texts), signal);
+      return readModeration(await readJson(answer, target, signal), texts);
+    },
     state() {
       const waits = targets.map((target) => target.breaker.waitMs());
       const waitMs = Math.min(...waits);
@@ -127,18 +141,9 @@ function isEventStream(answer: Exchange): boolean {
 }
 
 async function readBody(answer: Exchange, target: KnownTarget, signal: AbortSignal): Promise<WireAnswer> {
-  const text = await answer.text(ANSWER_BYTES_MAX).catch((error: unknown) => {
-    if (signal.aborted) throw error;
-    target.breaker.failed();
-    throw judgeError(error).error;
-  });
-  try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body === 'object' && body !== null && Array.isArray((body as WireAnswer).choices)) return body;
-  } catch {
-    // Not JSON; the text itself is not for anybody's eyes.
-  }
-  throw notUnderstood();
+  const body: WireAnswer = await readJson(answer, target, signal);
+  if (!Array.isArray(body.choices)) throw notUnderstood();
+  return body;
 }
 
 /** A server that cannot stream answers whole, and its answer is one delta after another. */

@@ -1,20 +1,35 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomFillSync, randomUUID } from 'node:crypto';
 
 export function uuid(): string {
   return randomUUID();
 }
 
-/** A UUID that begins with the time: ids made later sort later, which keeps index pages warm. */
+// One call to the system's generator costs as much for some bytes as for some thousand.
+const POOL_BYTES = 4096;
+const ID_BYTES = 16;
+const pool = Buffer.alloc(POOL_BYTES);
+let taken = POOL_BYTES;
+
+/** 32 hex characters of a UUID that begins with the time: ids made later sort later, which keeps index pages warm. */
+function timeOrderedHex(nowMs: number): string {
+  if (taken === POOL_BYTES) {
+    randomFillSync(pool);
+    taken = 0;
+  }
+  const at = taken;
+  taken += ID_BYTES;
+  pool.writeUIntBE(nowMs, at, 6);
+  pool[at + 6] = ((pool[at + 6] as number) & 0x0f) | 0x70;
+  pool[at + 8] = ((pool[at + 8] as number) & 0x3f) | 0x80;
+  return pool.toString('hex', at, at + ID_BYTES);
+}
+
 export function uuidv7(nowMs = Date.now()): string {
-  const bytes = randomBytes(16);
-  bytes.writeUIntBE(nowMs, 0, 6);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString('hex');
+  const hex = timeOrderedHex(nowMs);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** 32 hex characters, with the prefix of its kind where it has one (`conv_…`). */
 export function hexId(prefix = ''): string {
-  return prefix + uuidv7().replaceAll('-', '');
+  return prefix + timeOrderedHex(Date.now());
 }

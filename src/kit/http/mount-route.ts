@@ -26,6 +26,7 @@ export type MountOptions = {
   /** Tests check each answer against its schema; in production the type checker has done that. */
   checkResponses: boolean;
   stream: (reply: FastifyReply, events: SseReply) => void;
+  observe: (request: FastifyRequest, reply: FastifyReply, routePath: string) => void;
 };
 
 export function mountRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
@@ -36,6 +37,10 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
     // Before the body is read: a stranger's ten megabytes are not worth parsing.
     onRequest:
       route.permission === 'public' ? [] : (request, _reply, done) => admit(route, options.authenticate, request, done),
+    onResponse: (request, reply, done) => {
+      options.observe(request, reply, route.path);
+      done();
+    },
     handler(request, reply) {
       const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parseRequest(route, request));
       const key = request.headers['idempotency-key'];
@@ -45,7 +50,9 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
         );
       }
       const result = route.handler(context);
-      return result instanceof Promise ? result.then((value) => finish(reply, value)) : finish(reply, result);
+      return result instanceof Promise
+        ? result.then((value) => finish(context, reply, value))
+        : finish(context, reply, result);
     },
   });
 
@@ -68,11 +75,12 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
       .send(text);
   }
 
-  function finish(reply: FastifyReply, result: unknown): unknown {
+  function finish(context: HttpRequestContext, reply: FastifyReply, result: unknown): unknown {
     if (result instanceof SseReply) {
       options.stream(reply, result);
       return reply;
     }
+    context.answered();
     if (result instanceof RenderedReply) return finishRendered(reply, result);
     if (result instanceof RawReply) return reply.headers(result.headers).send(result.body);
     reply.code(route.status ?? 200);

@@ -3,6 +3,9 @@ import { checkKey } from './idempotency.ts';
 import type { RequestContext } from './route.ts';
 import type { Scope } from './scope.ts';
 
+// An error with a stack of its own for each client that leaves would cost more than the rest of the signal.
+const ENDED = new DOMException('The connection ended.', 'AbortError');
+
 /** Built for every request, so what few handlers need (the abort signal) is made when it is asked for. */
 export class HttpRequestContext implements RequestContext {
   readonly scope: Scope;
@@ -12,6 +15,7 @@ export class HttpRequestContext implements RequestContext {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   #signal: AbortSignal | undefined;
+  #isAnswered = false;
 
   constructor(
     request: FastifyRequest,
@@ -46,21 +50,26 @@ export class HttpRequestContext implements RequestContext {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= signalOf(this.#reply);
+    this.#signal ??= this.#watchConnection();
     return this.#signal;
+  }
+
+  /** The handler is done and its answer is whole: when the connection ends, nobody is left to be told. */
+  answered(): void {
+    this.#isAnswered = true;
   }
 
   setHeader = (name: string, value: string): void => {
     this.#reply.header(name, value);
   };
-}
 
-// Every connection ends; an error with a stack of its own each time would cost more than the rest of the signal.
-const ENDED = new DOMException('The connection ended.', 'AbortError');
-
-function signalOf(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort(ENDED));
-  if (reply.raw.destroyed) controller.abort(ENDED);
-  return controller.signal;
+  #watchConnection(): AbortSignal {
+    const { raw } = this.#reply;
+    const controller = new AbortController();
+    raw.on('close', () => {
+      if (!this.#isAnswered) controller.abort(ENDED);
+    });
+    if (raw.destroyed) controller.abort(ENDED);
+    return controller.signal;
+  }
 }

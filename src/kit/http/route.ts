@@ -16,7 +16,7 @@ export type RequestContext<P = unknown, Q = unknown, B = unknown> = {
   lastEventId: string | undefined;
   /** The entity tags of `If-Match`, as they were sent. */
   ifMatch: string | undefined;
-  /** Aborted when the connection ends: the client left, or it has its whole answer. */
+  /** Aborted when the connection ends before the answer is whole: the client left, or its stream was ended. */
   signal: AbortSignal;
   /** `Idempotency-Key`, for rooms that keep it themselves. */
   idempotencyKey: string | undefined;

@@ -19,7 +19,7 @@ export function createRunningRequests(): RunningRequests {
   return {
     add(reply) {
       running.add(reply);
-      reply.raw.once('close', () => {
+      reply.raw.on('close', () => {
         running.delete(reply);
         resumable.delete(reply);
         if (running.size === 0) onIdle?.();

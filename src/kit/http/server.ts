@@ -120,14 +120,16 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
     done();
   });
-  for (const observer of options.observers ?? []) {
-    app.addHook('onResponse', (request, reply, done) => {
-      observer.onResponse(request, reply, request.routeOptions.url ?? 'unmatched');
-      done();
-    });
-  }
-  const { authenticate, idempotency, checkResponses = false } = options;
-  for (const route of options.routes) mountRoute(app, route, { authenticate, idempotency, checkResponses, stream });
+  const { authenticate, idempotency, checkResponses = false, observers = [] } = options;
+  const observe = (request: FastifyRequest, reply: FastifyReply, routePath: string) => {
+    for (const observer of observers) observer.onResponse(request, reply, routePath);
+  };
+  app.addHook('onResponse', (request, reply, done) => {
+    if (request.is404) observe(request, reply, 'unmatched');
+    done();
+  });
+  const mounting = { authenticate, idempotency, checkResponses, stream, observe };
+  for (const route of options.routes) mountRoute(app, route, mounting);
 
   return {
     app,
@@ -149,8 +151,7 @@ function requestIdOf(request: IncomingMessage): string {
 }
 
 function setIdHeaders(reply: FastifyReply, id: string): void {
-  reply.raw.setHeader('x-request-id', id);
-  reply.raw.setHeader('mistral-correlation-id', id);
+  reply.header('x-request-id', id).header('mistral-correlation-id', id);
 }
 
 function refuseEncoding({ headers }: FastifyRequest): void {

@@ -1,6 +1,6 @@
 import { isoMicros } from '../base/clock.ts';
 import { uuidv7 } from '../base/ids.ts';
-import type { Tx } from '../db/index.ts';
+import { afterCommit, type Tx } from '../db/index.ts';
 import { conflict, forbidden, preconditionFailed, tagsOf } from '../http/index.ts';
 import { type AliasMove, applyMoves, findAliases, listAliases, updateAudience } from './alias-store.ts';
 import { canonicalJson, digestOf } from './canonical-json.ts';
@@ -66,7 +66,15 @@ export type Changing<V extends Viewer, D, W> = {
 };
 
 export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Changing<V, D, W> {
-  const { database, now, kind, noun, record, identity = (definition: D): unknown => definition } = core;
+  const { database, now, kind, noun, record, pointers, identity = (definition: D): unknown => definition } = core;
+
+  /** Whoever hears that the change is done finds its outcome wherever he looks. */
+  function transaction<T>({ workspace_id }: V, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return database.transaction((tx) => {
+      afterCommit(tx, () => pointers.forget(workspace_id));
+      return work(tx);
+    });
+  }
 
   /** The changes of one object run one after the other: each begins by locking its row. */
   function change<T>(
@@ -75,7 +83,7 @@ export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Cha
     { ifMatch }: Condition,
     work: (tx: Tx, object: ObjectRow) => Promise<T>,
   ): Promise<T> {
-    return database.transaction(async (tx) => {
+    return transaction(viewer, async (tx) => {
       const object = await byIdOrName(idOrName, (ref) => findObjectForChange(tx, database, kind, viewer, ref));
       if (!object) throw missing(core, idOrName);
       if (ifMatch !== undefined) requireMatch(ifMatch, object, noun);
@@ -109,7 +117,7 @@ export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Cha
       };
       const row = { definition: canonicalJson(definition), digest: digestOf(canonicalJson(identity(definition))) };
       const snapshot = await refusingTakenNames(noun, name, sharing, () =>
-        database.transaction(async (tx) => {
+        transaction(viewer, async (tx) => {
           await insertObject(tx, object);
           await insertVersion(tx, versionRow(object, 1, row, input.notes, viewer, time));
           await input.alongside?.(tx, object.id);

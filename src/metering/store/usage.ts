@@ -1,20 +1,67 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '../../kit/db/index.ts';
+import { CompiledQuery, sql } from 'kysely';
+import type { Database, Db, Tx } from '../../kit/db/index.ts';
 import type { LimitScope, UsageQuery, UsageRow } from '../schema.ts';
 import type { UsageDailyRow, UsageRecordRow } from './tables.ts';
 
 const TOTALS = ['requests', 'prompt_tokens', 'completion_tokens', 'cached_tokens', 'cost_micros'] as const;
 const SCOPE_COLUMNS = { organization: 'organization_id', workspace: 'workspace_id', key: 'key_id' } as const;
 
-/** Returns the ids that were not there yet: a batch whose commit was lost on the way back is sent again. */
-export async function insertUsageRecords(tx: Tx, rows: UsageRecordRow[]): Promise<Set<string>> {
-  const inserted = await tx
-    .insertInto('usage_records')
-    .values(rows)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id')
-    .execute();
-  return new Set(inserted.map(({ id }) => id));
+/** Of these records, those that are in the books already: a batch whose commit was lost on the way back is sent again. */
+export async function listKnownIds(tx: Tx, ids: string[]): Promise<string[]> {
+  const known = await tx.selectFrom('usage_records').select('id').where('id', 'in', ids).execute();
+  return known.map(({ id }) => id);
+}
+
+const COLUMNS = [
+  'id',
+  'organization_id',
+  'workspace_id',
+  'key_id',
+  'user_id',
+  'request_id',
+  'model',
+  'kind',
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'cost_micros',
+  'status',
+  'latency_ms',
+  'created_at',
+] as const satisfies (keyof UsageRecordRow)[];
+
+const STATEMENT_ROWS = 50;
+
+/** Inserts of each number of rows, as text. */
+const compiled = new Map<string, CompiledQuery>();
+
+/**
+ * To build a statement of hundreds of values costs more than to run it. So long lists go in pieces of one length, and
+ * for each length the text is built once.
+ */
+export async function insertUsageRecords(tx: Tx, kind: Database['kind'], rows: UsageRecordRow[]): Promise<void> {
+  for (let i = 0; i < rows.length; i += STATEMENT_ROWS) {
+    const piece = rows.slice(i, i + STATEMENT_ROWS);
+    const parameters = piece.flatMap((row) => COLUMNS.map((column) => row[column]));
+    await tx.executeQuery({ ...insertOf(tx, kind, piece), parameters });
+  }
+}
+
+function insertOf(tx: Tx, kind: Database['kind'], rows: UsageRecordRow[]): CompiledQuery {
+  const name = `${kind} ${rows.length}`;
+  let query = compiled.get(name);
+  if (!query) {
+    // The columns stand in the order of the first row's keys.
+    const values = rows.map((row) => Object.fromEntries(COLUMNS.map((column) => [column, row[column]])));
+    query = CompiledQuery.raw(
+      tx
+        .insertInto('usage_records')
+        .values(values as UsageRecordRow[])
+        .compile().sql,
+    );
+    compiled.set(name, query);
+  }
+  return query;
 }
 
 /** Adds to each day's totals. In the order of their keys, so that two processes cannot wait for each other's rows. */

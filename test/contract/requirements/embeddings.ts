@@ -13,6 +13,13 @@ export const embeddingRequirements = requirementsOf('embeddings', {
   'Endpoints: Embeddings': {
     'EMBEDDINGS-CREATE': 'POST /v1/embeddings answers 200',
   },
+  'public facts: Embeddings': {
+    'EMBEDDINGS-DIMENSION': 'output_dimension shortens the vectors, and more than the model has is refused',
+    'EMBEDDINGS-DTYPE': 'output_dtype is float, int8, uint8, binary or ubinary and any other is refused',
+    'EMBEDDINGS-ENCODING': 'encoding_format base64 answers each vector as one text of little-endian floats',
+    'EMBEDDINGS-METADATA': 'metadata is a free object that changes nothing of the answer',
+    'EMBEDDINGS-EXTRA': 'an unknown property is refused',
+  },
   'decisions: Embeddings': {
     'EMBEDDINGS-WINDOWS': 'a text longer than the window of the model is embedded in windows and averaged',
     'EMBEDDINGS-TEXT-LIMIT': 'a text over 8,192 tokens is 400',

@@ -33,6 +33,14 @@ export const modelRequirements = requirementsOf('models', {
     'MODELS-ALIAS': 'an alias such as a latest tag is accepted wherever a model id is',
     'MODELS-RETIREMENT': 'the card of a deprecated model carries its retirement date',
   },
+  'public facts: Models': {
+    'MODELS-CARD-WORDS': 'a card has the name and the description that the operator gave, or null',
+    'MODELS-CARD-TEMPERATURE': 'default_model_temperature is what is used where a request gives none',
+    'MODELS-CARD-INTERNAL': 'no model is internal',
+    'MODELS-REPLACEMENT': 'the card of a deprecated model names its successor',
+    'MODELS-UPDATE': 'PATCH /v1/fine_tuning/models/{model_id} changes name and description and answers the model',
+    'MODELS-ARCHIVE': 'a fine-tuned model is archived and brought back, and both answer {id, object, archived}',
+  },
   'decisions: Error bodies, inference family': {
     'MODELS-403-BODY': 'a 403 body is {object: error, message, type: permission_error, param: null, code}',
   },

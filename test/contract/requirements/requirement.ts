@@ -7,6 +7,7 @@ export const rooms = [
   'agents',
   'chat',
   'embeddings',
+  'guardrails',
   'workflows',
   'admin',
   'mcp',

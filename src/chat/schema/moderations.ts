@@ -1,0 +1,8 @@
+import { z } from 'zod';
+import { Message } from './messages.ts';
+
+/** One conversation, or several. */
+export const ChatModerationRequest = z
+  .strictObject({ model: z.string(), input: z.union([z.array(Message), z.array(z.array(Message))]) })
+  .meta({ id: 'ChatModerationRequest' });
+export type ChatModerationRequest = z.infer<typeof ChatModerationRequest>;

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { readFrontMatter, writeFrontMatter } from '../../kit/base/front-matter.ts';
+import type { Kind } from './kind.ts';
+import { readOneFile } from './safe-files.ts';
+import { readList, readText, textFile, toText, versionFields } from './text-file.ts';
+
+export type PromptDefinition = { content: string; variables?: { name?: string }[] };
+
+const EXTENSION = '.md';
+const OBJECT_FIELDS = ['title', 'description', 'model'];
+
+/** The names that a definition declares. */
+function namesOf({ variables = [] }: PromptDefinition): string[] {
+  return variables.map(({ name = '' }) => name);
+}
+
+/** A prompt's text, with what else is known of it in front. */
+export function promptText(name: string, definition: PromptDefinition, more: Record<string, unknown> = {}): string {
+  const variables = namesOf(definition);
+  const fields = { name, ...(variables.length > 0 ? { variables } : {}), ...more };
+  return writeFrontMatter({ fields, body: definition.content });
+}
+
+export const promptKind: Kind<PromptDefinition> = {
+  noun: 'prompt',
+  folder: 'prompts',
+  async readFields(api, { id, title = '', description = '' }) {
+    const { model } = await api.get<{ model: string | null }>(`/v2/prompts/${id}/model`);
+    return { ...(title && { title }), ...(description && { description }), ...(model && { model }) };
+  },
+  async writeFields(api, id, { title = null, description = null, model = null }, before) {
+    if (title !== (before.title ?? null) || description !== (before.description ?? null)) {
+      await api.send('PATCH', `/v2/prompts/${id}`, { title, description });
+    }
+    if (model !== (before.model ?? null)) await api.send('PUT', `/v2/prompts/${id}/model`, { model });
+  },
+  toFiles(name, version, label, fields) {
+    const text = promptText(name, version.definition, { ...fields, ...versionFields(version) });
+    return new Map([[`${label}${EXTENSION}`, textFile(text)]]);
+  },
+  labelOf: ({ name, isFolder }) =>
+    !isFolder && name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined,
+  async read(folder, label) {
+    const place = join(folder, `${label}${EXTENSION}`);
+    const text = toText((await readOneFile(place)).bytes);
+    if (text === undefined) throw new Error('it is not UTF-8');
+    const { fields, body } = readFrontMatter(text);
+    const { name = label, variables = [], aliases, notes, ...rest } = fields;
+    const unknown = Object.keys(rest).find((field) => !OBJECT_FIELDS.includes(field));
+    if (unknown !== undefined) throw new Error(`its front matter has the unknown field '${unknown}'`);
+    const names = readList('variables', variables);
+    return {
+      name: readText('name', name),
+      place,
+      fields: Object.fromEntries(Object.entries(rest).map(([field, value]) => [field, readText(field, value)])),
+      ...(aliases === undefined ? {} : { aliases: readList('aliases', aliases) }),
+      ...(notes === undefined ? {} : { notes: readText('notes', notes) }),
+      warnings: [],
+      loadDefinition: async () => ({
+        content: body,
+        ...(names.length > 0 ? { variables: names.map((variable) => ({ name: variable })) } : {}),
+      }),
+    };
+  },
+  mayEqual: (listed, wanted) =>
+    listed.content === wanted.content && isDeepStrictEqual(namesOf(listed), namesOf(wanted)),
+  equals: (read, wanted) => read.content === wanted.content && isDeepStrictEqual(namesOf(read), namesOf(wanted)),
+};

@@ -1,0 +1,99 @@
+import type { Engine, Judgement, Moderation } from '../../models/index.ts';
+import { categories } from '../categories.ts';
+import { findPersonalData } from './find-personal-data.ts';
+import { fitPrototypes, type Scorer } from './fit-prototypes.ts';
+import { readSentences } from './read-sentences.ts';
+import { RecentScores } from './recent-scores.ts';
+import { splitPieces } from './split-pieces.ts';
+
+export const EMBEDDED_THRESHOLD = 0.5;
+
+type Embed = NonNullable<Engine['embed']>;
+type Scored = { scores: number[]; tokens: number };
+
+/**
+ * Judges texts by how near they lie to labelled sentences, and by patterns for personal data. The sentences are
+ * embedded when the first text comes; a failure then is the failure of that text, and the next one tries again.
+ */
+export function createEmbeddedClassifier(embed: Embed): (texts: string[], signal: AbortSignal) => Promise<Moderation> {
+  const recent = new RecentScores<Scored>();
+  let fitting: Promise<Scorer> | undefined;
+
+  function fitted(): Promise<Scorer> {
+    fitting ??= makeScorer(embed).catch((error: unknown) => {
+      fitting = undefined;
+      throw error;
+    });
+    return fitting;
+  }
+
+  async function score(texts: string[], signal: AbortSignal): Promise<Map<string, Scored>> {
+    const pieces = new Map(texts.map((text) => [text, splitPieces(text)]));
+    const scorer = await fitted();
+    const { vectors, promptTokens } = await embed([...pieces.values()].flat(), signal);
+    const characters = texts.reduce((sum, text) => sum + text.length, 0) || 1;
+    let next = 0;
+    let seen = 0;
+    // The engine counts all texts together; each bears its share by length, and the shares add up to the count.
+    const counted = (upTo: number) => Math.round((promptTokens * upTo) / characters);
+    const scored = new Map<string, Scored>();
+    for (const [text, { length }] of pieces) {
+      const mine = vectors.slice(next, next + length).map(scorer);
+      scored.set(text, {
+        scores: categories.map((_, category) => Math.max(0, ...mine.map((each) => each[category] ?? 0))),
+        tokens: counted(seen + text.length) - counted(seen),
+      });
+      next += length;
+      seen += text.length;
+    }
+    return scored;
+  }
+
+  return async (texts, signal) => {
+    const found = new Map<string, Scored>();
+    const unknown = new Set<string>();
+    for (const text of texts) {
+      const known = recent.get(text);
+      if (known) found.set(text, known);
+      else unknown.add(text);
+    }
+    if (unknown.size > 0) {
+      for (const [text, scored] of await score([...unknown], signal)) {
+        recent.set(text, scored);
+        found.set(text, scored);
+      }
+    }
+    const all = texts.map((text): [string, Scored] => [text, found.get(text) ?? { scores: [], tokens: 0 }]);
+    return {
+      judgements: all.map(([text, { scores }]) => judge(text, scores)),
+      promptTokens: all.reduce((sum, [, { tokens }]) => sum + tokens, 0),
+    };
+  };
+}
+
+async function makeScorer(embed: Embed): Promise<Scorer> {
+  const sentences = await readSentences('prototypes');
+  // Shared by all who wait for it, so no single client's leaving may end it.
+  const { vectors } = await embed(
+    sentences.map(({ text }) => text),
+    new AbortController().signal,
+  );
+  const members = categories.map((category) => sentences.map((sentence) => sentence.categories.includes(category)));
+  return fitPrototypes({ vectors, members });
+}
+
+function judge(text: string, scored: number[]): Judgement {
+  const judgement: Judgement = { scores: {}, flags: {} };
+  for (const [index, category] of categories.entries()) {
+    const isCertain = category === 'pii' && findPersonalData(text);
+    const score = isCertain ? 1 : round(scored[index] ?? 0);
+    judgement.scores[category] = score;
+    judgement.flags[category] = score > EMBEDDED_THRESHOLD;
+  }
+  return judgement;
+}
+
+/** To what a reader can use, and below 1, which only a pattern is sure enough for. */
+function round(score: number): number {
+  return Math.min(0.9999, Math.round(score * 10_000) / 10_000);
+}

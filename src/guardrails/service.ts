@@ -1,0 +1,133 @@
+import type { Clock } from '../kit/base/clock.ts';
+import { hexId } from '../kit/base/ids.ts';
+import type { Logger } from '../kit/base/log.ts';
+import { ApiError, badRequest } from '../kit/http/index.ts';
+import { type Call, type Meter, startRun, type UsageRecord } from '../metering/index.ts';
+import { deprecationHeaders, type Model, type ModelService } from '../models/index.ts';
+import { createClassifiers } from './classifier.ts';
+import { blocked, outcomeBlocks, passOf, unchecked } from './refuse.ts';
+import { type Judged, type Outcome, runChecks, toCheck } from './run-checks.ts';
+import type { GuardrailConfig, GuardrailResult } from './schema/guardrails.ts';
+import type { ModerationResponse } from './schema/moderations.ts';
+
+const CHARACTERS_PER_TOKEN = 4;
+const TEXTS_MAX = 512;
+/** Some hundred thousand tokens: more than any model reads, and some seconds of work for the embedded classifier. */
+const CHARACTERS_MAX = 400_000;
+const ADVICE = 'Name one whose card has the capability moderation, or ask the operator to configure one.';
+
+export type GuardrailService = {
+  /** One result per text, in order. */
+  moderate(call: Call, model: string, texts: string[]): Promise<ModerationResponse>;
+  /**
+   * Checks what a model is about to read. Throws the 403 of a blocked input; otherwise returns what the answer shows.
+   * Call it for a request that is counted already: only the tokens of the check are added to it.
+   */
+  check(call: Call, guardrails: readonly GuardrailConfig[], texts: readonly string[]): Promise<GuardrailResult[]>;
+};
+
+export type GuardrailPorts = {
+  models: Pick<ModelService, 'find'>;
+  now: Clock;
+  log: Logger;
+  meter?: Meter | undefined;
+  onUsage?: ((record: UsageRecord) => void) | undefined;
+};
+
+export function createGuardrailService({ models, now, log, meter, onUsage }: GuardrailPorts): GuardrailService {
+  const classifierOf = createClassifiers();
+  const accounts = { now, meter, onUsage };
+
+  /** By id or alias; it exists and can moderate. */
+  function findJudge({ scope, setHeader }: Call, name: string, refusal: string): Model {
+    const model = models.find(name, scope.workspace_id);
+    if (!model) throw new ApiError(400, refusal, { type: 'invalid_model', code: '1500' });
+    classifierOf(model);
+    for (const [header, value] of Object.entries(deprecationHeaders(model))) setHeader(header, value);
+    return model;
+  }
+
+  function startModeration(call: Call, model: Model, texts: readonly string[], isPart: boolean) {
+    const estimatedTokens = Math.ceil(countCharacters(texts) / CHARACTERS_PER_TOKEN);
+    const spent = { promptTokens: estimatedTokens, completionTokens: 0 };
+    return startRun(accounts, call, { kind: 'moderation', model: model.id, estimatedTokens, isPart }).then((run) => ({
+      settle: (promptTokens: number) => run.settle(200, { promptTokens, completionTokens: 0 }),
+      fail: (error: unknown) => run.fail(error, spent),
+    }));
+  }
+
+  /** A failure of the classifier is the guardrail's to judge; a limit of the caller and our own mistakes are not. */
+  async function judge(call: Call, model: Model, texts: string[]): Promise<Judged> {
+    const { classify, threshold } = classifierOf(model);
+    if (texts.length === 0) return { judgements: [], threshold };
+    const run = await startModeration(call, model, texts, true);
+    try {
+      const { judgements, promptTokens } = await classify(texts, call.signal);
+      run.settle(promptTokens);
+      return { judgements, threshold };
+    } catch (error) {
+      const failure = run.fail(error);
+      if (call.signal.aborted || !(failure instanceof ApiError)) throw failure;
+      log.warn({ err: failure, model: model.id, requestId: call.requestId }, 'a guardrail could not check an input');
+      return { failure: failure.message };
+    }
+  }
+
+  return {
+    async moderate(call, name, texts) {
+      const model = findJudge(call, name, `Invalid model: ${name}`);
+      const { classify } = classifierOf(model);
+      checkTexts(texts);
+      const run = await startModeration(call, model, texts, false);
+      try {
+        const { judgements, promptTokens } = await classify(texts, call.signal);
+        run.settle(promptTokens);
+        const results = judgements.map(({ scores, flags }) => ({ categories: flags, category_scores: scores }));
+        return { id: hexId(), model: model.id, results };
+      } catch (error) {
+        throw run.fail(error);
+      }
+    },
+
+    async check(call, guardrails, texts) {
+      const judgeOf = (name: string) => findJudge(call, name, `Invalid model of a guardrail: ${name}. ${ADVICE}`);
+      const checks = guardrails.map((guardrail) => toCheck(guardrail, judgeOf));
+      const spoken = texts.filter((text) => text.trim() !== '');
+      checkLength(spoken);
+      const outcomes = await runChecks(checks, (model) => judge(call, model, spoken));
+      if (outcomes.some(outcomeBlocks)) throw blocked(outcomes);
+      const failures = outcomes.flatMap((outcome) =>
+        'failure' in outcome && outcome.check.blockOnError ? [{ check: outcome.check, message: outcome.failure }] : [],
+      );
+      if (failures.length > 0) throw unchecked(failures);
+      return outcomes.map(resultOf);
+    },
+  };
+}
+
+function resultOf(outcome: Outcome): GuardrailResult {
+  const { check } = outcome;
+  const action = passOf(check);
+  if ('failure' in outcome) return { [check.kind]: { action, error: { message: outcome.failure } } };
+  const categories = Object.fromEntries(
+    Object.entries(outcome.decisions).map(([category, { score, violated }]) => [category, { score, violated }]),
+  );
+  return { [check.kind]: { action, categories } };
+}
+
+function checkTexts(texts: readonly string[]): void {
+  if (texts.length === 0 || texts.some((text) => text.trim() === ''))
+    throw badRequest('There is nothing to moderate: send at least one text, and none that is empty.');
+  if (texts.length > TEXTS_MAX)
+    throw badRequest(`At most ${TEXTS_MAX} texts are moderated at once, not ${texts.length}. Split them.`);
+  checkLength(texts);
+}
+
+function checkLength(texts: readonly string[]): void {
+  if (countCharacters(texts) > CHARACTERS_MAX)
+    throw badRequest(`At most ${CHARACTERS_MAX} characters are moderated at once. Send less text.`);
+}
+
+function countCharacters(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
+}
