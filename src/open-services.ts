@@ -16,6 +16,7 @@ import { createMeter, createMetering, type Metering } from './metering/index.ts'
 import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
+import { openTools } from './open-tools.ts';
 import { createPromptService } from './prompts/index.ts';
 import { createSkillService } from './skills/index.ts';
 
@@ -62,6 +63,7 @@ export async function openServices(options: {
   const guardrails = createGuardrailService({ models, now: systemClock, log, meter });
   const chat = createChatService({ models, prompts, guardrails, now: systemClock, meter });
   const agents = createAgentService({ database, audit, tokens, chat, now: systemClock });
+  const tools = openTools(config);
   const events = createEvents({ database, now: systemClock });
   const conversations = createConversationService({
     database,
@@ -69,7 +71,7 @@ export async function openServices(options: {
     tasks: createTasks({ database, now: systemClock }),
     chat,
     agents,
-    openTools: async () => ({ tools: [], close: async () => undefined }),
+    openTools: tools.open,
     now: systemClock,
     log,
   });
@@ -90,6 +92,7 @@ export async function openServices(options: {
     async close() {
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
+      await tools.close();
       skills.stop();
       await models.stop();
       await opened.close();

@@ -107,6 +107,28 @@ export const FileConfig = z.strictObject({
       heartbeat_seconds: z.number().positive().max(300).default(15),
     })
     .prefault({}),
+  /** What the server needs to run tools itself, in conversations and agents. */
+  tools: z
+    .strictObject({
+      web_search: z
+        .strictObject({
+          provider: z.enum(['searxng', 'brave', 'tavily']),
+          url: z.url({ protocol: /^https?$/ }).optional(),
+          api_key: z.string().min(1).optional(),
+          results: z.int().min(1).max(20).default(5),
+        })
+        .optional(),
+      /** An OpenAI-compatible images address. */
+      image_generation: z
+        .strictObject({
+          url: z.url({ protocol: /^https?$/ }),
+          api_key: z.string().min(1).optional(),
+          model: z.string().min(1).optional(),
+          size: z.string().min(1).default('1024x1024'),
+        })
+        .optional(),
+    })
+    .prefault({}),
   outbound: z
     .strictObject({
       /** Hosts, addresses or CIDR blocks that client-chosen requests may reach although they are not public. */

@@ -31,10 +31,11 @@ export async function startScript(): Promise<Pick<Conversing, 'upstream' | 'says
 }
 
 /** A server on such a model. */
-export async function startConversing(database: TestDatabase): Promise<Conversing> {
+export async function startConversing(database: TestDatabase, file: Record<string, unknown> = {}): Promise<Conversing> {
   const { upstream, says } = await startScript();
   const server = await startTestServer(database, {
     file: {
+      ...file,
       models: [
         {
           id: MODEL,
