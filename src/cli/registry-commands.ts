@@ -70,7 +70,7 @@ export const prompts: CommandGroup = {
 
 export const skills: CommandGroup = {
   name: 'skills',
-  summary: 'look at the skills of the workspace, and say what the intake scan does',
+  summary: 'the skills of a workspace, and what the intake scan does; the server must be running',
   commands: [
     {
       name: 'list',
@@ -84,11 +84,12 @@ export const skills: CommandGroup = {
       summary: 'print a skill as its SKILL.md, or one of its files',
       parameters: [NAME],
       options: {
-        version: { summary: 'its number, or an alias; the newest if left out', value: '<version>' },
+        version: { summary: 'the version with this number', value: '<number>' },
+        alias: { summary: 'the version that this alias points to', value: '<alias>' },
         file: { summary: 'print this file instead', value: '<path>' },
         ...SERVER,
       },
-      examples: ['skills show release-notes', 'skills show release-notes --version main --file scripts/run.sh'],
+      examples: ['skills show release-notes', 'skills show release-notes --alias main --file scripts/run.sh'],
       run: async (context) => (await import('./commands/skills.ts')).showSkill(context),
     },
     diffOf('skill'),

@@ -47,11 +47,12 @@ describe('skills', () => {
   });
 
   it('show prints SKILL.md, or a file, at any version', async () => {
-    expect(await run('skills', 'show', 'notes', '--version', 'main')).toMatchObject({
+    expect(await run('skills', 'show', 'notes', '--alias', 'main')).toMatchObject({
       code: 0,
       stdout: '---\nname: notes\ndescription: Use for notes.\n---\n\none\ntwo\n',
       stderr: '[notes version 1 of 2, private; also a.bin, old, run.sh]\n',
     });
+    expect((await run('skills', 'show', 'notes', '--version', '1', '--alias', 'main')).code).toBe(2);
     expect((await run('skills', 'show', 'notes', '--file', 'run.sh')).stdout).toBe('echo 1\n');
     expect(await run('skills', 'show', 'notes', '--file', 'none')).toMatchObject({
       code: 1,

@@ -74,6 +74,10 @@ export const fieldCitations: Record<string, string | Record<string, string>> = {
   ModerationLLMV1CategoryThresholds: 'CHAT-GUARDRAILS',
   ModerationLLMV2Config: 'CHAT-GUARDRAILS',
   ModerationLLMV2CategoryThresholds: 'CHAT-GUARDRAILS',
+  GuardrailResult: 'GUARDRAILS-RESULTS',
+  ChatModerationRequest: 'MODERATIONS-CHAT',
+  ModerationResponse: 'MODERATIONS-CREATE',
+  ModerationObject: 'MODERATIONS-CREATE',
   ChatCompletionResponse: {
     id: 'CHAT-ANSWER',
     object: 'CHAT-ANSWER',
@@ -81,6 +85,7 @@ export const fieldCitations: Record<string, string | Record<string, string>> = {
     model: 'CHAT-ANSWER',
     usage: 'CHAT-USAGE',
     choices: 'CHAT-CREATE',
+    guardrails: 'GUARDRAILS-RESULTS',
   },
   ChatCompletionChoice: {
     index: 'CHAT-N',
@@ -98,6 +103,7 @@ export const fieldCitations: Record<string, string | Record<string, string>> = {
     choices: 'CHAT-STREAM',
     usage: 'CHAT-STREAM-USAGE',
     p: 'CHAT-STREAM-P',
+    guardrails: 'GUARDRAILS-RESULTS',
   },
   CompletionResponseStreamChoice: 'CHAT-STREAM',
   DeltaMessage: {

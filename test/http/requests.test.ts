@@ -109,7 +109,7 @@ describe('the paths', () => {
     expect(document.info.version).toBe('1.0.0');
     expect(Object.keys(document.paths).length).toBeGreaterThan(0);
     for (const path of Object.keys(document.paths))
-      expect(path).toMatch(path.startsWith('/v2') ? /^\/v2\/(prompts|skills)/ : /^\/v1\//);
+      expect(path).toMatch(path.startsWith('/v2') ? /^\/v2\/(prompts|skills|skill-intake)/ : /^\/v1\//);
   });
 
   it('/docs is served whole from this server, under a strict policy', async () => {

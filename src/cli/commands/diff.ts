@@ -13,7 +13,9 @@ export async function diffVersions(context: Context, noun: 'prompt' | 'skill'): 
   const { args, output } = context;
   const api = openApi(context);
   const [before, after] = await Promise.all(
-    (['from', 'to'] as const).map((side) => readVersion(api, noun, args.parameter('name'), args.parameter(side))),
+    (['from', 'to'] as const).map((side) =>
+      readVersion<unknown>(api, noun, args.parameter('name'), args.parameter(side)),
+    ),
   );
   if (!before || !after) throw new Error('Both versions were asked for.');
   const files = diffFiles(filesOf(noun, before), filesOf(noun, after));
@@ -31,9 +33,9 @@ export async function diffVersions(context: Context, noun: 'prompt' | 'skill'): 
   return 0;
 }
 
-export function readVersion(api: ApiClient, noun: string, name: string, which: string): Promise<RemoteObject> {
+export function readVersion<D>(api: ApiClient, noun: string, name: string, which: string): Promise<RemoteObject<D>> {
   const selector = /^\d+$/.test(which) ? `version=${which}` : `alias=${encodeURIComponent(which)}`;
-  return api.get<RemoteObject>(`/v2/${noun}s/${encodeURIComponent(name)}?${selector}`);
+  return api.get<RemoteObject<D>>(`/v2/${noun}s/${encodeURIComponent(name)}?${selector}`);
 }
 
 function filesOf(noun: 'prompt' | 'skill', { name, definition }: RemoteObject): Files {

@@ -1,6 +1,6 @@
 import { CommandFailure } from '../../command-failure.ts';
 import { openApi } from '../api-client.ts';
-import type { Context, ExitCode } from '../command.ts';
+import { type Context, type ExitCode, UsageError } from '../command.ts';
 import type { RemoteObject } from '../folder/kind.ts';
 import { type SkillDefinition, skillFiles } from '../folder/skill-kind.ts';
 import { toText } from '../folder/text-file.ts';
@@ -43,12 +43,9 @@ export async function listSkills(context: Context): Promise<ExitCode> {
 export async function showSkill(context: Context): Promise<ExitCode> {
   const { args, output } = context;
   const name = args.parameter('name');
-  const skill = (await readVersion(
-    openApi(context),
-    'skill',
-    name,
-    args.text('version') ?? 'latest',
-  )) as RemoteObject<SkillDefinition>;
+  const [version, alias] = [args.text('version'), args.text('alias')];
+  if (version !== undefined && alias !== undefined) throw new UsageError('Give --version or --alias, not both.');
+  const skill = await readVersion<SkillDefinition>(openApi(context), 'skill', name, version ?? alias ?? 'latest');
   const files = skillFiles(skill.name, skill.definition);
   const path = args.text('file') ?? 'SKILL.md';
   const file = files.get(path);

@@ -1,3 +1,4 @@
+import { systemClock } from '../base/clock.ts';
 import { uuid } from '../base/ids.ts';
 import type { Database } from '../db/index.ts';
 import { createPageTokens } from '../http/index.ts';
@@ -11,7 +12,8 @@ export function openVersions(database: Database, kind = 'thing') {
   const recorded: Recorded[] = [];
   const versions: Versions<Viewer, unknown, Shown> = createVersions<Viewer, unknown, Shown>({
     database,
-    now: Date.now,
+    // The system's clock tells apart what happens within a millisecond, so that orders by time are whole orders.
+    now: systemClock,
     tokens: createPageTokens('the same in every process'),
     kind,
     noun: 'thing',
