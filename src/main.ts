@@ -80,7 +80,11 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       database,
       log,
       closers,
-      jobs: { 'forget-idempotency-keys': idempotency.sweep, 'forget-old-usage': () => metering.prune() },
+      jobs: {
+        'forget-idempotency-keys': idempotency.sweep,
+        'forget-old-usage': () => metering.prune(),
+        'remove-expired-files': () => services.files.prune(),
+      },
     });
     let document: unknown;
     const http = createHttpServer({

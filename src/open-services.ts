@@ -1,16 +1,21 @@
+import { join } from 'node:path';
 import type { Services } from './app.ts';
 import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
 import type { Config } from './config.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
+import { createFileService } from './files/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
+import { createBlobs } from './kit/blobs/index.ts';
 import { createSignal } from './kit/db/index.ts';
 import type { Metrics } from './kit/http/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
+
+const MEBIBYTE = 1024 * 1024;
 
 export type OpenedServices = { services: Services; metering: Metering; close(): Promise<void> };
 
@@ -52,6 +57,13 @@ export async function openServices(options: {
       models,
       chat: createChatService({ models, now: systemClock, meter }),
       embeddings: createEmbeddingService({ models, now: systemClock, meter }),
+      files: createFileService({
+        database,
+        blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'files') }),
+        now: systemClock,
+        bytesMax: config.file.server.file_limit_mib * MEBIBYTE,
+        publicUrl: config.publicUrl,
+      }),
     },
     metering,
     async close() {

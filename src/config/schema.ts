@@ -99,6 +99,8 @@ export const FileConfig = z.strictObject({
       /** How long a stopping server waits for running requests and streams. */
       drain_seconds: z.number().min(0).max(3600).default(30),
       body_limit_mib: z.number().positive().max(1024).default(10),
+      /** The largest file that can be uploaded. */
+      file_limit_mib: z.number().positive().max(10_240).default(512),
       heartbeat_seconds: z.number().positive().max(300).default(15),
     })
     .prefault({}),

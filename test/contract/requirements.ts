@@ -3,6 +3,7 @@ import { agentRequirements } from './requirements/agents.ts';
 import { chatRequirements } from './requirements/chat.ts';
 import { conversationRequirements } from './requirements/conversations.ts';
 import { embeddingRequirements } from './requirements/embeddings.ts';
+import { fileRequirements } from './requirements/files.ts';
 import { httpRequirements } from './requirements/http.ts';
 import { mcpRequirements } from './requirements/mcp.ts';
 import { modelRequirements } from './requirements/models.ts';
@@ -20,6 +21,7 @@ export const requirements: Requirement[] = [
   ...modelRequirements,
   ...chatRequirements,
   ...embeddingRequirements,
+  ...fileRequirements,
   ...speechRequirements,
   ...promptRequirements,
   ...skillRequirements,

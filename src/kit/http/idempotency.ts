@@ -93,7 +93,9 @@ function claimOf({ key, route, context }: Call): Claim {
   if (typeof key !== 'string' || key.length === 0 || key.length > KEY_CHARACTERS_MAX) {
     throw new ApiError(400, `Idempotency-Key must be one value of 1 to ${KEY_CHARACTERS_MAX} characters.`);
   }
-  const request = JSON.stringify([route.method, route.path, context.params, context.query, context.body]);
+  const { filename, mimetype, content } = route.upload ? context.upload : {};
+  const upload = content ? [filename, mimetype, content.sha256] : [];
+  const request = JSON.stringify([route.method, route.path, context.params, context.query, context.body, ...upload]);
   return { principal: context.scope.principal, key, hash: createHash('sha256').update(request).digest('hex') };
 }
 

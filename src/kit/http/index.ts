@@ -12,8 +12,9 @@ export {
 } from './errors.ts';
 export { createIdempotency, type Idempotency } from './idempotency.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
+export type { Upload } from './multipart.ts';
 export { buildOpenApi } from './openapi.ts';
-export { queryBool, queryInt, queryNumber } from './query-types.ts';
+export { queryBool, queryInt, queryList, queryNumber } from './query-types.ts';
 export { raw } from './raw-reply.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';
 export type { Authenticate, Credentials, Scope, Surface } from './scope.ts';

@@ -41,6 +41,17 @@ const QueryInt = z.core.$constructor<z.ZodInt>('QueryInt', (schema, def) => {
   readTextFirst(schema, readInt);
 });
 
+const QueryList = z.core.$constructor<z.ZodArray>('QueryList', (schema, def) => {
+  z.ZodArray.init(schema, def);
+  const parse = schema._zod.parse;
+  schema._zod.parse = (payload, context) => {
+    const given = typeof payload.value === 'string' ? [payload.value] : payload.value;
+    if (Array.isArray(given))
+      payload.value = given.flatMap((text) => (typeof text === 'string' ? text.split(',') : text));
+    return parse(payload, context);
+  };
+});
+
 const QueryNumber = z.core.$constructor<z.ZodNumber>('QueryNumber', (schema, def) => {
   z.ZodNumber.init(schema, def);
   readTextFirst(schema, readNumber);
@@ -53,6 +64,11 @@ const QueryBool = z.core.$constructor<z.ZodBoolean>('QueryBool', (schema, def) =
 
 export function queryInt(): z.ZodInt {
   return new QueryInt({ type: 'number', check: 'number_format', abort: false, format: 'safeint' });
+}
+
+/** A list in the query: the parameter repeated, its values joined by commas, or both. */
+export function queryList<T extends z.ZodType>(element: T): z.ZodArray<T> {
+  return new QueryList({ type: 'array', element }) as z.ZodArray<T>;
 }
 
 export function queryNumber(): z.ZodNumber {

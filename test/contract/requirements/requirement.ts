@@ -12,6 +12,7 @@ export const rooms = [
   'mcp',
   'tenants',
   'http',
+  'files',
 ] as const;
 
 export interface Requirement {
