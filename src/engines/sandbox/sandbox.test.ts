@@ -49,6 +49,7 @@ describe.each(kinds)('%s', (kind) => {
 
   it('gives the exit code of the program', async () => {
     expect(await run('import sys; sys.exit(3)')).toMatchObject({ state: 'failed', exitCode: 3 });
+    expect(await run('exit(4)')).toMatchObject({ state: 'failed', exitCode: 4 });
     expect(await run('raise SystemExit')).toMatchObject({ state: 'finished', exitCode: 0 });
     expect(await run('raise SystemExit("so long")')).toMatchObject({
       state: 'failed',
