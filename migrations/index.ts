@@ -4,6 +4,7 @@ import { metering } from './0002-metering.ts';
 import { fineTunedModels } from './0003-fine-tuned-models.ts';
 import { versions } from './0004-versions.ts';
 import { skills } from './0005-skills.ts';
+import { files } from './0006-files.ts';
 import { conversations } from './0010-conversations.ts';
 import { agents } from './0011-agents.ts';
 
@@ -14,6 +15,7 @@ export const migrations: Migration[] = [
   fineTunedModels,
   versions,
   skills,
+  files,
   conversations,
   agents,
 ];

@@ -3,6 +3,7 @@ import { type AgentService, agentRoutes } from './agents/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
 import { type ConversationService, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
+import { type FileService, fileRoutes } from './files/index.ts';
 import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
@@ -21,6 +22,7 @@ export type Services = {
   prompts: PromptService;
   skills: SkillService;
   guardrails: GuardrailService;
+  files: FileService;
 };
 
 /** The only list of rooms. */
@@ -35,6 +37,7 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...guardrailRoutes(services.guardrails),
     ...agentRoutes(services.agents),
     ...conversationRoutes(services.conversations),
+    ...fileRoutes(services.files),
   ];
 }
 

@@ -86,6 +86,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         'forget-idempotency-keys': idempotency.sweep,
         'forget-old-usage': () => metering.prune(),
         'forget-conversation-runs': () => services.conversations.prune(),
+        'remove-expired-files': () => services.files.prune(),
       },
     });
     let document: unknown;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createAgentService } from './agents/index.ts';
 import type { Services } from './app.ts';
 import { createChatService } from './chat/index.ts';
@@ -5,9 +6,11 @@ import { processEnvironment } from './config/environment.ts';
 import type { Config } from './config.ts';
 import { createConversationService } from './conversations/index.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
+import { createFileService } from './files/index.ts';
 import { createGuardrailService } from './guardrails/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
+import { createBlobs } from './kit/blobs/index.ts';
 import { createSignal, loadSecret } from './kit/db/index.ts';
 import { createEvents } from './kit/events/index.ts';
 import { createPageTokens, type Metrics } from './kit/http/index.ts';
@@ -22,6 +25,8 @@ import { createSkillService } from './skills/index.ts';
 
 /** How long a stopping server waits for running conversations; what is left is taken up by the next one. */
 const RUNS_STOP_MS = 5000;
+
+const MEBIBYTE = 1024 * 1024;
 
 export type OpenedServices = { services: Services; metering: Metering; close(): Promise<void> };
 
@@ -63,7 +68,14 @@ export async function openServices(options: {
   const guardrails = createGuardrailService({ models, now: systemClock, log, meter });
   const chat = createChatService({ models, prompts, guardrails, now: systemClock, meter });
   const agents = createAgentService({ database, audit, tokens, chat, now: systemClock });
-  const tools = openTools(config);
+  const files = createFileService({
+    database,
+    blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'files') }),
+    now: systemClock,
+    bytesMax: config.file.server.file_limit_mib * MEBIBYTE,
+    publicUrl: config.publicUrl,
+  });
+  const tools = openTools(config, files, log);
   const events = createEvents({ database, now: systemClock });
   const conversations = createConversationService({
     database,
@@ -87,6 +99,7 @@ export async function openServices(options: {
       prompts,
       skills,
       guardrails,
+      files,
     },
     metering,
     async close() {

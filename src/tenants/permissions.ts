@@ -61,6 +61,8 @@ const matrix = {
   'skills:write': authors,
   'skills:administer': ['workspace_admin'],
   'moderation:write': chatters,
+  'files:read': chatters,
+  'files:write': chatters,
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;

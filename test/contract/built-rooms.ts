@@ -10,4 +10,5 @@ export const builtRooms = [
   'skills',
   'guardrails',
   'agents',
+  'files',
 ] as const;

@@ -7,6 +7,7 @@ import type { KnownDifference } from './reconcile-differences.ts';
 const strict = 'Unknown properties are refused wherever the contract does not say otherwise.';
 const bounded = 'What is kept for ever has a length, and names and aliases have the rules of the registries.';
 const repeatable = 'A POST that makes something honours Idempotency-Key.';
+const idempotent = 'Whatever creates something honours Idempotency-Key, which no client needs to know.';
 const live = 'The live API sends it, and both official SDKs take it.';
 
 const int32 = 'Versions are int32, and none is below 0.';
@@ -43,6 +44,19 @@ export const differences: KnownDifference[] = [
   { at: 'UsageInfo.prompt_tokens_details', kind: 'added-property', reason: live },
   { at: 'UsageInfo.completion_tokens_details', kind: 'added-property', reason: live },
   { at: 'UsageInfo.num_cached_tokens', kind: 'added-property', reason: live },
+  { at: 'GET /v1/files query.page*', kind: 'limit', reason: 'A page is a bounded piece of a list that begins at 0.' },
+  { at: 'POST /v1/files header.idempotency-key', kind: 'added-parameter', reason: idempotent },
+  { at: 'POST /v1/files body multipart/form-data', kind: 'closed-here', reason: strict },
+  {
+    at: 'POST /v1/files body multipart/form-data.expiry*',
+    kind: 'limit',
+    reason: 'A file that expired before it came would never be there; ten years is the most.',
+  },
+  {
+    at: 'GET /v1/files/{file_id}/url query.expiry*',
+    kind: 'limit',
+    reason: 'The documentation of the API says 1 to 168 hours.',
+  },
   {
     at: 'PATCH /v1/fine_tuning/models/{model_id} 200(ClassifierFineTunedModel)',
     kind: 'missing-alternative',

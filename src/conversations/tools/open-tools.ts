@@ -1,7 +1,9 @@
 import type { AgentTool } from '../../chat/index.ts';
+import type { Sandbox } from '../../engines/sandbox/index.ts';
 import { badRequest } from '../../kit/http/index.ts';
 import type { Outbound } from '../../kit/outbound/index.ts';
 import type { OpenTools, ServerTool } from '../run/tools.ts';
+import { codeTool } from './code-interpreter.ts';
 import { type ImageConfig, imageTool, type SaveFile } from './image-generation.ts';
 import type { Search } from './search-providers.ts';
 import { webSearchTool } from './web-search.ts';
@@ -10,12 +12,14 @@ export type ToolPorts = {
   /** Left out where the operator named no provider. */
   search?: Search | undefined;
   images?: ImageConfig | undefined;
+  /** Left out where the operator turned it off. */
+  sandbox?: Sandbox | undefined;
   outbound: Outbound;
   saveFile: SaveFile;
 };
 
 /** The tools of this server, as requests may name them. */
-export function createTools({ search, images, outbound, saveFile }: ToolPorts): OpenTools {
+export function createTools({ search, images, sandbox, outbound, saveFile }: ToolPorts): OpenTools {
   function open(tool: AgentTool): ServerTool[] {
     switch (tool.type) {
       case 'function':
@@ -25,6 +29,8 @@ export function createTools({ search, images, outbound, saveFile }: ToolPorts): 
         return [webSearchTool(tool.type, search)];
       case 'image_generation':
         return [imageTool(images, outbound, saveFile)];
+      case 'code_interpreter':
+        return [codeTool(sandbox, saveFile)];
       case 'document_library':
         throw badRequest('The tool document_library is not available: this server has no libraries. Leave it out.');
       default:

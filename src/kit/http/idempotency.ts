@@ -96,7 +96,9 @@ export function checkKey(key: string | string[]): string {
 
 function claimOf({ key: given, route, context }: Call): Claim {
   const key = checkKey(given);
-  const request = JSON.stringify([route.method, route.path, context.params, context.query, context.body]);
+  const { filename, mimetype, content } = route.upload ? context.upload : {};
+  const upload = content ? [filename, mimetype, content.sha256] : [];
+  const request = JSON.stringify([route.method, route.path, context.params, context.query, context.body, ...upload]);
   return { principal: context.scope.principal, key, hash: createHash('sha256').update(request).digest('hex') };
 }
 

@@ -13,6 +13,7 @@ export {
 } from './errors.ts';
 export { createIdempotency, type Idempotency, reusedForAnotherRequest } from './idempotency.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
+export type { Upload } from './multipart.ts';
 export { buildOpenApi } from './openapi.ts';
 export { createPageTokens, type PageTokens } from './page-tokens.ts';
 export { queryBool, queryInt, queryInt32, queryJsonObject, queryList, queryNumber } from './query-types.ts';
