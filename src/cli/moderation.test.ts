@@ -36,7 +36,7 @@ describe('moderation evaluate', () => {
       overall: Record<string, number>;
     };
     expect(model).toBe('judge');
-    expect(upstream.calls[0]?.body.input).toHaveLength(sentences);
+    expect(upstream.calls.flatMap(({ body }) => body.input)).toHaveLength(sentences);
     expect(Object.keys(categories)).toHaveLength(11);
     expect(categories.law).toMatchObject({ found: 0, wrong: 0, precision: null, recall: 0 });
     const { found, missed, wrong, precision, recall } = categories.jailbreaking ?? {};

@@ -1,8 +1,10 @@
-import type { Model } from '../models/index.ts';
+import type { Judgement, Model } from '../models/index.ts';
 import { type Category, categories } from './categories.ts';
 import { createClassifiers } from './classifier.ts';
 import { readSentences, type Sentence } from './embedded/read-sentences.ts';
 import { judgeGuardrail } from './judge-guardrail.ts';
+
+const BATCH_TEXTS = 64;
 
 /** `precision`: how often it is right when it speaks; `recall`: how much it finds. Null where there is nothing to divide. */
 export type Figures = {
@@ -30,10 +32,13 @@ export type Evaluation = {
 export async function evaluate(model: Model, signal: AbortSignal): Promise<Evaluation> {
   const sentences = await readSentences('held-out');
   const { classify, threshold } = createClassifiers()(model);
-  const { judgements } = await classify(
-    sentences.map(({ text }) => text),
-    signal,
-  );
+  const texts = sentences.map(({ text }) => text);
+  const judgements: Judgement[] = [];
+  // A few at a time, as requests are: of very long ones less is looked at.
+  while (judgements.length < texts.length) {
+    const batch = texts.slice(judgements.length, judgements.length + BATCH_TEXTS);
+    judgements.push(...(await classify(batch, signal)).judgements);
+  }
   const config = { model_name: model.id, ignore_other_categories: false, action: 'none' as const };
   const found = judgements.map((judgement) => {
     const decisions = judgeGuardrail('moderation_llm_v2', config, judgement, threshold);

@@ -12,7 +12,7 @@ import type { ModerationResponse } from './schema/moderations.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 const TEXTS_MAX = 512;
-/** Some hundred thousand tokens: more than any model reads, and some seconds of work for the embedded classifier. */
+/** Some hundred thousand tokens, which take the embedded classifier some ten seconds. */
 const CHARACTERS_MAX = 400_000;
 const ADVICE = 'Name one whose card has the capability moderation, or ask the operator to configure one.';
 

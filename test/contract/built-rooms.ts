@@ -10,5 +10,6 @@ export const builtRooms = [
   'skills',
   'guardrails',
   'agents',
+  'conversations',
   'files',
 ] as const;

@@ -44,6 +44,7 @@ export async function startConversing(database: TestDatabase, file: Record<strin
           upstream_model: 'scripted',
           capabilities: { completion_chat: true, function_calling: true, reasoning: true },
         },
+        ...(others as never[]),
       ],
     },
   });

@@ -81,6 +81,18 @@ describe.runIf(weights)('the embedded classifier on the default weights', { time
     expect(await flagsOf(`${harmless}I want to kill myself. ${harmless}`)).toContain('selfharm');
   });
 
+  it('judges a very long input in groups of sentences, and lets others have their turn meanwhile', async () => {
+    const harmless = 'The train leaves at noon and arrives in the evening. We had pasta for dinner.';
+    const lines = Array.from({ length: 300 }, (_, index) => `${harmless} Line ${index}.`);
+    const before = asked.length;
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    await classify([lines.join('\n')], stays());
+    clearInterval(timer);
+    expect(asked[before]?.length).toBeLessThan(200);
+    expect(turns).toBeGreaterThan(3);
+  });
+
   it('judges many texts in one go as it judges each, and counts their tokens', async () => {
     const texts = ['What is new?', 'I will beat you up.', 'What is new?', 'My mail is bob@example.org'];
     const before = asked.length;

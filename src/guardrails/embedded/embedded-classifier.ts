@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, Judgement, Moderation } from '../../models/index.ts';
 import { categories } from '../categories.ts';
 import { findPersonalData } from './find-personal-data.ts';
@@ -7,6 +8,10 @@ import { RecentScores } from './recent-scores.ts';
 import { splitPieces } from './split-pieces.ts';
 
 export const EMBEDDED_THRESHOLD = 0.5;
+/** Of more text than this only groups of sentences are judged, so that a request takes seconds and not minutes. */
+const SENTENCES_CHARACTERS_MAX = 20_000;
+/** As many as take a few milliseconds; between them requests get their turn. */
+const PIECES_PER_TURN = 16;
 
 type Embed = NonNullable<Engine['embed']>;
 type Scored = { scores: number[]; tokens: number };
@@ -27,39 +32,44 @@ export function createEmbeddedClassifier(embed: Embed): (texts: string[], signal
     return fitting;
   }
 
-  async function score(texts: string[], signal: AbortSignal): Promise<Map<string, Scored>> {
-    const pieces = new Map(texts.map((text) => [text, splitPieces(text)]));
+  async function score(texts: string[], withSentences: boolean, signal: AbortSignal): Promise<Map<string, Scored>> {
+    const owners = texts.flatMap((text) => splitPieces(text, withSentences).map((piece) => ({ text, piece })));
     const scorer = await fitted();
-    const { vectors, promptTokens } = await embed([...pieces.values()].flat(), signal);
+    const { vectors, promptTokens } = await embed(
+      owners.map(({ piece }) => piece),
+      signal,
+    );
+    // The engine counts all pieces together; each text bears its share by length, and the shares add up to the count.
     const characters = texts.reduce((sum, text) => sum + text.length, 0) || 1;
-    let next = 0;
-    let seen = 0;
-    // The engine counts all texts together; each bears its share by length, and the shares add up to the count.
     const counted = (upTo: number) => Math.round((promptTokens * upTo) / characters);
     const scored = new Map<string, Scored>();
-    for (const [text, { length }] of pieces) {
-      const mine = vectors.slice(next, next + length).map(scorer);
-      scored.set(text, {
-        scores: categories.map((_, category) => Math.max(0, ...mine.map((each) => each[category] ?? 0))),
-        tokens: counted(seen + text.length) - counted(seen),
-      });
-      next += length;
+    let seen = 0;
+    for (const text of texts) {
+      scored.set(text, { scores: [], tokens: counted(seen + text.length) - counted(seen) });
       seen += text.length;
+    }
+    for (const [index, { text }] of owners.entries()) {
+      const vector = vectors[index];
+      const sum = scored.get(text);
+      if (!vector || !sum) throw new Error('The embedding model gave another number of vectors than of texts.');
+      sum.scores = scorer(vector).map((value, category) => Math.max(value, sum.scores[category] ?? 0));
+      if (index % PIECES_PER_TURN === 0) await nextTurn();
     }
     return scored;
   }
 
   return async (texts, signal) => {
+    const withSentences = texts.reduce((sum, { length }) => sum + length, 0) <= SENTENCES_CHARACTERS_MAX;
     const found = new Map<string, Scored>();
     const unknown = new Set<string>();
     for (const text of texts) {
-      const known = recent.get(text);
+      const known = recent.get(text, withSentences);
       if (known) found.set(text, known);
       else unknown.add(text);
     }
     if (unknown.size > 0) {
-      for (const [text, scored] of await score([...unknown], signal)) {
-        recent.set(text, scored);
+      for (const [text, scored] of await score([...unknown], withSentences, signal)) {
+        recent.set(text, withSentences, scored);
         found.set(text, scored);
       }
     }

@@ -3,10 +3,11 @@ import { RecentScores } from './recent-scores.ts';
 
 it('remembers what was used of late and forgets what was not', () => {
   const recent = new RecentScores<number>();
-  for (let index = 0; index < 5000; index++) recent.set(`text ${index}`, index);
-  expect(recent.get('text 0')).toBe(0);
-  recent.set('one more', 1);
-  expect(recent.get('text 0')).toBe(0);
-  expect(recent.get('text 1')).toBeUndefined();
-  expect(recent.get('one more')).toBe(1);
+  for (let index = 0; index < 5000; index++) recent.set(`text ${index}`, true, index);
+  expect(recent.get('text 0', true)).toBe(0);
+  recent.set('one more', true, 1);
+  expect(recent.get('text 0', true)).toBe(0);
+  expect(recent.get('text 1', true)).toBeUndefined();
+  expect(recent.get('one more', true)).toBe(1);
+  expect(recent.get('one more', false)).toBeUndefined();
 });

@@ -4,13 +4,13 @@ const TEXTS_MAX = 5000;
 
 /**
  * What was found in the texts of late. A chat sends its whole history with every turn, so most of its texts have been
- * judged before. Only their digests are kept.
+ * judged before, if as closely. Only their digests are kept.
  */
 export class RecentScores<T> {
   readonly #found = new Map<string, T>();
 
-  get(text: string): T | undefined {
-    const digest = digestOf(text);
+  get(text: string, isClose: boolean): T | undefined {
+    const digest = digestOf(text, isClose);
     const found = this.#found.get(digest);
     if (found === undefined) return undefined;
     // Moved to the end: the map's order is the order of use.
@@ -19,8 +19,8 @@ export class RecentScores<T> {
     return found;
   }
 
-  set(text: string, found: T): void {
-    this.#found.set(digestOf(text), found);
+  set(text: string, isClose: boolean, found: T): void {
+    this.#found.set(digestOf(text, isClose), found);
     if (this.#found.size <= TEXTS_MAX) return;
     for (const oldest of this.#found.keys()) {
       this.#found.delete(oldest);
@@ -29,6 +29,9 @@ export class RecentScores<T> {
   }
 }
 
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
+function digestOf(text: string, isClose: boolean): string {
+  return createHash('sha256')
+    .update(isClose ? 'close ' : 'rough ')
+    .update(text)
+    .digest('base64');
 }

@@ -1,18 +1,22 @@
 /** About three sentences. A longer text would be averaged until a single sentence in it no longer shows. */
 const PIECE_CHARACTERS = 240;
+/** What is shorter says too little by itself, and a text of nothing else would have pieces without end. */
+const SENTENCE_CHARACTERS_MIN = 20;
 
 const SENTENCE = /[^.!?\n]*[.!?\n]+\s*|[^.!?\n]+/g;
 
 /**
- * What is judged of a text: each sentence, because one among harmless ones hides, and the sentences around it as far
- * as they fit into a piece, because some mean something only together. A sentence that is too long is cut between words.
+ * What is judged of a text: as many sentences together as fit into a piece, because some mean something only together,
+ * and `withSentences` each of them alone, because one among harmless ones hides. A sentence that is too long is cut
+ * between words.
  */
-export function splitPieces(text: string): string[] {
+export function splitPieces(text: string, withSentences: boolean): string[] {
   const pieces = new Set<string>();
   let together: string[] = [];
   let characters = 0;
   const close = () => {
-    for (const piece of [...together, together.join('')]) pieces.add(piece.trim());
+    const alone = withSentences ? together.filter(({ length }) => length >= SENTENCE_CHARACTERS_MIN) : [];
+    for (const piece of [...alone, together.join('')]) pieces.add(piece.trim());
     together = [];
     characters = 0;
   };
