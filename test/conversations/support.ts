@@ -31,7 +31,11 @@ export async function startScript(): Promise<Pick<Conversing, 'upstream' | 'says
 }
 
 /** A server on such a model. */
-export async function startConversing(database: TestDatabase, file: Record<string, unknown> = {}): Promise<Conversing> {
+export async function startConversing(
+  database: TestDatabase,
+  file: Record<string, unknown> = {},
+  others: Record<string, unknown>[] = [],
+): Promise<Conversing> {
   const { upstream, says } = await startScript();
   const server = await startTestServer(database, {
     file: {
