@@ -4,6 +4,18 @@ import { metering } from './0002-metering.ts';
 import { fineTunedModels } from './0003-fine-tuned-models.ts';
 import { versions } from './0004-versions.ts';
 import { skills } from './0005-skills.ts';
+import { files } from './0006-files.ts';
+import { conversations } from './0010-conversations.ts';
+import { agents } from './0011-agents.ts';
 
 /** In the order they run. A landed migration is never edited; a change is a new one at the end. */
-export const migrations: Migration[] = [foundations, metering, fineTunedModels, versions, skills];
+export const migrations: Migration[] = [
+  foundations,
+  metering,
+  fineTunedModels,
+  versions,
+  skills,
+  files,
+  conversations,
+  agents,
+];

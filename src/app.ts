@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { type AgentService, agentRoutes } from './agents/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
+import { type ConversationService, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
+import { type FileService, fileRoutes } from './files/index.ts';
 import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
@@ -14,9 +17,12 @@ export type Services = {
   models: ModelService;
   chat: ChatService;
   embeddings: EmbeddingService;
+  agents: AgentService;
+  conversations: ConversationService;
   prompts: PromptService;
   skills: SkillService;
   guardrails: GuardrailService;
+  files: FileService;
 };
 
 /** The only list of rooms. */
@@ -29,6 +35,9 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...promptRoutes(services.prompts),
     ...skillRoutes(services.skills),
     ...guardrailRoutes(services.guardrails),
+    ...agentRoutes(services.agents),
+    ...conversationRoutes(services.conversations),
+    ...fileRoutes(services.files),
   ];
 }
 

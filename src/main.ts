@@ -56,6 +56,8 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const platform = await openPlatform(config);
     closers.push(() => platform.close());
     const { database, keysSignal, tenants } = platform;
+    // The lock on the data dir says that nobody else is there, so what a dead server left need not wait.
+    if (database.kind === 'sqlite') await createTasks({ database, now: systemClock }).releaseOrphans();
     const bootstrap = await tenants.bootstrap(config.bootstrap);
     await warnOfUnusedKeys(config, platform, bootstrap, log);
     await keysSignal.start();
@@ -80,7 +82,12 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       database,
       log,
       closers,
-      jobs: { 'forget-idempotency-keys': idempotency.sweep, 'forget-old-usage': () => metering.prune() },
+      jobs: {
+        'forget-idempotency-keys': idempotency.sweep,
+        'forget-old-usage': () => metering.prune(),
+        'forget-conversation-runs': () => services.conversations.prune(),
+        'remove-expired-files': () => services.files.prune(),
+      },
     });
     let document: unknown;
     const http = createHttpServer({

@@ -1,19 +1,32 @@
+import { join } from 'node:path';
+import { createAgentService } from './agents/index.ts';
 import type { Services } from './app.ts';
 import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
 import type { Config } from './config.ts';
+import { createConversationService } from './conversations/index.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
+import { createFileService } from './files/index.ts';
 import { createGuardrailService } from './guardrails/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
+import { createBlobs } from './kit/blobs/index.ts';
 import { createSignal, loadSecret } from './kit/db/index.ts';
+import { createEvents } from './kit/events/index.ts';
 import { createPageTokens, type Metrics } from './kit/http/index.ts';
+import { createTasks } from './kit/tasks/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
+import { openTools } from './open-tools.ts';
 import { createPromptService } from './prompts/index.ts';
 import { createSkillService } from './skills/index.ts';
+
+/** How long a stopping server waits for running conversations; what is left is taken up by the next one. */
+const RUNS_STOP_MS = 5000;
+
+const MEBIBYTE = 1024 * 1024;
 
 export type OpenedServices = { services: Services; metering: Metering; close(): Promise<void> };
 
@@ -53,18 +66,46 @@ export async function openServices(options: {
   const prompts = createPromptService({ database, audit, tokens, now: systemClock });
   const skills = createSkillService({ database, audit, tokens, now: systemClock });
   const guardrails = createGuardrailService({ models, now: systemClock, log, meter });
+  const chat = createChatService({ models, prompts, guardrails, now: systemClock, meter });
+  const agents = createAgentService({ database, audit, tokens, chat, now: systemClock });
+  const files = createFileService({
+    database,
+    blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'files') }),
+    now: systemClock,
+    bytesMax: config.file.server.file_limit_mib * MEBIBYTE,
+    publicUrl: config.publicUrl,
+  });
+  const tools = openTools(config, files, log);
+  const events = createEvents({ database, now: systemClock });
+  const conversations = createConversationService({
+    database,
+    events,
+    tasks: createTasks({ database, now: systemClock }),
+    chat,
+    agents,
+    openTools: tools.open,
+    now: systemClock,
+    log,
+  });
+  conversations.startRuns();
   return {
     services: {
       tenants,
       models,
-      chat: createChatService({ models, prompts, guardrails, now: systemClock, meter }),
+      chat,
       embeddings: createEmbeddingService({ models, now: systemClock, meter }),
+      agents,
+      conversations,
       prompts,
       skills,
       guardrails,
+      files,
     },
     metering,
     async close() {
+      await conversations.stopRuns(RUNS_STOP_MS);
+      await events.stop();
+      await tools.close();
       skills.stop();
       await models.stop();
       await opened.close();

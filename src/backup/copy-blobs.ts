@@ -24,11 +24,10 @@ export async function copyBlobs(
 async function* listFiles(root: string, dir: string): AsyncGenerator<string> {
   const names = (await readdir(join(root, dir)).catch(unlessMissing)) ?? [];
   for (const name of names.sort()) {
-    if (dir === BLOBS && name === TEMPORARY) continue;
     // Joined by hand: a manifest is read on other systems too.
     const path = `${dir}/${name}`;
     const found = await lstat(join(root, path)).catch(unlessMissing);
-    if (found?.isDirectory()) yield* listFiles(root, path);
+    if (found?.isDirectory() && name !== TEMPORARY) yield* listFiles(root, path);
     else if (found?.isFile() && isBlobPath(path)) yield path;
   }
 }

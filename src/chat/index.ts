@@ -1,2 +1,17 @@
+export { GuardrailConfig } from '../guardrails/index.ts';
 export { chatRoutes } from './routes.ts';
+export {
+  BuiltInConnectors,
+  DocumentURLChunk,
+  ImageURLChunk,
+  TextChunk,
+  ThinkChunk,
+  ToolFileChunk,
+  ToolReferenceChunk,
+} from './schema/content.ts';
+export type { Message, ToolCall } from './schema/messages.ts';
+export { ChatCompletionRequest, CompletionArgs } from './schema/requests.ts';
+export { ChatCompletionResponse, CompletionEvent } from './schema/responses.ts';
+export { AgentTool } from './schema/tools.ts';
 export { type ChatPorts, type ChatService, createChatService } from './service.ts';
+export type { Turn } from './turn.ts';

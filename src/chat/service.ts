@@ -25,6 +25,7 @@ import type { ChatCompletionRequest, FIMCompletionRequest } from './schema/reque
 import type { ChatCompletionResponse } from './schema/responses.ts';
 import { streamChecked } from './stream-checked.ts';
 import { toChatRequest, toFimRequest } from './to-engine-request.ts';
+import { createTurn, type Turn } from './turn.ts';
 
 export type ChatService = {
   complete(call: Call, body: ChatCompletionRequest): Promise<ChatCompletionResponse>;
@@ -32,6 +33,8 @@ export type ChatService = {
   stream(call: Call, body: ChatCompletionRequest): Promise<AsyncIterable<string>>;
   completeFim(call: Call, body: FIMCompletionRequest): Promise<ChatCompletionResponse>;
   streamFim(call: Call, body: FIMCompletionRequest): Promise<AsyncIterable<string>>;
+  /** One answer for a room that keeps what was said by itself. Everything that can be refused is refused here. */
+  openTurn(call: Call, body: ChatCompletionRequest): Promise<Turn>;
   /** Judges the last message of each conversation. */
   moderate(call: Call, body: ChatModerationRequest): Promise<ModerationResponse>;
 };
@@ -108,6 +111,13 @@ export function createChatService({ models, prompts, guardrails, now, meter, onU
     stream: async (call, body) => stream(call, chatJob(models, call, await applyPrompt(prompts, call, body))),
     completeFim: async (call, body) => complete(call, fimJob(models, call, body)),
     streamFim: async (call, body) => stream(call, fimJob(models, call, body)),
+    async openTurn(call, body) {
+      const job = chatJob(models, call, await applyPrompt(prompts, call, body));
+      const promptTokens = estimatePrompt(job.request);
+      const run = await startRun(accounts, call, costOf(job, promptTokens));
+      const found = (job.guarded && (await guard(call, job.guarded, run))) ?? null;
+      return createTurn({ ...job, run, promptTokens, signal: call.signal, guardrails: found });
+    },
     moderate: async (call, body) => guardrails.moderate(call, body.model, lastTexts(body)),
   };
 }

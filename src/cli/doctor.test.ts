@@ -47,6 +47,7 @@ it('on a machine where nothing is yet finds nothing wrong and makes nothing', as
     'disk space ok',
     'clock ok',
     'database ok',
+    'code interpreter ok',
     'engines warn',
   ]);
   expect(existsSync(environment.TRAMONTANE_DATA_DIR ?? '')).toBe(false);
@@ -226,7 +227,7 @@ describe('weights', () => {
     const environment = empty();
     writeFileSync(
       join(environment.TRAMONTANE_DATA_DIR ?? '', '../tramontane.yaml'),
-      'models: [{ id: a, engine: llama, weights: smollm2-135m-instruct }]\n',
+      'models: [{ id: a, engine: llama, weights: smollm2-135m-instruct }]\ncode_interpreter: { engine: off }\n',
     );
     const { lines, code } = await doctor(environment);
     expect(code).toBe(0);
@@ -261,7 +262,10 @@ describe('engines', () => {
     const models = [up, silent, 'http://127.0.0.1:1/v1'].map(
       (url, i) => `  - {id: m${i}, engine: upstream, url: '${url}'}`,
     );
-    writeFileSync(join(environment.TRAMONTANE_DATA_DIR ?? '', '../tramontane.yaml'), `models:\n${models.join('\n')}\n`);
+    writeFileSync(
+      join(environment.TRAMONTANE_DATA_DIR ?? '', '../tramontane.yaml'),
+      `code_interpreter: { engine: off }\nmodels:\n${models.join('\n')}\n`,
+    );
     const { lines, code } = await doctor(environment);
     expect(lines.filter(({ name }) => name === 'engines').map(({ what }) => what)).toEqual([
       `${up} answers (404)`,
@@ -275,4 +279,32 @@ describe('engines', () => {
 it('an old Node is a failure', () => {
   expect(judgeNode('22.1.0')).toMatchObject({ status: 'fail', fix: expect.stringContaining('Node 24') });
   expect(judgeNode('24.0.0')).toMatchObject({ status: 'ok' });
+});
+
+describe('the code interpreter', () => {
+  const withFile = (text: string): Environment => {
+    const file = join(temporaryDir(), 'tramontane.yaml');
+    writeFileSync(file, text);
+    return { ...empty(), TRAMONTANE_CONFIG: file };
+  };
+
+  it('is tried, and its Python is named', async () => {
+    const { line } = await doctor(withFile('models: []\n'));
+    expect(line('code interpreter')).toEqual({
+      name: 'code interpreter',
+      status: 'ok',
+      what: 'Python 3.11.3 answers (wasm)',
+    });
+  });
+
+  it('that cannot work is a warning with what to do', async () => {
+    const { code, line } = await doctor(
+      withFile('models: []\ncode_interpreter: { engine: bubblewrap, bubblewrap: /nowhere/bwrap }\n'),
+    );
+    expect(code).toBe(0);
+    expect(line('code interpreter')).toMatchObject({
+      status: 'warn',
+      fix: expect.stringContaining('install bubblewrap'),
+    });
+  });
 });

@@ -104,7 +104,48 @@ export const FileConfig = z.strictObject({
       /** How long a stopping server waits for running requests and streams. */
       drain_seconds: z.number().min(0).max(3600).default(30),
       body_limit_mib: z.number().positive().max(1024).default(10),
+      /** The largest file that can be uploaded. */
+      file_limit_mib: z.number().positive().max(10_240).default(512),
       heartbeat_seconds: z.number().positive().max(300).default(15),
+    })
+    .prefault({}),
+  /** What the server needs to run tools itself, in conversations and agents. */
+  tools: z
+    .strictObject({
+      web_search: z
+        .strictObject({
+          provider: z.enum(['searxng', 'brave', 'tavily']),
+          url: z.url({ protocol: /^https?$/ }).optional(),
+          api_key: z.string().min(1).optional(),
+          results: z.int().min(1).max(20).default(5),
+        })
+        .optional(),
+      /** An OpenAI-compatible images address. */
+      image_generation: z
+        .strictObject({
+          url: z.url({ protocol: /^https?$/ }),
+          api_key: z.string().min(1).optional(),
+          model: z.string().min(1).optional(),
+          size: z.string().min(1).default('1024x1024'),
+        })
+        .optional(),
+    })
+    .prefault({}),
+  code_interpreter: z
+    .strictObject({
+      /** Python as WebAssembly, the machine's own Python in namespaces, or none. */
+      engine: z.enum(['wasm', 'bubblewrap', 'off']).default('wasm'),
+      /** Programs that run at the same time; others wait. */
+      concurrency: z.int().min(1).max(64).default(2),
+      timeout_seconds: z.number().min(1).max(600).default(30),
+      memory_mib: z.int().min(64).max(4095).default(256),
+      output_limit_kib: z.int().min(1).max(10_240).default(64),
+      files_max: z.int().min(1).max(1000).default(32),
+      file_limit_mib: z.int().min(1).max(1024).default(32),
+      bubblewrap: z.string().min(1).default('bwrap'),
+      python: z.string().min(1).default('/usr/bin/python3'),
+      /** Directories that its Python may read beside those of the system. */
+      python_paths: z.array(z.string().min(1)).default([]),
     })
     .prefault({}),
   outbound: z

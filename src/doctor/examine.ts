@@ -6,6 +6,7 @@ import { checkDataDir } from './check-data-dir.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkEngines } from './check-engines.ts';
 import { checkPort } from './check-port.ts';
+import { checkSandbox } from './check-sandbox.ts';
 
 const NODE_MAJOR_MIN = 24;
 
@@ -19,6 +20,7 @@ export async function examine(environment: Environment): Promise<Report> {
     checks.push(await checkPort(config.host, config.port));
     checks.push(...(await checkDataDir(config.dataDir, systemClock())));
     checks.push(...(await checkDatabase(config)));
+    checks.push(await checkSandbox(config));
     checks.push(...(await checkEngines(config)));
   }
   return { checks, healthy: checks.every(({ status }) => status !== 'fail') };

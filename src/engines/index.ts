@@ -19,6 +19,11 @@ export type {
 } from './engine.ts';
 export { createLlamaEngine, tryWeights } from './llama/index.ts';
 export { createPulledEngine, type PulledEngine } from './pulled-engine.ts';
+export {
+  createBubblewrapSandbox,
+  createWasmSandbox,
+  type Sandbox,
+} from './sandbox/index.ts';
 export { createUpstreamConnections, type UpstreamConnections } from './upstream/connections.ts';
 export type { UpstreamTarget } from './upstream/target.ts';
 export { createUpstreamEngine, type UpstreamEngineOptions } from './upstream/upstream-engine.ts';

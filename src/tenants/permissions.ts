@@ -51,12 +51,18 @@ const matrix = {
   'models:write': ['dev', 'dev_contributor', 'workspace_contributor', 'workspace_admin'],
   'chat:write': chatters,
   'embeddings:write': chatters,
+  'agents:read': chatters,
+  'agents:write': authors,
+  'conversations:read': chatters,
+  'conversations:write': chatters,
   'prompts:read': chatters,
   'prompts:write': authors,
   'skills:read': chatters,
   'skills:write': authors,
   'skills:administer': ['workspace_admin'],
   'moderation:write': chatters,
+  'files:read': chatters,
+  'files:write': chatters,
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;

@@ -9,4 +9,7 @@ export const builtRooms = [
   'prompts',
   'skills',
   'guardrails',
+  'agents',
+  'conversations',
+  'files',
 ] as const;

@@ -3,6 +3,7 @@ import { agentRequirements } from './requirements/agents.ts';
 import { chatRequirements } from './requirements/chat.ts';
 import { conversationRequirements } from './requirements/conversations.ts';
 import { embeddingRequirements } from './requirements/embeddings.ts';
+import { fileRequirements } from './requirements/files.ts';
 import { guardrailRequirements } from './requirements/guardrails.ts';
 import { httpRequirements } from './requirements/http.ts';
 import { mcpRequirements } from './requirements/mcp.ts';
@@ -22,6 +23,7 @@ export const requirements: Requirement[] = [
   ...chatRequirements,
   ...embeddingRequirements,
   ...guardrailRequirements,
+  ...fileRequirements,
   ...speechRequirements,
   ...promptRequirements,
   ...skillRequirements,

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reporter } from 'vitest/node';
+import { bubblewrap } from '../../src/engines/sandbox/sandboxes-for-tests.ts';
 import { testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { python } from './python.ts';
 
@@ -22,6 +23,8 @@ function missingParts(): string[] {
   if (!python) parts.push('the official Python SDK. Run "pip install mistralai", or set TRAMONTANE_TEST_PYTHON.');
   if (process.platform !== 'linux' || spawnSync('cc', ['--version']).status !== 0)
     parts.push('simulated power loss. It needs Linux and a C compiler.');
+  if (!bubblewrap)
+    parts.push('code in bubblewrap. Install the packages bubblewrap and python3, or set TRAMONTANE_TEST_BWRAP.');
   if (!existsSync(join(testModelsDir, 'SmolLM2-135M-Instruct.Q4_1.gguf'))) {
     parts.push('tests with real weights. No source gave them; see the messages above.');
   }

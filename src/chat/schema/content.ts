@@ -16,17 +16,27 @@ const ImageURL = z
   .strictObject({ url: z.string(), detail: ImageDetail.nullable().optional() })
   .meta({ id: 'ImageURL' });
 
-const ImageURLChunk = z
+export const ImageURLChunk = z
   .strictObject({ type: z.literal('image_url').default('image_url'), image_url: z.union([ImageURL, z.string()]) })
   .meta({ id: 'ImageURLChunk' });
 
-const DocumentURLChunk = z
+export const DocumentURLChunk = z
   .strictObject({
     type: z.literal('document_url').default('document_url'),
     document_url: z.string(),
     document_name: optionalText,
   })
   .meta({ id: 'DocumentURLChunk' });
+
+export const ToolFileChunk = z
+  .strictObject({
+    type: z.literal('tool_file').default('tool_file'),
+    tool: z.union([BuiltInConnectors, z.string()]),
+    file_id: z.string(),
+    file_name: optionalText,
+    file_type: optionalText,
+  })
+  .meta({ id: 'ToolFileChunk' });
 
 const ReferenceChunk = z
   .strictObject({
@@ -43,7 +53,7 @@ const AudioChunk = z
   .strictObject({ type: z.literal('input_audio').default('input_audio'), input_audio: z.string() })
   .meta({ id: 'AudioChunk' });
 
-const ToolReferenceChunk = z
+export const ToolReferenceChunk = z
   .strictObject({
     type: z.literal('tool_reference').default('tool_reference'),
     tool: z.union([BuiltInConnectors, z.string()]),
@@ -54,7 +64,7 @@ const ToolReferenceChunk = z
   })
   .meta({ id: 'ToolReferenceChunk' });
 
-const ThinkChunk = z
+export const ThinkChunk = z
   .strictObject({
     type: z.literal('thinking').default('thinking'),
     thinking: z.array(z.union([TextChunk, ToolReferenceChunk, ReferenceChunk])),

@@ -43,6 +43,27 @@ const MistralPromptMode = z.enum(['reasoning']).meta({ id: 'MistralPromptMode' }
 
 const RequestedServiceTier = z.enum(['auto', 'standard_only']).meta({ id: 'RequestedServiceTier' });
 
+/** How agents and conversations ask for an answer; narrower than chat completions where the API is. */
+export const CompletionArgs = z
+  .strictObject({
+    stop: z
+      .union([z.string(), z.array(z.string())])
+      .nullable()
+      .optional(),
+    presence_penalty: z.number().min(-2).max(2).nullable().optional(),
+    frequency_penalty: z.number().min(-2).max(2).nullable().optional(),
+    temperature: z.number().min(0).max(1).nullable().optional(),
+    top_p: z.number().min(0).max(1).nullable().optional(),
+    max_tokens: z.int().min(0).nullable().optional(),
+    random_seed: z.int().min(0).nullable().optional(),
+    prediction: Prediction.nullable().optional(),
+    response_format: ResponseFormat.nullable().optional(),
+    tool_choice: ToolChoiceEnum.default('auto'),
+    reasoning_effort: ReasoningEffort.nullable().optional(),
+  })
+  .meta({ id: 'CompletionArgs' });
+export type CompletionArgs = z.infer<typeof CompletionArgs>;
+
 export const ChatCompletionRequest = z
   .strictObject({
     model: z.string(),

@@ -64,16 +64,25 @@ const CustomConnector = z
   })
   .meta({ id: 'CustomConnector' });
 
-export const AnyTool = z.discriminatedUnion('type', [
-  Tool,
+const onServer = [
   WebSearchTool,
   WebSearchPremiumTool,
   CodeInterpreterTool,
   ImageGenerationTool,
   DocumentLibraryTool,
   CustomConnector,
-]);
+] as const;
+
+export const AnyTool = z.discriminatedUnion('type', [Tool, ...onServer]);
 export type AnyTool = z.infer<typeof AnyTool>;
+
+const FunctionTool = z
+  .strictObject({ type: z.enum(['function']).default('function'), function: FunctionDefinition })
+  .meta({ id: 'FunctionTool' });
+
+/** The same where the server runs the tools: in agents and conversations. */
+export const AgentTool = z.discriminatedUnion('type', [FunctionTool, ...onServer]);
+export type AgentTool = z.infer<typeof AgentTool>;
 
 const FunctionName = z.strictObject({ name: z.string() }).meta({ id: 'FunctionName' });
 

@@ -314,3 +314,69 @@ describe('sweep', () => {
     await expect(access(dir)).rejects.toThrow('ENOENT');
   });
 });
+
+describe('stage', () => {
+  test('keeps content without a name until it is published', async () => {
+    const staged = await blobs.stage(chunks('hel', 'lo'));
+    expect(staged).toMatchObject({ sha256: HELLO, bytes: 5 });
+    expect(await blobs.open(HELLO)).toBeUndefined();
+    await blobs.sweep();
+    await staged.publish();
+    expect(await blobs.verify(HELLO)).toBe(true);
+    await staged.discard();
+    expect(await blobs.verify(HELLO)).toBe(true);
+  });
+
+  test('leaves nothing once discarded, and publishes nothing after that', async () => {
+    const staged = await blobs.stage(chunks('hello'));
+    await staged.discard();
+    await staged.publish();
+    expect(await temporaryFiles()).toEqual([]);
+    expect(await blobs.open(HELLO)).toBeUndefined();
+  });
+});
+
+describe('collect', () => {
+  const longAgo = new Date(1_000);
+  const since = new Date(2_000);
+  const age = (sha256: string) => utimes(fileOf(sha256), longAgo, longAgo);
+  const nobody = async () => new Set<string>();
+
+  test('removes what is old and without a reference, and nothing else', async () => {
+    const [kept, lost] = await Promise.all(['kept', 'lost'].map((text) => blobs.put(bytesOf(text))));
+    await blobs.put(bytesOf('hello'));
+    await Promise.all([kept!, lost!].map(({ sha256 }) => age(sha256)));
+    const isReferenced = async (digests: string[]) => new Set(digests.filter((digest) => digest === kept!.sha256));
+    expect(await blobs.collect({ isReferenced, untouchedSince: since })).toBe(1);
+    expect((await collect(blobs.list())).sort()).toEqual([HELLO, kept!.sha256].sort());
+    expect(await temporaryFiles()).toEqual([]);
+  });
+
+  test('spares content that is put again while it looks for references', async () => {
+    await blobs.put(bytesOf('hello'));
+    await age(HELLO);
+    const isReferenced = async () => {
+      await blobs.put(bytesOf('hello'));
+      return new Set<string>();
+    };
+    expect(await blobs.collect({ isReferenced, untouchedSince: since })).toBe(0);
+    expect(await blobs.verify(HELLO)).toBe(true);
+  });
+
+  test('spares content that gets its reference while it is moved aside', async () => {
+    await blobs.put(bytesOf('hello'));
+    await age(HELLO);
+    let asked = 0;
+    const isReferenced = async () => new Set(asked++ === 0 ? [] : [HELLO]);
+    expect(await blobs.collect({ isReferenced, untouchedSince: since })).toBe(0);
+    expect(await blobs.verify(HELLO)).toBe(true);
+  });
+
+  test('removes more than it asks about at once, and of nothing nothing', async () => {
+    expect(await blobs.collect({ isReferenced: nobody, untouchedSince: since })).toBe(0);
+    const stored = await Promise.all(Array.from({ length: 520 }, (_, index) => blobs.put(bytesOf(`blob ${index}`))));
+    await Promise.all(stored.map(({ sha256 }) => age(sha256)));
+    expect(await blobs.collect({ isReferenced: nobody, untouchedSince: since })).toBe(520);
+    expect(await collect(blobs.list())).toEqual([]);
+  });
+});

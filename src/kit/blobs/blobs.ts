@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, opendir, open as openFile, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { mkdir, open as openFile, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { blobPath, isFileName, isShardName } from './blob-path.ts';
+import { blobPath } from './blob-path.ts';
+import { collectBlobs, type ReferenceCheck } from './collect-blobs.ts';
 import { unlessMissing } from './errors.ts';
+import { listBlobs } from './list-blobs.ts';
 import { syncDirectory } from './sync-directory.ts';
 import { type BlobSource, type StoredBlob, writeContent } from './write-content.ts';
 
@@ -15,9 +17,18 @@ export type OpenBlob = {
   stream(range?: ByteRange): AsyncIterable<Uint8Array>;
 };
 
+/** Content that is on disk under a temporary name, until one of the two is called; what is called after that does nothing. */
+export type StagedBlob = StoredBlob & {
+  /** Gives it its name. Resolves when the content would survive a power cut. */
+  publish(): Promise<void>;
+  discard(): Promise<void>;
+};
+
 export type Blobs = {
   /** Resolves when the content would survive a power cut. */
   put(source: BlobSource, options?: { bytesMax?: number | undefined }): Promise<StoredBlob>;
+  /** A put in two steps, for content that is judged only when all of it is here. */
+  stage(source: BlobSource, options?: { bytesMax?: number | undefined }): Promise<StagedBlob>;
   open(sha256: string): Promise<OpenBlob | undefined>;
   read(sha256: string): Promise<Uint8Array | undefined>;
   /** Removing what is not there is no error. */
@@ -25,6 +36,8 @@ export type Blobs = {
   /** False when the blob is missing or its content no longer has this digest. */
   verify(sha256: string): Promise<boolean>;
   list(): AsyncIterable<string>;
+  /** Removes the blobs that nobody refers to and no put has written since `untouchedSince`; returns how many. */
+  collect(options: { isReferenced: ReferenceCheck; untouchedSince: Date }): Promise<number>;
   /**
    * Removes what crashed puts left behind, to be called at start. Puts of this process are spared; where several
    * processes share the directory, `untouchedSince` spares those of the others.
@@ -49,7 +62,8 @@ export function createBlobs(options: { dir: string }): Blobs {
   };
   const createDirectories = async () => {
     await mkdir(temporaryDir, { recursive: true, mode: 0o700 });
-    await syncDirectory(dirname(dir));
+    // Two levels: a room's directory often is the first one in a directory of rooms.
+    for (const parent of [dirname(dir), dirname(dirname(dir))]) await syncDirectory(parent);
   };
 
   async function writeDurably(temporary: string, source: BlobSource, bytesMax: number): Promise<StoredBlob> {
@@ -72,22 +86,42 @@ export function createBlobs(options: { dir: string }): Blobs {
     await Promise.all([syncDirectory(shard), syncDirectory(dir)]);
   }
 
+  const stage: Blobs['stage'] = async (source, { bytesMax = Number.POSITIVE_INFINITY } = {}) => {
+    await prepare();
+    const name = randomBytes(16).toString('hex');
+    const temporary = join(temporaryDir, name);
+    livingPuts.add(name);
+    const discard = async () => {
+      if (livingPuts.delete(name)) await rm(temporary, { force: true });
+    };
+    try {
+      const stored = await writeDurably(temporary, source, bytesMax);
+      return {
+        ...stored,
+        discard,
+        async publish() {
+          if (!livingPuts.has(name)) return;
+          await publish(temporary, stored.sha256);
+          livingPuts.delete(name);
+        },
+      };
+    } catch (error) {
+      await discard();
+      throw error;
+    }
+  };
+
   return {
-    async put(source, { bytesMax = Number.POSITIVE_INFINITY } = {}) {
-      await prepare();
-      const name = randomBytes(16).toString('hex');
-      const temporary = join(temporaryDir, name);
-      livingPuts.add(name);
+    stage,
+
+    async put(source, options) {
+      const staged = await stage(source, options);
       try {
-        const stored = await writeDurably(temporary, source, bytesMax);
-        await publish(temporary, stored.sha256);
-        return stored;
-      } catch (error) {
-        await rm(temporary, { force: true });
-        throw error;
+        await staged.publish();
       } finally {
-        livingPuts.delete(name);
+        await staged.discard();
       }
+      return { sha256: staged.sha256, bytes: staged.bytes };
     },
 
     async open(sha256) {
@@ -111,14 +145,9 @@ export function createBlobs(options: { dir: string }): Blobs {
       return digest === sha256;
     },
 
-    async *list() {
-      const names = await readdir(dir).catch(unlessMissing);
-      for (const shard of names?.filter(isShardName) ?? []) {
-        for await (const { name } of await opendir(join(dir, shard))) {
-          if (isFileName(name)) yield shard + name;
-        }
-      }
-    },
+    list: () => listBlobs(dir),
+
+    collect: (options) => collectBlobs(dir, temporaryDir, options),
 
     async sweep({ untouchedSince } = {}) {
       const names = await readdir(temporaryDir).catch(unlessMissing);

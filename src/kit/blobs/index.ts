@@ -1,3 +1,4 @@
-export { type Blobs, createBlobs, type OpenBlob } from './blobs.ts';
+export { type Blobs, createBlobs, type OpenBlob, type StagedBlob } from './blobs.ts';
+export type { ReferenceCheck } from './collect-blobs.ts';
 export { BlobTooLarge } from './errors.ts';
 export type { BlobSource, StoredBlob } from './write-content.ts';

@@ -1,4 +1,5 @@
 export { type Database, type DatabaseOptions, isUniqueViolation, lockFor } from './database.ts';
+export { holdsJson } from './holds-json.ts';
 export {
   type ColumnTypes,
   compareVersions,

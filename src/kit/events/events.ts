@@ -1,6 +1,7 @@
 import { type Clock, isoMicros } from '../base/clock.ts';
 import { afterCommit, type Database, type Db, type Tx } from '../db/index.ts';
 import {
+  deleteEvents,
   deleteStream,
   findHead,
   insertEvents,
@@ -33,6 +34,8 @@ export type Events = {
   list(db: Db, stream: string, page: { after: number; limit: number }): Promise<StoredEvent[]>;
   /** The last number of the stream; 0 when it has no events. */
   head(db: Db, stream: string): Promise<number>;
+  /** Forgets the events up to this number; those after it keep theirs. */
+  trim(tx: Tx, stream: string, upTo: number): Promise<void>;
   /** Deletes the stream. Its name must not be used again: open tails would not notice that numbers began anew. */
   remove(tx: Tx, stream: string): Promise<void>;
   /** Ends all tails and the poller. */
@@ -70,6 +73,7 @@ export function createEvents({ database, now, pollMs = POLL_MS, pageSize = PAGE_
     },
     list: listEvents,
     head: findHead,
+    trim: deleteEvents,
     remove: deleteStream,
     stop: watches.stop,
   };

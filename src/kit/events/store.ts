@@ -72,6 +72,10 @@ export async function* listHeads(db: Db, streams: string[]): AsyncGenerator<Stre
   }
 }
 
+export async function deleteEvents(tx: Tx, stream: string, upTo: number): Promise<void> {
+  await tx.deleteFrom('events').where('stream', '=', stream).where('seq', '<=', upTo).execute();
+}
+
 export async function deleteStream(tx: Tx, stream: string): Promise<void> {
   await tx.deleteFrom('events').where('stream', '=', stream).execute();
   await tx.deleteFrom('event_streams').where('stream', '=', stream).execute();

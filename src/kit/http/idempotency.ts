@@ -89,11 +89,16 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
 
 type Claim = { principal: string; key: string; hash: string };
 
-function claimOf({ key, route, context }: Call): Claim {
-  if (typeof key !== 'string' || key.length === 0 || key.length > KEY_CHARACTERS_MAX) {
-    throw new ApiError(400, `Idempotency-Key must be one value of 1 to ${KEY_CHARACTERS_MAX} characters.`);
-  }
-  const request = JSON.stringify([route.method, route.path, context.params, context.query, context.body]);
+export function checkKey(key: string | string[]): string {
+  if (typeof key === 'string' && key.length > 0 && key.length <= KEY_CHARACTERS_MAX) return key;
+  throw new ApiError(400, `Idempotency-Key must be one value of 1 to ${KEY_CHARACTERS_MAX} characters.`);
+}
+
+function claimOf({ key: given, route, context }: Call): Claim {
+  const key = checkKey(given);
+  const { filename, mimetype, content } = route.upload ? context.upload : {};
+  const upload = content ? [filename, mimetype, content.sha256] : [];
+  const request = JSON.stringify([route.method, route.path, context.params, context.query, context.body, ...upload]);
   return { principal: context.scope.principal, key, hash: createHash('sha256').update(request).digest('hex') };
 }
 
@@ -133,7 +138,7 @@ async function storeAnswer(db: Db, { principal, key }: Claim, status: number, re
     .execute();
 }
 
-function reusedForAnotherRequest(key: string): ValidationFailed {
+export function reusedForAnotherRequest(key: string): ValidationFailed {
   return new ValidationFailed([
     {
       type: 'idempotency_key_reused',

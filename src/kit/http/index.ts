@@ -11,11 +11,12 @@ export {
   ValidationFailed,
   type ValidationItem,
 } from './errors.ts';
-export { createIdempotency, type Idempotency } from './idempotency.ts';
+export { createIdempotency, type Idempotency, reusedForAnotherRequest } from './idempotency.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
+export type { Upload } from './multipart.ts';
 export { buildOpenApi } from './openapi.ts';
 export { createPageTokens, type PageTokens } from './page-tokens.ts';
-export { queryBool, queryInt, queryInt32, queryList, queryNumber } from './query-types.ts';
+export { queryBool, queryInt, queryInt32, queryJsonObject, queryList, queryNumber } from './query-types.ts';
 export { raw } from './raw-reply.ts';
 export { type RenderedReply, rendered, tagsOf } from './rendered-reply.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';

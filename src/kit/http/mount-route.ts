@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { forbidden, unauthorized } from './errors.ts';
+import { ApiError, forbidden, unauthorized } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
+import { isMultipart, type Multipart, readMultipart, type UploadRule } from './multipart.ts';
 import { parseRequest } from './parse-request.ts';
 import { RawReply } from './raw-reply.ts';
 import { matchesTag, RenderedReply } from './rendered-reply.ts';
@@ -17,6 +18,10 @@ const ANONYMOUS = { principal: 'anonymous', permissions: new Set() } as unknown 
 declare module 'fastify' {
   interface FastifyRequest {
     scope: Scope | null;
+  }
+  interface FastifyContextConfig {
+    /** The route reads its body itself, as it arrives. */
+    takesUpload?: boolean;
   }
 }
 
@@ -34,27 +39,52 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
     method: route.method,
     url: route.path,
     ...(route.bodyBytesMax === undefined ? {} : { bodyLimit: route.bodyBytesMax }),
+    config: { takesUpload: route.upload !== undefined },
     // Before the body is read: a stranger's ten megabytes are not worth parsing.
-    onRequest:
-      route.permission === 'public' ? [] : (request, _reply, done) => admit(route, options.authenticate, request, done),
     onResponse: (request, reply, done) => {
       options.observe(request, reply, route.path);
       done();
     },
-    handler(request, reply) {
-      const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parseRequest(route, request));
-      const key = request.headers['idempotency-key'];
-      if (route.creates && key !== undefined) {
-        return options.idempotency.run({ key, route, context, reply }, async () =>
-          checked(await route.handler(context)),
-        );
-      }
-      const result = route.handler(context);
-      return result instanceof Promise
-        ? result.then((value) => finish(context, reply, value))
-        : finish(context, reply, result);
-    },
+    onRequest: [...(route.permission === 'public' ? [] : [admit]), ...(route.upload ? [requireMultipart] : [])],
+    handler: (request, reply) => (route.upload ? receive(route.upload, request, reply) : answer(request, reply)),
   });
+
+  function admit(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+    const settle = (scope: Scope | undefined) => {
+      if (!scope) return done(unauthorized());
+      if (!scope.permissions.has(route.permission)) {
+        return done(forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`));
+      }
+      request.scope = scope;
+      done();
+    };
+    const found = options.authenticate(credentialsOf(request.raw), route.surface ?? 'standard');
+    if (found instanceof Promise) found.then(settle, done);
+    else settle(found);
+  }
+
+  async function receive(rule: UploadRule, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const multipart = await readMultipart(request.raw, rule);
+    try {
+      return await answer(request, reply, multipart);
+    } finally {
+      // Whatever the handler did not publish.
+      await multipart.upload?.content.discard();
+    }
+  }
+
+  function answer(request: FastifyRequest, reply: FastifyReply, multipart?: Multipart): unknown {
+    const parsed = parseRequest(route, request, multipart);
+    const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parsed);
+    const key = request.headers['idempotency-key'];
+    if (route.creates === true && key !== undefined) {
+      return options.idempotency.run({ key, route, context, reply }, async () => checked(await route.handler(context)));
+    }
+    const result = route.handler(context);
+    return result instanceof Promise
+      ? result.then((value) => finish(context, reply, value))
+      : finish(context, reply, result);
+  }
 
   function checked(value: unknown): unknown {
     return options.checkResponses && route.response ? route.response.parse(value) : value;
@@ -82,29 +112,20 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
     }
     context.answered();
     if (result instanceof RenderedReply) return finishRendered(reply, result);
-    if (result instanceof RawReply) return reply.headers(result.headers).send(result.body);
+    if (result instanceof RawReply) return reply.headers(result.headers).send(bodyOf(reply, result));
     reply.code(route.status ?? 200);
     return result === undefined ? reply.send() : checked(result);
   }
 }
 
-function admit(
-  route: AnyRoute,
-  authenticate: Authenticate,
-  request: FastifyRequest,
-  done: (error?: Error) => void,
-): void {
-  const settle = (scope: Scope | undefined) => {
-    if (!scope) return done(unauthorized());
-    if (!scope.permissions.has(route.permission)) {
-      return done(forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`));
-    }
-    request.scope = scope;
-    done();
-  };
-  const found = authenticate(credentialsOf(request.raw), route.surface ?? 'standard');
-  if (found instanceof Promise) found.then(settle, done);
-  else settle(found);
+function bodyOf({ request }: FastifyReply, { body }: RawReply): string | Uint8Array | Readable {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body;
+  // Fastify reads a stream to its end even for HEAD, which shows only the headers.
+  return Readable.from(request.method === 'HEAD' ? [] : body, { objectMode: false });
+}
+
+function requireMultipart({ headers }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  done(isMultipart(headers['content-type']) ? undefined : new ApiError(415, 'Send the body as multipart/form-data.'));
 }
 
 function credentialsOf({ headers }: IncomingMessage) {

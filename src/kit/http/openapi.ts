@@ -3,6 +3,8 @@ import type { AnyRoute } from './route.ts';
 
 type Json = Record<string, unknown>;
 
+const BINARY: Json = { type: 'string', format: 'binary' };
+
 export type OpenApiInfo = {
   title: string;
   version: string;
@@ -50,9 +52,7 @@ function operation(route: AnyRoute, info: OpenApiInfo): Json {
     ...(route.tags ? { tags: route.tags } : {}),
     security: isPublic ? [] : info.security[surface].map((scheme) => ({ [scheme]: [] })),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query'), ...idempotencyHeader(route)],
-    ...(route.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input') } } } }
-      : {}),
+    ...(route.body ? { requestBody: { required: true, content: requestContent(route, route.body) } } : {}),
     responses: {
       [route.status ?? 200]: success(route),
       ...(hasInput
@@ -67,8 +67,17 @@ function operation(route: AnyRoute, info: OpenApiInfo): Json {
   };
 }
 
+function requestContent({ upload }: AnyRoute, body: z.ZodType): Json {
+  const schema = schemaOf(body, 'input') as { properties?: Json; required?: string[] };
+  if (!upload) return { 'application/json': { schema } };
+  const properties = { ...schema.properties, [upload.part]: BINARY };
+  const required = [...(schema.required ?? []), upload.part];
+  return { 'multipart/form-data': { schema: { ...schema, properties, required } } };
+}
+
 function success(route: AnyRoute): Json {
   const description = 'Success';
+  if (route.downloads) return { description, content: { [route.downloads]: { schema: BINARY } } };
   if (!route.response) return { description };
   const schema = schemaOf(route.response, 'output');
   const event = typeof route.streams === 'object' ? schemaOf(route.streams, 'output') : { type: 'string' };

@@ -1,27 +1,31 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ValidationFailed, type ValidationItem } from './errors.ts';
+import type { Multipart, Upload } from './multipart.ts';
 import type { AnyRoute } from './route.ts';
 import { toValidationItems } from './validation-errors.ts';
 
 /** A route that names no query parameters takes none. */
 const NO_QUERY = z.strictObject({});
 
-type Parsed = { params: unknown; query: unknown; body: unknown };
+export type Parsed = { params: unknown; query: unknown; body: unknown; upload: Upload | undefined };
 
 /** Path, query and body by their schemas. All three are read before any is refused, so a client sees every mistake at once. */
-export function parseRequest(route: AnyRoute, request: FastifyRequest): Parsed {
+export function parseRequest(route: AnyRoute, request: FastifyRequest, multipart?: Multipart): Parsed {
   const failures: ValidationItem[] = [];
+  const given = multipart ? multipart.fields : request.body;
   const parsed: Parsed = {
     params: read(route.params, 'path', request.params, failures),
     query: read(route.query ?? NO_QUERY, 'query', request.query, failures),
     body: undefined,
+    upload: multipart?.upload,
   };
-  if (route.body && request.body === undefined) {
+  if (route.body && given === undefined) {
     failures.push({ type: 'missing', loc: ['body'], msg: 'Field required', input: null });
   } else if (route.body) {
-    parsed.body = read(route.body, 'body', request.body, failures);
+    parsed.body = read(route.body, 'body', given, failures);
   }
+  failures.push(...(multipart?.mistakes ?? []));
   if (failures.length > 0) throw new ValidationFailed(failures);
   return parsed;
 }

@@ -83,3 +83,25 @@ export function queryNumber(): z.ZodNumber {
 export function queryBool(): z.ZodBoolean {
   return new QueryBool({ type: 'boolean' });
 }
+
+/** A parameter whose text is a JSON object. */
+export function queryJsonObject() {
+  return z
+    .string()
+    .transform((text, context) => {
+      const value = readJson(text);
+      if (value === null || (typeof value === 'object' && !Array.isArray(value)))
+        return value as Record<string, unknown> | null;
+      context.addIssue({ code: 'custom', message: 'this must be a JSON object, for example {"team":"blue"}' });
+      return z.NEVER;
+    })
+    .meta({ type: 'string' });
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

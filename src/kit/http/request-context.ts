@@ -1,4 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { checkKey } from './idempotency.ts';
+import type { Upload } from './multipart.ts';
+import type { Parsed } from './parse-request.ts';
 import type { RequestContext } from './route.ts';
 import type { Scope } from './scope.ts';
 
@@ -11,23 +14,29 @@ export class HttpRequestContext implements RequestContext {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
+  readonly #upload: Upload | undefined;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   #signal: AbortSignal | undefined;
   #isAnswered = false;
 
-  constructor(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    scope: Scope,
-    parsed: { params: unknown; query: unknown; body: unknown },
-  ) {
+  constructor(request: FastifyRequest, reply: FastifyReply, scope: Scope, parsed: Parsed) {
     this.scope = scope;
     this.params = parsed.params;
     this.query = parsed.query;
     this.body = parsed.body;
+    this.#upload = parsed.upload;
     this.#request = request;
     this.#reply = reply;
+  }
+
+  get upload(): Upload {
+    if (!this.#upload) throw new Error('This route takes no upload.');
+    return this.#upload;
+  }
+
+  get origin(): string {
+    return `${this.#request.protocol}://${this.#request.host}`;
   }
 
   get requestId(): string {
@@ -37,6 +46,11 @@ export class HttpRequestContext implements RequestContext {
   get lastEventId(): string | undefined {
     const header = this.#request.headers['last-event-id'];
     return typeof header === 'string' ? header : undefined;
+  }
+
+  get idempotencyKey(): string | undefined {
+    const header = this.#request.headers['idempotency-key'];
+    return header === undefined ? undefined : checkKey(header);
   }
 
   get ifMatch(): string | undefined {

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { StagedBlob } from '../blobs/index.ts';
+import type { Upload, UploadRule } from './multipart.ts';
 import type { RawReply } from './raw-reply.ts';
 import type { RenderedReply } from './rendered-reply.ts';
 import type { Scope, Surface } from './scope.ts';
@@ -6,11 +8,15 @@ import type { SseReply } from './sse.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export type RequestContext<P = unknown, Q = unknown, B = unknown> = {
+export type RequestContext<P = unknown, Q = unknown, B = unknown, U extends StagedBlob = StagedBlob> = {
   scope: Scope;
   params: P;
   query: Q;
   body: B;
+  /** Only on a route with an upload rule. */
+  upload: Upload<U>;
+  /** Scheme and host that the client used, as far as a trusted proxy tells. */
+  origin: string;
   requestId: string;
   /** `Last-Event-ID` of a client that resumes a stream. */
   lastEventId: string | undefined;
@@ -18,6 +24,8 @@ export type RequestContext<P = unknown, Q = unknown, B = unknown> = {
   ifMatch: string | undefined;
   /** Aborted when the connection ends before the answer is whole: the client left, or its stream was ended. */
   signal: AbortSignal;
+  /** `Idempotency-Key`, for rooms that keep it themselves. */
+  idempotencyKey: string | undefined;
   /** Sets a header of the answer. */
   setHeader: (name: string, value: string) => void;
 };
@@ -33,11 +41,13 @@ type RouteCommon = {
   permission: string;
   surface?: Surface;
   status?: number;
-  /** The POST makes something: `Idempotency-Key` is honoured. */
-  creates?: boolean;
+  /** The POST makes something: `Idempotency-Key` is honoured, `by-room` where the answer may be a stream to come back to. */
+  creates?: boolean | 'by-room';
   bodyBytesMax?: number;
   /** The answer may also be a stream of events: for the document, with the schema of an event where there is one. */
   streams?: boolean | z.ZodType;
+  /** The media type of an answer that is a file, for the document. */
+  downloads?: string;
   /** Left out of the OpenAPI document. */
   hidden?: boolean;
 };
@@ -47,12 +57,18 @@ export type AnyRoute = RouteCommon & {
   query?: z.ZodType | undefined;
   body?: z.ZodType | undefined;
   response?: z.ZodType | undefined;
+  /** The body is multipart/form-data: `body` judges its text fields, and this takes its file. */
+  upload?: UploadRule | undefined;
   handler: (context: RequestContext) => unknown;
 };
 
-type Handler<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> = (
-  context: RequestContext<z.output<P>, z.output<Q>, z.output<B>>,
-) => Answer<R> | Promise<Answer<R>>;
+type Handler<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType,
+  U extends StagedBlob,
+> = (context: RequestContext<z.output<P>, z.output<Q>, z.output<B>, U>) => Answer<R> | Promise<Answer<R>>;
 
 type Answer<R extends z.ZodType> = z.input<R> | SseReply | RawReply | RenderedReply;
 
@@ -62,6 +78,16 @@ export function route<
   Q extends z.ZodType = z.ZodUnknown,
   B extends z.ZodType = z.ZodUnknown,
   R extends z.ZodType = z.ZodUndefined,
->(definition: RouteCommon & { params?: P; query?: Q; body?: B; response?: R; handler: Handler<P, Q, B, R> }): AnyRoute {
-  return definition as AnyRoute;
+  U extends StagedBlob = StagedBlob,
+>(
+  definition: RouteCommon & {
+    params?: P;
+    query?: Q;
+    body?: B;
+    response?: R;
+    upload?: UploadRule<U>;
+    handler: Handler<P, Q, B, R, U>;
+  },
+): AnyRoute {
+  return definition as unknown as AnyRoute;
 }

@@ -7,6 +7,7 @@ import { type ErrorStyles, errorBody, styleOf } from './error-bodies.ts';
 import { ApiError, forbidden, unavailable } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { parseJson } from './json-body.ts';
+import { type ArrivalLimits, limitArrival } from './limit-arrival.ts';
 import { mountRoute } from './mount-route.ts';
 import { describeNotFound } from './not-found.ts';
 import type { AnyRoute } from './route.ts';
@@ -18,7 +19,9 @@ import { answerClientError, translateError } from './translate-error.ts';
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 const PARAM_CHARACTERS_MAX = 8192;
 const HEADERS_TIMEOUT_MS = 20_000;
-const REQUEST_TIMEOUT_MS = 120_000;
+const ARRIVAL_LIMITS: ArrivalLimits = { wholeMs: 120_000, idleMs: 30_000 };
+/** Node knows one limit for all requests, so this is the one for the largest; the others have ours. */
+const REQUEST_TIMEOUT_MS = 60 * 60 * 1000;
 const KEEP_ALIVE_MS = 72_000;
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
@@ -41,6 +44,7 @@ export type HttpServerOptions = {
   bodyBytesMax?: number;
   heartbeatMs?: number;
   headersTimeoutMs?: number;
+  arrivalLimits?: ArrivalLimits;
   checkResponses?: boolean;
 };
 
@@ -52,7 +56,7 @@ export type HttpServer = {
 };
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { log, errorStyles = [] } = options;
+  const { log, errorStyles = [], arrivalLimits = ARRIVAL_LIMITS } = options;
   const heartbeats = createHeartbeats(options.heartbeatMs);
   const running = createRunningRequests();
   const isHostAllowed = createHostCheck(options.host ?? '127.0.0.1', options.allowedHosts ?? []);
@@ -94,11 +98,16 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     try {
-      refuseEncoding(request);
+      const refused = refusedEncoding(request);
+      if (refused) return done(refused);
       done(null, body.length === 0 ? undefined : parseJson(body));
     } catch (error) {
       done(error as Error);
     }
+  });
+  app.addContentTypeParser('multipart/form-data', (request, _body, done) => {
+    const { takesUpload } = request.routeOptions.config;
+    done(takesUpload ? refusedEncoding(request) : new ApiError(415, 'Send the body as application/json.'));
   });
   app.decorateRequest('scope', null);
   app.setErrorHandler(sendError);
@@ -108,6 +117,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.addHook('onRequest', (request, reply, done) => {
     setIdHeaders(reply, request.id);
     running.add(reply);
+    limitArrival(request, arrivalLimits);
     if (PROBES.has(request.url)) return done();
     if (running.isDraining()) {
       reply.header('connection', 'close');
@@ -154,9 +164,8 @@ function setIdHeaders(reply: FastifyReply, id: string): void {
   reply.header('x-request-id', id).header('mistral-correlation-id', id);
 }
 
-function refuseEncoding({ headers }: FastifyRequest): void {
+function refusedEncoding({ headers }: FastifyRequest): ApiError | null {
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw new ApiError(415, 'Send the body without a Content-Encoding.');
-  }
+  if (encoding === undefined || encoding === 'identity') return null;
+  return new ApiError(415, 'Send the body without a Content-Encoding.');
 }

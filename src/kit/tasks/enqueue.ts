@@ -49,6 +49,17 @@ export function rowOf(task: NewTask, nowMs: number, repeatMs: number | null = nu
   };
 }
 
+/** The row of a task that its maker begins at once: born running, under the maker's lease. */
+export function startedRowOf(task: NewTask, nowMs: number, leasedUntilMs: number): NewRow {
+  return {
+    ...rowOf({ ...task, runAtMs: nowMs }, nowMs),
+    state: 'running',
+    due_ms: leasedUntilMs,
+    attempt: 1,
+    lease_token: 1,
+  };
+}
+
 /** Returns one id per row, in order: its own, or that of the live task which holds its dedupe key. */
 export async function insertTasks(tx: Tx, kind: Database['kind'], rows: NewRow[]): Promise<string[]> {
   const ids: string[] = [];

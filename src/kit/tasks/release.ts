@@ -7,3 +7,16 @@ export async function release(db: Db, lease: Lease): Promise<boolean> {
   if (!task) return false;
   return updateLeased(db, lease, { state: 'ready', due_ms: null, attempt: task.attempt - 1 });
 }
+
+/**
+ * Makes ready what was running when a process died, without waiting for its leases to run out. Only for a process that
+ * knows that no other works on this database. The attempts stay counted: a task may be what killed it.
+ */
+export async function releaseOrphans(db: Db): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('tasks')
+    .set({ state: 'ready', due_ms: null })
+    .where('state', '=', 'running')
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}

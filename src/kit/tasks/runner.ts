@@ -1,8 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../db/index.ts';
+import type { ClaimedTask } from './claim.ts';
 import { createTasks } from './tasks.ts';
-import { createQueueWorker, type QueueOptions } from './work-queue.ts';
+import { createQueueWorker, type QueueOptions, type QueueWorker } from './work-queue.ts';
 
 const POLL_MS = 1000;
 
@@ -17,6 +18,8 @@ export type TaskRunnerOptions = {
 
 export type TaskRunner = {
   start(): void;
+  /** Runs a task that was claimed when it was enqueued, at once and beyond the queue's places. */
+  adopt(task: ClaimedTask): void;
   /** Claims nothing more and waits for the running handlers; after the limit aborts them and gives their tasks back. */
   stop(limitMs: number): Promise<void>;
   /** Resolves when no handler runs here and nothing is due; what is delayed does not count. */
@@ -25,15 +28,23 @@ export type TaskRunner = {
 
 export function createTaskRunner({ database, now, log, queues, pollMs = POLL_MS }: TaskRunnerOptions): TaskRunner {
   const tasks = createTasks({ database, now });
-  const workers = Object.entries(queues).map(([queue, options]) =>
-    createQueueWorker({ queue, tasks, database, now, log, pollMs }, options),
+  const byQueue = new Map(
+    Object.entries(queues).map(([queue, options]) => [
+      queue,
+      createQueueWorker({ queue, tasks, database, now, log, pollMs }, options),
+    ]),
   );
-  const each = async (act: (worker: (typeof workers)[number]) => Promise<void>) =>
-    void (await Promise.all(workers.map(act)));
+  const workers = [...byQueue.values()];
+  const each = async (act: (worker: QueueWorker) => Promise<void>) => void (await Promise.all(workers.map(act)));
 
   return {
     start() {
       for (const worker of workers) worker.start();
+    },
+    adopt(task) {
+      const worker = byQueue.get(task.queue);
+      if (!worker) throw new Error(`No worker serves the queue '${task.queue}'.`);
+      worker.adopt(task);
     },
     stop: (limitMs) => each((worker) => worker.stop(limitMs)),
     idle: () => each((worker) => worker.idle()),

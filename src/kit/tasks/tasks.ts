@@ -4,13 +4,13 @@ import { deleteTask } from './cancel.ts';
 import { type ClaimedTask, type ClaimOptions, claimDue } from './claim.ts';
 import { complete } from './complete.ts';
 import { type DeadTask, listDead, reviveDead } from './dead.ts';
-import { insertTasks, type NewTask, rowOf } from './enqueue.ts';
+import { insertTasks, type NewTask, rowOf, startedRowOf } from './enqueue.ts';
 import { ensureRecurring, type RecurringTask } from './every.ts';
 import { type FailOptions, fail } from './fail.ts';
 import type { Failure } from './give-up.ts';
 import { type Lease, LeaseLost, updateLeased } from './lease.ts';
 import { findNextDue } from './next-due.ts';
-import { release } from './release.ts';
+import { release, releaseOrphans } from './release.ts';
 import { type QueueStats, stats } from './stats.ts';
 
 /**
@@ -21,6 +21,8 @@ export type Tasks = {
   /** Returns the task's id, or that of the task which already waits or runs under the dedupe key. */
   enqueue(tx: Tx, task: NewTask): Promise<string>;
   enqueueMany(tx: Tx, tasks: NewTask[]): Promise<string[]>;
+  /** Enqueues a task that is claimed already, for a runner in this process to `adopt` after the commit. */
+  enqueueClaimed(tx: Tx, task: Omit<NewTask, 'runAtMs' | 'dedupeKey'>, leaseMs: number): Promise<ClaimedTask>;
   /** Sees to it that the job runs once per interval, first in one interval from now. Call it at each start. */
   every(job: RecurringTask): Promise<string>;
   claim(queue: string, options: ClaimOptions): Promise<ClaimedTask[]>;
@@ -35,6 +37,8 @@ export type Tasks = {
   fail(db: Db, lease: Lease, error: unknown, options?: FailOptions): Promise<Failure>;
   /** Gives the task back without counting the attempt. */
   release(db: Db, lease: Lease): Promise<boolean>;
+  /** Makes ready whatever is running; only for the one process of a database, before its runners start. */
+  releaseOrphans(): Promise<number>;
   /** Deletes the task; a handler that runs it is aborted. False when there was none. */
   cancel(tx: Tx, id: string): Promise<boolean>;
   listDead(db: Db, queue: string, page?: { after?: string; limit?: number }): Promise<DeadTask[]>;
@@ -71,6 +75,16 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
       return id;
     },
     enqueueMany,
+    async enqueueClaimed(tx, task, leaseMs) {
+      const nowMs = now();
+      const row = startedRowOf(task, nowMs, nowMs + leaseMs);
+      const {
+        state: _state,
+        due_ms: _due,
+        ...claimed
+      } = await tx.insertInto('tasks').values(row).returningAll().executeTakeFirstOrThrow();
+      return { ...claimed, leased_until_ms: nowMs + leaseMs };
+    },
     every: (job) =>
       database.transaction(async (tx) => {
         const id = await ensureRecurring(tx, kind, job, now());
@@ -95,6 +109,7 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
       if (isOurs) wake(db, wakeTopic(lease.queue));
       return isOurs;
     },
+    releaseOrphans: () => releaseOrphans(database.db),
     async cancel(tx, id) {
       const queue = await deleteTask(tx, id);
       if (queue !== undefined) wake(tx, cancelTopic(queue));

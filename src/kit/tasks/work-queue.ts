@@ -22,6 +22,7 @@ export type QueueOptions = {
 
 export type QueueWorker = {
   start(): void;
+  adopt(task: ClaimedTask): void;
   stop(limitMs: number): Promise<void>;
   /** Resolves when no handler runs and nothing is due. */
   idle(): Promise<void>;
@@ -123,6 +124,7 @@ export function createQueueWorker(
       renewals.unref();
       void fill();
     },
+    adopt: (task) => void outside(() => begin(task)),
     async stop(limitMs) {
       isOpen = false;
       for (const end of unlisten.splice(0)) end();

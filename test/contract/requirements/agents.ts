@@ -10,7 +10,6 @@ export const agentRequirements = requirementsOf('agents', {
   'decisions: Conversations and agents': {
     'AGENTS-WORKSPACE': 'an agent is visible to its whole workspace and to nobody else',
     'AGENTS-VERSION-ZERO': 'the first version of an agent is 0',
-    'AGENTS-GUARDRAILS-REFUSED': 'while there are no guardrails a non-empty list is refused, never ignored',
     'AGENTS-DOCUMENT-LIBRARY': 'document_library is refused with 400 and a sentence while there are no libraries',
   },
   'decisions: Numbers and shapes': {

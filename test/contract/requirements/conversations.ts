@@ -65,7 +65,6 @@ export const conversationRequirements = requirementsOf('conversations', {
     'CONVERSATIONS-WEB-SEARCH-PREMIUM': 'web_search_premium searches with the premium setting of the provider',
     'CONVERSATIONS-DOCUMENT-LIBRARY':
       'document_library is refused with 400 and a sentence while there are no libraries',
-    'CONVERSATIONS-GUARDRAILS-REFUSED': 'while there are no guardrails a non-empty list is refused, never ignored',
   },
   'decisions: Error bodies, guardrail block': {
     'CONVERSATIONS-GUARDRAILS-BLOCK': 'a blocked input is 403 with the results of the guardrails',

@@ -13,6 +13,7 @@ export const rooms = [
   'mcp',
   'tenants',
   'http',
+  'files',
 ] as const;
 
 export interface Requirement {

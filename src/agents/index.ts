@@ -1,0 +1,3 @@
+export { agentRoutes } from './routes.ts';
+export { AgentVersion, MetadataDict } from './schema.ts';
+export { type AgentService, createAgentService } from './service.ts';

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { AgentTool, ChatCompletionRequest, CompletionArgs, GuardrailConfig } from '../chat/index.ts';
+import { queryBool, queryInt, queryJsonObject, queryList } from '../kit/http/index.ts';
+
+const INT32_MAX = 2_147_483_647;
+const text = z.string().nullable().optional();
+
+export const MetadataDict = z.record(z.string(), z.unknown()).meta({ id: 'MetadataDict' });
+const RequestSource = z.enum(['api', 'playground', 'agent_builder_v1']).meta({ id: 'RequestSource' });
+
+const changeable = {
+  instructions: text,
+  tools: z.array(AgentTool).optional(),
+  completion_args: CompletionArgs.optional(),
+  guardrails: z.array(GuardrailConfig).nullable().optional(),
+  description: text,
+  handoffs: z.array(z.string()).min(1).nullable().optional(),
+  metadata: MetadataDict.nullable().optional(),
+};
+const version_message = z.string().max(500).nullable().optional();
+
+export const CreateAgentRequest = z
+  .strictObject({ ...changeable, model: z.string().min(1), name: z.string().min(1).max(255), version_message })
+  .meta({ id: 'CreateAgentRequest' });
+export type CreateAgentRequest = z.infer<typeof CreateAgentRequest>;
+
+export const UpdateAgentRequest = z
+  .strictObject({
+    ...changeable,
+    model: z.string().min(1).nullable().optional(),
+    name: z.string().min(1).max(255).nullable().optional(),
+    deployment_chat: z.boolean().nullable().optional(),
+    version_message,
+  })
+  .meta({ id: 'UpdateAgentRequest' });
+export type UpdateAgentRequest = z.infer<typeof UpdateAgentRequest>;
+
+export const Agent = z
+  .strictObject({
+    ...changeable,
+    model: z.string(),
+    name: z.string(),
+    object: z.literal('agent').default('agent'),
+    id: z.string(),
+    version: z.int(),
+    versions: z.array(z.int()),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    deployment_chat: z.boolean(),
+    source: z.string(),
+    version_message: text,
+  })
+  .meta({ id: 'Agent' });
+export type Agent = z.output<typeof Agent>;
+
+/** What one version of an agent says; never changed once it is stored. */
+export type AgentDefinition = {
+  model: string;
+  name: string;
+  description: string | null;
+  instructions: string | null;
+  tools: AgentTool[];
+  completion_args: CompletionArgs;
+  guardrails: z.infer<typeof GuardrailConfig>[] | null;
+  handoffs: string[] | null;
+  metadata: Record<string, unknown> | null;
+  version_message: string | null;
+  /** Makes every update a version of its own, also one that goes back to an earlier text. */
+  change_id: string;
+};
+
+/** A number, or the name of an alias. */
+export const AgentVersion = z.union([z.int().min(0).max(INT32_MAX), z.string()]);
+const Alias = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[a-z]([a-z0-9_-]*[a-z0-9])?$/);
+const VersionNumber = queryInt().min(0).max(INT32_MAX);
+
+export const AgentParams = z.strictObject({ agent_id: z.string() });
+export const AgentVersionParams = z.strictObject({ agent_id: z.string(), version: z.string() });
+export const AgentQuery = z.strictObject({ agent_version: z.union([VersionNumber, z.string()]).optional() });
+export const SwitchVersionQuery = z.strictObject({ version: VersionNumber });
+export const SetAliasQuery = z.strictObject({ alias: Alias, version: VersionNumber });
+export const AliasQuery = z.strictObject({ alias: Alias });
+
+const filters = {
+  deployment_chat: queryBool().optional(),
+  sources: queryList(RequestSource).optional(),
+  name: z.string().optional(),
+  search: z.string().optional(),
+  id: z.string().optional(),
+  metadata: queryJsonObject().optional(),
+};
+const page_size = queryInt().min(1).max(1000).default(20);
+
+export const AgentsQuery = z.strictObject({
+  page: queryInt().min(0).max(1_000_000_000).default(0),
+  page_size,
+  ...filters,
+});
+export type AgentsQuery = z.infer<typeof AgentsQuery>;
+export const AgentPagesQuery = z.strictObject({ page_size, page_token: z.string().optional(), ...filters });
+export type AgentPagesQuery = z.infer<typeof AgentPagesQuery>;
+export type AgentFilters = Omit<AgentPagesQuery, 'page_size' | 'page_token'>;
+
+export const VersionsQuery = z.strictObject({
+  page: queryInt().min(0).max(1_000_000_000).default(0),
+  page_size: queryInt().min(1).max(100).default(20),
+});
+export type VersionsQuery = z.infer<typeof VersionsQuery>;
+
+export const AgentListPage = z
+  .strictObject({
+    object: z.literal('list').default('list'),
+    data: z.array(Agent),
+    next_page_token: z.string().nullable().optional(),
+  })
+  .meta({ id: 'AgentListPage' });
+
+export const AgentAliasResponse = z
+  .strictObject({
+    alias: z.string(),
+    version: z.int(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'AgentAliasResponse' });
+export type AgentAliasResponse = z.infer<typeof AgentAliasResponse>;
+
+/** The model, its sampling and its safety are the agent's own. */
+export const AgentsCompletionRequest = ChatCompletionRequest.omit({
+  model: true,
+  temperature: true,
+  top_p: true,
+  safe_prompt: true,
+})
+  .extend({ agent_id: z.string() })
+  .meta({ id: 'AgentsCompletionRequest' });
+export type AgentsCompletionRequest = z.infer<typeof AgentsCompletionRequest>;

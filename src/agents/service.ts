@@ -1,0 +1,251 @@
+import type { AuditService } from '../audit/index.ts';
+import type { ChatCompletionRequest, ChatService } from '../chat/index.ts';
+import type { Clock } from '../kit/base/clock.ts';
+import { hexId } from '../kit/base/ids.ts';
+import type { Database } from '../kit/db/index.ts';
+import { ApiError, badRequest, notFound, type PageTokens, type RequestContext, type Scope } from '../kit/http/index.ts';
+import { createVersions, type Snapshot, type Viewer } from '../kit/versions/index.ts';
+import { aliasesFrom } from './aliases-from.ts';
+import { createdFrom, updatedFrom } from './definitions.ts';
+import { recordIn } from './record-change.ts';
+import type {
+  Agent,
+  AgentAliasResponse,
+  AgentDefinition,
+  AgentFilters,
+  AgentPagesQuery,
+  AgentsCompletionRequest,
+  AgentsQuery,
+  CreateAgentRequest,
+  UpdateAgentRequest,
+  VersionsQuery,
+} from './schema.ts';
+import {
+  type AgentRow,
+  findAgent,
+  insertAgent,
+  listAgents,
+  type Position,
+  updateCurrent,
+  updateDeployment,
+} from './store.ts';
+import { toCompletion } from './to-completion.ts';
+
+/** A number, an alias, or nothing for the current version. */
+export type VersionChoice = string | number | null | undefined;
+
+type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setHeader'>;
+
+export type AgentService = {
+  create(scope: Scope, request: CreateAgentRequest): Promise<Agent>;
+  list(scope: Scope, query: AgentsQuery): Promise<Agent[]>;
+  listPages(
+    scope: Scope,
+    query: AgentPagesQuery,
+  ): Promise<{ object: 'list'; data: Agent[]; next_page_token: string | null }>;
+  get(scope: Viewer, id: string, version?: VersionChoice): Promise<Agent>;
+  update(scope: Scope, id: string, request: UpdateAgentRequest): Promise<Agent>;
+  remove(scope: Scope, id: string): Promise<undefined>;
+  switchVersion(scope: Scope, id: string, version: number): Promise<Agent>;
+  listVersions(scope: Scope, id: string, query: VersionsQuery): Promise<Agent[]>;
+  setAlias(scope: Scope, id: string, alias: string, version: number): Promise<AgentAliasResponse>;
+  listAliases(scope: Scope, id: string): Promise<AgentAliasResponse[]>;
+  removeAlias(scope: Scope, id: string, alias: string): Promise<undefined>;
+  complete(call: Call, body: AgentsCompletionRequest): ReturnType<ChatService['complete']>;
+  stream(call: Call, body: AgentsCompletionRequest): ReturnType<ChatService['stream']>;
+};
+
+const UPDATES_MAX = 20;
+/** The public API counts versions of agents from 0, the version core from 1. */
+const toCore = (version: number): number => version + 1;
+const fromCore = (version: number): number => version - 1;
+
+export function createAgentService(ports: {
+  database: Database;
+  audit: AuditService;
+  tokens: PageTokens;
+  chat: Pick<ChatService, 'complete' | 'stream'>;
+  now: Clock;
+}): AgentService {
+  const { database, audit, tokens, chat, now } = ports;
+  const { db } = database;
+  const versions = createVersions<Scope, AgentDefinition, Snapshot<AgentDefinition | undefined>>({
+    database,
+    now,
+    tokens,
+    kind: 'agent',
+    noun: 'agent',
+    render: (snapshot) => snapshot,
+    record: recordIn(audit),
+  });
+
+  async function rowOf({ workspace_id }: Viewer, id: string): Promise<AgentRow> {
+    const row = await findAgent(db, workspace_id, id);
+    if (!row) throw notFound('agent', id);
+    return row;
+  }
+
+  async function at(scope: Viewer, row: AgentRow, version: VersionChoice): Promise<Snapshot<AgentDefinition>> {
+    if (version === undefined || version === null)
+      return versions.find(scope, row.object_id, { version: toCore(row.current_version) });
+    const number = typeof version === 'number' ? version : /^\d+$/.test(version) ? Number(version) : undefined;
+    if (number === undefined) return versions.find(scope, row.object_id, { alias: String(version) });
+    if (number >= 2_147_483_647) throw notFound('agent version', `${row.id} (version ${version})`);
+    return versions.find(scope, row.object_id, { version: toCore(number) });
+  }
+
+  async function show(scope: Viewer, row: AgentRow, version?: VersionChoice): Promise<Agent> {
+    return toAgent(row, await at(scope, row, version));
+  }
+
+  async function find(scope: Scope, filters: AgentFilters, page: Parameters<typeof listAgents>[3]) {
+    const rows = await listAgents(database, scope.workspace_id, filters, page);
+    return { rows, agents: await Promise.all(rows.map((row) => show(scope, row))) };
+  }
+
+  async function checkHandoffs(scope: Scope, handoffs: readonly string[] | null): Promise<void> {
+    for (const id of handoffs ?? [])
+      if (!(await findAgent(db, scope.workspace_id, id)))
+        throw badRequest(`handoffs names the agent '${id}', which does not exist.`);
+  }
+
+  async function asCompletion(
+    call: Call,
+    { agent_id, ...body }: AgentsCompletionRequest,
+  ): Promise<ChatCompletionRequest> {
+    const row = await rowOf(call.scope, agent_id);
+    const { definition, version } = await at(call.scope, row, undefined);
+    call.setHeader('tramontane-agent-version', `${row.id}#${fromCore(version)}`);
+    return toCompletion(definition, body);
+  }
+
+  return {
+    async create(scope, request) {
+      const definition = createdFrom(request);
+      await checkHandoffs(scope, definition.handoffs);
+      const id = hexId('ag_');
+      const created_at = new Date(now()).toISOString();
+      const created = await versions.create(scope, {
+        name: id,
+        definition,
+        sharing: 'workspace',
+        alongside: (tx, object_id) =>
+          insertAgent(tx, {
+            id,
+            object_id,
+            workspace_id: scope.workspace_id,
+            current_version: 0,
+            deployment_chat: false,
+            source: 'api',
+            ...searchable(definition),
+            created_at,
+          }),
+      });
+      const row = await rowOf(scope, id);
+      return toAgent(row, { ...created.value, definition });
+    },
+    list: async (scope, { page, page_size, ...filters }) =>
+      (await find(scope, filters, { limit: page_size, offset: page * page_size })).agents,
+    async listPages(scope, { page_size, page_token, ...filters }) {
+      const question = ['agents', scope.workspace_id, JSON.stringify(filters)];
+      const after = page_token === undefined ? undefined : (tokens.read(question, page_token) as Position);
+      const { rows, agents } = await find(scope, filters, { limit: page_size + 1, after });
+      const last = rows[page_size - 1];
+      const next_page_token =
+        rows.length > page_size && last ? tokens.write(question, { created_at: last.created_at, id: last.id }) : null;
+      return { object: 'list', data: agents.slice(0, page_size), next_page_token };
+    },
+    get: async (scope, id, version) => show(scope, await rowOf(scope, id), version),
+    async update(scope, id, request) {
+      for (let tries = 1; ; tries++) {
+        const row = await rowOf(scope, id);
+        const current = await at(scope, row, undefined);
+        const definition = updatedFrom(current.definition, request);
+        await checkHandoffs(scope, request.handoffs ?? null);
+        try {
+          await versions.createVersion(
+            scope,
+            row.object_id,
+            {
+              definition,
+              alongside: async (tx) => {
+                const current_version = fromCore(current.latest_version + 1);
+                await updateCurrent(tx, scope.workspace_id, id, { current_version, ...searchable(definition) });
+                if (typeof request.deployment_chat === 'boolean')
+                  await updateDeployment(tx, scope.workspace_id, id, request.deployment_chat);
+              },
+            },
+            // Two updates at once would each keep only its own changes.
+            { ifMatch: `"${current.id}.${current.revision}.${current.version}"` },
+          );
+          return await show(scope, await rowOf(scope, id));
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.status !== 412 || tries >= UPDATES_MAX) throw error;
+        }
+      }
+    },
+    async remove(scope, id) {
+      await versions.remove(scope, (await rowOf(scope, id)).object_id);
+      return undefined;
+    },
+    async switchVersion(scope, id, version) {
+      const row = await rowOf(scope, id);
+      const { definition } = await at(scope, row, version);
+      await versions.changeBeside(scope, row.object_id, async (tx) => {
+        await updateCurrent(tx, scope.workspace_id, id, { current_version: version, ...searchable(definition) });
+        return { current_version: String(version) };
+      });
+      return show(scope, await rowOf(scope, id));
+    },
+    async listVersions(scope, id, { page, page_size }) {
+      const row = await rowOf(scope, id);
+      const { latest_version } = await at(scope, row, undefined);
+      const newest = fromCore(latest_version) - page * page_size;
+      const numbers = Array.from(
+        { length: Math.max(0, Math.min(page_size, newest + 1)) },
+        (_, index) => newest - index,
+      );
+      return Promise.all(numbers.map((number) => show(scope, row, number)));
+    },
+    async setAlias(scope, id, alias, version) {
+      if (alias === 'latest')
+        throw badRequest("The alias 'latest' always names the newest version. Choose another name.");
+      const row = await rowOf(scope, id);
+      const { aliases } = await at(scope, row, version);
+      await versions.updateVersion(scope, row.object_id, toCore(version), { aliases: [...aliases, alias] });
+      const set = aliasesFrom(await versions.aliasMoves(scope, row.object_id)).find((one) => one.alias === alias);
+      if (!set) throw notFound('alias', alias);
+      return set;
+    },
+    async listAliases(scope, id) {
+      return aliasesFrom(await versions.aliasMoves(scope, (await rowOf(scope, id)).object_id));
+    },
+    async removeAlias(scope, id, alias) {
+      const row = await rowOf(scope, id);
+      const { version, aliases } = await at(scope, row, alias);
+      await versions.updateVersion(scope, row.object_id, version, { aliases: aliases.filter((one) => one !== alias) });
+      return undefined;
+    },
+    complete: async (call, body) => chat.complete(call, await asCompletion(call, body)),
+    stream: async (call, body) => chat.stream(call, await asCompletion(call, body)),
+  };
+}
+
+function searchable({ name, description, metadata }: AgentDefinition) {
+  return { name, description: description ?? '', metadata };
+}
+
+function toAgent(row: AgentRow, snapshot: Snapshot<AgentDefinition>): Agent {
+  const { change_id: _change, ...definition } = snapshot.definition;
+  return {
+    object: 'agent',
+    id: row.id,
+    ...definition,
+    version: fromCore(snapshot.version),
+    versions: Array.from({ length: snapshot.latest_version }, (_, index) => index),
+    created_at: snapshot.created_at,
+    updated_at: snapshot.updated_at,
+    deployment_chat: row.deployment_chat,
+    source: row.source,
+  };
+}

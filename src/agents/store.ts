@@ -1,0 +1,101 @@
+import { type ColumnType, type Selectable, sql } from 'kysely';
+import { type Database, type Db, holdsJson, type Tables, type Tx } from '../kit/db/index.ts';
+import type { AgentFilters } from './schema.ts';
+
+declare module '../kit/db/tables.ts' {
+  interface Tables {
+    agents: {
+      id: string;
+      object_id: string;
+      workspace_id: string;
+      current_version: number;
+      deployment_chat: boolean;
+      source: string;
+      /** Of the current version, to be found by. */
+      name: string;
+      description: string;
+      metadata: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+      created_at: string;
+    };
+  }
+}
+
+export type AgentRow = Selectable<Tables['agents']>;
+export type Position = { created_at: string; id: string };
+type Current = Pick<AgentRow, 'current_version' | 'name' | 'description' | 'metadata'>;
+
+export async function insertAgent(tx: Tx, row: AgentRow): Promise<void> {
+  await tx
+    .insertInto('agents')
+    .values({ ...row, metadata: textOf(row.metadata) })
+    .execute();
+}
+
+export function findAgent(db: Db, workspaceId: string, id: string): Promise<AgentRow | undefined> {
+  return db
+    .selectFrom('agents')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Makes a version the current one; with it goes what the agent is found by. */
+export async function updateCurrent(tx: Tx, workspaceId: string, id: string, current: Current): Promise<void> {
+  await tx
+    .updateTable('agents')
+    .set({ ...current, metadata: textOf(current.metadata) })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function updateDeployment(tx: Tx, workspaceId: string, id: string, deployed: boolean): Promise<void> {
+  await tx
+    .updateTable('agents')
+    .set({ deployment_chat: deployed })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Newest first. */
+export function listAgents(
+  { db, kind }: Pick<Database, 'db' | 'kind'>,
+  workspaceId: string,
+  filters: AgentFilters,
+  page: { limit: number; offset?: number; after?: Position | undefined },
+): Promise<AgentRow[]> {
+  const { id, name, search, deployment_chat, sources, metadata } = filters;
+  const { after } = page;
+  let query = db.selectFrom('agents').selectAll().where('workspace_id', '=', workspaceId);
+  if (id !== undefined) query = query.where('id', '=', id);
+  if (name !== undefined) query = query.where('name', '=', name);
+  if (deployment_chat !== undefined) query = query.where('deployment_chat', '=', deployment_chat);
+  if (sources?.length) query = query.where('source', 'in', sources);
+  if (search !== undefined) {
+    const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    query = query.where(
+      sql<boolean>`(lower(name) like ${pattern} escape '\\' or lower(description) like ${pattern} escape '\\')`,
+    );
+  }
+  for (const [key, value] of Object.entries(metadata ?? {}))
+    query = query.where(holdsJson(kind, sql.ref('agents.metadata'), key, value));
+  if (after)
+    query = query.where(({ eb, or, and }) =>
+      or([
+        eb('created_at', '<', after.created_at),
+        and([eb('created_at', '=', after.created_at), eb('id', '<', after.id)]),
+      ]),
+    );
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset ?? 0)
+    .execute();
+}
+
+function textOf(metadata: Record<string, unknown> | null): string | null {
+  return metadata === null ? null : JSON.stringify(metadata);
+}

@@ -1,0 +1,24 @@
+import { ChatCompletionRequest } from '../chat/index.ts';
+import type { AgentDefinition, AgentsCompletionRequest } from './schema.ts';
+
+/** A chat completion as the agent would have it: its instructions first, its tools beside the request's own. */
+export function toCompletion(
+  agent: AgentDefinition,
+  body: Omit<AgentsCompletionRequest, 'agent_id'>,
+): ChatCompletionRequest {
+  const { tool_choice, ...sampling } = agent.completion_args;
+  const tools = [...agent.tools, ...(body.tools ?? [])];
+  return ChatCompletionRequest.parse({
+    ...withoutNull(sampling),
+    ...withoutNull(body),
+    model: agent.model,
+    messages: agent.instructions ? [{ role: 'system', content: agent.instructions }, ...body.messages] : body.messages,
+    ...(tools.length > 0 ? { tools } : {}),
+    tool_choice: body.tool_choice === 'auto' ? tool_choice : body.tool_choice,
+    guardrails: body.guardrails ?? agent.guardrails,
+  });
+}
+
+function withoutNull(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
+}

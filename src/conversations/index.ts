@@ -1,0 +1,7 @@
+export { conversationRoutes } from './routes.ts';
+export type { OpenTools, ServerTool, Toolbox, ToolResult, ToolUse } from './run/tools.ts';
+export type { Speaker } from './schema/run.ts';
+export { type ConversationPorts, type ConversationService, createConversationService } from './service.ts';
+export type { ImageConfig, SaveFile } from './tools/image-generation.ts';
+export { createTools } from './tools/open-tools.ts';
+export { createSearch } from './tools/search-providers.ts';

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { type AnyRoute, route, sse } from '../kit/http/index.ts';
+import type { Answer } from './answer.ts';
+import {
+  AnyConversation,
+  ConversationAppendRequest,
+  ConversationParams,
+  ConversationRequest,
+  ConversationRestartRequest,
+  ConversationsQuery,
+} from './schema/requests.ts';
+import {
+  ConversationEvents,
+  ConversationHistory,
+  ConversationMessages,
+  ConversationResponse,
+} from './schema/responses.ts';
+import type { ConversationService } from './service.ts';
+
+const tags = ['beta.conversations'];
+
+export function conversationRoutes(conversations: ConversationService): AnyRoute[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/conversations',
+      operationId: 'agents_api_v1_conversations_start',
+      summary: 'Start a conversation with a model or an agent, and run its first turn',
+      tags,
+      permission: 'conversations:write',
+      creates: 'by-room',
+      body: ConversationRequest,
+      response: ConversationResponse,
+      streams: ConversationEvents,
+      handler: (call) => conversations.start(call, call.body).then(reply),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/conversations',
+      operationId: 'agents_api_v1_conversations_list',
+      summary: 'List your conversations, newest first',
+      tags,
+      permission: 'conversations:read',
+      query: ConversationsQuery,
+      response: z.array(AnyConversation),
+      handler: ({ scope, query }) => conversations.list(scope, query),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/conversations/:conversation_id',
+      operationId: 'agents_api_v1_conversations_get',
+      summary: 'Read what a conversation was started with',
+      tags,
+      permission: 'conversations:read',
+      params: ConversationParams,
+      response: AnyConversation,
+      handler: ({ scope, params }) => conversations.get(scope, params.conversation_id),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/conversations/:conversation_id',
+      operationId: 'agents_api_v1_conversations_delete',
+      summary: 'Delete a conversation; a run that goes on is ended',
+      tags,
+      permission: 'conversations:write',
+      status: 204,
+      params: ConversationParams,
+      handler: ({ scope, params }) => conversations.remove(scope, params.conversation_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/conversations/:conversation_id',
+      operationId: 'agents_api_v1_conversations_append',
+      summary: 'Append to a conversation and run the next turn',
+      tags,
+      permission: 'conversations:write',
+      creates: 'by-room',
+      params: ConversationParams,
+      body: ConversationAppendRequest,
+      response: ConversationResponse,
+      streams: ConversationEvents,
+      handler: (call) => conversations.append(call, call.params.conversation_id, call.body).then(reply),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/conversations/:conversation_id/history',
+      operationId: 'agents_api_v1_conversations_history',
+      summary: 'Read all entries of a conversation in the order they were appended',
+      tags,
+      permission: 'conversations:read',
+      params: ConversationParams,
+      response: ConversationHistory,
+      handler: async ({ scope, params: { conversation_id } }) => ({
+        object: 'conversation.history' as const,
+        conversation_id,
+        entries: await conversations.history(scope, conversation_id),
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/conversations/:conversation_id/messages',
+      operationId: 'agents_api_v1_conversations_messages',
+      summary: 'Read the messages of a conversation and nothing else',
+      tags,
+      permission: 'conversations:read',
+      params: ConversationParams,
+      response: ConversationMessages,
+      handler: async ({ scope, params: { conversation_id } }) => ({
+        object: 'conversation.messages' as const,
+        conversation_id,
+        messages: await conversations.messages(scope, conversation_id),
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/conversations/:conversation_id/restart',
+      operationId: 'agents_api_v1_conversations_restart',
+      summary: 'Make a new conversation from an entry of this one, and run its next turn',
+      tags,
+      permission: 'conversations:write',
+      creates: 'by-room',
+      params: ConversationParams,
+      body: ConversationRestartRequest,
+      response: ConversationResponse,
+      streams: ConversationEvents,
+      handler: (call) => conversations.restart(call, call.params.conversation_id, call.body).then(reply),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/conversations/:conversation_id/events',
+      operationId: 'tramontane_conversations_events',
+      summary: 'Follow the newest run of a conversation; Last-Event-ID resumes it exactly',
+      tags,
+      permission: 'conversations:read',
+      params: ConversationParams,
+      streams: ConversationEvents,
+      handler: async (call) => sse(await conversations.events(call, call.params.conversation_id), { resumable: true }),
+    }),
+  ];
+}
+
+function reply(answer: Answer) {
+  return Symbol.asyncIterator in answer ? sse(answer, { resumable: true }) : answer;
+}

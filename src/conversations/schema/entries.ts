@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import {
+  BuiltInConnectors,
+  DocumentURLChunk,
+  ImageURLChunk,
+  TextChunk,
+  ThinkChunk,
+  ToolFileChunk,
+  ToolReferenceChunk,
+} from '../../chat/index.ts';
+
+const input = [TextChunk, ImageURLChunk, ToolFileChunk, DocumentURLChunk, ThinkChunk] as const;
+
+const MessageInputContentChunks = z
+  .array(z.discriminatedUnion('type', input))
+  .meta({ id: 'MessageInputContentChunks' });
+
+export const OutputContentChunks = z
+  .discriminatedUnion('type', [...input, ToolReferenceChunk])
+  .meta({ id: 'OutputContentChunks' });
+export type OutputContentChunk = z.infer<typeof OutputContentChunks>;
+
+const MessageOutputContentChunks = z
+  .array(z.discriminatedUnion('type', [...input, ToolReferenceChunk]))
+  .meta({ id: 'MessageOutputContentChunks' });
+
+export const ToolName = z.union([BuiltInConnectors, z.string()]);
+export const ToolExecutionInfo = z.record(z.string(), z.unknown()).meta({ id: 'ToolExecutionInfo' });
+export const ConfirmationStatus = z.enum(['pending', 'allowed', 'denied']);
+
+// With any offset, as the SDKs write times that they have read.
+const time = z
+  .string()
+  .refine((text) => z.iso.datetime({ offset: true, local: true }).safeParse(text).success, {
+    error: 'a time is written like 2026-01-31T12:00:00Z',
+  })
+  .meta({ format: 'date-time' });
+const author = { agent_id: z.string().nullable().optional(), model: z.string().nullable().optional() };
+const common = {
+  object: z.literal('entry').default('entry'),
+  created_at: time.optional(),
+  completed_at: time.nullable().optional(),
+  id: z.string().optional(),
+};
+
+export const MessageInputEntry = z
+  .strictObject({
+    ...common,
+    type: z.literal('message.input').default('message.input'),
+    role: z.enum(['assistant', 'user']),
+    content: z.union([z.string(), MessageInputContentChunks]),
+    prefix: z.boolean().default(false),
+  })
+  .meta({ id: 'MessageInputEntry' });
+
+export const MessageOutputEntry = z
+  .strictObject({
+    ...common,
+    ...author,
+    type: z.literal('message.output').default('message.output'),
+    role: z.literal('assistant').default('assistant'),
+    content: z.union([z.string(), MessageOutputContentChunks]),
+  })
+  .meta({ id: 'MessageOutputEntry' });
+
+const FunctionCallEntryArguments = z
+  .union([z.record(z.string(), z.unknown()), z.string()])
+  .meta({ id: 'FunctionCallEntryArguments' });
+
+export const FunctionCallEntry = z
+  .strictObject({
+    ...common,
+    ...author,
+    type: z.literal('function.call').default('function.call'),
+    tool_call_id: z.string(),
+    name: z.string(),
+    arguments: FunctionCallEntryArguments,
+    confirmation_status: ConfirmationStatus.nullable().optional(),
+  })
+  .meta({ id: 'FunctionCallEntry' });
+
+export const FunctionResultEntry = z
+  .strictObject({
+    ...common,
+    type: z.literal('function.result').default('function.result'),
+    tool_call_id: z.string(),
+    result: z.string(),
+  })
+  .meta({ id: 'FunctionResultEntry' });
+
+export const ToolExecutionEntry = z
+  .strictObject({
+    ...common,
+    ...author,
+    type: z.literal('tool.execution').default('tool.execution'),
+    name: ToolName,
+    arguments: z.string(),
+    info: ToolExecutionInfo.optional(),
+  })
+  .meta({ id: 'ToolExecutionEntry' });
+
+export const AgentHandoffEntry = z
+  .strictObject({
+    ...common,
+    type: z.literal('agent.handoff').default('agent.handoff'),
+    previous_agent_id: z.string(),
+    previous_agent_name: z.string(),
+    next_agent_id: z.string(),
+    next_agent_name: z.string(),
+  })
+  .meta({ id: 'AgentHandoffEntry' });
+
+export const AnyEntry = z.discriminatedUnion('type', [
+  MessageInputEntry,
+  MessageOutputEntry,
+  FunctionResultEntry,
+  FunctionCallEntry,
+  ToolExecutionEntry,
+  AgentHandoffEntry,
+]);
+// A bare role and content, as every sample sends it, is a message. All kinds have a default for their type, so the union
+// cannot choose by itself; a pipe could, but then the document would not describe the entries.
+const runEntry = AnyEntry._zod.run;
+AnyEntry._zod.run = (payload, context) => {
+  const { value } = payload;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && !('type' in value))
+    payload.value = { type: 'message.input', ...value };
+  return runEntry(payload, context);
+};
+
+/** What a client sends. */
+export type InputEntry = z.infer<typeof AnyEntry>;
+/** What is kept: the same with an id and a time. */
+export type Entry = InputEntry & { id: string; created_at: string };
+export type MessageEntry = EntryOf<'message.input'> | EntryOf<'message.output'>;
+export type EntryOf<Type extends Entry['type']> = Extract<Entry, { type: Type }>;
+
+export const ConversationInputs = z
+  .union([z.string(), z.array(AnyEntry).meta({ id: 'InputEntries' })])
+  .meta({ id: 'ConversationInputs' });
+export type ConversationInputs = z.infer<typeof ConversationInputs>;

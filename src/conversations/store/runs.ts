@@ -1,0 +1,128 @@
+import type { ColumnType, Selectable } from 'kysely';
+import type { Db, Tables, Tx } from '../../kit/db/index.ts';
+import type { Outcome, Progress, RunState, RunTask } from '../schema/run.ts';
+import type { Owner } from './conversations.ts';
+
+declare module '../../kit/db/tables.ts' {
+  interface Tables {
+    conversation_runs: {
+      id: string;
+      conversation_id: string;
+      workspace_id: string;
+      user_id: string;
+      state: RunState;
+      task: ColumnType<RunTask, string, string>;
+      progress: ColumnType<Progress, string, string>;
+      outcome: ColumnType<Outcome | null, string | null, string | null>;
+      /** The position of the first entry that the run itself says; what stands before came from the client. */
+      output_from: number;
+      /** The number in the stream before its first event. */
+      event_from: number;
+      /** The number of its last event, once it has ended. */
+      event_to: number | null;
+      principal: string;
+      idempotency_key: string | null;
+      request_hash: string | null;
+      created_ms: number;
+    };
+  }
+}
+
+export type RunRow = Selectable<Tables['conversation_runs']>;
+
+export async function insertRun(tx: Tx, row: RunRow): Promise<void> {
+  await tx
+    .insertInto('conversation_runs')
+    .values({
+      ...row,
+      task: JSON.stringify(row.task),
+      progress: JSON.stringify(row.progress),
+      outcome: row.outcome === null ? null : JSON.stringify(row.outcome),
+    })
+    .execute();
+}
+
+export function findRun(db: Db, id: string): Promise<RunRow | undefined> {
+  return db.selectFrom('conversation_runs').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function findRunByKey(db: Db, principal: string, key: string): Promise<RunRow | undefined> {
+  return db
+    .selectFrom('conversation_runs')
+    .selectAll()
+    .where('principal', '=', principal)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirst();
+}
+
+export function findNewestRun(db: Db, owner: Owner, conversationId: string): Promise<RunRow | undefined> {
+  return db
+    .selectFrom('conversation_runs')
+    .selectAll()
+    .where('conversation_id', '=', conversationId)
+    .where('workspace_id', '=', owner.workspace_id)
+    .where('user_id', '=', owner.user_id)
+    .orderBy('created_ms', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+}
+
+export async function updateProgress(tx: Tx, id: string, progress: Progress): Promise<void> {
+  await tx
+    .updateTable('conversation_runs')
+    .set({ progress: JSON.stringify(progress) })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function endRun(
+  tx: Tx,
+  id: string,
+  end: { state: RunState; progress: Progress; outcome: Outcome; event_to: number },
+): Promise<void> {
+  await tx
+    .updateTable('conversation_runs')
+    .set({ ...end, progress: JSON.stringify(end.progress), outcome: JSON.stringify(end.outcome) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Ended runs made before the given time, oldest first. */
+export function listEndedRuns(
+  db: Db,
+  beforeMs: number,
+  limit: number,
+): Promise<{ id: string; conversation_id: string }[]> {
+  return db
+    .selectFrom('conversation_runs')
+    .select(['id', 'conversation_id'])
+    .where('created_ms', '<', beforeMs)
+    .where('state', '<>', 'running')
+    .orderBy('created_ms')
+    .limit(limit)
+    .execute();
+}
+
+export async function deleteRuns(tx: Tx, ids: string[]): Promise<void> {
+  await tx.deleteFrom('conversation_runs').where('id', 'in', ids).execute();
+}
+
+export function findOldestRun(db: Db, conversationId: string): Promise<{ event_from: number } | undefined> {
+  return db
+    .selectFrom('conversation_runs')
+    .select('event_from')
+    .where('conversation_id', '=', conversationId)
+    .orderBy('created_ms')
+    .executeTakeFirst();
+}
+
+/** A key is forgotten after a day, also where the run that had it is still there. */
+export async function deleteOldKey(tx: Tx, principal: string, key: string, beforeMs: number): Promise<void> {
+  await tx
+    .updateTable('conversation_runs')
+    .set({ idempotency_key: null })
+    .where('principal', '=', principal)
+    .where('idempotency_key', '=', key)
+    .where('created_ms', '<', beforeMs)
+    .execute();
+}

@@ -1,0 +1,70 @@
+import { ApiError } from '../../kit/http/index.ts';
+import { type Outbound, OutboundError } from '../../kit/outbound/index.ts';
+import type { ServerTool } from '../run/tools.ts';
+import type { Caller } from '../schema/run.ts';
+
+export type ImageConfig = { url: string; api_key?: string | undefined; model?: string | undefined; size: string };
+
+/** Keeps a file that a tool made, for the caller, and returns its id. */
+export type SaveFile = (caller: Caller, file: { name: string; mimetype: string; bytes: Uint8Array }) => Promise<string>;
+
+const NOT_SET_UP =
+  'Image generation is not set up on this server. Its operator can name an address under tools.image_generation.';
+
+/** Asks an OpenAI-compatible images address; the picture is kept as a file. */
+export function imageTool(config: ImageConfig | undefined, outbound: Outbound, save: SaveFile): ServerTool {
+  return {
+    name: 'image_generation',
+    description: 'Generate an image from a description.',
+    parameters: {
+      type: 'object',
+      properties: { prompt: { type: 'string', description: 'What the image shall show' } },
+      required: ['prompt'],
+    },
+    needsConfirmation: false,
+    async run({ arguments: { prompt }, caller, signal }) {
+      if (!config) throw new ApiError(400, NOT_SET_UP);
+      const bytes = await generate(config, outbound, String(prompt), signal);
+      const { type, mimetype } = kindOf(bytes);
+      const file_id = await save(caller, { name: `image_generated_0.${type}`, mimetype, bytes });
+      const chunk = { tool: 'image_generation', file_id, file_name: 'image_generated_0', file_type: type };
+      return {
+        text: 'The image was generated and is shown to the user.',
+        info: { prompt: String(prompt) },
+        chunks: [{ type: 'tool_file' as const, ...chunk }],
+      };
+    },
+  };
+}
+
+async function generate(
+  { url, api_key, model, size }: ImageConfig,
+  outbound: Outbound,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  try {
+    const response = await outbound.fetch(`${url.replace(/\/+$/, '')}/images/generations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(api_key ? { authorization: `Bearer ${api_key}` } : {}) },
+      body: JSON.stringify({ prompt, n: 1, size, response_format: 'b64_json', ...(model ? { model } : {}) }),
+      signal,
+    });
+    const text = await response.text();
+    if (response.status !== 200) throw new ApiError(502, `The image server answered ${response.status}.`);
+    const { data } = JSON.parse(text) as { data?: { b64_json?: string }[] };
+    const encoded = data?.[0]?.b64_json;
+    if (!encoded) throw new ApiError(502, 'The image server answered without an image.');
+    return Buffer.from(encoded, 'base64');
+  } catch (error) {
+    if (error instanceof OutboundError || error instanceof SyntaxError)
+      throw new ApiError(502, 'The image server could not be used.', { cause: error });
+    throw error;
+  }
+}
+
+function kindOf(bytes: Buffer): { type: string; mimetype: string } {
+  if (bytes.subarray(0, 3).toString('hex') === 'ffd8ff') return { type: 'jpg', mimetype: 'image/jpeg' };
+  if (bytes.subarray(8, 12).toString('latin1') === 'WEBP') return { type: 'webp', mimetype: 'image/webp' };
+  return { type: 'png', mimetype: 'image/png' };
+}

@@ -1,0 +1,96 @@
+import { ApiError } from '../../kit/http/index.ts';
+import { type Outbound, OutboundError } from '../../kit/outbound/index.ts';
+
+export type SearchHit = { title: string; url: string; description: string };
+export type SearchProviderConfig = {
+  provider: 'searxng' | 'brave' | 'tavily';
+  url?: string | undefined;
+  api_key?: string | undefined;
+  results: number;
+};
+
+/** `premium` asks the provider for its better, dearer search. */
+export type Search = (query: string, options: { premium: boolean; signal: AbortSignal }) => Promise<SearchHit[]>;
+
+type Asked = { url: string; method?: string; headers?: Record<string, string>; body?: string };
+type Provider = {
+  ask(config: SearchProviderConfig, query: string, premium: boolean): Asked;
+  read(answer: unknown): Partial<Record<keyof SearchHit, unknown>>[];
+};
+
+const providers: Record<SearchProviderConfig['provider'], Provider> = {
+  searxng: {
+    ask: ({ url = 'http://127.0.0.1:8888' }, query) => ({
+      url: `${trimmed(url)}/search?${new URLSearchParams({ q: query, format: 'json' })}`,
+    }),
+    read: (answer) =>
+      listOf(answer, 'results').map(({ title, url, content }) => ({ title, url, description: content })),
+  },
+  brave: {
+    ask: ({ url = 'https://api.search.brave.com', api_key = '', results }, query, premium) => ({
+      url: `${trimmed(url)}/res/v1/web/search?${new URLSearchParams({
+        q: query,
+        count: String(results),
+        ...(premium ? { extra_snippets: 'true' } : {}),
+      })}`,
+      headers: { 'x-subscription-token': api_key },
+    }),
+    read: (answer) => listOf((answer as { web?: unknown } | null)?.web, 'results'),
+  },
+  tavily: {
+    ask: ({ url = 'https://api.tavily.com', api_key = '', results }, query, premium) => ({
+      url: `${trimmed(url)}/search`,
+      method: 'POST',
+      headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, max_results: results, search_depth: premium ? 'advanced' : 'basic' }),
+    }),
+    read: (answer) =>
+      listOf(answer, 'results').map(({ title, url, content }) => ({ title, url, description: content })),
+  },
+};
+
+export function createSearch(config: SearchProviderConfig, outbound: Outbound): Search {
+  const { ask, read } = providers[config.provider];
+  return async (query, { premium, signal }) => {
+    const { url, ...asked } = ask(config, query, premium);
+    const answer = await fetchJson(outbound, url, { ...asked, signal }, config.provider);
+    // The premium search of a provider without one is a longer look.
+    const limit = premium ? config.results * 2 : config.results;
+    return read(answer)
+      .filter((hit): hit is Record<keyof SearchHit, unknown> => typeof hit.url === 'string' && /^https?:/.test(hit.url))
+      .slice(0, limit)
+      .map(({ title, url: address, description }) => ({
+        title: String(title ?? address),
+        url: String(address),
+        description: String(description ?? ''),
+      }));
+  };
+}
+
+async function fetchJson(
+  outbound: Outbound,
+  url: string,
+  init: NonNullable<Parameters<Outbound['fetch']>[1]>,
+  provider: string,
+): Promise<unknown> {
+  try {
+    const response = await outbound.fetch(url, { ...init, headers: { accept: 'application/json', ...init.headers } });
+    const text = await response.text();
+    if (response.status !== 200)
+      throw new ApiError(502, `The search provider ${provider} answered ${response.status}.`);
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof OutboundError || error instanceof SyntaxError)
+      throw new ApiError(502, `The search provider ${provider} could not be used.`, { cause: error });
+    throw error;
+  }
+}
+
+function listOf(value: unknown, key: string): Record<string, unknown>[] {
+  const list = (value as Record<string, unknown> | null | undefined)?.[key];
+  return Array.isArray(list) ? (list as Record<string, unknown>[]) : [];
+}
+
+function trimmed(url: string): string {
+  return url.replace(/\/+$/, '');
+}

@@ -1,0 +1,40 @@
+import { ApiError } from '../../kit/http/index.ts';
+import type { ServerTool } from '../run/tools.ts';
+import type { Search } from './search-providers.ts';
+
+const QUERY_CHARACTERS_MAX = 400;
+
+/** Searches the web; what was found goes to the model as text and to the reader as sources. */
+export function webSearchTool(name: 'web_search' | 'web_search_premium', search: Search | undefined): ServerTool {
+  return {
+    name,
+    description: 'Search the web. Returns titles, addresses and summaries of pages.',
+    parameters: {
+      type: 'object',
+      properties: { query: { type: 'string', description: 'What to search for, in a few words' } },
+      required: ['query'],
+    },
+    needsConfirmation: false,
+    async run({ arguments: { query }, signal }) {
+      if (!search)
+        throw new ApiError(
+          400,
+          'Web search is not set up on this server. Its operator can name a provider under tools.web_search.',
+        );
+      const asked = String(query).slice(0, QUERY_CHARACTERS_MAX);
+      const hits = await search(asked, { premium: name === 'web_search_premium', signal });
+      const lines = hits.map(({ title, url, description }, index) => `[${index + 1}] ${title}\n${url}\n${description}`);
+      return {
+        text: lines.length > 0 ? lines.join('\n\n') : 'Nothing was found.',
+        info: { query: asked, results: hits.length },
+        chunks: hits.map(({ title, url, description }) => ({
+          type: 'tool_reference' as const,
+          tool: name,
+          title,
+          url,
+          description,
+        })),
+      };
+    },
+  };
+}

@@ -1,0 +1,3 @@
+export { createBubblewrapSandbox } from './bubblewrap/engine.ts';
+export type { Sandbox, SandboxFile, SandboxLimits, SandboxRequest, SandboxResult } from './sandbox.ts';
+export { createWasmSandbox } from './wasm/engine.ts';

@@ -1,0 +1,3 @@
+export { fileRoutes } from './routes.ts';
+export type { FileSchema } from './schema.ts';
+export { createFileService, type FileService, type NewFile, type OpenFile } from './service.ts';

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, isoMicros } from '../kit/base/clock.ts';
+import { uuidv7 } from '../kit/base/ids.ts';
+import type { Blobs, OpenBlob, StagedBlob } from '../kit/blobs/index.ts';
+import type { Database } from '../kit/db/index.ts';
+import { ApiError, forbidden, notFound, type Scope, type Upload } from '../kit/http/index.ts';
+import { countLines } from './count-lines.ts';
+import { cleanMimetype, cleanName } from './describe-file.ts';
+import type { FileSchema, FilesQuery, FileUpload, ListFilesResponse, SignedQuery } from './schema.ts';
+import { isSigned, signDownload } from './sign-url.ts';
+import {
+  countFiles,
+  deleteExpiredFiles,
+  deleteFile,
+  type FileRow,
+  findFile,
+  findFileById,
+  findReferenced,
+  insertFile,
+  listFiles,
+  type Viewer,
+} from './store.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const URL_SECRET_BYTES = 32;
+/** Longer than any upload takes from its last byte to its row, on any process that shares the directory. */
+const UNREFERENCED_MS = HOUR_MS;
+
+const SAMPLE_TYPES = { 'fine-tune': 'instruct', batch: 'batch_request', ocr: 'pretrain' } as const;
+/** Purposes whose files are lines of JSON. */
+const LINED: readonly FileSchema['purpose'][] = ['fine-tune', 'batch'];
+
+export type StagedFile = StagedBlob & { lines: number };
+
+export type NewFile = {
+  filename: string;
+  mimetype: string | null;
+  purpose: FileSchema['purpose'];
+  sample_type: FileSchema['sample_type'];
+  source: FileSchema['source'];
+  visibility: NonNullable<FileSchema['visibility']>;
+  /** Undefined or null: until it is deleted. */
+  expiryHours?: number | null | undefined;
+};
+
+export type OpenFile = { file: FileSchema; content: OpenBlob };
+
+export type FileService = {
+  bytesMax: number;
+  /** Writes content away that has no name yet; `upload` and `create` give it one. */
+  stage(content: AsyncIterable<Uint8Array>, bytesMax?: number): Promise<StagedFile>;
+  upload(scope: Scope, fields: FileUpload, upload: Upload<StagedFile>): Promise<FileSchema>;
+  /** For other rooms: a file that the platform itself made. */
+  create(scope: Scope, attributes: NewFile, content: AsyncIterable<Uint8Array>): Promise<FileSchema>;
+  list(scope: Scope, query: FilesQuery): Promise<ListFilesResponse>;
+  get(scope: Scope, id: string): Promise<FileSchema>;
+  open(scope: Scope, id: string): Promise<OpenFile>;
+  remove(scope: Scope, id: string): Promise<{ id: string; object: 'file'; deleted: true }>;
+  /** An address that needs no key. `origin` is where the client found us, for a server without a public address. */
+  signUrl(scope: Scope, id: string, hours: number, origin: string): Promise<string>;
+  openSigned(id: string, query: SignedQuery): Promise<OpenFile>;
+  /** Deletes what has expired, and content that no file has any more. */
+  prune(): Promise<void>;
+};
+
+export function createFileService(deps: {
+  database: Database;
+  blobs: Blobs;
+  now: Clock;
+  bytesMax: number;
+  publicUrl: string | undefined;
+}): FileService {
+  const { database, blobs, now, bytesMax, publicUrl } = deps;
+  const { db } = database;
+
+  const viewerOf = (scope: Scope): Viewer => ({
+    workspaceId: scope.workspace_id,
+    userId: scope.user_id,
+    now: isoMicros(now),
+  });
+
+  async function find(scope: Scope, id: string): Promise<FileRow> {
+    const row = await findFile(db, viewerOf(scope), id);
+    if (!row) throw notFound('file', id);
+    return row;
+  }
+
+  async function stage(content: AsyncIterable<Uint8Array>, limit = bytesMax): Promise<StagedFile> {
+    const counted = countLines(content);
+    const staged = await blobs.stage(counted.content, { bytesMax: limit });
+    return { ...staged, lines: counted.lines() };
+  }
+
+  async function save(scope: Scope, attributes: NewFile, staged: StagedFile): Promise<FileSchema> {
+    const { filename, mimetype, expiryHours, ...rest } = attributes;
+    const nowMs = now();
+    const name = cleanName(filename);
+    const row: FileRow = {
+      id: uuidv7(nowMs),
+      workspace_id: scope.workspace_id,
+      user_id: scope.user_id,
+      filename: name,
+      filename_folded: name.toLowerCase(),
+      mimetype: cleanMimetype(mimetype),
+      ...rest,
+      bytes: staged.bytes,
+      sha256: staged.sha256,
+      num_lines: LINED.includes(rest.purpose) ? staged.lines : null,
+      url_secret: randomBytes(URL_SECRET_BYTES).toString('base64url'),
+      created_at: isoMicros(now),
+      expires_at: expiryHours ? isoMicros(() => nowMs + expiryHours * HOUR_MS) : null,
+    };
+    // The content first: a row whose content is missing would be a promise that nobody can keep.
+    await staged.publish();
+    await database.transaction((tx) => insertFile(tx, row));
+    return toFile(row);
+  }
+
+  async function openRow(row: FileRow): Promise<OpenFile> {
+    const content = await blobs.open(row.sha256);
+    if (content) return { file: toFile(row), content };
+    throw new ApiError(500, 'The content of this file is missing. Report the request id to the operator.', {
+      cause: new Error(`The file ${row.id} has no content ${row.sha256} in the data dir of this server.`),
+    });
+  }
+
+  return {
+    bytesMax,
+    stage,
+    upload: (scope, { expiry, visibility, purpose = 'fine-tune' }, { filename, mimetype, content }) =>
+      save(
+        scope,
+        {
+          filename,
+          mimetype,
+          purpose,
+          sample_type: SAMPLE_TYPES[purpose],
+          source: 'upload',
+          visibility,
+          expiryHours: expiry,
+        },
+        content,
+      ),
+    async create(scope, attributes, content) {
+      const staged = await stage(content);
+      try {
+        return await save(scope, attributes, staged);
+      } finally {
+        await staged.discard();
+      }
+    },
+    async list(scope, { page, page_size, include_total, search, ...rest }) {
+      const viewer = viewerOf(scope);
+      const filter = { ...rest, search: search?.toLowerCase() };
+      const rows = await listFiles(db, viewer, filter, { limit: page_size, offset: page * page_size });
+      const total = include_total ? await countFiles(db, viewer, filter) : null;
+      return { object: 'list', data: rows.map(toFile), total };
+    },
+    get: async (scope, id) => toFile(await find(scope, id)),
+    open: async (scope, id) => openRow(await find(scope, id)),
+    async remove(scope, id) {
+      const row = await find(scope, id);
+      const isDeleted = await database.transaction((tx) => deleteFile(tx, row.workspace_id, row.id));
+      if (!isDeleted) throw notFound('file', id);
+      return { id: row.id, object: 'file', deleted: true };
+    },
+    async signUrl(scope, id, hours, origin) {
+      const row = await find(scope, id);
+      const { expires, signature } = signDownload(row.url_secret, row.id, Math.floor(now() / 1000) + hours * 3600);
+      return `${publicUrl ?? origin}/v1/files/${row.id}/download?expires=${expires}&signature=${signature}`;
+    },
+    async openSigned(id, query) {
+      const row = await findFileById(db, id, isoMicros(now));
+      // One answer for all that can be wrong, so that a stranger learns nothing about which files there are.
+      if (!row || !isSigned(row.url_secret, row.id, query, now())) {
+        throw forbidden('This address is not valid, or no longer. Ask for a new one.');
+      }
+      return openRow(row);
+    },
+    async prune() {
+      const untouchedSince = new Date(now() - UNREFERENCED_MS);
+      await database.transaction((tx) => deleteExpiredFiles(tx, isoMicros(now)));
+      await blobs.collect({ isReferenced: (sha256s) => findReferenced(db, sha256s), untouchedSince });
+      await blobs.sweep({ untouchedSince });
+    },
+  };
+}
+
+function toFile(row: FileRow): FileSchema {
+  const { id, bytes, filename, mimetype, purpose, sample_type, source, num_lines, visibility, sha256 } = row;
+  return {
+    id,
+    object: 'file',
+    bytes,
+    created_at: secondsOf(row.created_at),
+    filename,
+    purpose,
+    sample_type,
+    num_lines,
+    mimetype,
+    source,
+    signature: sha256,
+    expires_at: row.expires_at === null ? null : secondsOf(row.expires_at),
+    visibility,
+  };
+}
+
+function secondsOf(iso: string): number {
+  return Math.floor(Date.parse(iso) / 1000);
+}

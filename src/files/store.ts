@@ -1,0 +1,112 @@
+import type { Db, Tx } from '../kit/db/index.ts';
+import type { FileSchema, FilesQuery } from './schema.ts';
+
+export type FileRow = {
+  id: string;
+  workspace_id: string;
+  user_id: string;
+  filename: string;
+  /** The name in lower case by Unicode's rules, which neither database knows fully: what a search looks into. */
+  filename_folded: string;
+  bytes: number;
+  sha256: string;
+  mimetype: string | null;
+  purpose: FileSchema['purpose'];
+  sample_type: FileSchema['sample_type'];
+  source: FileSchema['source'];
+  num_lines: number | null;
+  visibility: NonNullable<FileSchema['visibility']>;
+  /** Signs the addresses of this file, and is gone with it. */
+  url_secret: string;
+  created_at: string;
+  expires_at: string | null;
+};
+
+declare module '../kit/db/tables.ts' {
+  interface Tables {
+    files: FileRow;
+  }
+}
+
+/** Who looks, and when: another user's private files and those that have expired are not there. */
+export type Viewer = { workspaceId: string; userId: string; now: string };
+
+export type FileFilter = Pick<FilesQuery, 'sample_type' | 'source' | 'search' | 'purpose' | 'mimetypes'>;
+
+function alive(db: Db, now: string) {
+  return db.selectFrom('files').where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+}
+
+function visible(db: Db, { workspaceId, userId, now }: Viewer) {
+  return alive(db, now)
+    .where('workspace_id', '=', workspaceId)
+    .where(({ eb, or }) => or([eb('visibility', '=', 'workspace'), eb('user_id', '=', userId)]));
+}
+
+export function findFile(db: Db, viewer: Viewer, id: string): Promise<FileRow | undefined> {
+  return visible(db, viewer).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** For whoever holds a signed address, and so needs no workspace; the caller checks the signature. */
+export function findFileById(db: Db, id: string, now: string): Promise<FileRow | undefined> {
+  return alive(db, now).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function listFiles(
+  db: Db,
+  viewer: Viewer,
+  filter: FileFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<FileRow[]> {
+  return filtered(db, viewer, filter)
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+export async function countFiles(db: Db, viewer: Viewer, filter: FileFilter): Promise<number> {
+  const { count } = await filtered(db, viewer, filter)
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+function filtered(db: Db, viewer: Viewer, { sample_type, source, search, purpose, mimetypes }: FileFilter) {
+  let query = visible(db, viewer);
+  if (sample_type?.length) query = query.where('sample_type', 'in', sample_type);
+  if (source?.length) query = query.where('source', 'in', source);
+  if (mimetypes?.length) query = query.where('mimetype', 'in', mimetypes);
+  if (purpose) query = query.where('purpose', '=', purpose);
+  if (search)
+    query = query.where(({ eb, fn, val }) =>
+      eb(fn('replace', ['filename_folded', val(search), val('')]), '<>', eb.ref('filename_folded')),
+    );
+  return query;
+}
+
+export async function insertFile(tx: Tx, row: FileRow): Promise<void> {
+  await tx.insertInto('files').values(row).execute();
+}
+
+export async function deleteFile(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('files')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteExpiredFiles(tx: Tx, now: string): Promise<number> {
+  const { numDeletedRows } = await tx.deleteFrom('files').where('expires_at', '<=', now).executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Which of these contents a file still has, expired or not: one that is being deleted keeps its content a little longer. */
+export async function findReferenced(db: Db, sha256s: string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('files').select('sha256').distinct().where('sha256', 'in', sha256s).execute();
+  return new Set(rows.map(({ sha256 }) => sha256));
+}

@@ -1,0 +1,57 @@
+import { rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { blobPath } from './blob-path.ts';
+import { unlessMissing } from './errors.ts';
+import { listBlobs } from './list-blobs.ts';
+
+/** Which of these digests somebody refers to. */
+export type ReferenceCheck = (sha256s: string[]) => Promise<ReadonlySet<string>>;
+
+const BATCH = 500;
+
+/**
+ * Removes what nobody refers to. A put may bring the same content back at any moment, before its reference can be
+ * seen, so a blob is first moved aside and looked at again there: the file of a newer put shows by its time, and is
+ * moved back. A put that comes later still makes a file of its own.
+ */
+export async function collectBlobs(
+  dir: string,
+  temporaryDir: string,
+  { isReferenced, untouchedSince }: { isReferenced: ReferenceCheck; untouchedSince: Date },
+): Promise<number> {
+  let removed = 0;
+  for await (const batch of inBatches(stale(dir, untouchedSince))) {
+    const referenced = await isReferenced(batch);
+    for (const sha256 of batch.filter((candidate) => !referenced.has(candidate))) {
+      const { file } = blobPath(dir, sha256);
+      const aside = join(temporaryDir, `collected-${sha256}`);
+      await rename(file, aside);
+      const isWanted = (await isTouched(aside, untouchedSince)) || (await isReferenced([sha256])).has(sha256);
+      if (isWanted) await rename(aside, file);
+      else await rm(aside);
+      removed += isWanted ? 0 : 1;
+    }
+  }
+  return removed;
+}
+
+async function* stale(dir: string, untouchedSince: Date): AsyncGenerator<string> {
+  for await (const sha256 of listBlobs(dir)) {
+    if (!(await isTouched(blobPath(dir, sha256).file, untouchedSince))) yield sha256;
+  }
+}
+
+async function isTouched(file: string, untouchedSince: Date): Promise<boolean> {
+  const found = await stat(file).catch(unlessMissing);
+  return found === undefined || found.mtime >= untouchedSince;
+}
+
+async function* inBatches(digests: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let batch: string[] = [];
+  for await (const digest of digests) {
+    if (batch.push(digest) < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,143 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { BlobTooLarge, type StagedBlob } from '../blobs/index.ts';
+import { ApiError, ValidationFailed, type ValidationItem } from './errors.ts';
+
+/** How a route takes a file beside its text fields: it is written away while it arrives, wherever it stands in the body. */
+export type UploadRule<Content extends StagedBlob = StagedBlob> = {
+  /** The name of the part that holds the file. */
+  part: string;
+  bytesMax: () => number;
+  stage: (content: AsyncIterable<Uint8Array>, bytesMax: number) => Promise<Content>;
+};
+
+export type Upload<Content extends StagedBlob = StagedBlob> = {
+  filename: string;
+  /** As the client says; nobody has looked into the content. */
+  mimetype: string | null;
+  content: Content;
+};
+
+export type Multipart = { fields: Record<string, string>; upload: Upload | undefined; mistakes: ValidationItem[] };
+
+const FIELD_BYTES_MAX = 64 * 1024;
+const PARTS_MAX = 32;
+const HEADER_BYTES_MAX = 16 * 1024;
+/** What boundaries, headers and fields may add to the length of a body. */
+const ENVELOPE_BYTES_MAX = 1024 * 1024;
+
+export function isMultipart(contentType: string | undefined): boolean {
+  return /^multipart\/form-data(;|$)/i.test(contentType ?? '');
+}
+
+/** Reads the whole body. When it fails, or the client leaves, nothing that was staged remains. */
+export async function readMultipart(request: IncomingMessage, rule: UploadRule): Promise<Multipart> {
+  const bytesMax = rule.bytesMax();
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax + ENVELOPE_BYTES_MAX) throw tooLarge(bytesMax);
+  const fields: Record<string, string> = Object.create(null);
+  const mistakes: ValidationItem[] = [];
+  let staging: Promise<Upload> | undefined;
+  let open: Readable | undefined;
+  const parser = openParser(request);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const left = () => reject(new ApiError(400, 'The upload ended before it was whole. Send it again.'));
+      request.once('close', () => !request.complete && left()).once('error', left);
+      parser.on('error', (error: unknown) => reject(malformed(describe(error))));
+      parser.once('partsLimit', () => reject(malformed(`more than ${PARTS_MAX} parts`)));
+      parser.on('field', (name: string | undefined, value: string, _: boolean, isTruncated: boolean) => {
+        mistakes.push(...judgeField(rule.part, fields, name, isTruncated));
+        if (name !== undefined) fields[name] = value;
+      });
+      parser.on(
+        'file',
+        (name: string | undefined, content: Readable, filename: string | undefined, _, mimetype: string) => {
+          content.on('error', () => undefined);
+          if (name !== rule.part || staging) {
+            mistakes.push(extra(name ?? '', filename ?? null));
+            return void content.resume();
+          }
+          open = content;
+          staging = rule.stage(content, bytesMax).then((staged) => ({
+            filename: filename || rule.part,
+            mimetype: mimetype || null,
+            content: staged,
+          }));
+          staging.catch(reject);
+        },
+      );
+      parser.once('finish', resolve);
+      request.pipe(parser);
+    });
+    const upload = await staging;
+    if (!upload && !(rule.part in fields)) mistakes.push(missing(rule.part));
+    delete fields[rule.part];
+    return { fields, upload, mistakes };
+  } catch (error) {
+    request.unpipe(parser);
+    // What still comes is read and dropped, so that the client gets to see our answer.
+    request.resume();
+    open?.destroy(new Error('The upload was given up.'));
+    await staging?.then(
+      ({ content }) => content.discard(),
+      () => undefined,
+    );
+    throw error instanceof BlobTooLarge ? tooLarge(bytesMax) : error;
+  }
+}
+
+function openParser(request: IncomingMessage): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: request.headers as BusboyHeaders,
+      limits: {
+        fieldSize: FIELD_BYTES_MAX,
+        parts: PARTS_MAX,
+        headerPairs: PARTS_MAX,
+        headerSize: HEADER_BYTES_MAX,
+      },
+    });
+  } catch (error) {
+    request.resume();
+    throw malformed(describe(error));
+  }
+}
+
+function judgeField(
+  filePart: string,
+  fields: Record<string, string>,
+  name: string | undefined,
+  isTruncated: boolean,
+): ValidationItem[] {
+  if (name === undefined) return [value('', 'a part without a name')];
+  if (name === filePart) return [value(name, 'expected a file, with a filename')];
+  if (name in fields) return [value(name, 'the field is there twice')];
+  return isTruncated ? [value(name, `more than ${FIELD_BYTES_MAX} bytes`)] : [];
+}
+
+function tooLarge(bytesMax: number): ApiError {
+  return new ApiError(413, `The file is larger than ${bytesMax} bytes, the most that this server takes.`);
+}
+
+function malformed(why: string): ValidationFailed {
+  return new ValidationFailed([
+    { type: 'multipart_invalid', loc: ['body'], msg: `The body is not valid multipart/form-data: ${why}`, input: null },
+  ]);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function extra(name: string, input: string | null): ValidationItem {
+  return { type: 'extra_forbidden', loc: ['body', name], msg: 'Extra inputs are not permitted', input };
+}
+
+function missing(name: string): ValidationItem {
+  return { type: 'missing', loc: ['body', name], msg: 'Field required', input: null };
+}
+
+function value(name: string, what: string): ValidationItem {
+  return { type: 'value_error', loc: ['body', name], msg: `Value error, ${what}`, input: null };
+}

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { MODEL, post, readEvents, startScript } from '../conversations/support.ts';
+import { call } from '../support/call.ts';
+import { atEnd } from '../support/cleanup.ts';
+import { temporaryDir } from '../support/databases.ts';
+
+const ROUNDS = 5;
+const RUNS = 20;
+const key = 'the-key-of-the-crash-tests-0123456789';
+const server = fileURLToPath(new URL('./fixtures/notes-server.ts', import.meta.url));
+const path = '/v1/conversations';
+type Entry = { type: string; content: string };
+
+it('a killed server has every finished entry, and every conversation goes on after it', async () => {
+  const dir = temporaryDir();
+  const config = join(dir, 'tramontane.yaml');
+  const { upstream, says } = await startScript();
+  const capabilities = { completion_chat: true, function_calling: true };
+  const model = { id: MODEL, engine: 'upstream', url: upstream.url, upstream_model: 'scripted', capabilities };
+  writeFileSync(config, JSON.stringify({ models: [model] }));
+  const words = Array.from({ length: 30 }, (_, n) => `w${n} `);
+  const whole = words.join('');
+  const ids: string[] = [];
+
+  let { child, url } = await start(dir, config);
+  for (let n = 0; n < RUNS; n++) {
+    const { body } = await call({ url, key }, path, { body: { model: MODEL, inputs: 'Hi' } });
+    ids.push((body as { conversation_id: string }).conversation_id);
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = await Promise.all(ids.map((id) => historyOf({ url, key }, id)));
+    says(...ids.map(() => ({ words, paceMs: 10 })));
+    const streams = ids.map((id) =>
+      post({ url, key }, `${path}/${id}`, { inputs: `round ${round}`, stream: true })
+        .then((response) => readEvents(response))
+        .catch(() => undefined),
+    );
+    await sleep(100 + Math.random() * 400);
+    child.kill('SIGKILL');
+    await Promise.all([once(child, 'close'), ...streams]);
+    ({ child, url } = await start(dir, config));
+    await Promise.all(ids.map((id, index) => goOn(id, before[index] ?? [], round)));
+  }
+
+  async function goOn(id: string, known: Entry[], round: number): Promise<void> {
+    // The run that was cut off is ended or taken up at once; then the conversation is free.
+    const events = await fetch(`${url}${path}/${id}/events`, { headers: { authorization: `Bearer ${key}` } });
+    expect((await readEvents(events)).events.at(-1)?.event).toMatch(/^conversation\.response\.(done|error)$/);
+    const after = await historyOf({ url, key }, id);
+    expect(after.slice(0, known.length)).toEqual(known);
+    const added = after.slice(known.length).map(({ type, content }) => [type, content]);
+    const asked = ['message.input', `round ${round}`];
+    expect([[], [asked, ['message.output', whole]], [asked, ['message.output', 'Hello there']]]).toContainEqual(added);
+    const answer = await call({ url, key }, `${path}/${id}`, { body: { inputs: 'Go on' } });
+    expect(answer.status, answer.text).toBe(200);
+  }
+}, 120_000);
+
+async function historyOf(here: { url: string; key: string }, id: string): Promise<Entry[]> {
+  return ((await call(here, `${path}/${id}/history`)).body as { entries: Entry[] }).entries;
+}
+
+async function start(dataDir: string, config: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [server], {
+    env: {
+      ...process.env,
+      TRAMONTANE_DATA_DIR: join(dataDir, 'data'),
+      TRAMONTANE_PORT: '0',
+      TRAMONTANE_BOOTSTRAP_API_KEY: key,
+      TRAMONTANE_CONFIG: config,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  atEnd(() => void child.kill('SIGKILL'));
+  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return { child, url };
+}
