@@ -9,19 +9,18 @@ import { type Conversing, MODEL, post, readEvents, startConversing } from './sup
 type Entry = Record<string, unknown> & { type: string };
 const path = '/v1/conversations';
 
-/** A search provider at the network border. */
+const found = {
+  results: [
+    { title: 'Wind', url: 'https://example.com/wind', content: 'A cold wind.' },
+    { title: 'Bad', url: 'javascript:alert(1)', content: 'x' },
+    { title: 'Sea', url: 'https://example.com/sea', content: 'A warm sea.' },
+  ],
+};
+
+/** A provider of searches and images at the network border. */
 async function startProvider(): Promise<{ url: string; asked: string[]; answer: { status: number; body: unknown } }> {
   const asked: string[] = [];
-  const answer = {
-    status: 200,
-    body: {
-      results: [
-        { title: 'Wind', url: 'https://example.com/wind', content: 'A cold wind.' },
-        { title: 'Bad', url: 'javascript:alert(1)', content: 'x' },
-        { title: 'Sea', url: 'https://example.com/sea', content: 'A warm sea.' },
-      ],
-    } as unknown,
-  };
+  const answer = { status: 200, body: found as unknown };
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
@@ -37,7 +36,10 @@ onEachDatabase('tools that the server runs', (database) => {
   beforeAll(async () => {
     provider = await startProvider();
     conversing = await startConversing(database, {
-      tools: { web_search: { provider: 'searxng', url: provider.url, results: 1 } },
+      tools: {
+        web_search: { provider: 'searxng', url: provider.url, results: 1 },
+        image_generation: { url: provider.url },
+      },
     });
   });
   const start = async (body: Record<string, unknown>) =>
@@ -124,12 +126,50 @@ onEachDatabase('tools that the server runs', (database) => {
   });
 
   it('answers with an error entry where the operator has set nothing up', async () => {
-    conversing.says({ calls: [{ name: 'image_generation', arguments: { prompt: 'a cat' } }] }, { words: ['No.'] });
+    const bare = await startConversing(database, { code_interpreter: { engine: 'off' } });
+    for (const [name, key] of [
+      ['image_generation', 'tools.image_generation'],
+      ['web_search', 'tools.web_search'],
+      ['code_interpreter', 'code_interpreter.engine'],
+    ] as const) {
+      const given = { prompt: 'x', query: 'x', code: 'x' };
+      bare.says({ calls: [{ name, arguments: given }] }, { words: ['No.'] });
+      const body = { model: MODEL, inputs: 'Hi', tools: [{ type: name }] };
+      const { outputs } = (await call(bare.server, path, { body, key: conversing.server.key })).body as {
+        outputs: Entry[];
+      };
+      expect(outputs).toMatchObject([
+        { type: 'tool.execution', info: { error: expect.stringContaining(key) } },
+        { type: 'message.output', content: 'No.' },
+      ]);
+    }
+  });
+
+  it('runs code in the sandbox and keeps the files that it wrote', { timeout: 60_000 }, async () => {
+    const code = "open('sum.txt', 'w').write(str(sum(range(10))))\nprint('done')";
+    conversing.says({ calls: [{ name: 'code_interpreter', arguments: { code } }] }, { words: ['45.'] });
+    const { outputs } = await start({ tools: [{ type: 'code_interpreter' }] });
+    expect(outputs[0]).toMatchObject({
+      type: 'tool.execution',
+      name: 'code_interpreter',
+      info: { code, code_output: expect.stringContaining('done') },
+    });
+    const [, file] = (outputs[1]?.content ?? []) as Record<string, string>[];
+    expect(file).toMatchObject({ type: 'tool_file', tool: 'code_interpreter', file_name: 'sum.txt', file_type: 'txt' });
+    expect((await call(conversing.server, `/v1/files/${file?.file_id}/content`)).text).toBe('45');
+  });
+
+  it('keeps an image that an image server made as a file', async () => {
+    const pixel = Buffer.from('89504e470d0a1a0a', 'hex');
+    provider.answer.body = { data: [{ b64_json: pixel.toString('base64') }] };
+    conversing.says({ calls: [{ name: 'image_generation', arguments: { prompt: 'a cat' } }] }, { words: ['Here.'] });
     const { outputs } = await start({ tools: [{ type: 'image_generation' }] });
-    expect(outputs).toMatchObject([
-      { type: 'tool.execution', info: { error: expect.stringContaining('tools.image_generation') } },
-      { type: 'message.output', content: 'No.' },
+    provider.answer.body = found;
+    expect(outputs[1]?.content).toMatchObject([
+      { type: 'text', text: 'Here.' },
+      { type: 'tool_file', tool: 'image_generation', file_name: 'image_generated_0', file_type: 'png' },
     ]);
+    expect(provider.asked.at(-1)).toBe('/images/generations');
   });
 
   it('makes the model answer after the last turn that a run may have', async () => {

@@ -94,13 +94,17 @@ describe('docs/configuration.md and the file', () => {
       { id: 'small', engine: 'llama', weights: 'smollm2-135m-instruct' },
       { id: 'small', engine: 'onnx', weights: 'all-minilm-l6-v2' },
     ];
+    const tools = [
+      { tools: { web_search: { provider: 'searxng' } } },
+      { tools: { image_generation: { url: 'http://127.0.0.1:7860/v1' } } },
+    ];
     const withExample = keyRows.filter(({ example }) => example);
     expect(withExample.length).toBeGreaterThan(20);
     for (const { name, example = '' } of withExample) {
       const given = nest(name.replace('models[].', '').split('.'), parse(example));
       const files = name.startsWith('models[].')
         ? engines.map((model) => ({ models: [{ ...model, ...given }] }))
-        : [given];
+        : [given, ...tools.map((tool) => beside(tool, given))];
       expect(
         files.some((file) => FileConfig.safeParse(file).success),
         name,
@@ -225,4 +229,19 @@ function brokenLinks(path: string, text: string): string[] {
       return anchor !== undefined && (statSync(join(root, to)).isDirectory() || !anchorsOf(readText(to)).has(anchor));
     })
     .map((target) => `${path}: ${target}`);
+}
+
+/** Two objects as one, at every depth. */
+function beside(first: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
+  const merged = { ...first };
+  for (const [key, value] of Object.entries(second)) {
+    const known = merged[key];
+    const isNested = isObject(known) && isObject(value);
+    merged[key] = isNested ? beside(known, value) : value;
+  }
+  return merged;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

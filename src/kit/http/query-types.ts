@@ -84,12 +84,16 @@ export function queryBool(): z.ZodBoolean {
   return new QueryBool({ type: 'boolean' });
 }
 
+/** What version 3 of the official Python SDK sends for an object that its caller left out. */
+const LEFT_OUT = '~?~unset~?~sentinel~?~';
+
 /** A parameter whose text is a JSON object. */
 export function queryJsonObject() {
   return z
     .string()
     .transform((text, context) => {
       const value = readJson(text);
+      if (value === LEFT_OUT) return null;
       if (value === null || (typeof value === 'object' && !Array.isArray(value)))
         return value as Record<string, unknown> | null;
       context.addIssue({ code: 'custom', message: 'this must be a JSON object, for example {"team":"blue"}' });
