@@ -85,13 +85,14 @@ onEachDatabase('/v2/prompts refuses', (database) => {
   });
 
   it('404: a version or an alias that the prompt does not have', async () => {
-    const { name } = await made();
+    const { name } = await made({ aliases: ['main'] });
     for (const path of [
       '?version=2',
       '?version=0',
       '?version=-1',
       '?alias=none',
       '?alias=%00',
+      '?alias=ma%00in',
       '/versions/2',
       '/versions/0',
     ])

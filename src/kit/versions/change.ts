@@ -2,10 +2,11 @@ import { isoMicros } from '../base/clock.ts';
 import { uuidv7 } from '../base/ids.ts';
 import { afterCommit, type Tx } from '../db/index.ts';
 import { conflict, forbidden, preconditionFailed, tagsOf } from '../http/index.ts';
-import { type AliasMove, applyMoves, findAliases, listAliases, updateAudience } from './alias-store.ts';
+import { applyMoves, updateAudience } from './alias-store.ts';
 import { canonicalJson, digestOf } from './canonical-json.ts';
 import { type Change, type Core, missing, renderSnapshot } from './core.ts';
 import { deleteObject, findObjectForChange, insertObject, NameTaken, updateObject } from './object-store.ts';
+import { describeMoves, movesAway, movesTo } from './plan-moves.ts';
 import { missingVersion } from './read.ts';
 import { byIdOrName, type Selector } from './read-store.ts';
 import type { Rendered } from './rendered-cache.ts';
@@ -247,28 +248,6 @@ function versionRow(
   created_at: string,
 ) {
   return { object_id: id, version, ...definition, notes: notes ?? '', author_id: viewer.user_id, created_at };
-}
-
-/** The moves that make the version have these aliases besides those it has. */
-async function movesTo(tx: Tx, { id }: ObjectRow, version: number, aliases: readonly string[]): Promise<AliasMove[]> {
-  const names = [...new Set(aliases)];
-  const current = await findAliases(tx, id, names);
-  return names
-    .map((alias) => ({ alias, from: current.get(alias) ?? null, to: version }))
-    .filter(({ from, to }) => from !== to);
-}
-
-/** The moves that take every other alias from the version. */
-async function movesAway(tx: Tx, { id }: ObjectRow, version: number, kept: readonly string[]): Promise<AliasMove[]> {
-  const current = (await listAliases(tx, id, { from: version, to: version })).get(version) ?? [];
-  return current.filter((alias) => !kept.includes(alias)).map((alias) => ({ alias, from: version, to: null }));
-}
-
-/** `production: 3 → 4, staging: none → 4`. */
-function describeMoves(moves: readonly AliasMove[]): Record<string, string> {
-  if (moves.length === 0) return {};
-  const words = moves.map(({ alias, from, to }) => `${alias}: ${from ?? 'none'} → ${to ?? 'none'}`);
-  return { aliases: words.join(', ') };
 }
 
 function audienceOf(sharing: Sharing | undefined, object: ObjectRow): string {

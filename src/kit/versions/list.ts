@@ -1,6 +1,7 @@
 import { isoMicros } from '../base/clock.ts';
 import { type Core, renderSnapshot } from './core.ts';
 import { listPage, type Position, type SortField } from './list-store.ts';
+import { storable } from './read.ts';
 import { LATEST, type Snapshot, type Viewer } from './snapshot.ts';
 
 export type ListQuery = {
@@ -23,7 +24,7 @@ export function createListing<V extends Viewer, D, W>(core: Core<V, D, W>): List
   const { database, now, tokens, kind, render } = core;
   return {
     async list(viewer, { pageSize, pageToken, alias: given, field, direction, withDefinition }) {
-      const alias = given === LATEST ? undefined : given?.replaceAll('\0', '');
+      const alias = given === LATEST ? undefined : given && storable(given);
       const question = [kind, viewer.workspace_id, viewer.user_id, field, direction, alias ?? ''];
       const cursor = pageToken ? (tokens.read(question, pageToken) as Cursor) : undefined;
       // Oldest change first, a changed object moves to the end, where it would be met again. What changed since the

@@ -64,7 +64,12 @@ export function createReading<V extends Viewer, D, W>(core: Core<V, D, W>): Read
 
 function normalise(selector: Selector): Selector {
   const { version, alias } = one(selector);
-  return { version, alias: alias === LATEST ? undefined : alias?.replaceAll('\0', '') };
+  return { version, alias: alias === LATEST ? undefined : alias && storable(alias) };
+}
+
+/** PostgreSQL refuses text with a NUL; a space makes it an alias that nobody has. */
+export function storable(alias: string): string {
+  return alias.replaceAll('\0', ' ');
 }
 
 function one(selector: Selector): Selector {
