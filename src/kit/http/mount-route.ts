@@ -15,6 +15,8 @@ const ANONYMOUS = { principal: 'anonymous', permissions: new Set() } as unknown 
 declare module 'fastify' {
   interface FastifyRequest {
     scope: Scope | null;
+    /** The pattern of the route, known once the request has reached it. */
+    routePath: string | null;
   }
 }
 
@@ -24,7 +26,6 @@ export type MountOptions = {
   /** Tests check each answer against its schema; in production the type checker has done that. */
   checkResponses: boolean;
   stream: (reply: FastifyReply, events: SseReply) => void;
-  observe: (request: FastifyRequest, reply: FastifyReply, routePath: string) => void;
 };
 
 export function mountRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
@@ -33,11 +34,10 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
     url: route.path,
     ...(route.bodyBytesMax === undefined ? {} : { bodyLimit: route.bodyBytesMax }),
     // Before the body is read: a stranger's ten megabytes are not worth parsing.
-    onRequest:
-      route.permission === 'public' ? [] : (request, _reply, done) => admit(route, options.authenticate, request, done),
-    onResponse: (request, reply, done) => {
-      options.observe(request, reply, route.path);
-      done();
+    onRequest(request, _reply, done) {
+      request.routePath = route.path;
+      if (route.permission === 'public') done();
+      else admit(route, options.authenticate, request, done);
     },
     handler(request, reply) {
       const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parseRequest(route, request));
@@ -76,17 +76,24 @@ function admit(
   request: FastifyRequest,
   done: (error?: Error) => void,
 ): void {
-  const settle = (scope: Scope | undefined) => {
-    if (!scope) return done(unauthorized());
-    if (!scope.permissions.has(route.permission)) {
-      return done(forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`));
-    }
+  const found = authenticate(credentialsOf(request.raw), route.surface ?? 'standard');
+  if (found instanceof Promise) found.then((scope) => enter(route, scope, request, done), done);
+  else enter(route, found, request, done);
+}
+
+function enter(
+  route: AnyRoute,
+  scope: Scope | undefined,
+  request: FastifyRequest,
+  done: (error?: Error) => void,
+): void {
+  if (!scope) done(unauthorized());
+  else if (!scope.permissions.has(route.permission))
+    done(forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`));
+  else {
     request.scope = scope;
     done();
-  };
-  const found = authenticate(credentialsOf(request.raw), route.surface ?? 'standard');
-  if (found instanceof Promise) found.then(settle, done);
-  else settle(found);
+  }
 }
 
 function credentialsOf({ headers }: IncomingMessage) {

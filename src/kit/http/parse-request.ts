@@ -14,7 +14,7 @@ export function parseRequest(route: AnyRoute, request: FastifyRequest): Parsed {
   const failures: ValidationItem[] = [];
   const parsed: Parsed = {
     params: read(route.params, 'path', request.params, failures),
-    query: read(route.query ?? NO_QUERY, 'query', request.query, failures),
+    query: route.query || hasKeys(request.query) ? read(route.query ?? NO_QUERY, 'query', request.query, failures) : {},
     body: undefined,
   };
   if (route.body && request.body === undefined) {
@@ -45,4 +45,9 @@ function read(
   if (result.success) return result.data;
   failures.push(...toValidationItems(result.error, where, input, schema));
   return undefined;
+}
+
+function hasKeys(query: unknown): boolean {
+  for (const _ in query as object) return true;
+  return false;
 }
