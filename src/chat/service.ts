@@ -47,6 +47,8 @@ type Job = {
   stream(signal: AbortSignal): AsyncIterable<Delta[]>;
 };
 
+type ToJob<B> = (models: ChatPorts['models'], call: Call, body: B) => Job;
+
 export function createChatService({ models, now, meter, onUsage }: ChatPorts): ChatService {
   const accounts = { now, meter, onUsage };
   const headOf = (model: Model, startedAt: number) => ({
@@ -55,9 +57,13 @@ export function createChatService({ models, now, meter, onUsage }: ChatPorts): C
     model: model.id,
   });
 
-  async function complete(call: Call, job: Job): Promise<ChatCompletionResponse> {
+  // Each takes the body and not the job: what is wrong with a body must come out of the promise, and a function of its
+  // own for that would cost every request a promise more.
+  async function complete<B>(call: Call, body: B, toJob: ToJob<B>): Promise<ChatCompletionResponse> {
+    const job = toJob(models, call, body);
     const promptTokens = estimatePrompt(job.request);
-    const run = await startRun(accounts, call, costOf(job, promptTokens));
+    const started = startRun(accounts, call, costOf(job, promptTokens));
+    const run = started instanceof Promise ? await started : started;
     try {
       const completion = await job.complete(call.signal);
       run.settle(200, completion.usage);
@@ -67,7 +73,8 @@ export function createChatService({ models, now, meter, onUsage }: ChatPorts): C
     }
   }
 
-  async function stream(call: Call, job: Job): Promise<AsyncIterable<string>> {
+  async function stream<B>(call: Call, body: B, toJob: ToJob<B>): Promise<AsyncIterable<string>> {
+    const job = toJob(models, call, body);
     const promptTokens = estimatePrompt(job.request);
     const run = await startRun(accounts, call, costOf(job, promptTokens));
     const { prefix, showsThinking } = job;
@@ -77,10 +84,10 @@ export function createChatService({ models, now, meter, onUsage }: ChatPorts): C
   }
 
   return {
-    complete: async (call, body) => complete(call, chatJob(models, call, body)),
-    stream: async (call, body) => stream(call, chatJob(models, call, body)),
-    completeFim: async (call, body) => complete(call, fimJob(models, call, body)),
-    streamFim: async (call, body) => stream(call, fimJob(models, call, body)),
+    complete: (call, body) => complete(call, body, chatJob),
+    stream: (call, body) => stream(call, body, chatJob),
+    completeFim: (call, body) => complete(call, body, fimJob),
+    streamFim: (call, body) => stream(call, body, fimJob),
   };
 }
 

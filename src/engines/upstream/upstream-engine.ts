@@ -9,7 +9,7 @@ import type { Exchange } from './exchange.ts';
 import { judgeError, notUnderstood } from './judge-failure.ts';
 import { openAnswer, type Question, type RetrySettings } from './open-answer.ts';
 import { chatQuestion, fimQuestion } from './questions.ts';
-import { addUsage, completionOf } from './read-completion.ts';
+import { addCompletion, addUsage, completionOf } from './read-completion.ts';
 import { endStream, reduceAnswer, startStream, usageOf } from './reduce-chunks.ts';
 import { type KnownTarget, knowTarget, type UpstreamTarget } from './target.ts';
 
@@ -35,24 +35,21 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
   const targets = options.targets.map((target) => knowTarget(target, breaker, now));
   const servers = { targets, dispatcher: connections.dispatcher, retry: { ...RETRY, ...options.retry } };
 
-  async function completeOnce(question: Question, prefix: string, characters: number, signal: AbortSignal) {
-    const { answer, target } = await openAnswer(servers, question, signal);
-    const body = await readBody(answer, target, signal);
-    const state = startStream({ prefix });
-    const deltas: Delta[] = [];
-    reduceAnswer(state, body, deltas);
-    return completionOf(state, deltas, usageOf(state, characters));
-  }
-
   async function complete(request: Asked, signal: AbortSignal): Promise<Completion> {
     const { choices, prefix, characters, questionOf } = request;
-    const whole: Completion = await completeOnce(questionOf(false, choices), prefix, characters, signal);
+    let whole: Completion | undefined;
     // A server that ignores `n` is asked again for what is missing.
-    while (whole.choices.length < choices) {
-      const more = await completeOnce(questionOf(false, choices - whole.choices.length), prefix, characters, signal);
-      whole.choices.push(...more.choices);
-      addUsage(whole.usage, more.usage);
-    }
+    do {
+      const question = questionOf(false, choices - (whole?.choices.length ?? 0));
+      const { answer, target } = await openAnswer(servers, question, signal);
+      const text = textOf(answer, target, signal);
+      const state = startStream({ prefix });
+      const deltas: Delta[] = [];
+      reduceAnswer(state, parseBody(typeof text === 'string' ? text : await text), deltas);
+      const more = completionOf(state, deltas, usageOf(state, characters));
+      if (whole) addCompletion(whole, more);
+      else whole = more;
+    } while (whole.choices.length < choices);
     whole.choices.length = choices;
     return whole;
   }
@@ -126,12 +123,18 @@ function isEventStream(answer: Exchange): boolean {
   return String(answer.headers['content-type'] ?? '').startsWith('text/event-stream');
 }
 
-async function readBody(answer: Exchange, target: KnownTarget, signal: AbortSignal): Promise<WireAnswer> {
-  const text = await answer.text(ANSWER_BYTES_MAX).catch((error: unknown) => {
+/** At once when all of it has come already, as it nearly always has. */
+function textOf(answer: Exchange, target: KnownTarget, signal: AbortSignal): string | Promise<string> {
+  const text = answer.text(ANSWER_BYTES_MAX);
+  if (typeof text === 'string') return text;
+  return text.catch((error: unknown) => {
     if (signal.aborted) throw error;
     target.breaker.failed();
     throw judgeError(error).error;
   });
+}
+
+function parseBody(text: string): WireAnswer {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null && Array.isArray((body as WireAnswer).choices)) return body;
@@ -149,7 +152,7 @@ async function readWhole(
   signal: AbortSignal,
 ): Promise<Delta[]> {
   const deltas: Delta[] = [];
-  reduceAnswer(state, await readBody(answer, target, signal), deltas);
+  reduceAnswer(state, parseBody(await textOf(answer, target, signal)), deltas);
   endStream(state);
   return deltas;
 }
