@@ -18,9 +18,8 @@ type ChildOptions = {
   role: Role;
   /**
    * It goes before all other processes of the machine, where that is allowed: without it a p99 tells what others do.
-   * Only for children that are idle most of the time: they take the core from everybody else. All its threads go first,
-   * by their niceness: a real-time main thread on the same core starves the threads that compile and collect for it,
-   * and then spins while it waits for them.
+   * Only for children that are idle most of the time: they take the core from everybody else. By niceness and not by a
+   * real-time class: all threads of the child then share its core fairly, also those that compile and collect for it.
    */
   urgent?: boolean;
   nodeArgs?: string[];

@@ -50,7 +50,7 @@ export const endurance: Benchmark = {
           const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
           progress(`endurance: ${slice * perSlice} of ${total} requests, ${(rss / MIB).toFixed(1)} MiB, ${seconds} s`);
         }
-        return [await slopeFigure(samples, statuses), await leftFigure(() => upstream.ask<number>('openConnections'))];
+        return [slopeFigure(samples, statuses, quick), await leftFigure(() => upstream.ask<number>('openConnections'))];
       }),
     ),
 };
@@ -62,7 +62,8 @@ function configOf(upstreamPort: number): string {
   return `models:\n${Array.from({ length: CONNECTIONS }, model).join('')}`;
 }
 
-async function slopeFigure(samples: Sample[], statuses: Statuses): Promise<Figure> {
+/** After few requests the server is still warming up, so the slope of the quick form has no target. */
+function slopeFigure(samples: Sample[], statuses: Statuses, quick: boolean): Figure {
   const warm = samples.slice(WARM_SLICES);
   const [first, last] = [warm[0], warm.at(-1)].map((sample) => ((sample?.rss ?? 0) / MIB).toFixed(1));
   const seen = Object.entries(statuses).map(([status, count]) => `${status === '0' ? 'left' : status}: ${count}`);
@@ -70,7 +71,7 @@ async function slopeFigure(samples: Sample[], statuses: Statuses): Promise<Figur
     name: 'RSS per 100,000 requests after warm-up',
     value: slope(warm.map(({ requests, rss }) => ({ x: requests / 100_000, y: rss / MIB }))),
     unit: 'MiB',
-    target: { at: '<', value: SLOPE_MIB_MAX },
+    ...(quick ? {} : { target: { at: '<', value: SLOPE_MIB_MAX } }),
     note: `${first} → ${last} MiB; ${seen.join(', ')}`,
   };
 }

@@ -12,7 +12,7 @@ import {
   type Model,
   type ModelService,
 } from '../models/index.ts';
-import type { PromptService } from '../prompts/index.ts';
+import { isReference, type PromptService } from '../prompts/index.ts';
 import { applyPrompt } from './apply-prompt.ts';
 import { completeChecked } from './complete-checked.ts';
 import { estimatePrompt } from './estimate-tokens.ts';
@@ -64,6 +64,8 @@ type Job = {
   stream(signal: AbortSignal): AsyncIterable<Delta[]>;
 };
 
+type ToJob<B> = (call: Call, body: B) => Job | Promise<Job>;
+
 export function createChatService({ models, prompts, guardrails, now, meter, onUsage }: ChatPorts): ChatService {
   const accounts = { now, meter, onUsage };
   const headOf = (model: Model, startedAt: number) => ({
@@ -81,9 +83,21 @@ export function createChatService({ models, prompts, guardrails, now, meter, onU
     }
   }
 
-  async function complete(call: Call, job: Job): Promise<ChatCompletionResponse> {
+  // A model that is a prompt is looked up first; all others need no promise for that.
+  const toChatJob: ToJob<ChatCompletionRequest> = (call, body) =>
+    prompts && isReference(body.model)
+      ? applyPrompt(prompts, call, body).then((applied) => chatJob(models, call, applied))
+      : chatJob(models, call, body);
+  const toFimJob: ToJob<FIMCompletionRequest> = (call, body) => fimJob(models, call, body);
+
+  // Each takes the body and not the job: what is wrong with a body must come out of the promise, and a function of its
+  // own for that would cost every request a promise more.
+  async function complete<B>(call: Call, body: B, toJob: ToJob<B>): Promise<ChatCompletionResponse> {
+    const made = toJob(call, body);
+    const job = made instanceof Promise ? await made : made;
     const promptTokens = estimatePrompt(job.request);
-    const run = await startRun(accounts, call, costOf(job, promptTokens));
+    const started = startRun(accounts, call, costOf(job, promptTokens));
+    const run = started instanceof Promise ? await started : started;
     const found = job.guarded && (await guard(call, job.guarded, run));
     try {
       const completion = await job.complete(call.signal);
@@ -95,7 +109,9 @@ export function createChatService({ models, prompts, guardrails, now, meter, onU
     }
   }
 
-  async function stream(call: Call, job: Job): Promise<AsyncIterable<string>> {
+  async function stream<B>(call: Call, body: B, toJob: ToJob<B>): Promise<AsyncIterable<string>> {
+    const made = toJob(call, body);
+    const job = made instanceof Promise ? await made : made;
     const promptTokens = estimatePrompt(job.request);
     const run = await startRun(accounts, call, costOf(job, promptTokens));
     const found = job.guarded && (await guard(call, job.guarded, run));
@@ -107,12 +123,12 @@ export function createChatService({ models, prompts, guardrails, now, meter, onU
   }
 
   return {
-    complete: async (call, body) => complete(call, chatJob(models, call, await applyPrompt(prompts, call, body))),
-    stream: async (call, body) => stream(call, chatJob(models, call, await applyPrompt(prompts, call, body))),
-    completeFim: async (call, body) => complete(call, fimJob(models, call, body)),
-    streamFim: async (call, body) => stream(call, fimJob(models, call, body)),
+    complete: (call, body) => complete(call, body, toChatJob),
+    stream: (call, body) => stream(call, body, toChatJob),
+    completeFim: (call, body) => complete(call, body, toFimJob),
+    streamFim: (call, body) => stream(call, body, toFimJob),
     async openTurn(call, body) {
-      const job = chatJob(models, call, await applyPrompt(prompts, call, body));
+      const job = await toChatJob(call, body);
       const promptTokens = estimatePrompt(job.request);
       const run = await startRun(accounts, call, costOf(job, promptTokens));
       const found = (job.guarded && (await guard(call, job.guarded, run))) ?? null;

@@ -47,13 +47,14 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
     return model;
   }
 
-  function startModeration(call: Call, model: Model, texts: readonly string[], isPart: boolean) {
+  async function startModeration(call: Call, model: Model, texts: readonly string[], isPart: boolean) {
     const estimatedTokens = Math.ceil(countCharacters(texts) / CHARACTERS_PER_TOKEN);
     const spent = { promptTokens: estimatedTokens, completionTokens: 0 };
-    return startRun(accounts, call, { kind: 'moderation', model: model.id, estimatedTokens, isPart }).then((run) => ({
+    const run = await startRun(accounts, call, { kind: 'moderation', model: model.id, estimatedTokens, isPart });
+    return {
       settle: (promptTokens: number) => run.settle(200, { promptTokens, completionTokens: 0 }),
       fail: (error: unknown) => run.fail(error, spent),
-    }));
+    };
   }
 
   /** A failure of the classifier is the guardrail's to judge; a limit of the caller and our own mistakes are not. */

@@ -77,7 +77,7 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
         const known = new Set(tried.length > 0 ? await listKnownIds(tx, tried) : []);
         const missing = known.size > 0 ? rows.filter(({ id }) => !known.has(id)) : rows;
         await insertUsageRecords(tx, database.kind, missing);
-        await addToDaily(tx, totalByDay(missing));
+        await addToDaily(tx, database.kind, totalByDay(missing));
       });
     } catch (error) {
       isFailing = true;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Clock } from '../kit/base/clock.ts';
 import type { Database, Signal } from '../kit/db/index.ts';
 import { type LimitDefaults, type LimitScope, type LimitScopeKind, type Limits, NO_LIMITS } from './schema.ts';
 import { listLimits } from './store/limits.ts';
@@ -15,10 +16,16 @@ export type LimitCache = {
   load(): Promise<LimitTable>;
 };
 
-export function createLimitCache(database: Database, signal: Signal, defaults: LimitDefaults): LimitCache {
+export function createLimitCache(ports: {
+  database: Database;
+  signal: Signal;
+  now: Clock;
+  defaults: LimitDefaults;
+}): LimitCache {
+  const { database, signal, now, defaults } = ports;
   const outside = AsyncLocalStorage.snapshot();
   let table: LimitTable | undefined;
-  let loading: Promise<LimitTable> | undefined;
+  let loading: { startedAtMs: number; promise: Promise<LimitTable> } | undefined;
   let generation = 0;
 
   async function read(): Promise<LimitTable> {
@@ -32,12 +39,16 @@ export function createLimitCache(database: Database, signal: Signal, defaults: L
   }
 
   function load(): Promise<LimitTable> {
-    if (loading) return loading;
-    const started = read().finally(() => {
-      if (loading === started) loading = undefined;
-    });
+    // A database that is slow to answer may answer with what held when it was asked. Who comes later than the news may
+    // be old asks again.
+    if (loading && signal.isYoung(loading.startedAtMs)) return loading.promise;
+    const started = { startedAtMs: now(), promise: read() };
     loading = started;
-    return started;
+    const forget = () => {
+      if (loading === started) loading = undefined;
+    };
+    started.promise.then(forget, forget);
+    return started.promise;
   }
 
   signal.onChange(() => {

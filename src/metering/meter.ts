@@ -43,14 +43,19 @@ export const CLIENT_LEFT = 499;
 export function createMeter(metering: Pick<Metering, 'reserve' | 'settle' | 'record'>): Meter {
   const settled = (reservation: Admitted): MeterReservation => ({
     headers: reservation.headers,
-    settle({ usage, ...record }) {
-      const { promptTokens, completionTokens, cachedTokens } = usage;
+    settle({ scope, requestId, kind, model, usage, status, latencyMs }) {
+      const { promptTokens, completionTokens, cachedTokens = 0 } = usage;
       metering.settle(reservation, promptTokens + completionTokens);
       metering.record({
-        ...record,
+        scope,
+        requestId,
+        kind,
+        model,
         promptTokens,
         completionTokens,
-        ...(cachedTokens === undefined ? {} : { cachedTokens }),
+        cachedTokens,
+        status,
+        latencyMs,
       });
     },
   });

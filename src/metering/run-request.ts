@@ -18,37 +18,62 @@ export type Run = {
 
 const NOTHING: TokenUsage = { promptTokens: 0, completionTokens: 0 };
 
-export async function startRun(
-  { now, meter, onUsage }: Accounts,
+/** At once when the meter answers from memory: nearly every request then waits for nothing here. */
+export function startRun(
+  accounts: Accounts,
   call: Call,
   request: { kind: UsageKind; model: string; estimatedTokens: number; isPart?: boolean },
-): Promise<Run> {
-  const startedAt = now();
-  const reservation: MeterReservation | undefined = meter && (await meter.reserve(call.scope, request));
-  if (reservation?.headers)
-    for (const [name, value] of Object.entries(reservation.headers)) call.setHeader(name, value);
-  let isSettled = false;
+): Run | Promise<Run> {
+  const startedAt = accounts.now();
+  const reservation = accounts.meter?.reserve(call.scope, request);
+  return reservation instanceof Promise
+    ? reservation.then((admitted) => new MeteredRun(accounts, call, request, startedAt, admitted))
+    : new MeteredRun(accounts, call, request, startedAt, reservation);
+}
 
-  function settle(status: number, usage: TokenUsage): void {
-    if (isSettled) return;
-    isSettled = true;
-    const { scope, requestId } = call;
-    const { kind, model } = request;
-    const record = { scope, requestId, kind, model, usage, status, latencyMs: now() - startedAt };
-    reservation?.settle(record);
+class MeteredRun implements Run {
+  readonly startedAt: number;
+  readonly #accounts: Accounts;
+  readonly #call: Call;
+  readonly #kind: UsageKind;
+  readonly #model: string;
+  readonly #reservation: MeterReservation | undefined;
+  #isSettled = false;
+
+  constructor(
+    accounts: Accounts,
+    call: Call,
+    { kind, model }: { kind: UsageKind; model: string },
+    startedAt: number,
+    reservation: MeterReservation | undefined,
+  ) {
+    this.startedAt = startedAt;
+    this.#accounts = accounts;
+    this.#call = call;
+    this.#kind = kind;
+    this.#model = model;
+    this.#reservation = reservation;
+    const headers = reservation?.headers;
+    for (const name in headers) call.setHeader(name, headers[name] as string);
+  }
+
+  settle(status: number, usage: TokenUsage): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    const { scope, requestId } = this.#call;
+    const { now, onUsage } = this.#accounts;
+    const latencyMs = now() - this.startedAt;
+    const record = { scope, requestId, kind: this.#kind, model: this.#model, usage, status, latencyMs };
+    this.#reservation?.settle(record);
     onUsage?.(record);
   }
 
-  return {
-    startedAt,
-    settle,
-    fail(error, usage) {
-      if (call.signal.aborted) {
-        settle(CLIENT_LEFT, usage);
-        return new ApiError(CLIENT_LEFT, 'The client closed the connection.');
-      }
-      settle(error instanceof ApiError ? error.status : 500, usage.completionTokens > 0 ? usage : NOTHING);
-      return error;
-    },
-  };
+  fail(error: unknown, usage: TokenUsage): unknown {
+    if (this.#call.signal.aborted) {
+      this.settle(CLIENT_LEFT, usage);
+      return new ApiError(CLIENT_LEFT, 'The client closed the connection.');
+    }
+    this.settle(error instanceof ApiError ? error.status : 500, usage.completionTokens > 0 ? usage : NOTHING);
+    return error;
+  }
 }

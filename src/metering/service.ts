@@ -53,7 +53,7 @@ export type Metering = {
 export function createMetering(options: MeteringOptions): Metering {
   const { database, now, log, audit, prices, defaults = {}, registry } = options;
   const signal = createSignal(database, 'limits', now);
-  const limits = createLimitCache(database, signal, defaults);
+  const limits = createLimitCache({ database, signal, now, defaults });
   const ledger = createLedger({ database, now, log, prices, registry });
   const budgets = createBudgets({ database, ledger, now });
   const admission = createAdmission({ database, now, limits, budgets, prices });

@@ -3,16 +3,10 @@ import type { UsageDailyRow, UsageRecordRow } from './store/tables.ts';
 /** One row per key, model, kind and day, sorted by the primary key of `usage_daily`. */
 export function totalByDay(records: readonly UsageRecordRow[]): UsageDailyRow[] {
   const totals = new Map<string, UsageDailyRow>();
+  let total: UsageDailyRow | undefined;
   for (const record of records) {
-    const { organization_id, workspace_id, key_id, model, kind } = record;
-    const day = record.created_at.slice(0, 10);
-    const id = [organization_id, day, workspace_id, key_id, model, kind].join('\0');
-    let total = totals.get(id);
-    if (!total) {
-      const nothing = { requests: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cost_micros: 0 };
-      total = { organization_id, day, workspace_id, key_id, model, kind, ...nothing };
-      totals.set(id, total);
-    }
+    // Who asks nearly always asks again, so the total of the last record is looked at before a name is built.
+    if (!total || !belongsTo(record, total)) total = totalOf(totals, record);
     total.requests++;
     total.prompt_tokens += record.prompt_tokens;
     total.completion_tokens += record.completion_tokens;
@@ -20,4 +14,28 @@ export function totalByDay(records: readonly UsageRecordRow[]): UsageDailyRow[] 
     total.cost_micros += record.cost_micros;
   }
   return [...totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, total]) => total);
+}
+
+function belongsTo(record: UsageRecordRow, total: UsageDailyRow): boolean {
+  return (
+    record.key_id === total.key_id &&
+    record.model === total.model &&
+    record.kind === total.kind &&
+    record.created_at.startsWith(total.day) &&
+    record.workspace_id === total.workspace_id &&
+    record.organization_id === total.organization_id
+  );
+}
+
+function totalOf(totals: Map<string, UsageDailyRow>, record: UsageRecordRow): UsageDailyRow {
+  const { organization_id, workspace_id, key_id, model, kind } = record;
+  const day = record.created_at.slice(0, 10);
+  const id = [organization_id, day, workspace_id, key_id, model, kind].join('\0');
+  let total = totals.get(id);
+  if (!total) {
+    const nothing = { requests: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cost_micros: 0 };
+    total = { organization_id, day, workspace_id, key_id, model, kind, ...nothing };
+    totals.set(id, total);
+  }
+  return total;
 }

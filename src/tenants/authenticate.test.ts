@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { answerLate } from '../../test/support/answer-late.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { createAuditService } from '../audit/index.ts';
 import { createSignal, type Database } from '../kit/db/index.ts';
@@ -149,6 +150,21 @@ onEachDatabase('a key', (test) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       expect(performance.now() - revokedAt).toBeLessThan(1000);
     }
+  });
+
+  it('that was revoked does not come in a second later with a read that is older and still on its way', async () => {
+    const { id, value } = await createKey();
+    const slow = answerLate(elsewhere.database);
+    const process = await openProcess(slow.database);
+    const first = process.authenticate(value);
+    await slow.asked;
+    await here.tenants.keys.revoke(id);
+    process.clock.ms += 1000;
+    const second = process.authenticate(value);
+    slow.arrive();
+    expect(await first).toBeDefined();
+    expect(await second).toBeUndefined();
+    await process.keysSignal.stop();
   });
 
   it('is not trusted from memory while no news was heard for a second', async () => {

@@ -31,7 +31,7 @@ export type Authenticator = {
  */
 export function createAuthenticator(database: Database, signal: Signal, now: Clock): Authenticator {
   const cache = new Map<string, Entry>();
-  const loading = new Map<string, Promise<Entry | undefined>>();
+  const loading = new Map<string, { startedAtMs: number; promise: Promise<Entry | undefined> }>();
   const lastUses = new Set<string>();
   let irregular = new Set<string>();
   let generation = 0;
@@ -62,15 +62,18 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
 
   function loadOnce(hash: string): Promise<Entry | undefined> {
     const running = loading.get(hash);
-    if (running) return running;
+    // A database that is slow to answer may answer with what held when it was asked: a key that has been revoked since
+    // must not come in with it.
+    if (running && signal.isYoung(running.startedAtMs)) return running.promise;
     const promise = load(hash)
       .catch((cause: unknown) => {
         throw unavailable('The database cannot be reached. Try again in a moment.', 1, { cause });
       })
       .finally(() => {
-        if (loading.get(hash) === promise) loading.delete(hash);
+        if (loading.get(hash) === started) loading.delete(hash);
       });
-    loading.set(hash, promise);
+    const started = { startedAtMs: now(), promise };
+    loading.set(hash, started);
     return promise;
   }
 

@@ -102,8 +102,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else if (this.#ended) reader.end();
   }
 
-  /** The whole body, up to a limit: what is longer is an error and not a memory problem. */
-  text(bytesMax: number): Promise<string> {
+  /** The whole body, up to a limit: what is longer is an error and not a memory problem. At once when it is here. */
+  text(bytesMax: number): string | Promise<string> {
+    const [only] = this.#early;
+    // A short answer comes in one read, headers and all.
+    if (this.#ended && this.#early.length === 1 && only && only.length <= bytesMax) return only.toString('utf8');
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let bytes = 0;

@@ -18,7 +18,10 @@ export type Question = {
 
 type Options = { targets: KnownTarget[]; dispatcher: Dispatcher; retry: RetrySettings };
 
-/** Asks the targets in their order until one begins to answer. Nothing is repeated once it has begun. */
+/**
+ * Asks the targets in their order until one begins to answer. Nothing is repeated once it has begun. One function for
+ * all that may have to be waited for on the way: each further one would cost every request a promise and a turn.
+ */
 export async function openAnswer(
   { targets, dispatcher, retry }: Options,
   question: Question,
@@ -30,73 +33,82 @@ export async function openAnswer(
       failure ??= circuitOpen(target.breaker.waitMs());
       continue;
     }
-    const outcome = await askTarget(target, question, { dispatcher, retry, signal });
-    if ('answer' in outcome) return { answer: outcome.answer, target };
-    failure = outcome.error;
-    if (outcome.isOurs) break;
+    for (let attempt = 0; ; attempt++) {
+      let outcome: typeof LEARNT | Judgement;
+      try {
+        const answer = await send(target, question, dispatcher, signal);
+        if (answer.status < 300) {
+          target.breaker.succeeded();
+          return { answer, target };
+        }
+        outcome = await judgeRefusal(answer, target, question);
+      } catch (error) {
+        outcome = judgeBreak(error, target, signal);
+      }
+      if (outcome === LEARNT) {
+        attempt -= 1;
+        continue;
+      }
+      if (await isWorthRetrying(outcome, { target, attempt, retry, signal })) continue;
+      failure = outcome.error;
+      if (outcome.isOurs) throw failure;
+      break;
+    }
   }
   throw failure ?? circuitOpen(0);
 }
 
-async function askTarget(
-  target: KnownTarget,
-  question: Question,
-  options: { dispatcher: Dispatcher; retry: RetrySettings; signal: AbortSignal },
-): Promise<{ answer: Exchange } | Judgement> {
-  const { retry, signal } = options;
-  for (let attempt = 0; ; attempt++) {
-    const outcome = await attemptOnce(target, question, options);
-    if ('answer' in outcome) {
-      target.breaker.succeeded();
-      return outcome;
-    }
-    if ('learnt' in outcome) {
-      attempt -= 1;
-      continue;
-    }
-    if (outcome.isSick) target.breaker.failed();
-    else target.breaker.succeeded();
-    const delayMs = delayOf(outcome, attempt, retry);
-    if (!outcome.mayRetry || attempt >= retry.retriesMax || delayMs === undefined || !target.breaker.admit())
-      return outcome;
-    await sleep(delayMs, undefined, { signal }).catch((error: unknown) => {
-      target.breaker.released();
-      throw error;
-    });
-  }
+function send(target: KnownTarget, question: Question, dispatcher: Dispatcher, signal: AbortSignal): Promise<Exchange> {
+  const { origin, basePath, headers, timeoutMs } = target;
+  const { path, body } = question.ask(target);
+  return exchange({
+    dispatcher,
+    origin,
+    path: basePath + path,
+    headers,
+    body,
+    firstByteTimeoutMs: timeoutMs,
+    idleTimeoutMs: timeoutMs,
+    signal,
+  });
 }
 
 /** The target is asked again in other words, which is not a retry. */
-const LEARNT = { learnt: true } as const;
+const LEARNT = 'learnt';
 
-async function attemptOnce(
+async function judgeRefusal(
+  answer: Exchange,
   target: KnownTarget,
   question: Question,
-  { dispatcher, signal }: { dispatcher: Dispatcher; signal: AbortSignal },
-): Promise<{ answer: Exchange } | typeof LEARNT | Judgement> {
-  const { origin, basePath, headers, timeoutMs } = target;
-  const { path, body } = question.ask(target);
-  try {
-    const answer = await exchange({
-      dispatcher,
-      origin,
-      path: basePath + path,
-      headers,
-      body,
-      firstByteTimeoutMs: timeoutMs,
-      idleTimeoutMs: timeoutMs,
-      signal,
-    });
-    if (answer.status < 300) return { answer };
-    const text = await answer.text(REFUSAL_BYTES_MAX);
-    if (question.learn(target, answer.status, text)) return LEARNT;
-    const retryAfter = answer.headers['retry-after'];
-    return judgeStatus(answer.status, typeof retryAfter === 'string' ? retryAfter : undefined, text);
-  } catch (error) {
-    if (!signal.aborted) return judgeError(error);
+): Promise<typeof LEARNT | Judgement> {
+  const text = await answer.text(REFUSAL_BYTES_MAX);
+  if (question.learn(target, answer.status, text)) return LEARNT;
+  const retryAfter = answer.headers['retry-after'];
+  return judgeStatus(answer.status, typeof retryAfter === 'string' ? retryAfter : undefined, text);
+}
+
+function judgeBreak(error: unknown, target: KnownTarget, signal: AbortSignal): Judgement {
+  if (!signal.aborted) return judgeError(error);
+  target.breaker.released();
+  throw error;
+}
+
+/** Tells the breaker what was seen, and waits before the next attempt if there is to be one. */
+async function isWorthRetrying(
+  outcome: Judgement,
+  options: { target: KnownTarget; attempt: number; retry: RetrySettings; signal: AbortSignal },
+): Promise<boolean> {
+  const { target, attempt, retry, signal } = options;
+  if (outcome.isSick) target.breaker.failed();
+  else target.breaker.succeeded();
+  const delayMs = delayOf(outcome, attempt, retry);
+  if (!outcome.mayRetry || attempt >= retry.retriesMax || delayMs === undefined || !target.breaker.admit())
+    return false;
+  await sleep(delayMs, undefined, { signal }).catch((error: unknown) => {
     target.breaker.released();
     throw error;
-  }
+  });
+  return true;
 }
 
 /** Full jitter: clients that failed together do not come back together. Undefined when the wait would be too long. */

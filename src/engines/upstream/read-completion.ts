@@ -20,6 +20,12 @@ export function completionOf(state: StreamState, deltas: Delta[], usage: EngineU
   return { choices, usage };
 }
 
+/** What a further request brought, when a server gives fewer choices at a time than were asked for. */
+export function addCompletion(whole: Completion, more: Completion): void {
+  whole.choices.push(...more.choices);
+  addUsage(whole.usage, more.usage);
+}
+
 /** The same input was read again, so only the output of a further request counts. */
 export function addUsage(usage: EngineUsage, more: EngineUsage): void {
   usage.completionTokens += more.completionTokens;

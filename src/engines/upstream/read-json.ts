@@ -4,20 +4,26 @@ import type { KnownTarget } from './target.ts';
 
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
-/** A whole answer, which must be a JSON object. A server that breaks off while it sends one is a sick server. */
-export async function readJson(
-  answer: Exchange,
-  target: KnownTarget,
-  signal: AbortSignal,
-): Promise<Record<string, unknown>> {
-  const text = await answer.text(ANSWER_BYTES_MAX).catch((error: unknown) => {
+type Body = Record<string, unknown>;
+
+/**
+ * A whole answer, which must be a JSON object; at once when all of it has come already, as it nearly always has. A server
+ * that breaks off while it sends one is a sick server.
+ */
+export function readJson(answer: Exchange, target: KnownTarget, signal: AbortSignal): Body | Promise<Body> {
+  const text = answer.text(ANSWER_BYTES_MAX);
+  if (typeof text === 'string') return parseObject(text);
+  return text.then(parseObject, (error: unknown) => {
     if (signal.aborted) throw error;
     target.breaker.failed();
     throw judgeError(error).error;
   });
+}
+
+function parseObject(text: string): Body {
   try {
     const body: unknown = JSON.parse(text);
-    if (typeof body === 'object' && body !== null) return body as Record<string, unknown>;
+    if (typeof body === 'object' && body !== null) return body as Body;
   } catch {
     // Not JSON; the text itself is not for anybody's eyes.
   }

@@ -9,7 +9,7 @@ import type { Exchange } from './exchange.ts';
 import { notUnderstood } from './judge-failure.ts';
 import { openAnswer, type Question, type RetrySettings } from './open-answer.ts';
 import { chatQuestion, embeddingsQuestion, fimQuestion, moderationQuestion } from './questions.ts';
-import { addUsage, completionOf } from './read-completion.ts';
+import { addCompletion, addUsage, completionOf } from './read-completion.ts';
 import { readEmbeddings } from './read-embeddings.ts';
 import { readJson } from './read-json.ts';
 import { readModeration } from './read-moderation.ts';
@@ -39,24 +39,21 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
   const targets = options.targets.map((target) => knowTarget(target, breaker, now));
   const servers = { targets, dispatcher: connections.dispatcher, retry: { ...RETRY, ...options.retry } };
 
-  async function completeOnce(question: Question, prefix: string, characters: number, signal: AbortSignal) {
-    const { answer, target } = await openAnswer(servers, question, signal);
-    const body = await readBody(answer, target, signal);
-    const state = startStream({ prefix });
-    const deltas: Delta[] = [];
-    reduceAnswer(state, body, deltas);
-    return completionOf(state, deltas, usageOf(state, characters));
-  }
-
   async function complete(request: Asked, signal: AbortSignal): Promise<Completion> {
     const { choices, prefix, characters, questionOf } = request;
-    const whole: Completion = await completeOnce(questionOf(false, choices), prefix, characters, signal);
+    let whole: Completion | undefined;
     // A server that ignores `n` is asked again for what is missing.
-    while (whole.choices.length < choices) {
-      const more = await completeOnce(questionOf(false, choices - whole.choices.length), prefix, characters, signal);
-      whole.choices.push(...more.choices);
-      addUsage(whole.usage, more.usage);
-    }
+    do {
+      const question = questionOf(false, choices - (whole?.choices.length ?? 0));
+      const { answer, target } = await openAnswer(servers, question, signal);
+      const body = readBody(answer, target, signal);
+      const state = startStream({ prefix });
+      const deltas: Delta[] = [];
+      reduceAnswer(state, body instanceof Promise ? await body : body, deltas);
+      const more = completionOf(state, deltas, usageOf(state, characters));
+      if (whole) addCompletion(whole, more);
+      else whole = more;
+    } while (whole.choices.length < choices);
     whole.choices.length = choices;
     return whole;
   }
@@ -140,8 +137,12 @@ function isEventStream(answer: Exchange): boolean {
   return String(answer.headers['content-type'] ?? '').startsWith('text/event-stream');
 }
 
-async function readBody(answer: Exchange, target: KnownTarget, signal: AbortSignal): Promise<WireAnswer> {
-  const body: WireAnswer = await readJson(answer, target, signal);
+function readBody(answer: Exchange, target: KnownTarget, signal: AbortSignal): WireAnswer | Promise<WireAnswer> {
+  const body = readJson(answer, target, signal);
+  return body instanceof Promise ? body.then(withChoices) : withChoices(body);
+}
+
+function withChoices(body: WireAnswer): WireAnswer {
   if (!Array.isArray(body.choices)) throw notUnderstood();
   return body;
 }

@@ -12,8 +12,15 @@ export function isoMicros(clock: Clock = systemClock): string {
   return microsToIso(micros);
 }
 
+let lastMillis = Number.NaN;
+let lastPrefix = '';
+
 function microsToIso(micros: number): string {
   const millis = Math.floor(micros / 1000);
-  const rest = String(micros - millis * 1000).padStart(3, '0');
-  return new Date(millis).toISOString().replace('Z', `${rest}Z`);
+  // Many timestamps are made within one millisecond, and all but the last digits of them are the same.
+  if (millis !== lastMillis) {
+    lastPrefix = new Date(millis).toISOString().slice(0, -1);
+    lastMillis = millis;
+  }
+  return `${lastPrefix}${String(micros - millis * 1000).padStart(3, '0')}Z`;
 }

@@ -20,6 +20,8 @@ const TRUST_MS = 1000;
 export type Signal = {
   raise(tx: Tx): Promise<void>;
   isFresh(): boolean;
+  /** Whether what was asked of the database at that time is as young as the news that `isFresh()` trusts. */
+  isYoung(askedAtMs: number): boolean;
   onChange(listener: () => void): void;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -33,6 +35,7 @@ export function createSignal(database: Database, name: string, now: () => number
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let reading: Promise<void> | undefined;
+  const isYoung = (askedAtMs: number) => now() - askedAtMs < TRUST_MS;
 
   async function read(): Promise<void> {
     const askedAt = now();
@@ -78,7 +81,8 @@ export function createSignal(database: Database, name: string, now: () => number
         database.wakeups.wake(topic);
       });
     },
-    isFresh: () => now() - heardAt < TRUST_MS,
+    isFresh: () => isYoung(heardAt),
+    isYoung,
     onChange: (listener) => {
       listeners.push(listener);
     },

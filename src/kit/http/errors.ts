@@ -19,7 +19,11 @@ export class ApiError extends Error {
   readonly body: unknown;
 
   constructor(status: number, message: string, options: ErrorOptions = {}) {
+    const stackLimit = Error.stackTraceLimit;
+    // What a client did wrong is never logged, and a stack costs more than all the rest of a refusal.
+    if (status < 500) Error.stackTraceLimit = 0;
     super(message, { cause: options.cause });
+    Error.stackTraceLimit = stackLimit;
     this.status = status;
     this.type = options.type ?? typeOf(status);
     this.code = options.code ?? null;
@@ -41,7 +45,10 @@ export class ValidationFailed extends Error {
   readonly items: ValidationItem[];
 
   constructor(items: ValidationItem[]) {
+    const stackLimit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
     super('The request is not valid.');
+    Error.stackTraceLimit = stackLimit;
     this.items = items;
   }
 }

@@ -20,8 +20,8 @@ export function createMetrics(): Metrics {
   return {
     registry,
     observer: {
-      onResponse: (request, reply, route) =>
-        durations.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000),
+      onResponse: (request, reply, route, elapsedMs) =>
+        durations.observe(request.method, route, reply.statusCode, elapsedMs / 1000),
     },
     dump: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
   };

@@ -18,6 +18,8 @@ const ANONYMOUS = { principal: 'anonymous', permissions: new Set() } as unknown 
 declare module 'fastify' {
   interface FastifyRequest {
     scope: Scope | null;
+    /** The pattern of the route, known once the request has reached it. */
+    routePath: string | null;
   }
   interface FastifyContextConfig {
     /** The route reads its body itself, as it arrives. */
@@ -31,7 +33,6 @@ export type MountOptions = {
   /** Tests check each answer against its schema; in production the type checker has done that. */
   checkResponses: boolean;
   stream: (reply: FastifyReply, events: SseReply) => void;
-  observe: (request: FastifyRequest, reply: FastifyReply, routePath: string) => void;
 };
 
 export function mountRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
@@ -41,26 +42,16 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
     ...(route.bodyBytesMax === undefined ? {} : { bodyLimit: route.bodyBytesMax }),
     config: { takesUpload: route.upload !== undefined },
     // Before the body is read: a stranger's ten megabytes are not worth parsing.
-    onResponse: (request, reply, done) => {
-      options.observe(request, reply, route.path);
-      done();
-    },
-    onRequest: [...(route.permission === 'public' ? [] : [admit]), ...(route.upload ? [requireMultipart] : [])],
+    onRequest: route.upload ? [enter, requireMultipart] : enter,
     handler: (request, reply) => (route.upload ? receive(route.upload, request, reply) : answer(request, reply)),
   });
 
-  function admit(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-    const settle = (scope: Scope | undefined) => {
-      if (!scope) return done(unauthorized());
-      if (!scope.permissions.has(route.permission)) {
-        return done(forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`));
-      }
-      request.scope = scope;
-      done();
-    };
+  function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+    request.routePath = route.path;
+    if (route.permission === 'public') return done();
     const found = options.authenticate(credentialsOf(request.raw), route.surface ?? 'standard');
-    if (found instanceof Promise) found.then(settle, done);
-    else settle(found);
+    if (found instanceof Promise) found.then((scope) => admit(route, scope, request, done), done);
+    else admit(route, found, request, done);
   }
 
   async function receive(rule: UploadRule, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -126,6 +117,21 @@ function bodyOf({ request }: FastifyReply, { body }: RawReply): string | Uint8Ar
 
 function requireMultipart({ headers }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   done(isMultipart(headers['content-type']) ? undefined : new ApiError(415, 'Send the body as multipart/form-data.'));
+}
+
+function admit(
+  route: AnyRoute,
+  scope: Scope | undefined,
+  request: FastifyRequest,
+  done: (error?: Error) => void,
+): void {
+  if (!scope) done(unauthorized());
+  else if (!scope.permissions.has(route.permission))
+    done(forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`));
+  else {
+    request.scope = scope;
+    done();
+  }
 }
 
 function credentialsOf({ headers }: IncomingMessage) {

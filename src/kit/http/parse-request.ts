@@ -16,7 +16,7 @@ export function parseRequest(route: AnyRoute, request: FastifyRequest, multipart
   const given = multipart ? multipart.fields : request.body;
   const parsed: Parsed = {
     params: read(route.params, 'path', request.params, failures),
-    query: read(route.query ?? NO_QUERY, 'query', request.query, failures),
+    query: route.query || hasKeys(request.query) ? read(route.query ?? NO_QUERY, 'query', request.query, failures) : {},
     body: undefined,
     upload: multipart?.upload,
   };
@@ -49,4 +49,9 @@ function read(
   if (result.success) return result.data;
   failures.push(...toValidationItems(result.error, where, input, schema));
   return undefined;
+}
+
+function hasKeys(query: unknown): boolean {
+  for (const _ in query as object) return true;
+  return false;
 }

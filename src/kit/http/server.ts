@@ -27,8 +27,8 @@ const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 export type HttpObserver = {
-  /** Called once per answer; `routePath` is the pattern, so its values are few. */
-  onResponse(request: FastifyRequest, reply: FastifyReply, routePath: string): void;
+  /** Called once per answer that was sent whole; `routePath` is the pattern, so its values are few. */
+  onResponse(request: FastifyRequest, reply: FastifyReply, routePath: string, elapsedMs: number): void;
 };
 
 export type HttpServerOptions = {
@@ -110,13 +110,23 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     done(takesUpload ? refusedEncoding(request) : new ApiError(415, 'Send the body as application/json.'));
   });
   app.decorateRequest('scope', null);
+  app.decorateRequest('routePath', null);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) =>
     sendError(describeNotFound(options.routes, request.method, request.url), request, reply),
   );
+  const { authenticate, idempotency, checkResponses = false, observers = [] } = options;
   app.addHook('onRequest', (request, reply, done) => {
+    const startedAt = performance.now();
     setIdHeaders(reply, request.id);
-    running.add(reply);
+    running.add();
+    // One listener for all that happens after an answer: Fastify's own hook for it takes three more.
+    reply.raw.on('close', () => {
+      running.remove(reply);
+      if (!reply.raw.writableFinished) return;
+      const elapsedMs = performance.now() - startedAt;
+      for (const observer of observers) observer.onResponse(request, reply, patternOf(request), elapsedMs);
+    });
     limitArrival(request, arrivalLimits);
     if (PROBES.has(request.url)) return done();
     if (running.isDraining()) {
@@ -130,15 +140,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
     done();
   });
-  const { authenticate, idempotency, checkResponses = false, observers = [] } = options;
-  const observe = (request: FastifyRequest, reply: FastifyReply, routePath: string) => {
-    for (const observer of observers) observer.onResponse(request, reply, routePath);
-  };
-  app.addHook('onResponse', (request, reply, done) => {
-    if (request.is404) observe(request, reply, 'unmatched');
-    done();
-  });
-  const mounting = { authenticate, idempotency, checkResponses, stream, observe };
+  const mounting = { authenticate, idempotency, checkResponses, stream };
   for (const route of options.routes) mountRoute(app, route, mounting);
 
   return {
@@ -148,7 +150,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       await running.drain(limitMs);
       heartbeats.stop();
       const closed = app.close();
-      // Connections that never sent a request would hold the listener open for ever.
+      // What outlasted the limit, and connections that never sent a request, would hold the listener open for ever.
       app.server.closeAllConnections();
       await closed;
     },
@@ -158,6 +160,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuid();
+}
+
+/** A request that was refused before it reached its route has not noted the pattern. */
+function patternOf(request: FastifyRequest): string {
+  return request.routePath ?? (request.is404 ? 'unmatched' : (request.routeOptions.url ?? 'unmatched'));
 }
 
 function setIdHeaders(reply: FastifyReply, id: string): void {

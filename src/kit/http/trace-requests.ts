@@ -72,14 +72,14 @@ export function createTracing(options: {
   timer.unref();
   return {
     observer: {
-      onResponse(request, reply, route) {
+      onResponse(request, reply, route, elapsedMs) {
         if (queue.length >= QUEUE_SPANS_MAX) return;
         const endMs = now();
         queue.push({
           ...idsOf(request),
           name: `${request.method} ${route}`,
           kind: SPAN_KIND_SERVER,
-          startTimeUnixNano: nanos(endMs - reply.elapsedTime),
+          startTimeUnixNano: nanos(endMs - elapsedMs),
           endTimeUnixNano: nanos(endMs),
           attributes: [
             text('http.request.method', request.method),

@@ -1,4 +1,4 @@
-import { CompiledQuery, sql } from 'kysely';
+import { type Compilable, CompiledQuery, sql } from 'kysely';
 import type { Database, Db, Tx } from '../../kit/db/index.ts';
 import type { LimitScope, UsageQuery, UsageRow } from '../schema.ts';
 import type { UsageDailyRow, UsageRecordRow } from './tables.ts';
@@ -30,56 +30,72 @@ const COLUMNS = [
   'created_at',
 ] as const satisfies (keyof UsageRecordRow)[];
 
+const DAILY_COLUMNS = [
+  'organization_id',
+  'day',
+  'workspace_id',
+  'key_id',
+  'model',
+  'kind',
+  ...TOTALS,
+] as const satisfies (keyof UsageDailyRow)[];
+
 const STATEMENT_ROWS = 50;
 
-/** Inserts of each number of rows, as text. */
+/** Statements by database, table and number of rows: to build one of hundreds of values costs more than to run it. */
 const compiled = new Map<string, CompiledQuery>();
 
-/**
- * To build a statement of hundreds of values costs more than to run it. So long lists go in pieces of one length, and
- * for each length the text is built once.
- */
+/** Long lists go in pieces of one length, so that few statements serve all of them. */
 export async function insertUsageRecords(tx: Tx, kind: Database['kind'], rows: UsageRecordRow[]): Promise<void> {
   for (let i = 0; i < rows.length; i += STATEMENT_ROWS) {
     const piece = rows.slice(i, i + STATEMENT_ROWS);
-    const parameters = piece.flatMap((row) => COLUMNS.map((column) => row[column]));
-    await tx.executeQuery({ ...insertOf(tx, kind, piece), parameters });
+    const query = compileOnce(`${kind} records ${piece.length}`, () =>
+      tx.insertInto('usage_records').values(piece.map((row) => inOrder(row, COLUMNS))),
+    );
+    await tx.executeQuery({ ...query, parameters: valuesOf(piece, COLUMNS) });
   }
 }
 
-function insertOf(tx: Tx, kind: Database['kind'], rows: UsageRecordRow[]): CompiledQuery {
-  const name = `${kind} ${rows.length}`;
+/** Adds to each day's totals. In the order of their keys, so that two processes cannot wait for each other's rows. */
+export async function addToDaily(tx: Tx, kind: Database['kind'], rows: UsageDailyRow[]): Promise<void> {
+  for (let i = 0; i < rows.length; i += STATEMENT_ROWS) {
+    const piece = rows.slice(i, i + STATEMENT_ROWS);
+    const query = compileOnce(`${kind} daily ${piece.length}`, () =>
+      tx
+        .insertInto('usage_daily')
+        .values(piece.map((row) => inOrder(row, DAILY_COLUMNS)))
+        .onConflict((conflict) =>
+          conflict
+            .columns(['organization_id', 'day', 'workspace_id', 'key_id', 'model', 'kind'])
+            .doUpdateSet((eb) =>
+              Object.fromEntries(
+                TOTALS.map((total) => [total, eb(`usage_daily.${total}`, '+', eb.ref(`excluded.${total}`))]),
+              ),
+            ),
+        ),
+    );
+    await tx.executeQuery({ ...query, parameters: valuesOf(piece, DAILY_COLUMNS) });
+  }
+}
+
+function compileOnce(name: string, build: () => Compilable): CompiledQuery {
   let query = compiled.get(name);
   if (!query) {
-    // The columns stand in the order of the first row's keys.
-    const values = rows.map((row) => Object.fromEntries(COLUMNS.map((column) => [column, row[column]])));
-    query = CompiledQuery.raw(
-      tx
-        .insertInto('usage_records')
-        .values(values as UsageRecordRow[])
-        .compile().sql,
-    );
+    query = CompiledQuery.raw(build().compile().sql);
     compiled.set(name, query);
   }
   return query;
 }
 
-/** Adds to each day's totals. In the order of their keys, so that two processes cannot wait for each other's rows. */
-export async function addToDaily(tx: Tx, rows: UsageDailyRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await tx
-    .insertInto('usage_daily')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['organization_id', 'day', 'workspace_id', 'key_id', 'model', 'kind'])
-        .doUpdateSet((eb) =>
-          Object.fromEntries(
-            TOTALS.map((total) => [total, eb(`usage_daily.${total}`, '+', eb.ref(`excluded.${total}`))]),
-          ),
-        ),
-    )
-    .execute();
+/** A statement lists its columns in the order of the first row's keys. */
+function inOrder<R>(row: R, columns: readonly (keyof R)[]): R {
+  return Object.fromEntries(columns.map((column) => [column, row[column]])) as R;
+}
+
+function valuesOf<R>(rows: readonly R[], columns: readonly (keyof R)[]): unknown[] {
+  const values: unknown[] = [];
+  for (const row of rows) for (const column of columns) values.push(row[column]);
+  return values;
 }
 
 export async function listUsage(
