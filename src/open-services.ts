@@ -7,6 +7,7 @@ import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
 import { createSignal } from './kit/db/index.ts';
 import type { Metrics } from './kit/http/index.ts';
+import { limitDefaults } from './limits.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
@@ -32,6 +33,7 @@ export async function openServices(options: {
     log,
     registry: metrics.registry,
     prices: (model) => prices.get(model),
+    defaults: limitDefaults(config),
   });
   await metering.start();
   const opened = openModels(config, log, processEnvironment(), options.onPullProgress);
