@@ -15,6 +15,7 @@ import { createSignal, loadSecret } from './kit/db/index.ts';
 import { createEvents } from './kit/events/index.ts';
 import { createPageTokens, type Metrics } from './kit/http/index.ts';
 import { createTasks } from './kit/tasks/index.ts';
+import { limitDefaults } from './limits.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
@@ -48,6 +49,7 @@ export async function openServices(options: {
     log,
     registry: metrics.registry,
     prices: (model) => prices.get(model),
+    defaults: limitDefaults(config),
   });
   await metering.start();
   const opened = openModels(config, log, processEnvironment(), options.onPullProgress);

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** In its millionths, which is how budgets are counted, it must still be a whole number. */
+const BUDGET_MAX = 1_000_000_000;
+
 const Capabilities = z.strictObject({
   completion_chat: z.boolean().default(false),
   function_calling: z.boolean().default(false),
@@ -93,12 +96,23 @@ const DEFAULT_MODELS: z.input<typeof ModelConfig>[] = [
   },
 ];
 
+/** For every scope of a kind that has no limits of its own. What is left out is unlimited. */
+const ScopeLimits = z
+  .strictObject({
+    requests_per_second: z.int().min(1).optional(),
+    tokens_per_minute: z.int().min(1).optional(),
+    /** In the currency of the prices. */
+    monthly_budget: z.number().min(0).max(BUDGET_MAX).optional(),
+  })
+  .prefault({});
+
 /** The YAML file. Every key has a default, so no file is needed at all. */
 export const FileConfig = z.strictObject({
   /** Left out, the default models serve: a tiny one for chat and one for embeddings. */
   models: z.array(ModelConfig).prefault(DEFAULT_MODELS),
   /** Whether the names that public samples use, such as mistral-small-latest, stand for the first models that fit. */
   sample_aliases: z.boolean().default(true),
+  limits: z.strictObject({ key: ScopeLimits, workspace: ScopeLimits, organization: ScopeLimits }).prefault({}),
   server: z
     .strictObject({
       /** How long a stopping server waits for running requests and streams. */

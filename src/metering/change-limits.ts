@@ -4,7 +4,7 @@ import { type Database, lockFor, type Signal, type Tx } from '../kit/db/index.ts
 import { badRequest } from '../kit/http/index.ts';
 import { defaultLimits } from './limit-cache.ts';
 import type { LimitDefaults, LimitScope, Limits } from './schema.ts';
-import { findLimits, updateLimits } from './store/limits.ts';
+import { deleteLimits, findLimits, updateLimits } from './store/limits.ts';
 
 const SMALLEST: Limits = { requests_per_second: 1, tokens_per_minute: 1, monthly_budget_micros: 0 };
 const NAMES = ['requests_per_second', 'tokens_per_minute', 'monthly_budget_micros'] as const;
@@ -18,25 +18,55 @@ export type LimitsChange = {
   actor: AuditActor;
 };
 
+/** Whose limits, and who acts. */
+export type LimitsRemoval = Omit<LimitsChange, 'limits'>;
+
+export type LimitsChanger = {
+  set(tx: Tx, change: LimitsChange): Promise<Limits>;
+  /** Afterwards the defaults hold. False when the scope had no limits of its own. */
+  clear(tx: Tx, removal: LimitsRemoval): Promise<boolean>;
+};
+
+type Deed = 'create' | 'update' | 'delete';
+
 export function createLimitsChanger(ports: {
   kind: Database['kind'];
   signal: Signal;
   audit: AuditService;
   now: Clock;
   defaults: LimitDefaults;
-}): (tx: Tx, change: LimitsChange) => Promise<Limits> {
+}): LimitsChanger {
   const { kind, signal, audit, now, defaults } = ports;
-  return async (tx, change) => {
-    const { scope } = change;
-    refuseNonsense(change.limits);
+
+  async function findForChange(tx: Tx, scope: LimitScope) {
     await lockFor(tx, kind, `limits:${scope.kind}:${scope.id}`);
-    const row = await findLimits(tx, scope);
-    const before = pick(row ?? defaultLimits(defaults, scope.kind));
-    const after = pick({ ...before, ...change.limits });
-    await updateLimits(tx, { scope_kind: scope.kind, scope_id: scope.id, ...after, updated_at: isoMicros(now) });
+    return findLimits(tx, scope);
+  }
+
+  async function announce(tx: Tx, entries: AuditEntry[]): Promise<void> {
     await signal.raise(tx);
-    for (const entry of describeChange(change, before, after, row === undefined)) await audit.record(tx, entry);
-    return after;
+    for (const entry of entries) await audit.record(tx, entry);
+  }
+
+  return {
+    async set(tx, change) {
+      const { scope } = change;
+      refuseNonsense(change.limits);
+      const row = await findForChange(tx, scope);
+      const before = pick(row ?? defaultLimits(defaults, scope.kind));
+      const after = pick({ ...before, ...change.limits });
+      await updateLimits(tx, { scope_kind: scope.kind, scope_id: scope.id, ...after, updated_at: isoMicros(now) });
+      await announce(tx, describeChange(change, before, after, row ? 'update' : 'create'));
+      return after;
+    },
+    async clear(tx, removal) {
+      const row = await findForChange(tx, removal.scope);
+      if (!row) return false;
+      await deleteLimits(tx, removal.scope);
+      const after = defaultLimits(defaults, removal.scope.kind);
+      await announce(tx, describeChange(removal, pick(row), after, 'delete'));
+      return true;
+    },
   };
 }
 
@@ -49,7 +79,7 @@ function refuseNonsense(limits: Partial<Limits>): void {
   }
 }
 
-function describeChange(change: LimitsChange, before: Limits, after: Limits, isNew: boolean): AuditEntry[] {
+function describeChange(change: LimitsRemoval, before: Limits, after: Limits, deed: Deed): AuditEntry[] {
   const { organization_id, workspace_id, actor, scope } = change;
   const base = { organization_id, workspace_id, actor };
   const target_metadata = { scope_kind: scope.kind, scope_id: scope.id };
@@ -71,8 +101,9 @@ function describeChange(change: LimitsChange, before: Limits, after: Limits, isN
         : ({ event_type: 'billing.workspace_monthly_limit.updated', target_type: 'WORKSPACE_MONTHLY_LIMIT' } as const);
     entries.push({ ...base, ...words, event_metadata: metadataOf(budget), target_metadata });
   }
-  if (rules.length > 0) {
-    const event_type = isNew ? 'rate_limit.rule.create' : 'rate_limit.rule.update';
+  // That a scope follows the defaults again is worth an entry even when they say the same.
+  if (rules.length > 0 || (deed === 'delete' && entries.length === 0)) {
+    const event_type = `rate_limit.rule.${deed}` as const;
     const event_metadata = metadataOf(rules);
     entries.push({ ...base, event_type, event_metadata, target_type: 'RATE_LIMIT_RULE', target_metadata });
   }

@@ -1,5 +1,5 @@
 export type { Reservation, ReserveRequest } from './admission.ts';
-export type { LimitsChange } from './change-limits.ts';
+export type { LimitsChange, LimitsRemoval } from './change-limits.ts';
 export { createMeter, type Meter, type UsageRecord } from './meter.ts';
 export { type Call, type Run, startRun } from './run-request.ts';
 export {
@@ -8,6 +8,7 @@ export {
   type LimitScopeKind,
   type Limits,
   limitScopeKinds,
+  type OwnLimits,
   type Payer,
   type Price,
   type Prices,

@@ -244,6 +244,20 @@ onEachDatabase('usage', (test) => {
       { model: 'embed', kind: 'embeddings', ...totals(3) },
       { model: 'small', kind: 'chat', ...totals(6) },
     ]);
+    expect(await ask(['month'])).toEqual([
+      { month: '2026-01', ...totals(6) },
+      { month: '2026-02', ...totals(3) },
+    ]);
+    expect(await ask(['month', 'model'], '2026-01-31')).toEqual([
+      { month: '2026-01', model: 'embed', ...totals(2) },
+      { month: '2026-01', model: 'small', ...totals(4) },
+    ]);
+    const range = { from: '2026-01-30', to: '2026-02-28', groupBy: ['model'] } as const;
+    const only = (narrowed: { model?: string; key_id?: string; workspace_id?: string }) =>
+      metering.usage(database.db, one.organization_id, { ...range, only: narrowed });
+    expect(await only({ model: 'small' })).toEqual([{ model: 'small', ...totals(6) }]);
+    expect(await only({ key_id: 'k2' })).toHaveLength(1);
+    expect(await only({ key_id: 'k2', workspace_id: 'elsewhere' })).toEqual([]);
     expect(await ask(['workspace_id'])).toContainEqual({ workspace_id: 'w2', ...totals(3) });
     expect(await ask(['key_id'])).toContainEqual({ key_id: 'k2', ...totals(3) });
     expect(

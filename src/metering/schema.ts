@@ -37,11 +37,17 @@ export type Usage = {
 export type Price = { prompt: number; completion: number };
 export type Prices = (model: string) => Price | undefined;
 
-export const usageDimensions = ['day', 'model', 'kind', 'workspace_id', 'key_id'] as const;
+export const usageDimensions = ['day', 'month', 'model', 'kind', 'workspace_id', 'key_id'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
 /** Days as `YYYY-MM-DD` in UTC, both included. */
-export type UsageQuery = { from: string; to: string; groupBy: readonly UsageDimension[] };
+export type UsageQuery = {
+  from: string;
+  to: string;
+  groupBy: readonly UsageDimension[];
+  /** Only what has these values. */
+  only?: Partial<Record<'workspace_id' | 'key_id' | 'model', string>>;
+};
 
 export type UsageTotals = {
   requests: number;
@@ -63,6 +69,8 @@ export type Limits = {
   tokens_per_minute: number | null;
   monthly_budget_micros: number | null;
 };
+/** The limits that a scope has of its own. */
+export type OwnLimits = LimitScope & Limits;
 export type LimitDefaults = Partial<Record<LimitScopeKind, Partial<Limits>>>;
 
 export const NO_LIMITS: Limits = { requests_per_second: null, tokens_per_minute: null, monthly_budget_micros: null };

@@ -5,6 +5,7 @@ import { ApiError } from '../kit/http/index.ts';
 import type { Payer } from './schema.ts';
 import type { Metering } from './service.ts';
 import {
+  clear,
   countQueries,
   createTestClock,
   limit,
@@ -273,6 +274,43 @@ onEachDatabase('metering in two processes', (test) => {
       ['rate_limit.rule.create', { monthly_budget_micros: '9', previous_monthly_budget_micros: 'unlimited' }],
     ]);
     expect(entries[0]!.target_metadata).toEqual({ scope_kind: 'organization', scope_id: payer.organization_id });
+  });
+
+  it('follows the defaults again once the limits of a scope are cleared, and tells so in the audit log', async () => {
+    const { metering, audit } = openMetering(database, clock, { defaults: { workspace: { requests_per_second: 4 } } });
+    const scope = { kind: 'workspace', id: payer.workspace_id } as const;
+    expect(await clear(database, metering, payer, 'workspace')).toBe(false);
+    const own = { requests_per_second: 2, tokens_per_minute: 900, monthly_budget_micros: 5 };
+    await limit(database, metering, payer, 'workspace', own);
+    expect(await metering.listOwnLimits(database.db)).toContainEqual({ ...scope, ...own });
+    expect(await admitted(metering, 9)).toBe(2);
+    expect(await clear(database, metering, payer, 'workspace')).toBe(true);
+    expect((await metering.listOwnLimits(database.db)).map(({ id }) => id)).not.toContain(payer.workspace_id);
+    expect(await metering.getLimits(database.db, scope)).toMatchObject({
+      requests_per_second: 4,
+      tokens_per_minute: null,
+    });
+    clock.advance(1_000);
+    expect(await admitted(metering, 9)).toBe(4);
+    await limit(database, metering, payer, 'workspace', {});
+    await clear(database, metering, payer, 'workspace');
+    const entries = await audit.list(database.db, payer.organization_id, { sort: 'ascending' });
+    expect(entries.slice(2).map(({ event_type, event_metadata }) => [event_type, event_metadata])).toEqual([
+      [
+        'billing.workspace_monthly_limit.updated',
+        { monthly_budget_micros: 'unlimited', previous_monthly_budget_micros: '5' },
+      ],
+      [
+        'rate_limit.rule.delete',
+        {
+          requests_per_second: '4',
+          previous_requests_per_second: '2',
+          tokens_per_minute: 'unlimited',
+          previous_tokens_per_minute: '900',
+        },
+      ],
+      ['rate_limit.rule.delete', {}],
+    ]);
   });
 
   it.each([{ requests_per_second: 0 }, { tokens_per_minute: 1.5 }, { monthly_budget_micros: -1 }])(

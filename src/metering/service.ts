@@ -7,12 +7,22 @@ import { createSignal, type Database, type Db, type Tx } from '../kit/db/index.t
 import { createAdmission, type Reservation, type ReserveRequest } from './admission.ts';
 import { createBudgets } from './budgets.ts';
 import { monthOf } from './calendar.ts';
-import { createLimitsChanger, type LimitsChange, pick } from './change-limits.ts';
+import { createLimitsChanger, type LimitsChange, type LimitsRemoval, pick } from './change-limits.ts';
 import { createLedger } from './ledger.ts';
 import { createLimitCache, defaultLimits } from './limit-cache.ts';
-import type { LimitDefaults, LimitScope, Limits, Payer, Prices, Usage, UsageQuery, UsageRow } from './schema.ts';
+import type {
+  LimitDefaults,
+  LimitScope,
+  Limits,
+  OwnLimits,
+  Payer,
+  Prices,
+  Usage,
+  UsageQuery,
+  UsageRow,
+} from './schema.ts';
 import { deleteIdleBuckets } from './store/buckets.ts';
-import { findLimits } from './store/limits.ts';
+import { findLimits, listLimits } from './store/limits.ts';
 import { deleteUsageRecordsBefore, findSpentMicros, listUsage } from './store/usage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -42,8 +52,12 @@ export type Metering = {
   /** Millionths of the currency since the month began, as far as they are flushed. */
   spent(db: Db, scope: LimitScope): Promise<number>;
   setLimits(tx: Tx, change: LimitsChange): Promise<Limits>;
+  /** The scope follows the defaults again. False when it did already. */
+  clearLimits(tx: Tx, removal: LimitsRemoval): Promise<boolean>;
   /** What applies to the scope itself: its own row or the defaults. */
   getLimits(db: Db, scope: LimitScope): Promise<Limits>;
+  /** Every scope with a row of its own. */
+  listOwnLimits(db: Db): Promise<OwnLimits[]>;
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Deletes records older than that (90 days ago, unless told) and forgets idle buckets; the daily totals stay. */
@@ -56,6 +70,7 @@ export function createMetering(options: MeteringOptions): Metering {
   const limits = createLimitCache({ database, signal, now, defaults });
   const ledger = createLedger({ database, now, log, prices, registry });
   const budgets = createBudgets({ database, ledger, now });
+  const changer = createLimitsChanger({ kind: database.kind, signal, audit, now, defaults });
   const admission = createAdmission({ database, now, limits, budgets, prices });
 
   return {
@@ -65,8 +80,11 @@ export function createMetering(options: MeteringOptions): Metering {
     flush: ledger.flush,
     usage: listUsage,
     spent: (db, scope) => findSpentMicros(db, scope, monthOf(now())),
-    setLimits: createLimitsChanger({ kind: database.kind, signal, audit, now, defaults }),
+    setLimits: changer.set,
+    clearLimits: changer.clear,
     getLimits: async (db, scope) => pick((await findLimits(db, scope)) ?? defaultLimits(defaults, scope.kind)),
+    listOwnLimits: async (db) =>
+      (await listLimits(db)).map((row) => ({ kind: row.scope_kind, id: row.scope_id, ...pick(row) })),
     async start() {
       await signal.start();
       await limits.load();

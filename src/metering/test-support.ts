@@ -4,7 +4,15 @@ import { createAuditService } from '../audit/index.ts';
 import { uuid } from '../kit/base/ids.ts';
 import { createLog } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
-import type { LimitDefaults, LimitScope, Limits, Payer, Prices, Usage } from './schema.ts';
+import {
+  type LimitDefaults,
+  type LimitScope,
+  type Limits,
+  limitScopeId,
+  type Payer,
+  type Prices,
+  type Usage,
+} from './schema.ts';
 import { createMetering, type Metering } from './service.ts';
 
 export type TestClock = { now: () => number; advance(ms: number): void };
@@ -57,10 +65,17 @@ export function limit(
   kind: LimitScope['kind'],
   limits: Partial<Limits>,
 ) {
-  const id = { key: payer.key_id, workspace: payer.workspace_id, organization: payer.organization_id }[kind];
+  return database.transaction((tx) => metering.setLimits(tx, { ...changeOf(payer, kind), limits }));
+}
+
+export function clear(database: Database, metering: Metering, payer: Payer, kind: LimitScope['kind']) {
+  return database.transaction((tx) => metering.clearLimits(tx, changeOf(payer, kind)));
+}
+
+function changeOf(payer: Payer, kind: LimitScope['kind']) {
   const { organization_id } = payer;
   const actor = { type: 'OTHER', metadata: {} } as const;
-  return database.transaction((tx) => metering.setLimits(tx, { organization_id, scope: { kind, id }, limits, actor }));
+  return { organization_id, scope: { kind, id: limitScopeId(payer, kind) }, actor };
 }
 
 /** The same database, with every query through `db` and every transaction counted. */

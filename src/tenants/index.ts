@@ -1,6 +1,7 @@
 export { actorOf } from './actor.ts';
 export { type Authenticator, createAuthenticator } from './authenticate.ts';
 export type { CreatedKey, KeySummary } from './keys.ts';
+export { OPERATOR } from './operator.ts';
 export { type Permission, permissions } from './permissions.ts';
 export { tenantRoutes } from './routes.ts';
 export { type Plan, plans } from './schema.ts';

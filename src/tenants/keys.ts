@@ -3,6 +3,7 @@ import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { uuid } from '../kit/base/ids.ts';
 import type { Database, Signal, Tx } from '../kit/db/index.ts';
 import { badRequest } from '../kit/http/index.ts';
+import { choose } from './choose.ts';
 import { chooseHolder } from './choose-holder.ts';
 import { hashKey, hintOf, isWellFormed, type KeyKind, makeKey } from './key-format.ts';
 import { OPERATOR } from './operator.ts';
@@ -53,6 +54,8 @@ export type KeyService = {
   create(request: KeyRequest): Promise<CreatedKey>;
   /** Oldest first; never a value or a hash. */
   list(organizationId?: string): Promise<KeySummary[]>;
+  /** The standard key with this id, or the active one with this name. */
+  choose(idOrName: string, organizationId?: string): Promise<KeySummary>;
   /** Whether the platform has a key with this value, revoked or not. */
   isKnown(value: string): Promise<boolean>;
   /** `undefined` when there is no such key; revoking twice changes nothing. */
@@ -108,6 +111,11 @@ export function createKeyService({
     });
   }
 
+  async function list(organizationId?: string): Promise<KeySummary[]> {
+    const rows = await listKeys(database.db, organizationId);
+    return rows.map(({ hash: _, is_irregular: __, ...row }) => ({ ...row, state: stateOf(row, now()) }));
+  }
+
   return {
     insertStandard: (tx, input) => insert(tx, 'standard', input),
     insertAdmin: (tx, { organization, name, value, expiresAt = null }) =>
@@ -126,9 +134,13 @@ export function createKeyService({
         });
         return { ...key, ...holder };
       }),
-    list: async (organizationId) => {
-      const rows = await listKeys(database.db, organizationId);
-      return rows.map(({ hash: _, is_irregular: __, ...row }) => ({ ...row, state: stateOf(row, now()) }));
+    list,
+    async choose(idOrName, organizationId) {
+      const keys = (await list(organizationId)).filter(({ kind }) => kind === 'standard');
+      // A key that replaced another often has its name.
+      const candidates = keys.filter(({ id, state }) => state === 'active' || id === idOrName);
+      const named = candidates.map((key) => ({ id: key.id, name: key.name ?? `…${key.hint}`, key }));
+      return choose('key', named, idOrName).key;
     },
     isKnown: async (value) => (await findKeyByHash(database.db, hashKey(value))) !== undefined,
     revoke: (id) =>

@@ -39,6 +39,7 @@ export type TenantService = {
   chooseOrganization(idOrName: string | undefined): Promise<OrganizationRow>;
   /** The one that is meant, by id or name; left out, the only one there is. */
   chooseWorkspace(wanted: { organization: string | undefined; workspace: string | undefined }): Promise<WorkspaceRow>;
+  listWorkspaces(organizationId: string): Promise<WorkspaceRow[]>;
   setPlan(organizationId: string, plan: Plan): Promise<OrganizationRow | undefined>;
   identity(scope: Scope): UserIdentity;
   myOrganizations(scope: Scope, query: OrganizationsQuery): Promise<{ id: string; name: string }[]>;
@@ -137,6 +138,7 @@ export function createTenantService(deps: {
       const organization = choose('organization', await listOrganizations(database.db), wanted.organization);
       return choose('workspace', await listWorkspaces(database.db, organization.id), wanted.workspace);
     },
+    listWorkspaces: (organizationId) => listWorkspaces(database.db, organizationId),
     setPlan: (organizationId, plan) =>
       database.transaction(async (tx) => {
         if (!(await updatePlan(tx, organizationId, plan))) return undefined;

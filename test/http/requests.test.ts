@@ -33,6 +33,23 @@ describe('a request', () => {
     ).toBe(413);
   });
 
+  it.each([11, 25, 60])('of %i MiB gets its 413 in an ordinary client, however it is sent', async (mebibytes) => {
+    const piece = Buffer.alloc(1024 * 1024, 'x');
+    const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' };
+    const post = (init: RequestInit) =>
+      fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, ...init });
+    for (let i = 0; i < 3; i++) {
+      const whole = await post({ body: Buffer.alloc(mebibytes * 1024 * 1024, 'x') });
+      expect([whole.status, await whole.json()]).toMatchObject([
+        413,
+        { object: 'error', type: 'invalid_request_error' },
+      ]);
+      const pieces = ReadableStream.from(Array(mebibytes).fill(piece));
+      expect((await post({ body: pieces, duplex: 'half' } as RequestInit)).status).toBe(413);
+    }
+    expect((await call(server, '/v1/users/me')).status).toBe(200);
+  });
+
   it('in another media type is refused with 415 [HTTP-415-BODY]', async () => {
     for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']) {
       expect(await call(server, '/v1/notes', { raw: 'text=a', headers: { 'content-type': type } })).toMatchObject({

@@ -1,6 +1,6 @@
 import type { Delta, EngineToolCall, EngineUsage, FinishReason } from '../../models/index.ts';
 import { usageInfo } from '../render-answer.ts';
-import { padChunk } from './pad-chunk.ts';
+import { padChunk, WIDE_FLOOR } from './pad-chunk.ts';
 
 type Head = { id: string; created: number; model: string };
 type Settings = {
@@ -54,7 +54,7 @@ export class ChunkWriter {
           break;
         case 'thinking':
           this.#characters += delta.text.length;
-          if (this.#settings.showsThinking) text += this.#chunk(thinkingBody(delta.choice, delta.text));
+          if (this.#settings.showsThinking) text += this.#chunk(thinkingBody(delta.choice, delta.text), WIDE_FLOOR);
           break;
         case 'tool_call':
           text += this.#toolCall(delta.choice, delta.call);
@@ -111,8 +111,8 @@ export class ChunkWriter {
     return this.#chunk(body);
   }
 
-  #chunk(body: string): string {
-    return `${this.#before}${body},"p":"${padChunk(Buffer.byteLength(body))}"}\n\n`;
+  #chunk(body: string, floor?: number): string {
+    return `${this.#before}${body},"p":"${padChunk(Buffer.byteLength(body), floor)}"}\n\n`;
   }
 }
 

@@ -32,6 +32,19 @@ it('the length of a chunk tells nothing about the length of its token, over 10,0
   expect(Math.abs(correlation(pairs))).toBeLessThan(0.05);
 });
 
+it.each(['text', 'thinking'] as const)(
+  'the length of a chunk of %s tells nothing about up to 48 bytes of it, over 10,000 chunks [CHAT-P-PADDING]',
+  (kind) => {
+    const writer = new ChunkWriter(head, { choices: 1, prefix: '', showsThinking: true });
+    writer.write([]);
+    const pairs = Array.from({ length: 10_000 }, (_, index): [number, number] => {
+      const text = 'x'.repeat(1 + (index % 48));
+      return [text.length, writer.write([{ kind, choice: 0, text }]).length];
+    });
+    expect(Math.abs(correlation(pairs))).toBeLessThan(0.05);
+  },
+);
+
 it('is a beginning of one fixed sequence, however long', () => {
   for (const bytes of [1, 100, 128, 129, 5000, 300_000]) {
     const padding = padChunk(bytes);

@@ -8,6 +8,7 @@ import { ApiError, forbidden, unavailable } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { parseJson } from './json-body.ts';
 import { type ArrivalLimits, limitArrival } from './limit-arrival.ts';
+import { lingering } from './linger.ts';
 import { mountRoute } from './mount-route.ts';
 import { describeNotFound } from './not-found.ts';
 import type { AnyRoute } from './route.ts';
@@ -80,10 +81,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       reply.headers(known.headers);
       if (known.status >= 500) log.error({ err: known.cause ?? known, requestId: request.id }, known.message);
     }
-    reply
-      .code(known instanceof ApiError ? known.status : 422)
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(errorBody(known, styleOf(errorStyles, request.url))));
+    const status = known instanceof ApiError ? known.status : 422;
+    const text = JSON.stringify(errorBody(known, styleOf(errorStyles, request.url)));
+    reply.code(status).type('application/json; charset=utf-8');
+    if (status !== 413) return void reply.send(text);
+    reply.header('connection', 'close').header('content-length', Buffer.byteLength(text));
+    reply.send(lingering(text, request.raw));
   }
 
   function stream(reply: FastifyReply, { events, resumable }: SseReply): void {

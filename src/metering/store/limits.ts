@@ -24,3 +24,7 @@ export async function updateLimits(tx: Tx, row: LimitsRow): Promise<void> {
     .onConflict((conflict) => conflict.columns(['scope_kind', 'scope_id']).doUpdateSet(values))
     .execute();
 }
+
+export async function deleteLimits(tx: Tx, { kind, id }: LimitScope): Promise<void> {
+  await tx.deleteFrom('limits').where('scope_kind', '=', kind).where('scope_id', '=', id).execute();
+}

@@ -98,21 +98,29 @@ function valuesOf<R>(rows: readonly R[], columns: readonly (keyof R)[]): unknown
   return values;
 }
 
+/** No parameter in it, so that PostgreSQL sees the same expression where it is selected, grouped and sorted. */
+const MONTH = sql<string>`substr(day, 1, 7)`;
+
 export async function listUsage(
   db: Db,
   organizationId: string,
-  { from, to, groupBy }: UsageQuery,
+  { from, to, groupBy, only = {} }: UsageQuery,
 ): Promise<UsageRow[]> {
-  const query = db
+  const totals = db
     .selectFrom('usage_daily')
     .select(TOTALS.map((total) => sql<number>`coalesce(sum(${sql.ref(total)}), 0)`.as(total)))
     .where('organization_id', '=', organizationId)
     .where('day', '>=', from)
     .where('day', '<=', to);
-  if (groupBy.length === 0) return query.execute();
+  const query = Object.entries(only).reduce((narrowed, [column, value]) => {
+    return narrowed.where(column as keyof typeof only, '=', value);
+  }, totals);
   // The totals of one combination stand in one row, so this order leaves nothing open.
   return groupBy
-    .reduce((ordered, dimension) => ordered.orderBy(dimension), query.select([...groupBy]).groupBy([...groupBy]))
+    .reduce((grouped, dimension) => {
+      const column = dimension === 'month' ? MONTH : sql.ref<string>(dimension);
+      return grouped.select(column.as(dimension)).groupBy(column).orderBy(column);
+    }, query)
     .execute();
 }
 
