@@ -48,10 +48,12 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
 
   function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     request.routePath = route.path;
-    if (route.permission === 'public') return done();
-    const found = options.authenticate(credentialsOf(request.raw), route.surface ?? 'standard');
-    if (found instanceof Promise) found.then((scope) => admit(route, scope, request, done), done);
-    else admit(route, found, request, done);
+    if (route.permission === 'public') done();
+    else {
+      const found = options.authenticate(credentialsOf(request.raw), route.surface ?? 'standard');
+      if (found instanceof Promise) found.then((scope) => admit(route, scope, request, done), done);
+      else admit(route, found, request, done);
+    }
   }
 
   async function receive(rule: UploadRule, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
