@@ -3,6 +3,7 @@ import { type ChatService, chatRoutes } from './chat/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
 import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
+import { type McpTransport, mcpRoutes } from './mcp/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
 
@@ -11,11 +12,18 @@ export type Services = {
   models: ModelService;
   chat: ChatService;
   embeddings: EmbeddingService;
+  mcp: McpTransport;
 };
 
 /** The only list of rooms. */
-export function roomRoutes({ tenants, models, chat, embeddings }: Services): AnyRoute[] {
-  return [...tenantRoutes(tenants), ...modelRoutes(models), ...chatRoutes(chat), ...embeddingRoutes(embeddings)];
+export function roomRoutes({ tenants, models, chat, embeddings, mcp }: Services): AnyRoute[] {
+  return [
+    ...tenantRoutes(tenants),
+    ...modelRoutes(models),
+    ...chatRoutes(chat),
+    ...embeddingRoutes(embeddings),
+    ...mcpRoutes(mcp),
+  ];
 }
 
 /** The table without anything behind it, for the document: a handler touches its service only when it is called. */

@@ -1,4 +1,5 @@
 import type { Services } from './app.ts';
+import { createAuditFollower } from './audit/index.ts';
 import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
 import type { Config } from './config.ts';
@@ -6,11 +7,13 @@ import { createEmbeddingService } from './embeddings/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
 import { createSignal } from './kit/db/index.ts';
-import type { Metrics } from './kit/http/index.ts';
+import type { Authenticate, Metrics } from './kit/http/index.ts';
+import { createListWatch, createMcpService } from './mcp/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
+import { version } from './version.ts';
 
 export type OpenedServices = { services: Services; metering: Metering; close(): Promise<void> };
 
@@ -20,10 +23,11 @@ export async function openServices(options: {
   platform: Platform;
   log: Logger;
   metrics: Metrics;
+  authenticate: Authenticate;
   onPullProgress?: OnPullProgress | undefined;
 }): Promise<OpenedServices> {
-  const { config, platform, log, metrics } = options;
-  const { database, audit, tenants } = platform;
+  const { config, platform, log, metrics, authenticate } = options;
+  const { database, audit, tenants, keysSignal } = platform;
   const prices = new Map(config.file.models.map(({ id, price }) => [id, price]));
   const metering = createMetering({
     database,
@@ -46,15 +50,23 @@ export async function openServices(options: {
   await models.start();
   opened.prepare();
   const meter = createMeter(metering);
+  const follower = createAuditFollower(database);
   return {
     services: {
       tenants,
       models,
       chat: createChatService({ models, now: systemClock, meter }),
       embeddings: createEmbeddingService({ models, now: systemClock, meter }),
+      mcp: createMcpService({
+        version,
+        log,
+        tools: [],
+        watch: createListWatch({ follower, keysSignal, authenticate }),
+      }),
     },
     metering,
     async close() {
+      follower.stop();
       await models.stop();
       await opened.close();
       await metering.stop();

@@ -40,6 +40,7 @@ const matrix = {
   'models:write': ['dev', 'dev_contributor', 'workspace_contributor', 'workspace_admin'],
   'chat:write': chatters,
   'embeddings:write': chatters,
+  'mcp:use': everyone,
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;

@@ -11,13 +11,14 @@ export {
   type ValidationItem,
 } from './errors.ts';
 export { createIdempotency, type Idempotency } from './idempotency.ts';
+export { parseJson } from './json-body.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { buildOpenApi } from './openapi.ts';
 export { queryBool, queryInt, queryNumber } from './query-types.ts';
-export { raw } from './raw-reply.ts';
+export { empty, type RawReply, raw } from './raw-reply.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';
 export type { Authenticate, Credentials, Scope, Surface } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';
-export { type SseEvent, sse } from './sse.ts';
+export { type SseEvent, type SseReply, sse } from './sse.ts';
 export { type SystemPorts, systemRoutes } from './system-routes.ts';
 export { createTracing } from './trace-requests.ts';

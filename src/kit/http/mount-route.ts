@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { keepBytes } from './body-parsers.ts';
 import { forbidden, unauthorized } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { parseRequest } from './parse-request.ts';
@@ -23,17 +24,28 @@ export type MountOptions = {
   idempotency: Idempotency;
   /** Tests check each answer against its schema; in production the type checker has done that. */
   checkResponses: boolean;
+  isHostAllowed: (host: string | undefined) => boolean;
   stream: (reply: FastifyReply, events: SseReply) => void;
 };
 
 export function mountRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
+  if (!route.rawBody) addRoute(app, route, options);
+  // Parsers belong to a context of Fastify's, so a route with its own needs a context of its own.
+  else
+    app.register((own, _options, done) => {
+      keepBytes(own);
+      addRoute(own, route, options);
+      done();
+    });
+}
+
+function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
   app.route({
     method: route.method,
     url: route.path,
     ...(route.bodyBytesMax === undefined ? {} : { bodyLimit: route.bodyBytesMax }),
     // Before the body is read: a stranger's ten megabytes are not worth parsing.
-    onRequest:
-      route.permission === 'public' ? [] : (request, _reply, done) => admit(route, options.authenticate, request, done),
+    onRequest: route.permission === 'public' ? [] : (request, _reply, done) => admit(route, options, request, done),
     handler(request, reply) {
       const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parseRequest(route, request));
       const key = request.headers['idempotency-key'];
@@ -56,7 +68,7 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
       options.stream(reply, result);
       return reply;
     }
-    if (result instanceof RawReply) return reply.headers(result.headers).send(result.body);
+    if (result instanceof RawReply) return reply.code(result.status).headers(result.headers).send(result.body);
     reply.code(route.status ?? 200);
     return result === undefined ? reply.send() : checked(result);
   }
@@ -64,7 +76,7 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
 
 function admit(
   route: AnyRoute,
-  authenticate: Authenticate,
+  { authenticate, isHostAllowed }: MountOptions,
   request: FastifyRequest,
   done: (error?: Error) => void,
 ): void {
@@ -76,9 +88,19 @@ function admit(
     request.scope = scope;
     done();
   };
+  const { origin } = request.headers;
+  if (route.checksOrigin && origin !== undefined && !isHostAllowed(hostOf(origin))) {
+    done(forbidden('Pages of this origin may not call this address. Ask the operator to allow its host.'));
+    return;
+  }
   const found = authenticate(credentialsOf(request.raw), route.surface ?? 'standard');
   if (found instanceof Promise) found.then(settle, done);
   else settle(found);
+}
+
+// A sandboxed page sends the word "null", which is no host.
+function hostOf(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).host : '';
 }
 
 function credentialsOf({ headers }: IncomingMessage) {

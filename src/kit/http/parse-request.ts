@@ -17,7 +17,9 @@ export function parseRequest(route: AnyRoute, request: FastifyRequest): Parsed {
     query: read(route.query ?? NO_QUERY, 'query', request.query, failures),
     body: undefined,
   };
-  if (route.body && request.body === undefined) {
+  if (route.rawBody) {
+    parsed.body = request.body;
+  } else if (route.body && request.body === undefined) {
     failures.push({ type: 'missing', loc: ['body'], msg: 'Field required', input: null });
   } else if (route.body) {
     parsed.body = read(route.body, 'body', request.body, failures);

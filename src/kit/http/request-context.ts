@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext } from './route.ts';
 import type { Scope } from './scope.ts';
@@ -28,6 +29,10 @@ export class HttpRequestContext implements RequestContext {
 
   get requestId(): string {
     return this.#request.id;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#request.headers;
   }
 
   get lastEventId(): string | undefined {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { RawReply } from './raw-reply.ts';
 import type { Scope, Surface } from './scope.ts';
@@ -11,6 +12,8 @@ export type RequestContext<P = unknown, Q = unknown, B = unknown> = {
   query: Q;
   body: B;
   requestId: string;
+  /** For protocols that speak in headers; what an API parameter says belongs into a schema. */
+  headers: IncomingHttpHeaders;
   /** `Last-Event-ID` of a client that resumes a stream. */
   lastEventId: string | undefined;
   /** Aborted when the connection ends: the client left, or it has its whole answer. */
@@ -33,6 +36,10 @@ type RouteCommon = {
   /** The POST makes something: `Idempotency-Key` is honoured. */
   creates?: boolean;
   bodyBytesMax?: number;
+  /** The handler reads the JSON itself: its `body` is the bytes, and the body's schema only documents them. */
+  rawBody?: boolean;
+  /** A page of a host that is not ours is refused: browsers name it in `Origin`. */
+  checksOrigin?: boolean;
   /** The answer may also be a stream of events: for the document, with the schema of an event where there is one. */
   streams?: boolean | z.ZodType;
   /** Left out of the OpenAPI document. */

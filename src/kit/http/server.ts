@@ -3,10 +3,10 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { uuid } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { createHostCheck } from './allowed-hosts.ts';
+import { parseJsonBodies } from './body-parsers.ts';
 import { type ErrorStyles, errorBody, styleOf } from './error-bodies.ts';
 import { ApiError, forbidden, unavailable } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
-import { parseJson } from './json-body.ts';
 import { mountRoute } from './mount-route.ts';
 import { describeNotFound } from './not-found.ts';
 import type { AnyRoute } from './route.ts';
@@ -91,15 +91,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
   }
 
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    try {
-      refuseEncoding(request);
-      done(null, body.length === 0 ? undefined : parseJson(body));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  parseJsonBodies(app);
   app.decorateRequest('scope', null);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) =>
@@ -127,7 +119,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
   }
   const { authenticate, idempotency, checkResponses = false } = options;
-  for (const route of options.routes) mountRoute(app, route, { authenticate, idempotency, checkResponses, stream });
+  for (const route of options.routes)
+    mountRoute(app, route, { authenticate, idempotency, checkResponses, isHostAllowed, stream });
 
   return {
     app,
@@ -151,11 +144,4 @@ function requestIdOf(request: IncomingMessage): string {
 function setIdHeaders(reply: FastifyReply, id: string): void {
   reply.raw.setHeader('x-request-id', id);
   reply.raw.setHeader('mistral-correlation-id', id);
-}
-
-function refuseEncoding({ headers }: FastifyRequest): void {
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw new ApiError(415, 'Send the body without a Content-Encoding.');
-  }
 }
