@@ -61,6 +61,7 @@ export async function openServices(options: {
         version,
         log,
         tools: [],
+        registry: metrics.registry,
         watch: createListWatch({ follower, keysSignal, authenticate }),
       }),
     },

@@ -1,4 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server';
+import { Gauge, type Registry } from 'prom-client';
 import type { Logger } from '../kit/base/log.ts';
 import type { Scope } from '../kit/http/index.ts';
 import { callTool } from './tools/call-tool.ts';
@@ -15,13 +16,21 @@ export function createMcpService(options: {
   watch: WatchLists;
   log: Logger;
   tools: readonly McpTool[];
+  registry?: Registry;
 }): McpTransport {
-  const { version, watch, log, tools } = options;
+  const { version, watch, log, tools, registry } = options;
 
   function build(scope: Scope): McpServer {
     const mcp = new McpServer(
       { name: 'tramontane', title: 'Tramontane', version },
-      { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS },
+      {
+        capabilities: {
+          tools: { listChanged: true },
+          resources: { listChanged: true },
+          prompts: { listChanged: true },
+        },
+        instructions: INSTRUCTIONS,
+      },
     );
     const listed = tools.filter(({ permission }) => scope.permissions.has(permission)).map((tool) => tool.listed);
     mcp.server.setRequestHandler('tools/list', () => ({ tools: listed }));
@@ -29,5 +38,18 @@ export function createMcpService(options: {
     return mcp;
   }
 
-  return createMcpTransport({ build, watch, log });
+  const transport = createMcpTransport({ build, watch, log });
+  if (registry) countHeld(transport, registry);
+  return transport;
+}
+
+function countHeld({ held }: McpTransport, registry: Registry): void {
+  new Gauge({
+    name: 'mcp_open_streams',
+    help: 'Streams that wait to tell an MCP client of changes',
+    registers: [registry],
+    collect() {
+      this.set(held().streams);
+    },
+  });
 }

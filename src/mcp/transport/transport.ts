@@ -90,7 +90,7 @@ export function createMcpTransport(options: {
     const isListening = request.method === 'GET';
     if (isListening) {
       unwatch = await watchCounted(context, {
-        onChange: (list) => announce[list](server),
+        onChange: (list) => void announce[list](server.server).catch(onerror),
         onRevoked: () => void close(),
       });
     }
@@ -125,14 +125,14 @@ const eventOf: Record<ChangedList, ServerEvent> = {
   resources: { kind: 'resources_list_changed' },
 };
 
-const announce: Record<ChangedList, (server: McpServer) => void> = {
+const announce: Record<ChangedList, (server: McpServer['server']) => Promise<void>> = {
   tools: (server) => server.sendToolListChanged(),
   prompts: (server) => server.sendPromptListChanged(),
   resources: (server) => server.sendResourceListChanged(),
 };
 
 function isListen(message: unknown): boolean {
-  return (message as { method?: unknown }).method === 'subscriptions/listen';
+  return (message as { method?: unknown } | null)?.method === 'subscriptions/listen';
 }
 
 const PROTOCOL_HEADERS = new Set(['accept', 'content-type', 'last-event-id']);
