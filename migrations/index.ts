@@ -2,6 +2,7 @@ import type { Migration } from '../src/kit/db/index.ts';
 import { foundations } from './0001-foundations.ts';
 import { metering } from './0002-metering.ts';
 import { fineTunedModels } from './0003-fine-tuned-models.ts';
+import { versions } from './0004-versions.ts';
 
 /** In the order they run. A landed migration is never edited; a change is a new one at the end. */
-export const migrations: Migration[] = [foundations, metering, fineTunedModels];
+export const migrations: Migration[] = [foundations, metering, fineTunedModels, versions];

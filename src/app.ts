@@ -5,6 +5,7 @@ import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
 import { type McpTransport, mcpRoutes } from './mcp/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
+import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
 
 export type Services = {
@@ -12,16 +13,18 @@ export type Services = {
   models: ModelService;
   chat: ChatService;
   embeddings: EmbeddingService;
+  prompts: PromptService;
   mcp: McpTransport;
 };
 
 /** The only list of rooms. */
-export function roomRoutes({ tenants, models, chat, embeddings, mcp }: Services): AnyRoute[] {
+export function roomRoutes({ tenants, models, chat, embeddings, prompts, mcp }: Services): AnyRoute[] {
   return [
     ...tenantRoutes(tenants),
     ...modelRoutes(models),
     ...chatRoutes(chat),
     ...embeddingRoutes(embeddings),
+    ...promptRoutes(prompts),
     ...mcpRoutes(mcp),
   ];
 }

@@ -6,13 +6,14 @@ import type { Config } from './config.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
-import { createSignal } from './kit/db/index.ts';
-import type { Authenticate, Metrics } from './kit/http/index.ts';
+import { createSignal, loadSecret } from './kit/db/index.ts';
+import { type Authenticate, createPageTokens, type Metrics } from './kit/http/index.ts';
 import { createListWatch, createMcpService } from './mcp/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
+import { createPromptService } from './prompts/index.ts';
 import { version } from './version.ts';
 
 export type OpenedServices = { services: Services; metering: Metering; close(): Promise<void> };
@@ -51,6 +52,7 @@ export async function openServices(options: {
   opened.prepare();
   const meter = createMeter(metering);
   const follower = createAuditFollower(database);
+  const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
   return {
     services: {
       tenants,
@@ -64,6 +66,7 @@ export async function openServices(options: {
         registry: metrics.registry,
         watch: createListWatch({ follower, keysSignal, authenticate }),
       }),
+      prompts: createPromptService({ database, audit, tokens, now: systemClock }),
     },
     metering,
     async close() {

@@ -1,5 +1,6 @@
 import { CommandFailure } from '../command-failure.ts';
 import type { Clock } from '../kit/base/clock.ts';
+import type { ApiClient } from './api-client.ts';
 
 export type ChatMessage = { role: 'system' | 'user' | 'assistant'; content: string };
 type Usage = { prompt_tokens: number; completion_tokens: number };
@@ -20,24 +21,10 @@ export type ChatClient = {
   ask(model: string, messages: ChatMessage[], onText: (text: string) => void): Promise<Reply>;
 };
 
-export function createChatClient({ url, apiKey, now }: { url: string; apiKey: string; now: Clock }): ChatClient {
-  async function send(path: string, body?: unknown): Promise<Response> {
-    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-    const response = await fetch(
-      `${url}${path}`,
-      body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
-    ).catch(() => {
-      throw new CommandFailure(
-        `No server answers at ${url}. Start one with npx tramontane start, or set TRAMONTANE_URL.`,
-      );
-    });
-    if (!response.ok) throw new CommandFailure(await explain(response));
-    return response;
-  }
-
+export function createChatClient({ api, now }: { api: ApiClient; now: Clock }): ChatClient {
   return {
     async firstChatModel() {
-      const { data } = (await (await send('/v1/models')).json()) as { data: Card[] };
+      const { data } = await api.get<{ data: Card[] }>('/v1/models');
       const card = data.find(({ capabilities }) => capabilities.completion_chat);
       if (!card)
         throw new CommandFailure('The server has no model that can chat. Name one under models: in its configuration.');
@@ -45,7 +32,10 @@ export function createChatClient({ url, apiKey, now }: { url: string; apiKey: st
     },
     async ask(model, messages, onText) {
       const startedAt = now();
-      const response = await send('/v1/chat/completions', { model, messages, stream: true });
+      const response = await api.fetch('/v1/chat/completions', {
+        method: 'POST',
+        body: JSON.stringify({ model, messages, stream: true }),
+      });
       const reply: Reply = {
         model,
         content: '',
@@ -86,15 +76,4 @@ async function* readChunks(response: Response): AsyncGenerator<Chunk> {
     }
   }
   throw new CommandFailure('The answer broke off before its end.');
-}
-
-async function explain(response: Response): Promise<string> {
-  const text = await response.text();
-  try {
-    const { message, detail } = JSON.parse(text) as { message?: string; detail?: unknown };
-    if (response.status === 401) return 'The server does not know this key. Make a new one: npx tramontane keys create';
-    return message ?? (typeof detail === 'string' ? detail : JSON.stringify(detail));
-  } catch {
-    return `The server answered ${response.status}.`;
-  }
 }

@@ -1,3 +1,4 @@
+export { actorOf } from './actor.ts';
 export { type Authenticator, createAuthenticator } from './authenticate.ts';
 export type { CreatedKey, KeySummary } from './keys.ts';
 export { type Permission, permissions } from './permissions.ts';

@@ -30,6 +30,17 @@ const chatters = [
   'workflow_executor',
 ] as const;
 
+const authors = [
+  'user',
+  'contributor',
+  'dev',
+  'dev_contributor',
+  'mistral_code_user',
+  'cloud_user',
+  'workspace_contributor',
+  'workspace_admin',
+] as const;
+
 /**
  * The one matrix of who may do what with a standard key: permission → workspace roles that have it. A key
  * has what its user's roles in its workspace have; an organization's admins count as admins of each workspace.
@@ -41,6 +52,8 @@ const matrix = {
   'chat:write': chatters,
   'embeddings:write': chatters,
   'mcp:use': everyone,
+  'prompts:read': chatters,
+  'prompts:write': authors,
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;

@@ -5,6 +5,8 @@ import type { KnownDifference } from './reconcile-differences.ts';
  * in `*` stands for all places that begin so. A line whose difference is gone must go too.
  */
 const strict = 'Unknown properties are refused wherever the contract does not say otherwise.';
+const bounded = 'What is kept for ever has a length, and names and aliases have the rules of the registries.';
+const repeatable = 'A POST that makes something honours Idempotency-Key.';
 const live = 'The live API sends it, and both official SDKs take it.';
 
 export const differences: KnownDifference[] = [
@@ -35,4 +37,21 @@ export const differences: KnownDifference[] = [
     kind: 'missing-alternative',
     reason: 'Only completion models can be registered.',
   },
+  { at: 'AliasList.values*', kind: 'limit', reason: bounded },
+  { at: 'CreatePromptRequest.*', kind: 'limit', reason: bounded },
+  { at: 'PromptDefinition.*', kind: 'limit', reason: bounded },
+  { at: 'PromptVariable.name:*', kind: 'limit', reason: bounded },
+  { at: 'PromptVariable.name', kind: 'required', reason: 'A variable without a name declares nothing.' },
+  { at: 'GET /v2/prompts query.pageSize*', kind: 'limit', reason: 'A page has at least one object.' },
+  { at: 'GET /v2/prompts query.pageSize', kind: 'default', reason: 'A page has 20 objects unless told otherwise.' },
+  {
+    at: 'GET /v2/prompts query.sort*',
+    kind: 'enum',
+    reason: 'The published text lists these words; the schema does not.',
+  },
+  { at: 'POST /v2/prompts header.idempotency-key', kind: 'added-parameter', reason: repeatable },
+  { at: 'POST /v2/prompts/{prompt_id}/versions header.*', kind: 'added-parameter', reason: repeatable },
+  { at: 'PATCH /v2/prompts/{prompt_id} body.*', kind: 'limit', reason: bounded },
+  { at: 'POST /v2/prompts/{prompt_id}/versions body.*', kind: 'limit', reason: bounded },
+  { at: 'PATCH /v2/prompts/{prompt_id}/versions/{version} body.*', kind: 'limit', reason: bounded },
 ];

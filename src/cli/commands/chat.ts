@@ -1,17 +1,14 @@
 import { createInterface } from 'node:readline/promises';
-import { CommandFailure } from '../../command-failure.ts';
 import { systemClock } from '../../kit/base/clock.ts';
+import { openApi } from '../api-client.ts';
 import { type ChatMessage, createChatClient, type Reply } from '../chat-client.ts';
 import type { Context, ExitCode } from '../command.ts';
 
 /** Questions and streamed answers over HTTP, as any client would; the speed is shown after each. */
 export async function chat(context: Context): Promise<ExitCode> {
-  const { args, output, environment } = context;
-  const apiKey = environment.TRAMONTANE_API_KEY ?? environment.TRAMONTANE_BOOTSTRAP_API_KEY;
-  if (!apiKey)
-    throw new CommandFailure('Set TRAMONTANE_API_KEY to a key of the platform. A new one: npx tramontane keys create');
-  const url = args.text('url') ?? environment.TRAMONTANE_URL ?? 'http://127.0.0.1:4747';
-  const client = createChatClient({ url, apiKey, now: systemClock });
+  const { args, output } = context;
+  const api = openApi(context);
+  const client = createChatClient({ api, now: systemClock });
   const model = args.text('model') ?? (await client.firstChatModel());
   const system = args.text('system');
   const messages: ChatMessage[] = system === undefined ? [] : [{ role: 'system', content: system }];
@@ -26,7 +23,7 @@ export async function chat(context: Context): Promise<ExitCode> {
     output.note(describeSpeed(reply));
     return 0;
   }
-  output.note(`${model} at ${url}. Ctrl-D ends the talk.`);
+  output.note(`${model} at ${api.url}. Ctrl-D ends the talk.`);
   const lines = createInterface({ input: process.stdin, output: process.stderr, prompt: '> ' });
   lines.prompt();
   for await (const line of lines) {

@@ -8,6 +8,8 @@ export {
   refuseOldProgram,
 } from './migrate.ts';
 export { openDatabase } from './open-database.ts';
+export { prepare } from './prepare.ts';
+export { loadSecret } from './secrets.ts';
 export { createSignal, type Signal } from './signals.ts';
 export type { Db, Tables, Tx } from './tables.ts';
 export { afterCommit, withPrelude } from './transaction-context.ts';

@@ -83,6 +83,11 @@ export function conflict(message: string): ApiError {
   return new ApiError(409, message);
 }
 
+/** The `If-Match` of the request names a state that is no longer the newest. */
+export function preconditionFailed(message: string): ApiError {
+  return new ApiError(412, message);
+}
+
 export function unavailable(message: string, retryAfterSeconds: number, options: ErrorOptions = {}): ApiError {
   return new ApiError(503, message, {
     ...options,

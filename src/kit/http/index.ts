@@ -5,6 +5,7 @@ export {
   conflict,
   forbidden,
   notFound,
+  preconditionFailed,
   unauthorized,
   unavailable,
   ValidationFailed,
@@ -14,8 +15,10 @@ export { createIdempotency, type Idempotency } from './idempotency.ts';
 export { parseJson } from './json-body.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { buildOpenApi } from './openapi.ts';
-export { queryBool, queryInt, queryNumber } from './query-types.ts';
+export { createPageTokens, type PageTokens } from './page-tokens.ts';
+export { queryBool, queryInt, queryInt32, queryList, queryNumber } from './query-types.ts';
 export { empty, type RawReply, raw } from './raw-reply.ts';
+export { type RenderedReply, rendered, tagsOf } from './rendered-reply.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';
 export type { Authenticate, Credentials, Scope, Surface } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBytes } from './body-parsers.ts';
 import { forbidden, unauthorized } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { parseRequest } from './parse-request.ts';
 import { RawReply } from './raw-reply.ts';
+import { matchesTag, RenderedReply } from './rendered-reply.ts';
 import { HttpRequestContext } from './request-context.ts';
 import type { AnyRoute } from './route.ts';
 import type { Authenticate, Scope } from './scope.ts';
@@ -63,11 +65,27 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     return options.checkResponses && route.response ? route.response.parse(value) : value;
   }
 
+  function finishRendered(reply: FastifyReply, { text, etag }: RenderedReply): unknown {
+    reply.header('etag', etag);
+    const known = reply.request.headers['if-none-match'];
+    if (route.method === 'GET' && known !== undefined && matchesTag(known, etag)) return reply.code(304).send();
+    return typeof text === 'function' ? text().then((made) => sendText(reply, made)) : sendText(reply, text);
+  }
+
+  function sendText(reply: FastifyReply, text: string | Readable): unknown {
+    if (options.checkResponses && typeof text === 'string') checked(JSON.parse(text));
+    return reply
+      .code(route.status ?? 200)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(text);
+  }
+
   function finish(reply: FastifyReply, result: unknown): unknown {
     if (result instanceof SseReply) {
       options.stream(reply, result);
       return reply;
     }
+    if (result instanceof RenderedReply) return finishRendered(reply, result);
     if (result instanceof RawReply) return reply.code(result.status).headers(result.headers).send(result.body);
     reply.code(route.status ?? 200);
     return result === undefined ? reply.send() : checked(result);

@@ -19,7 +19,9 @@ export function buildOpenApi(allRoutes: AnyRoute[], info: OpenApiInfo): Json {
   const registry = z.registry<{ id: string }>();
   const collect = (schema: z.ZodType | undefined) => schema && collectNamed(schema, registry);
   collect(info.errorSchema);
-  for (const { body, response, streams } of routes) {
+  for (const { params, query, body, response, streams } of routes) {
+    collect(params);
+    collect(query);
     collect(body);
     collect(response);
     if (typeof streams === 'object') collect(streams);

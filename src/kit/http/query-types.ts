@@ -36,9 +36,20 @@ function readTextFirst(schema: z.core.$ZodType, read: (text: string) => unknown)
 }
 
 // Subclasses, because every chained check builds a new instance with the class of the old one.
-const QueryInt = z.core.$constructor<z.ZodInt>('QueryInt', (schema, def) => {
+const QueryInt = z.core.$constructor<z.ZodInt | z.ZodInt32>('QueryInt', (schema, def) => {
   z.ZodNumberFormat.init(schema, def);
   readTextFirst(schema, readInt);
+});
+
+const QueryList = z.core.$constructor<z.ZodArray>('QueryList', (schema, def) => {
+  z.ZodArray.init(schema, def);
+  const parse = schema._zod.parse;
+  schema._zod.parse = (payload, context) => {
+    const given = typeof payload.value === 'string' ? [payload.value] : payload.value;
+    if (Array.isArray(given))
+      payload.value = given.flatMap((text) => (typeof text === 'string' ? text.split(',') : text));
+    return parse(payload, context);
+  };
 });
 
 const QueryNumber = z.core.$constructor<z.ZodNumber>('QueryNumber', (schema, def) => {
@@ -52,7 +63,17 @@ const QueryBool = z.core.$constructor<z.ZodBoolean>('QueryBool', (schema, def) =
 });
 
 export function queryInt(): z.ZodInt {
-  return new QueryInt({ type: 'number', check: 'number_format', abort: false, format: 'safeint' });
+  return new QueryInt({ type: 'number', check: 'number_format', abort: false, format: 'safeint' }) as z.ZodInt;
+}
+
+/** An int32 of the query or the path. */
+export function queryInt32(): z.ZodInt32 {
+  return new QueryInt({ type: 'number', check: 'number_format', abort: false, format: 'int32' }) as z.ZodInt32;
+}
+
+/** A list in the query: the parameter repeated, its values joined by commas, or both. */
+export function queryList<T extends z.ZodType>(element: T): z.ZodArray<T> {
+  return new QueryList({ type: 'array', element }) as z.ZodArray<T>;
 }
 
 export function queryNumber(): z.ZodNumber {

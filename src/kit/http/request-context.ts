@@ -40,6 +40,10 @@ export class HttpRequestContext implements RequestContext {
     return typeof header === 'string' ? header : undefined;
   }
 
+  get ifMatch(): string | undefined {
+    return this.#request.headers['if-match'];
+  }
+
   get signal(): AbortSignal {
     this.#signal ??= signalOf(this.#reply);
     return this.#signal;

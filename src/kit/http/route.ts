@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { RawReply } from './raw-reply.ts';
+import type { RenderedReply } from './rendered-reply.ts';
 import type { Scope, Surface } from './scope.ts';
 import type { SseReply } from './sse.ts';
 
@@ -16,6 +17,8 @@ export type RequestContext<P = unknown, Q = unknown, B = unknown> = {
   headers: IncomingHttpHeaders;
   /** `Last-Event-ID` of a client that resumes a stream. */
   lastEventId: string | undefined;
+  /** The entity tags of `If-Match`, as they were sent. */
+  ifMatch: string | undefined;
   /** Aborted when the connection ends: the client left, or it has its whole answer. */
   signal: AbortSignal;
   /** Sets a header of the answer. */
@@ -58,7 +61,7 @@ type Handler<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R ex
   context: RequestContext<z.output<P>, z.output<Q>, z.output<B>>,
 ) => Answer<R> | Promise<Answer<R>>;
 
-type Answer<R extends z.ZodType> = z.input<R> | SseReply | RawReply;
+type Answer<R extends z.ZodType> = z.input<R> | SseReply | RawReply | RenderedReply;
 
 /** One line of a room's table of endpoints: routing, checks, documentation and handler from one place. */
 export function route<

@@ -1,0 +1,26 @@
+import type { Compilable, CompiledQuery } from 'kysely';
+import type { Db } from './tables.ts';
+
+/**
+ * A query that is built once and run with other values each time: building one costs several times what SQLite
+ * needs to answer it. `build` gets a stand-in for each value.
+ */
+export function prepare<P extends readonly unknown[], R>(
+  build: (...values: P) => Compilable<R>,
+): (db: Db, ...values: P) => Promise<R[]> {
+  let compiled: CompiledQuery<R> | undefined;
+  let order: number[] = [];
+  return async (db, ...values) => {
+    if (!compiled) {
+      const standIns = values.map((_, index) => ({ index }));
+      compiled = build(...(standIns as unknown as P)).compile();
+      order = compiled.parameters.map((parameter) => standIns.indexOf(parameter as { index: number }));
+    }
+    const { parameters } = compiled;
+    const { rows } = await db.executeQuery<R>({
+      ...compiled,
+      parameters: order.map((index, at) => (index === -1 ? parameters[at] : values[index])),
+    });
+    return rows;
+  };
+}

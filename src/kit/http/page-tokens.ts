@@ -1,0 +1,46 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { badRequest } from './errors.ts';
+
+const MAC_BYTES = 18;
+
+/**
+ * Cursors that a client carries from page to page and cannot read more into than we put there. A token is signed
+ * together with the question it belongs to (whose list, which order, which filter), so a changed token and one from
+ * another list are refused alike.
+ */
+export type PageTokens = {
+  write(question: readonly string[], position: unknown): string;
+  read(question: readonly string[], token: string): unknown;
+};
+
+/** `secret` must be the same in all processes and after a restart, or lists break off in the middle. */
+export function createPageTokens(secret: string): PageTokens {
+  const sign = (question: readonly string[], position: string) =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify([question, position]))
+      .digest()
+      .subarray(0, MAC_BYTES);
+
+  return {
+    write(question, position) {
+      const text = Buffer.from(JSON.stringify(position)).toString('base64url');
+      return `${text}.${sign(question, text).toString('base64url')}`;
+    },
+    read(question, token) {
+      const [text = '', mac = '', ...rest] = token.split('.');
+      const given = Buffer.from(mac, 'base64url');
+      const genuine =
+        rest.length === 0 &&
+        given.length === MAC_BYTES &&
+        // One spelling only: decoding ignores stray characters and spare bits.
+        given.toString('base64url') === mac &&
+        timingSafeEqual(given, sign(question, text));
+      if (!genuine) {
+        throw badRequest(
+          'This pageToken does not continue this list. Send the nextPageToken of the page before, with the same filter and order, or start without one.',
+        );
+      }
+      return JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown;
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export { promptRoutes } from './routes.ts';
+export { createPromptService, type PromptService } from './service.ts';
