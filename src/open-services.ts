@@ -53,6 +53,7 @@ export async function openServices(options: {
   const meter = createMeter(metering);
   const follower = createAuditFollower(database);
   const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
+  const prompts = createPromptService({ database, audit, tokens, now: systemClock });
   return {
     services: {
       tenants,
@@ -62,11 +63,12 @@ export async function openServices(options: {
       mcp: createMcpService({
         version,
         log,
-        tools: [],
+        prompts,
+        sources: [],
         registry: metrics.registry,
         watch: createListWatch({ follower, keysSignal, authenticate }),
       }),
-      prompts: createPromptService({ database, audit, tokens, now: systemClock }),
+      prompts,
     },
     metering,
     async close() {
