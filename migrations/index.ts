@@ -3,6 +3,7 @@ import { foundations } from './0001-foundations.ts';
 import { metering } from './0002-metering.ts';
 import { fineTunedModels } from './0003-fine-tuned-models.ts';
 import { versions } from './0004-versions.ts';
+import { skills } from './0005-skills.ts';
 
 /** In the order they run. A landed migration is never edited; a change is a new one at the end. */
-export const migrations: Migration[] = [foundations, metering, fineTunedModels, versions];
+export const migrations: Migration[] = [foundations, metering, fineTunedModels, versions, skills];

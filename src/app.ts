@@ -6,6 +6,7 @@ import { buildOpenApi } from './kit/http/index.ts';
 import { type McpTransport, mcpRoutes } from './mcp/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
 import { type PromptService, promptRoutes } from './prompts/index.ts';
+import { type SkillService, skillRoutes } from './skills/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
 
 export type Services = {
@@ -14,17 +15,19 @@ export type Services = {
   chat: ChatService;
   embeddings: EmbeddingService;
   prompts: PromptService;
+  skills: SkillService;
   mcp: McpTransport;
 };
 
 /** The only list of rooms. */
-export function roomRoutes({ tenants, models, chat, embeddings, prompts, mcp }: Services): AnyRoute[] {
+export function roomRoutes({ tenants, models, chat, embeddings, prompts, skills, mcp }: Services): AnyRoute[] {
   return [
     ...tenantRoutes(tenants),
     ...modelRoutes(models),
     ...chatRoutes(chat),
     ...embeddingRoutes(embeddings),
     ...promptRoutes(prompts),
+    ...skillRoutes(skills),
     ...mcpRoutes(mcp),
   ];
 }

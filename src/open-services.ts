@@ -14,6 +14,7 @@ import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
 import { createPromptService } from './prompts/index.ts';
+import { createSkillService } from './skills/index.ts';
 import { version } from './version.ts';
 
 export type OpenedServices = { services: Services; metering: Metering; close(): Promise<void> };
@@ -54,25 +55,28 @@ export async function openServices(options: {
   const follower = createAuditFollower(database);
   const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
   const prompts = createPromptService({ database, audit, tokens, now: systemClock });
+  const skills = createSkillService({ database, audit, tokens, now: systemClock });
   return {
     services: {
       tenants,
       models,
       chat: createChatService({ models, now: systemClock, meter }),
       embeddings: createEmbeddingService({ models, now: systemClock, meter }),
+      prompts,
+      skills,
       mcp: createMcpService({
+        skills,
+        prompts,
         version,
         log,
-        prompts,
-        sources: [],
         registry: metrics.registry,
         watch: createListWatch({ follower, keysSignal, authenticate }),
       }),
-      prompts,
     },
     metering,
     async close() {
       follower.stop();
+      skills.stop();
       await models.stop();
       await opened.close();
       await metering.stop();

@@ -187,7 +187,7 @@ describe('413 and 415', () => {
   });
 
   it('a body over the limit is refused', async () => {
-    const message = { ...PING, params: { padding: 'x'.repeat(11 * 1024 * 1024) } };
+    const message = { ...PING, params: { padding: 'x'.repeat(25 * 1024 * 1024) } };
     expect((await post(server, message)).status).toBe(413);
   });
 });

@@ -17,12 +17,11 @@ export function servePrompts({ server }: McpServer, scope: Scope, prompts: Promp
       const { data = [], nextPageToken } = await prompts.list(scope, {
         pageSize: PAGE_SIZE,
         pageToken: params?.cursor,
-        fields: ['name', 'title', 'description', 'definition'],
+        fields: ['name', 'title', 'description', 'definition', 'sharingScope'],
         sort_by: 'name',
       });
       return {
-        // One's own comes before a shared one of the same name, in the list as in a look-up.
-        prompts: [...new Map(data.map((prompt) => [prompt.name, describePrompt(prompt)])).values()],
+        prompts: withoutShadowed(data).map(describePrompt),
         ...(nextPageToken === undefined ? {} : { nextCursor: nextPageToken }),
       };
     }),
@@ -36,6 +35,12 @@ export function servePrompts({ server }: McpServer, scope: Scope, prompts: Promp
       return fill(prompt, params.arguments ?? {});
     }),
   );
+}
+
+/** A look-up by name prefers one's own prompt to a shared one, so only that one is listed. */
+function withoutShadowed(prompts: Prompt[]): Prompt[] {
+  const own = new Set(prompts.filter(({ sharingScope }) => sharingScope === 'private').map(({ name }) => name));
+  return prompts.filter(({ name, sharingScope }) => sharingScope === 'private' || !own.has(name));
 }
 
 function describePrompt(prompt: Prompt) {

@@ -54,6 +54,9 @@ const matrix = {
   'mcp:use': everyone,
   'prompts:read': chatters,
   'prompts:write': authors,
+  'skills:read': chatters,
+  'skills:write': authors,
+  'skills:administer': ['workspace_admin'],
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;

@@ -1,6 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Scope } from '../../kit/http/index.ts';
+import { inlineRefs } from './inline-refs.ts';
 
 type Result = Record<string, unknown>;
 
@@ -64,5 +65,5 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(definition: {
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', unrepresentable: 'any' });
-  return rest;
+  return inlineRefs(rest);
 }

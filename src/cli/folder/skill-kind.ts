@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { readFrontMatter, writeFrontMatter } from '../../kit/base/front-matter.ts';
+import type { Files, Kind, LocalVersion } from './kind.ts';
+import { kindOfPath, listFiles, readOneFile } from './safe-files.ts';
+import { readFields, readText, textFile, toText, versionFields, writeFields } from './text-file.ts';
+
+type Asset = { isExecutable?: boolean; textContent?: string; rawContent?: string };
+export type SkillDefinition = { description?: string; body?: string; assets?: Record<string, Asset> };
+
+const SKILL_FILE = 'SKILL.md';
+/** What file managers and git leave in folders; never part of a skill that comes from elsewhere. */
+const JUNK = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini', '.git']);
+
+/** A skill as the files of its folder. */
+export function skillFiles(name: string, { description = '', body = '', assets = {} }: SkillDefinition): Files {
+  const files: Files = new Map([[SKILL_FILE, textFile(writeFrontMatter({ fields: { name, description }, body }))]]);
+  for (const [path, asset] of Object.entries(assets)) {
+    files.set(path, { bytes: bytesOf(asset), isExecutable: asset.isExecutable ?? false });
+  }
+  return files;
+}
+
+export const skillKind: Kind<SkillDefinition> = {
+  noun: 'skill',
+  folder: 'skills',
+  write(skill, label) {
+    const fields = versionFields(skill);
+    const own = [...skillFiles(skill.name, skill.definition)].map(
+      ([path, file]) => [`${label}/${path}`, file] as const,
+    );
+    return new Map([
+      ...own,
+      ...(Object.keys(fields).length > 0 ? [[`${label}.yaml`, writeFields(fields)] as const] : []),
+    ]);
+  },
+  labelOf: ({ name, isFolder }) => (isFolder ? name : undefined),
+  async read(folder, label) {
+    const sidecar = join(folder, `${label}.yaml`);
+    const fields = await kindOfPath(sidecar);
+    const about = fields === undefined ? {} : readFields((await readOneFile(sidecar)).bytes.toString('utf8'));
+    return { ...(await readSkillFolder(join(folder, label), label)), ...about };
+  },
+  mayEqual: (listed, wanted) => listed.description === wanted.description && listed.body === wanted.body,
+  equals: (read, wanted) => isSameFiles(skillFiles('', read), skillFiles('', wanted)),
+};
+
+/** A folder with a SKILL.md, ours or anybody's. Its name stands in the front matter, else it is the folder's. */
+export async function readSkillFolder(
+  folder: string,
+  folderName: string,
+  isForeign = false,
+): Promise<LocalVersion<SkillDefinition>> {
+  const place = join(folder, SKILL_FILE);
+  const text = toText((await readOneFile(place)).bytes);
+  if (text === undefined) throw new Error('it is not UTF-8');
+  const { fields, body } = readFrontMatter(text);
+  const { name = folderName, description = '', ...rest } = fields;
+  const dropped = Object.keys(rest);
+  const paths = (await listFiles(folder, (entry) => isForeign && JUNK.has(entry))).filter(
+    (path) => path !== SKILL_FILE,
+  );
+  return {
+    name: readText('name', name),
+    place,
+    warnings: dropped.length === 0 ? [] : [`${place}: the registry does not keep ${dropped.join(', ')}`],
+    async loadDefinition() {
+      const assets = new Map<string, Asset>();
+      for (const path of paths) assets.set(path, toAsset(await readOneFile(join(folder, path))));
+      return { description: readText('description', description), body, assets: Object.fromEntries(assets) };
+    },
+  };
+}
+
+function toAsset({ bytes, isExecutable }: { bytes: Buffer; isExecutable: boolean }): Asset {
+  const text = toText(bytes);
+  // A NUL means data; base64 keeps it out of everything that shows text.
+  const isText = text !== undefined && !text.includes('\0');
+  return { ...(isText ? { textContent: text } : { rawContent: bytes.toString('base64') }), isExecutable };
+}
+
+function bytesOf({ textContent, rawContent = '' }: Asset): Buffer {
+  return textContent === undefined ? Buffer.from(rawContent, 'base64') : Buffer.from(textContent, 'utf8');
+}
+
+function isSameFiles(one: Files, other: Files): boolean {
+  if (one.size !== other.size) return false;
+  return [...one].every(([path, { bytes, isExecutable }]) => {
+    const twin = other.get(path);
+    return twin !== undefined && twin.isExecutable === isExecutable && twin.bytes.equals(bytes);
+  });
+}

@@ -1,0 +1,148 @@
+import type { Database } from '../kit/db/index.ts';
+import { notFound, type Scope } from '../kit/http/index.ts';
+import type { Selector, Sharing, Snapshot, VersionSnapshot, Versions } from '../kit/versions/index.ts';
+import { digestOf, type StoredDefinition } from './pack-definition.ts';
+import { renderSkillMd, SKILL_FILE } from './render-skill-md.ts';
+import type { ShownSkill } from './show-skill.ts';
+import { listFiles } from './store.ts';
+
+/** So many skills are looked through for one page of a search; the rest is for the next. */
+const SEARCHED_MAX = 500;
+const PAGE_SIZE = 100;
+
+export type SkillFile = { path: string; sha256: string; bytes: number; isExecutable: boolean; isText: boolean };
+
+export type SkillSummary = {
+  id: string;
+  name: string;
+  description: string;
+  version: number;
+  latestVersion: number;
+  aliases: string[];
+  sharing: Sharing;
+  updatedAt: string;
+};
+
+export type CatalogueSkill = SkillSummary & {
+  body: string;
+  notes: string;
+  /** The same for the same text and files, so that it says which skill an agent had. */
+  digest: string;
+  /** SKILL.md first, then the others by path. */
+  files: SkillFile[];
+};
+
+export type SkillPage = { skills: SkillSummary[]; nextPageToken: string | undefined };
+
+/** The skills that a caller may see, for rooms that use them. Each call takes the caller's scope. */
+export type SkillCatalogue = {
+  /** By name. With a text only those that have it in name or description; such a page may be short, or empty. */
+  browse(
+    scope: Scope,
+    query: { pageSize: number; pageToken?: string | undefined; alias?: string | undefined; text?: string | undefined },
+  ): Promise<SkillPage>;
+  read(scope: Scope, idOrName: string, selector?: Selector): Promise<CatalogueSkill>;
+  /** One file of the folder, SKILL.md included. */
+  readFile(
+    scope: Scope,
+    idOrName: string,
+    path: string,
+    selector?: Selector,
+  ): Promise<{ file: SkillFile; content: Buffer }>;
+  /** Newest first, some at a time. */
+  versions(scope: Scope, idOrName: string): Promise<AsyncGenerator<VersionSnapshot<StoredDefinition>[]>>;
+};
+
+export function createCatalogue(ports: {
+  database: Database;
+  skills: Versions<Scope, StoredDefinition, ShownSkill>;
+}): SkillCatalogue {
+  const { database, skills } = ports;
+  const find = (scope: Scope, idOrName: string, selector: Selector = {}) => skills.find(scope, idOrName, selector);
+
+  return {
+    async browse(scope, { text, pageSize, pageToken, alias }) {
+      const order = { field: 'name', direction: 'asc', withDefinition: true } as const;
+      const wanted = text?.toLowerCase().trim() ?? '';
+      const found: SkillSummary[] = [];
+      let token = pageToken;
+      for (let searched = 0; ; ) {
+        // Without a text every skill fits, so one page is all; with one, no more are read than could still be shown.
+        const size = Math.min(pageSize - found.length, PAGE_SIZE);
+        const { items, nextPageToken } = await skills.list(scope, {
+          ...order,
+          pageSize: size,
+          pageToken: token,
+          alias,
+        });
+        found.push(...items.map(summarise).filter((skill) => matches(skill, wanted)));
+        searched += items.length;
+        token = nextPageToken;
+        if (!token || found.length >= pageSize || searched >= SEARCHED_MAX)
+          return { skills: found, nextPageToken: token };
+      }
+    },
+    read: async (scope, idOrName, selector) => toCatalogueSkill(await find(scope, idOrName, selector)),
+    async readFile(scope, idOrName, path, selector) {
+      const snapshot = await find(scope, idOrName, selector);
+      const file = filesOf(snapshot).find((candidate) => candidate.path === path);
+      if (!file) throw notFound('file', `${path} of the skill ${idOrName}`);
+      if (path === SKILL_FILE) return { file, content: Buffer.from(renderSkillMd(snapshot.name, snapshot.definition)) };
+      const content = (await listFiles(database.db, snapshot.id, [file.sha256])).get(file.sha256);
+      if (!content) throw notFound('skill', idOrName);
+      return { file, content };
+    },
+    versions: async (scope, idOrName) => (await skills.history(scope, idOrName)).pages,
+  };
+}
+
+function matches({ name, description }: SkillSummary, wanted: string): boolean {
+  return wanted === '' || name.includes(wanted) || description.toLowerCase().includes(wanted);
+}
+
+function summarise({ skill }: ShownSkill): SkillSummary {
+  return {
+    id: skill.id,
+    name: skill.name ?? '',
+    description: skill.definition?.description ?? '',
+    version: skill.version ?? 0,
+    latestVersion: skill.latestVersion ?? 0,
+    aliases: skill.aliases ?? [],
+    sharing: skill.sharingScope === 'workspace' ? 'workspace' : 'private',
+    updatedAt: skill.updatedAt ?? '',
+  };
+}
+
+function toCatalogueSkill(snapshot: Snapshot<StoredDefinition>): CatalogueSkill {
+  const { id, name, definition, version, latest_version, aliases, sharing, notes, digest, updated_at } = snapshot;
+  const { description, body } = definition;
+  return {
+    id,
+    name,
+    description,
+    body,
+    version,
+    latestVersion: latest_version,
+    aliases,
+    sharing,
+    notes,
+    digest,
+    updatedAt: updated_at,
+    files: filesOf(snapshot),
+  };
+}
+
+function filesOf({ name, definition }: Snapshot<StoredDefinition>): SkillFile[] {
+  const text = renderSkillMd(name, definition);
+  const own = {
+    path: SKILL_FILE,
+    sha256: digestOf(text),
+    bytes: Buffer.byteLength(text),
+    isExecutable: false,
+    isText: true,
+  };
+  const others = Object.entries(definition.files)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([path, { form, ...file }]) => ({ path, ...file, isText: form === 'text' }));
+  return [own, ...others];
+}

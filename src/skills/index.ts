@@ -1,0 +1,4 @@
+export type { CatalogueSkill, SkillCatalogue, SkillFile, SkillPage, SkillSummary } from './catalogue.ts';
+export { skillRoutes } from './routes.ts';
+export { CreateSkillRequest, CreateSkillVersionRequest, SkillDefinition } from './schema.ts';
+export { createSkillService, type SkillService } from './service.ts';

@@ -1,0 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
+import type { PackedDefinition } from '../pack-definition.ts';
+import type { Finding } from './finding.ts';
+import { scanFile, scanText } from './scan-file.ts';
+
+/** Everything in a skill that a reviewer should look at. Between two files others have their turn. */
+export async function scanDefinition({ stored, contents }: PackedDefinition): Promise<Finding[]> {
+  const findings = [...scanText('description', stored.description), ...scanText('body', stored.body)];
+  for (const [path, { sha256 }] of Object.entries(stored.files)) {
+    await setImmediate();
+    findings.push(...scanFile(path, contents.get(sha256) ?? Buffer.alloc(0)));
+  }
+  return findings;
+}

@@ -1,0 +1,159 @@
+import { type AnyRoute, type RequestContext, route } from '../kit/http/index.ts';
+import {
+  CreateSkillRequest,
+  CreateSkillVersionRequest,
+  CreateSkillVersionResponse,
+  DeleteSkillResponse,
+  ListSkillsQuery,
+  ListSkillsResponse,
+  ListSkillVersionsResponse,
+  Skill,
+  SkillIntake,
+  SkillParams,
+  SkillQuery,
+  SkillVersionParams,
+  SkillVersionQuery,
+  UpdateSkillRequest,
+  UpdateSkillVersionRequest,
+} from './schema.ts';
+import type { SkillService, WithHeaders } from './service.ts';
+
+/** Room for 8 MiB of files in base64, or as text of which every other character is escaped. */
+const BODY_BYTES_MAX = 24 * 1024 * 1024;
+
+export function skillRoutes(skills: SkillService): AnyRoute[] {
+  const read = { tags: ['beta.skills'], permission: 'skills:read' };
+  const write = { tags: ['beta.skills'], permission: 'skills:write' };
+  return [
+    route({
+      ...read,
+      method: 'GET',
+      path: '/v2/skills',
+      operationId: 'skills_list',
+      summary:
+        'The skills that this key may see, each at its newest version or at the one an alias names; without their files',
+      query: ListSkillsQuery,
+      response: ListSkillsResponse,
+      handler: ({ scope, query }) => skills.list(scope, query),
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/v2/skills',
+      operationId: 'skills_create',
+      summary: 'Make a skill; its definition becomes version 1',
+      creates: true,
+      bodyBytesMax: BODY_BYTES_MAX,
+      body: CreateSkillRequest,
+      response: Skill,
+      handler: async (context) => withHeaders(context, await skills.create(context.scope, context.body)),
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: '/v2/skills/:skill_id',
+      operationId: 'skills_get',
+      summary: 'One skill by id or name: its newest version, or the one a number or an alias names',
+      params: SkillParams,
+      query: SkillQuery,
+      response: Skill,
+      handler: ({ scope, params, query }) => skills.get(scope, params.skill_id, query),
+    }),
+    route({
+      ...write,
+      method: 'PATCH',
+      path: '/v2/skills/:skill_id',
+      operationId: 'skills_update',
+      summary: 'Change who sees a skill; no version is made',
+      params: SkillParams,
+      body: UpdateSkillRequest,
+      response: Skill,
+      handler: ({ scope, params, body, ifMatch }) => skills.update(scope, params.skill_id, body, ifMatch),
+    }),
+    route({
+      ...write,
+      method: 'DELETE',
+      path: '/v2/skills/:skill_id',
+      operationId: 'skills_delete',
+      summary: 'Delete a skill with all its versions',
+      params: SkillParams,
+      response: DeleteSkillResponse,
+      handler: ({ scope, params, ifMatch }) => skills.remove(scope, params.skill_id, ifMatch),
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: '/v2/skills/:skill_id/versions',
+      operationId: 'skills_list_versions',
+      summary: 'All versions of a skill, newest first; without their files',
+      params: SkillParams,
+      response: ListSkillVersionsResponse,
+      handler: ({ scope, params }) => skills.listVersions(scope, params.skill_id),
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/v2/skills/:skill_id/versions',
+      operationId: 'skills_create_version',
+      summary: 'Make a version; a definition that is there already keeps its number',
+      creates: true,
+      bodyBytesMax: BODY_BYTES_MAX,
+      params: SkillParams,
+      body: CreateSkillVersionRequest,
+      response: CreateSkillVersionResponse,
+      handler: async (context) => {
+        const { scope, params, body, ifMatch } = context;
+        return withHeaders(context, await skills.createVersion(scope, params.skill_id, body, ifMatch));
+      },
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: '/v2/skills/:skill_id/versions/:version',
+      operationId: 'skills_get_version',
+      summary: 'A skill at one of its versions',
+      params: SkillVersionParams,
+      query: SkillVersionQuery,
+      response: Skill,
+      handler: ({ scope, params: { skill_id, version }, query: { fields } }) =>
+        skills.get(scope, skill_id, { version, fields }),
+    }),
+    route({
+      ...write,
+      method: 'PATCH',
+      path: '/v2/skills/:skill_id/versions/:version',
+      operationId: 'skills_update_version_metadata',
+      summary: 'Change the notes or the aliases of a version; its definition stays',
+      params: SkillVersionParams,
+      body: UpdateSkillVersionRequest,
+      response: Skill,
+      handler: ({ scope, params: { skill_id, version }, body, ifMatch }) =>
+        skills.updateVersion(scope, skill_id, version, body, ifMatch),
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: '/v2/skill-intake',
+      operationId: 'skill_intake_get',
+      summary: 'Whether this workspace takes skills in which the intake scan found something',
+      response: SkillIntake,
+      handler: ({ scope }) => skills.intake.get(scope),
+    }),
+    route({
+      tags: ['beta.skills'],
+      permission: 'skills:administer',
+      method: 'PUT',
+      path: '/v2/skill-intake',
+      operationId: 'skill_intake_set',
+      summary: 'Report what the intake scan finds, or refuse skills in which it finds something',
+      body: SkillIntake,
+      response: SkillIntake,
+      handler: ({ scope, body }) => skills.intake.set(scope, body),
+    }),
+  ];
+}
+
+function withHeaders<T>({ setHeader }: Pick<RequestContext, 'setHeader'>, { value, headers }: WithHeaders<T>): T {
+  for (const [name, text] of Object.entries(headers)) setHeader(name, text);
+  return value;
+}

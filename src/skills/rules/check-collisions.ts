@@ -1,0 +1,29 @@
+import { foldName } from './check-path.ts';
+import type { Problem } from './problem.ts';
+
+/** Names that one file system or another would take for the same file, and files that stand where a folder must be. */
+export function checkCollisions(paths: readonly string[]): Problem[] {
+  const byFolded = new Map<string, string>();
+  const problems: Problem[] = [];
+  for (const path of paths) {
+    const folded = foldName(path);
+    const other = byFolded.get(folded);
+    if (other === undefined) byFolded.set(folded, path);
+    else
+      problems.push(
+        problem(path, 'path-collision', `it and '${other}' are the same file where case or accents do not count`),
+      );
+  }
+  for (const path of paths) {
+    const segments = foldName(path).split('/');
+    const folders = segments.slice(1).map((_, depth) => segments.slice(0, depth + 1).join('/'));
+    const file = folders.map((folder) => byFolded.get(folder)).find((found) => found !== undefined);
+    if (file !== undefined)
+      problems.push(problem(path, 'path-folder', `'${file}' is a file, so nothing can lie below it`));
+  }
+  return problems;
+}
+
+function problem(path: string, rule: string, message: string): Problem {
+  return { at: ['assets', path], rule, message };
+}

@@ -1,0 +1,62 @@
+import type { SkillDefinition } from '../schema.ts';
+import { checkCollisions } from './check-collisions.ts';
+import { checkPath } from './check-path.ts';
+import type { Problem } from './problem.ts';
+import { readContent } from './read-content.ts';
+
+const MIB = 1024 * 1024;
+export const DESCRIPTION_CHARACTERS_MAX = 1024;
+export const FILES_MAX = 200;
+export const FILE_BYTES_MAX = MIB;
+export const TOTAL_BYTES_MAX = 8 * MIB;
+
+/** Every rule that a definition breaks, so that its author can mend all of it at once. */
+export function checkDefinition({ description = '', body = '', assets = {} }: SkillDefinition): Problem[] {
+  const paths = Object.keys(assets);
+  const problems: Problem[] = [
+    ...checkText('description', description),
+    ...checkText('body', body),
+    ...paths.flatMap((path) => checkPath(path).map((fault): Problem => ({ at: ['assets', path], ...fault }))),
+    ...checkCollisions(paths),
+  ];
+  if ([...description].length > DESCRIPTION_CHARACTERS_MAX) {
+    const message = `the description has at most ${DESCRIPTION_CHARACTERS_MAX} characters`;
+    problems.push({ at: ['description'], rule: 'description-length', message });
+  }
+  if (Buffer.byteLength(body) > FILE_BYTES_MAX) {
+    problems.push({ at: ['body'], rule: 'body-size', message: 'the body has at most 1 MiB' });
+  }
+  if (paths.length > FILES_MAX) {
+    const message = `a skill has at most ${FILES_MAX} files, not ${paths.length}`;
+    problems.push({ at: ['assets'], rule: 'files-count', message });
+  }
+  return [...problems, ...checkContents(assets)];
+}
+
+function checkContents(assets: NonNullable<SkillDefinition['assets']>): Problem[] {
+  const problems: Problem[] = [];
+  let total = 0;
+  for (const [path, asset] of Object.entries(assets)) {
+    const at = ['assets', path];
+    const content = readContent(asset);
+    if ('rule' in content) {
+      problems.push({ at, ...content });
+      continue;
+    }
+    const bytes = content.bytes.length;
+    total += bytes;
+    if (bytes > FILE_BYTES_MAX)
+      problems.push({ at, rule: 'file-size', message: `a file has at most 1 MiB, not ${bytes} bytes` });
+  }
+  if (total > TOTAL_BYTES_MAX) {
+    const message = `the files have at most 8 MiB together, not ${total} bytes`;
+    problems.push({ at: ['assets'], rule: 'total-size', message });
+  }
+  return problems;
+}
+
+// Text is kept as text, and PostgreSQL can hold neither of these in one.
+function checkText(name: 'description' | 'body', text: string): Problem[] {
+  if (text.isWellFormed() && !text.includes('\0')) return [];
+  return [{ at: [name], rule: 'text-unicode', message: 'the text has a NUL or half a surrogate pair in it' }];
+}
