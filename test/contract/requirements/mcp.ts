@@ -31,6 +31,15 @@ export const mcpRequirements = requirementsOf('mcp', {
   'Events: 4': {
     'MCP-SSE': 'replies arrive as a stream of Server-Sent Events',
   },
+  'design: Beyond the specification': {
+    'MCP-ALIAS': 'a tool moves an alias of a skill, and takes it away',
+    'MCP-LIST-CHANGED': 'an open stream tells of a changed list, whichever process changed it',
+    'MCP-VANISH': 'a client that vanishes leaves nothing behind',
+    'MCP-PROMPTS': 'the prompts of the registry are prompts of the protocol, their variables arguments',
+    'MCP-SKILLS': 'skills/list and skills/get describe every file with its SHA-256, and resources/read reads it',
+    'MCP-PYTHON': 'the official Python client connects, lists and calls every tool',
+    'MCP-PARALLEL': '200 clients work at the same time',
+  },
   'Model Context Protocol: transports': {
     'MCP-ERAS': 'clients of 2025-06-18, of 2025-11-25 and of the stateless 2026-07-28 are served at one address',
     'MCP-NO-SESSIONS': 'no session is ever needed: any process answers any request, and DELETE is 405',
