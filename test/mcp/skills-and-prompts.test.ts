@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Client } from '@modelcontextprotocol/client';
-import { GetSkillResultSchema, ListSkillsResultSchema } from '@modelcontextprotocol/core/ext/skills';
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/call.ts';
 import { sqliteForTests } from '../support/databases.ts';
@@ -36,40 +35,37 @@ beforeAll(async () => {
 
 describe.each(eras)('for a client of %s', (era) => {
   let client: Client;
+  let skills: SkillsClient;
   beforeAll(async () => {
     client = (await connect(server, era)).client;
+    skills = new SkillsClient(client);
   });
-  const listSkills = (cursor?: string) =>
-    client.request({ method: 'skills/list', params: cursor ? { cursor } : {} }, ListSkills(era));
-  const getSkill = (uri: string) => client.request({ method: 'skills/get', params: { uri } }, GetSkill(era));
 
-  it('every skill with a description is listed, page by page, each file with its digest [MCP-SKILLS]', async () => {
-    const found = [];
-    for (let cursor: string | undefined; ; ) {
-      const page = await listSkills(cursor);
-      found.push(...page.skills);
-      cursor = page.nextCursor;
-      if (!cursor) break;
-    }
-    expect(found).toHaveLength(31);
-    const notes = found.find(({ frontmatter }) => frontmatter.name === 'release-notes');
-    expect(notes).toEqual((await getSkill('skill://release-notes/SKILL.md')).skill);
-    expect(notes).toMatchObject({
-      uri: 'skill://release-notes/SKILL.md',
-      frontmatter: { name: 'release-notes', description: 'Writes release notes' },
+  it('every skill with a description is listed, page by page, and every file has the digest it is listed with [MCP-SKILLS]', async () => {
+    const listed = await skills.list();
+    expect(listed.skills).toHaveLength(31);
+    const { skill } = await skills.get('skill://release-notes/SKILL.md');
+    expect(listed.skills).toContainEqual(skill);
+    expect(skill.resources).toHaveLength(3);
+    // The official client checks size, digest and front matter of what it reads, and throws when they differ.
+    expect(await skills.read(skill)).toMatchObject({
+      verified: true,
+      body: expect.stringContaining('Look at the commits.\n'),
     });
-    const resources = notes?.resources as { uri: string; digest: string; size: number }[];
-    expect(resources).toHaveLength(3);
-    for (const { uri, digest, size } of resources) {
-      const [content] = (await client.readResource({ uri })).contents as { text?: string; blob?: string }[];
-      const bytes =
-        content?.text === undefined ? Buffer.from(content?.blob ?? '', 'base64') : Buffer.from(content.text);
-      expect([uri, `sha256:${createHash('sha256').update(bytes).digest('hex')}`, bytes.length]).toEqual([
-        uri,
-        digest,
-        size,
-      ]);
-    }
+    expect(await skills.read(skill, 'references/style guide.md')).toMatchObject({
+      verified: true,
+      text: 'Short sentences.\n',
+      mimeType: 'text/markdown',
+    });
+    expect(await skills.read(skill, 'logo.png')).toMatchObject({ verified: true, mimeType: 'image/png' });
+  });
+
+  it('the folder of a skill is read folder by folder [MCP-SKILLS]', async () => {
+    const names = async (uri: string) => (await skills.readDirectory(uri)).resources.map(({ name }) => name);
+    expect(await names('skill://release-notes')).toEqual(['SKILL.md', 'logo.png', 'references']);
+    expect(await names('skill://release-notes/references')).toEqual(['style guide.md']);
+    await expect(names('skill://release-notes/logo.png')).rejects.toMatchObject({ code: -32602 });
+    await expect(names('skill://nowhere')).rejects.toMatchObject({ code: -32602 });
   });
 
   it('resources/list shows every SKILL.md, and unknown URIs are the error -32602 with the URI [MCP-SKILLS]', async () => {
@@ -89,9 +85,9 @@ describe.each(eras)('for a client of %s', (era) => {
       'skill://',
     ]) {
       await expect(client.readResource({ uri }), uri).rejects.toMatchObject({ code: -32602 });
-      await expect(getSkill(uri), uri).rejects.toMatchObject({ code: -32602 });
+      await expect(skills.get(uri), uri).rejects.toMatchObject({ code: -32602 });
     }
-    await expect(listSkills('made up')).rejects.toMatchObject({ code: -32602 });
+    await expect(skills.list({ cursor: 'made up' })).rejects.toMatchObject({ code: -32602 });
     await expect(client.listResources({ cursor: 'made up' })).rejects.toMatchObject({ code: -32602 });
   });
 
@@ -141,14 +137,3 @@ it('a stranger sees no skill and no prompt, and a key without the permission not
   expect(biller.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
   await expect(biller.request({ method: 'resources/list' })).rejects.toMatchObject({ code: -32601 });
 });
-
-// What a result may carry for caching is there in the newer revision only.
-function ListSkills(era: string) {
-  return era === '2026-07-28'
-    ? ListSkillsResultSchema
-    : ListSkillsResultSchema.partial({ ttlMs: true, cacheScope: true });
-}
-
-function GetSkill(era: string) {
-  return era === '2026-07-28' ? GetSkillResultSchema : GetSkillResultSchema.partial({ ttlMs: true, cacheScope: true });
-}
