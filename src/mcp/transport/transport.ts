@@ -75,6 +75,8 @@ export function createMcpTransport(options: {
         onRevoked: () => void close(),
       });
     }
+    if (context.signal.aborted) return leave(close);
+    context.signal.addEventListener('abort', () => void close(), { once: true });
     return toReply(handler.fetch(request, { parsedBody: message }), { resumable: isListening, close });
   }
 
@@ -95,8 +97,8 @@ export function createMcpTransport(options: {
       });
     }
     await server.connect(transport);
-    if (context.signal.aborted) await close();
-    else context.signal.addEventListener('abort', () => void close(), { once: true });
+    if (context.signal.aborted) return leave(close);
+    context.signal.addEventListener('abort', () => void close(), { once: true });
     const response = transport.handleRequest(request, message === undefined ? {} : { parsedBody: message });
     return toReply(response, { resumable: isListening, close });
   }
@@ -119,6 +121,12 @@ export function createMcpTransport(options: {
   };
 }
 
+/** The client left before it could be answered. */
+async function leave(close: () => Promise<void>): Promise<RawReply> {
+  await close();
+  return empty(499);
+}
+
 const eventOf: Record<ChangedList, ServerEvent> = {
   tools: { kind: 'tools_list_changed' },
   prompts: { kind: 'prompts_list_changed' },
@@ -137,11 +145,14 @@ function isListen(message: unknown): boolean {
 
 const PROTOCOL_HEADERS = new Set(['accept', 'content-type', 'last-event-id']);
 
-/** The library reads the protocol's headers and nothing else; the key in particular stays with us. */
-function toRequest(method: string, { headers, signal }: RequestContext): Request {
+/**
+ * The library reads the protocol's headers and nothing else; the key in particular stays with us. The request carries
+ * no signal: a Request only refers to it weakly, and once it is collected the library hears of no end any more.
+ */
+function toRequest(method: string, { headers }: RequestContext): Request {
   const passed = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' && (PROTOCOL_HEADERS.has(name) || name.startsWith('mcp-'))) passed.set(name, value);
   }
-  return new Request('http://localhost/mcp', { method, headers: passed, signal });
+  return new Request('http://localhost/mcp', { method, headers: passed });
 }
