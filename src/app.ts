@@ -3,7 +3,7 @@ import { type ChatService, chatRoutes } from './chat/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
 import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
-import { type McpTransport, mcpRoutes } from './mcp/index.ts';
+import { type McpTransport, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
 import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type SkillService, skillRoutes } from './skills/index.ts';
@@ -17,10 +17,20 @@ export type Services = {
   prompts: PromptService;
   skills: SkillService;
   mcp: McpTransport;
+  publication: PublicationService;
 };
 
 /** The only list of rooms. */
-export function roomRoutes({ tenants, models, chat, embeddings, prompts, skills, mcp }: Services): AnyRoute[] {
+export function roomRoutes({
+  tenants,
+  models,
+  chat,
+  embeddings,
+  prompts,
+  skills,
+  mcp,
+  publication,
+}: Services): AnyRoute[] {
   return [
     ...tenantRoutes(tenants),
     ...modelRoutes(models),
@@ -29,6 +39,7 @@ export function roomRoutes({ tenants, models, chat, embeddings, prompts, skills,
     ...promptRoutes(prompts),
     ...skillRoutes(skills),
     ...mcpRoutes(mcp),
+    ...publicationRoutes(publication),
   ];
 }
 

@@ -120,7 +120,7 @@ describe('the file', () => {
     [
       'an unknown key far from any',
       'zebra: 1\n',
-      ":1: unknown key 'zebra'. Known here: models, sample_aliases, server, outbound.",
+      ":1: unknown key 'zebra'. Known here: models, sample_aliases, published_workspace, server, outbound.",
     ],
     [
       'an unknown key of a model',

@@ -8,7 +8,7 @@ import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
 import { createSignal, loadSecret } from './kit/db/index.ts';
 import { type Authenticate, createPageTokens, type Metrics } from './kit/http/index.ts';
-import { createListWatch, createMcpService } from './mcp/index.ts';
+import { createListWatch, createMcpService, createPublication } from './mcp/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
@@ -71,6 +71,10 @@ export async function openServices(options: {
         log,
         registry: metrics.registry,
         watch: createListWatch({ follower, keysSignal, authenticate }),
+      }),
+      publication: createPublication({
+        catalogue: skills.catalogue,
+        workspaceId: config.file.published_workspace,
       }),
     },
     metering,

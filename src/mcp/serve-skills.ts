@@ -1,10 +1,11 @@
 import type { McpServer, Resource } from '@modelcontextprotocol/server';
 import { DIRECTORY_MIME_TYPE, type Skill, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { Logger } from '../kit/base/log.ts';
-import { ApiError, type Scope } from '../kit/http/index.ts';
+import type { Scope } from '../kit/http/index.ts';
 import type { CatalogueSkill, SkillCatalogue } from '../skills/index.ts';
 import { explained } from './explain.ts';
 import { mimeTypeOf, readUri, uriOf } from './skill-uris.ts';
+import { unlessMissing } from './unless-missing.ts';
 
 const MANIFEST = 'SKILL.md';
 /** A skill is listed with the digests of all its files, so pages are small. */
@@ -98,13 +99,4 @@ function uniqueByUri<T extends { uri: string }>(items: T[]): T[] {
 
 function withCursor<T>(page: T, nextCursor: string | undefined): T | (T & { nextCursor: string }) {
   return nextCursor === undefined ? page : { ...page, nextCursor };
-}
-
-async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
 }

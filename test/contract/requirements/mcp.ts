@@ -39,6 +39,7 @@ export const mcpRequirements = requirementsOf('mcp', {
     'MCP-SKILLS': 'skills/list and skills/get describe every file with its SHA-256, and resources/read reads it',
     'MCP-PYTHON': 'the official Python client connects, lists and calls every tool',
     'MCP-CONFORMANCE': 'the official conformance suite finds nothing wrong that is not written down with its reason',
+    'MCP-PUBLISHED': 'what one workspace publishes is readable without a key, and nothing else is',
     'MCP-PARALLEL': '200 clients work at the same time',
   },
   'Model Context Protocol: transports': {
