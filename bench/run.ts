@@ -5,11 +5,12 @@ import { commits } from './benchmarks/commits.ts';
 import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
+import { registry } from './benchmarks/registry.ts';
 import { start } from './benchmarks/start.ts';
 import { cleanUpAtExit } from './children.ts';
 import { printTable } from './print-table.ts';
 
-const BENCHMARKS = [identity, idleStreams, start, commits, gateway];
+const BENCHMARKS = [identity, idleStreams, start, commits, gateway, registry];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
 
 ${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}

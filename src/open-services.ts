@@ -60,7 +60,7 @@ export async function openServices(options: {
     services: {
       tenants,
       models,
-      chat: createChatService({ models, now: systemClock, meter }),
+      chat: createChatService({ models, prompts, now: systemClock, meter }),
       embeddings: createEmbeddingService({ models, now: systemClock, meter }),
       prompts,
       skills,

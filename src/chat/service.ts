@@ -11,6 +11,8 @@ import {
   type Model,
   type ModelService,
 } from '../models/index.ts';
+import type { PromptService } from '../prompts/index.ts';
+import { applyPrompt } from './apply-prompt.ts';
 import { completeChecked } from './complete-checked.ts';
 import { estimatePrompt } from './estimate-tokens.ts';
 import { ChunkWriter } from './relay/chunk-writer.ts';
@@ -31,6 +33,8 @@ export type ChatService = {
 
 export type ChatPorts = {
   models: Pick<ModelService, 'find'>;
+  /** Where a model named `prompt:…` is looked up. */
+  prompts?: Pick<PromptService, 'fill'>;
   now: Clock;
   meter?: Meter;
   onUsage?: (record: UsageRecord) => void;
@@ -47,7 +51,7 @@ type Job = {
   stream(signal: AbortSignal): AsyncIterable<Delta[]>;
 };
 
-export function createChatService({ models, now, meter, onUsage }: ChatPorts): ChatService {
+export function createChatService({ models, prompts, now, meter, onUsage }: ChatPorts): ChatService {
   const accounts = { now, meter, onUsage };
   const headOf = (model: Model, startedAt: number) => ({
     id: hexId(),
@@ -77,8 +81,8 @@ export function createChatService({ models, now, meter, onUsage }: ChatPorts): C
   }
 
   return {
-    complete: async (call, body) => complete(call, chatJob(models, call, body)),
-    stream: async (call, body) => stream(call, chatJob(models, call, body)),
+    complete: async (call, body) => complete(call, chatJob(models, call, await applyPrompt(prompts, call, body))),
+    stream: async (call, body) => stream(call, chatJob(models, call, await applyPrompt(prompts, call, body))),
     completeFim: async (call, body) => complete(call, fimJob(models, call, body)),
     streamFim: async (call, body) => stream(call, fimJob(models, call, body)),
   };

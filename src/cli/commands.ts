@@ -1,4 +1,5 @@
 import type { CommandGroup, CommandTable, Option } from './command.ts';
+import { exportCommand, importCommand, prompts, skills } from './registry-commands.ts';
 
 const PLANS = ['free', 'team', 'enterprise'];
 const MCP_CLIENTS = ['claude', 'cursor', 'vscode', 'vibe'];
@@ -207,6 +208,10 @@ export const COMMANDS: CommandTable = [
     run: async (context) => (await import('./commands/pull.ts')).pull(context),
   },
   models,
+  prompts,
+  skills,
+  exportCommand,
+  importCommand,
   keys,
   orgs,
   audit,

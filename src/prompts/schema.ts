@@ -12,6 +12,7 @@ import {
   VersionNumber,
 } from '../kit/versions/index.ts';
 import { VARIABLE_NAME } from './find-variables.ts';
+import { isReference } from './parse-reference.ts';
 
 const CONTENT_CHARACTERS_MAX = 1024 * 1024;
 const VARIABLES_MAX = 1000;
@@ -115,6 +116,31 @@ export const CreatePromptVersionResponse = z
 export type CreatePromptVersionResponse = z.infer<typeof CreatePromptVersionResponse>;
 
 export const DeletePromptResponse = z.strictObject({}).meta({ id: 'DeletePromptResponse' });
+
+/** The model that answers when a prompt is used as one; beside the definition, so that changing it makes no version. */
+export const PromptModel = z
+  .strictObject({
+    model: storedText(256)
+      .min(1)
+      .refine((model) => !isReference(model), { error: 'a prompt cannot be the model of a prompt' })
+      .nullable(),
+  })
+  .meta({ id: 'PromptModel' });
+export type PromptModel = z.infer<typeof PromptModel>;
+
+export const PromptAliasMove = z
+  .strictObject({
+    alias: z.string(),
+    fromVersion: z.int32().nullable(),
+    toVersion: z.int32().nullable(),
+    movedAt: Timestamp,
+    movedBy: z.string(),
+  })
+  .meta({ id: 'PromptAliasMove' });
+export const ListPromptAliasMovesResponse = z
+  .strictObject({ data: z.array(PromptAliasMove) })
+  .meta({ id: 'ListPromptAliasMovesResponse' });
+export type ListPromptAliasMovesResponse = z.infer<typeof ListPromptAliasMovesResponse>;
 
 export const PromptParams = z.strictObject({ prompt_id: z.string() });
 export const PromptVersionParams = z.strictObject({ prompt_id: z.string(), version: VersionNumber });

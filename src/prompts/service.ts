@@ -1,7 +1,7 @@
 import type { AuditService } from '../audit/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import type { Database } from '../kit/db/index.ts';
-import type { PageTokens, RenderedReply, Scope } from '../kit/http/index.ts';
+import { forbidden, type PageTokens, type RenderedReply, type Scope } from '../kit/http/index.ts';
 import {
   answerHistory,
   answerObject,
@@ -14,21 +14,26 @@ import {
   showsField,
   type VersionSnapshot,
 } from '../kit/versions/index.ts';
+import { type FilledPrompt, fillPrompt } from './fill-prompt.ts';
 import { variableHeaders } from './find-variables.ts';
+import type { Reference } from './parse-reference.ts';
 import { recordIn } from './record-change.ts';
 import type {
   CreatePromptRequest,
   CreatePromptVersionRequest,
   CreatePromptVersionResponse,
+  ListPromptAliasMovesResponse,
   ListPromptsQuery,
   ListPromptsResponse,
   Prompt,
   PromptDefinition,
+  PromptModel,
   PromptQuery,
   PromptVersion,
   UpdatePromptRequest,
   UpdatePromptVersionRequest,
 } from './schema.ts';
+import { deleteModel, findModel, upsertModel } from './store.ts';
 
 /** An answer with headers of its own. */
 export type WithHeaders<T> = { value: T; headers: Record<string, string> };
@@ -36,7 +41,7 @@ export type WithHeaders<T> = { value: T; headers: Record<string, string> };
 export type PromptService = {
   list(scope: Scope, query: ListPromptsQuery): Promise<ListPromptsResponse>;
   create(scope: Scope, request: CreatePromptRequest): Promise<WithHeaders<Prompt>>;
-  get(scope: Scope, idOrName: string, query: PromptQuery): Promise<RenderedReply>;
+  get(scope: Scope, idOrName: string, query: PromptQuery): RenderedReply | Promise<RenderedReply>;
   update(scope: Scope, idOrName: string, request: UpdatePromptRequest, ifMatch?: string): Promise<RenderedReply>;
   remove(scope: Scope, idOrName: string, ifMatch?: string): Promise<Record<string, never>>;
   listVersions(scope: Scope, idOrName: string): Promise<RenderedReply>;
@@ -53,6 +58,11 @@ export type PromptService = {
     request: UpdatePromptVersionRequest,
     ifMatch?: string,
   ): Promise<RenderedReply>;
+  listAliasMoves(scope: Scope, idOrName: string): Promise<ListPromptAliasMovesResponse>;
+  getModel(scope: Scope, idOrName: string): Promise<PromptModel>;
+  setModel(scope: Scope, idOrName: string, request: PromptModel): Promise<PromptModel>;
+  /** The text of a prompt with values in the place of its placeholders, and the model that shall answer to it. */
+  fill(scope: Scope, reference: Reference, variables: unknown): Promise<FilledPrompt>;
 };
 
 export function createPromptService(ports: {
@@ -95,8 +105,10 @@ export function createPromptService(ports: {
       });
       return { value, headers: { etag, ...variableHeaders(definition) } };
     },
-    async get(scope, idOrName, { fields, ...selector }) {
-      return answerObject(await prompts.read(scope, idOrName, selector), fields);
+    get(scope, idOrName, query) {
+      const known = prompts.recall(scope, idOrName, query);
+      if (known) return answerObject(known, query.fields);
+      return prompts.read(scope, idOrName, query).then((prompt) => answerObject(prompt, query.fields));
     },
     async update(scope, idOrName, { title, description, sharingScope }, ifMatch) {
       const changes = { title: textOf(title), description: textOf(description), sharing: toSharing(sharingScope) };
@@ -117,6 +129,35 @@ export function createPromptService(ports: {
     async updateVersion(scope, idOrName, version, { notes, aliases }, ifMatch) {
       const changes = { notes: textOf(notes), aliases: aliases && (aliases.values ?? []) };
       return answerObject(await prompts.updateVersion(scope, idOrName, version, changes, { ifMatch }));
+    },
+    async listAliasMoves(scope, idOrName) {
+      const moves = await prompts.aliasMoves(scope, idOrName);
+      const data = moves.map(({ alias, from_version, to_version, moved_at, author_id }) => ({
+        alias,
+        fromVersion: from_version,
+        toVersion: to_version,
+        movedAt: moved_at,
+        movedBy: author_id,
+      }));
+      return { data };
+    },
+    async getModel(scope, idOrName) {
+      const { value } = await prompts.read(scope, idOrName, {});
+      return { model: (await findModel(database.db, scope.workspace_id, value.id ?? '')) ?? null };
+    },
+    async setModel(scope, idOrName, { model }) {
+      await prompts.changeBeside(scope, idOrName, async (tx, id) => {
+        if (model === null) await deleteModel(tx, id);
+        else await upsertModel(tx, id, model);
+        return { model: model ?? 'none' };
+      });
+      return { model };
+    },
+    async fill(scope, { idOrName, ...selector }, variables) {
+      if (!scope.permissions.has('prompts:read')) throw forbidden('This key may not read prompts.');
+      const { value } = await prompts.read(scope, idOrName, selector);
+      const model = await findModel(database.db, scope.workspace_id, value.id ?? '');
+      return fillPrompt(value, model, variables);
     },
   };
 }

@@ -107,6 +107,20 @@ export type CreateSkillVersionResponse = z.infer<typeof CreateSkillVersionRespon
 
 export const DeleteSkillResponse = z.strictObject({}).meta({ id: 'DeleteSkillResponse' });
 
+export const SkillAliasMove = z
+  .strictObject({
+    alias: z.string(),
+    fromVersion: z.int32().nullable(),
+    toVersion: z.int32().nullable(),
+    movedAt: Timestamp,
+    movedBy: z.string(),
+  })
+  .meta({ id: 'SkillAliasMove' });
+export const ListSkillAliasMovesResponse = z
+  .strictObject({ data: z.array(SkillAliasMove) })
+  .meta({ id: 'ListSkillAliasMovesResponse' });
+export type ListSkillAliasMovesResponse = z.infer<typeof ListSkillAliasMovesResponse>;
+
 export const SkillParams = z.strictObject({ skill_id: z.string() });
 export const SkillVersionParams = z.strictObject({ skill_id: z.string(), version: VersionNumber });
 

@@ -22,6 +22,7 @@ import type {
   CreateSkillRequest,
   CreateSkillVersionRequest,
   CreateSkillVersionResponse,
+  ListSkillAliasMovesResponse,
   ListSkillsQuery,
   ListSkillsResponse,
   Skill,
@@ -57,6 +58,7 @@ export type SkillService = {
     request: UpdateSkillVersionRequest,
     ifMatch?: string,
   ): Promise<RenderedReply>;
+  listAliasMoves(scope: Scope, idOrName: string): Promise<ListSkillAliasMovesResponse>;
   intake: IntakeSwitch;
   /** For other rooms: the same skills, not worded for the wire. */
   catalogue: SkillCatalogue;
@@ -156,6 +158,17 @@ export function createSkillService(ports: {
     async updateVersion(scope, idOrName, version, { notes, aliases }, ifMatch) {
       const given = { notes: notes === null ? '' : notes, aliases: aliases && (aliases.values ?? []) };
       return answerSkill(await skills.updateVersion(scope, idOrName, version, given, { ifMatch }));
+    },
+    async listAliasMoves(scope, idOrName) {
+      const moves = await skills.aliasMoves(scope, idOrName);
+      const data = moves.map(({ alias, from_version, to_version, moved_at, author_id }) => ({
+        alias,
+        fromVersion: from_version,
+        toVersion: to_version,
+        movedAt: moved_at,
+        movedBy: author_id,
+      }));
+      return { data };
     },
   };
 }

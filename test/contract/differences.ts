@@ -54,4 +54,16 @@ export const differences: KnownDifference[] = [
   { at: 'PATCH /v2/prompts/{prompt_id} body.*', kind: 'limit', reason: bounded },
   { at: 'POST /v2/prompts/{prompt_id}/versions body.*', kind: 'limit', reason: bounded },
   { at: 'PATCH /v2/prompts/{prompt_id}/versions/{version} body.*', kind: 'limit', reason: bounded },
+  { at: 'CreateSkillRequest.*', kind: 'limit', reason: bounded },
+  { at: 'GET /v2/skills query.pageSize*', kind: 'limit', reason: 'A page has at least one object.' },
+  { at: 'GET /v2/skills query.pageSize', kind: 'default', reason: 'A page has 20 objects unless told otherwise.' },
+  {
+    at: 'GET /v2/skills query.sort*',
+    kind: 'enum',
+    reason: 'The published text lists these words; the schema does not.',
+  },
+  { at: 'POST /v2/skills header.idempotency-key', kind: 'added-parameter', reason: repeatable },
+  { at: 'POST /v2/skills/{skill_id}/versions header.*', kind: 'added-parameter', reason: repeatable },
+  { at: 'POST /v2/skills/{skill_id}/versions body.*', kind: 'limit', reason: bounded },
+  { at: 'PATCH /v2/skills/{skill_id}/versions/{version} body.*', kind: 'limit', reason: bounded },
 ];

@@ -8,13 +8,14 @@ import { readList, readText, textFile, toText, versionFields } from './text-file
 export type PromptDefinition = { content: string; variables?: { name?: string }[] };
 
 const EXTENSION = '.md';
+const OBJECT_FIELDS = ['title', 'description', 'model'];
 
 /** The names that a definition declares. */
 function namesOf({ variables = [] }: PromptDefinition): string[] {
   return variables.map(({ name = '' }) => name);
 }
 
-/** A prompt's text, with what it declares in front. */
+/** A prompt's text, with what else is known of it in front. */
 export function promptText(name: string, definition: PromptDefinition, more: Record<string, unknown> = {}): string {
   const variables = namesOf(definition);
   const fields = { name, ...(variables.length > 0 ? { variables } : {}), ...more };
@@ -24,11 +25,18 @@ export function promptText(name: string, definition: PromptDefinition, more: Rec
 export const promptKind: Kind<PromptDefinition> = {
   noun: 'prompt',
   folder: 'prompts',
-  write(prompt, label) {
-    const { title = '', description = '' } = prompt;
-    const isNewest = prompt.version === prompt.latestVersion;
-    const shown = isNewest ? { ...(title && { title }), ...(description && { description }) } : {};
-    const text = promptText(prompt.name, prompt.definition, { ...shown, ...versionFields(prompt) });
+  async readFields(api, { id, title = '', description = '' }) {
+    const { model } = await api.get<{ model: string | null }>(`/v2/prompts/${id}/model`);
+    return { ...(title && { title }), ...(description && { description }), ...(model && { model }) };
+  },
+  async writeFields(api, id, { title = null, description = null, model = null }, before) {
+    if (title !== (before.title ?? null) || description !== (before.description ?? null)) {
+      await api.send('PATCH', `/v2/prompts/${id}`, { title, description });
+    }
+    if (model !== (before.model ?? null)) await api.send('PUT', `/v2/prompts/${id}/model`, { model });
+  },
+  toFiles(name, version, label, fields) {
+    const text = promptText(name, version.definition, { ...fields, ...versionFields(version) });
     return new Map([[`${label}${EXTENSION}`, textFile(text)]]);
   },
   labelOf: ({ name, isFolder }) =>
@@ -38,15 +46,14 @@ export const promptKind: Kind<PromptDefinition> = {
     const text = toText((await readOneFile(place)).bytes);
     if (text === undefined) throw new Error('it is not UTF-8');
     const { fields, body } = readFrontMatter(text);
-    const { name = label, title = '', description = '', variables = [], aliases, notes, ...unknown } = fields;
-    const [extra] = Object.keys(unknown);
-    if (extra !== undefined) throw new Error(`its front matter has the unknown field '${extra}'`);
+    const { name = label, variables = [], aliases, notes, ...rest } = fields;
+    const unknown = Object.keys(rest).find((field) => !OBJECT_FIELDS.includes(field));
+    if (unknown !== undefined) throw new Error(`its front matter has the unknown field '${unknown}'`);
     const names = readList('variables', variables);
     return {
       name: readText('name', name),
       place,
-      title: readText('title', title),
-      description: readText('description', description),
+      fields: Object.fromEntries(Object.entries(rest).map(([field, value]) => [field, readText(field, value)])),
       ...(aliases === undefined ? {} : { aliases: readList('aliases', aliases) }),
       ...(notes === undefined ? {} : { notes: readText('notes', notes) }),
       warnings: [],

@@ -49,15 +49,20 @@ export async function listFiles(root: string, skip: (name: string) => boolean = 
   return found;
 }
 
-export type Entry = { name: string; isFolder: boolean };
-
-/** What lies directly in a folder, in a fixed order; nothing if it is not there. */
-export async function entriesOf(folder: string): Promise<Entry[]> {
+/** What lies directly in a folder, in a fixed order; nothing if it is not there. Links are refused, or only told of. */
+export async function entriesOf(folder: string): Promise<{ name: string; isFolder: boolean }[]>;
+export async function entriesOf(folder: string, links: 'tell'): Promise<{ name: string; isFolder: boolean | 'link' }[]>;
+export async function entriesOf(
+  folder: string,
+  links?: 'tell',
+): Promise<{ name: string; isFolder: boolean | 'link' }[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(unlessMissing);
   return (entries ?? [])
     .map((entry) => {
       const path = join(folder, entry.name);
-      if (entry.isSymbolicLink()) throw new CommandFailure(`${path} is a symbolic link; put the file itself there.`);
+      const isLink = entry.isSymbolicLink();
+      if (links === 'tell') return { name: entry.name, isFolder: isLink ? ('link' as const) : entry.isDirectory() };
+      if (isLink) throw new CommandFailure(`${path} is a symbolic link; put the file itself there.`);
       if (!entry.isFile() && !entry.isDirectory()) throw new CommandFailure(`${path} is neither a file nor a folder.`);
       return { name: entry.name, isFolder: entry.isDirectory() };
     })

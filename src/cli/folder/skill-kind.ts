@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { readFrontMatter, writeFrontMatter } from '../../kit/base/front-matter.ts';
+import { readFrontMatter, writeFrontMatter, writeYamlMap } from '../../kit/base/front-matter.ts';
 import type { Files, Kind, LocalVersion } from './kind.ts';
 import { kindOfPath, listFiles, readOneFile } from './safe-files.ts';
-import { readFields, readText, textFile, toText, versionFields, writeFields } from './text-file.ts';
+import { readText, readVersionFields, textFile, toText, versionFields } from './text-file.ts';
 
 type Asset = { isExecutable?: boolean; textContent?: string; rawContent?: string };
 export type SkillDefinition = { description?: string; body?: string; assets?: Record<string, Asset> };
@@ -23,21 +23,20 @@ export function skillFiles(name: string, { description = '', body = '', assets =
 export const skillKind: Kind<SkillDefinition> = {
   noun: 'skill',
   folder: 'skills',
-  write(skill, label) {
-    const fields = versionFields(skill);
-    const own = [...skillFiles(skill.name, skill.definition)].map(
-      ([path, file]) => [`${label}/${path}`, file] as const,
-    );
-    return new Map([
-      ...own,
-      ...(Object.keys(fields).length > 0 ? [[`${label}.yaml`, writeFields(fields)] as const] : []),
-    ]);
+  readFields: async () => ({}),
+  writeFields: async () => undefined,
+  toFiles(name, version, label) {
+    const files: Files = new Map();
+    for (const [path, file] of skillFiles(name, version.definition)) files.set(`${label}/${path}`, file);
+    const fields = versionFields(version);
+    if (Object.keys(fields).length > 0) files.set(`${label}.yaml`, textFile(writeYamlMap(fields)));
+    return files;
   },
   labelOf: ({ name, isFolder }) => (isFolder ? name : undefined),
   async read(folder, label) {
     const sidecar = join(folder, `${label}.yaml`);
     const fields = await kindOfPath(sidecar);
-    const about = fields === undefined ? {} : readFields((await readOneFile(sidecar)).bytes.toString('utf8'));
+    const about = fields === undefined ? {} : readVersionFields((await readOneFile(sidecar)).bytes.toString('utf8'));
     return { ...(await readSkillFolder(join(folder, label), label)), ...about };
   },
   mayEqual: (listed, wanted) => listed.description === wanted.description && listed.body === wanted.body,
@@ -62,6 +61,7 @@ export async function readSkillFolder(
   return {
     name: readText('name', name),
     place,
+    fields: {},
     warnings: dropped.length === 0 ? [] : [`${place}: the registry does not keep ${dropped.join(', ')}`],
     async loadDefinition() {
       const assets = new Map<string, Asset>();

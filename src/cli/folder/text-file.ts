@@ -1,4 +1,4 @@
-import { readYamlMap, writeYamlMap } from '../../kit/base/front-matter.ts';
+import { readYamlMap } from '../../kit/base/front-matter.ts';
 import type { FileContent } from './kind.ts';
 
 export function textFile(text: string): FileContent {
@@ -12,15 +12,11 @@ export function toText(bytes: Buffer): string | undefined {
 }
 
 /** Notes and aliases of a version; nothing where there are none. */
-export function versionFields({ aliases, notes }: { aliases: string[]; notes: string }): Record<string, unknown> {
+export function versionFields({ aliases, notes = '' }: { aliases: string[]; notes?: string }): Record<string, unknown> {
   return { ...(aliases.length > 0 ? { aliases: aliases.toSorted() } : {}), ...(notes === '' ? {} : { notes }) };
 }
 
-export function writeFields(fields: Record<string, unknown>): FileContent {
-  return textFile(writeYamlMap(fields));
-}
-
-export function readFields(text: string): { aliases?: string[]; notes?: string } {
+export function readVersionFields(text: string): { aliases?: string[]; notes?: string } {
   const { aliases, notes, ...unknown } = readYamlMap(text);
   const [extra] = Object.keys(unknown);
   if (extra !== undefined) throw new Error(`it has the unknown field '${extra}'`);

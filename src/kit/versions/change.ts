@@ -1,6 +1,6 @@
 import { isoMicros } from '../base/clock.ts';
 import { uuidv7 } from '../base/ids.ts';
-import type { Tx } from '../db/index.ts';
+import { afterCommit, type Tx } from '../db/index.ts';
 import { conflict, forbidden, preconditionFailed, tagsOf } from '../http/index.ts';
 import { type AliasMove, applyMoves, findAliases, listAliases, updateAudience } from './alias-store.ts';
 import { canonicalJson, digestOf } from './canonical-json.ts';
@@ -57,10 +57,24 @@ export type Changing<V extends Viewer, D, W> = {
     condition?: Condition,
   ): Promise<Rendered<W>>;
   remove(viewer: V, idOrName: string, condition?: Condition): Promise<void>;
+  /** Changes what the room keeps beside an object while its row is locked, and records it with the details returned. */
+  changeBeside(
+    viewer: V,
+    idOrName: string,
+    work: (tx: Tx, objectId: string) => Promise<Record<string, string>>,
+  ): Promise<void>;
 };
 
 export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Changing<V, D, W> {
-  const { database, now, kind, noun, record, identity = (definition: D): unknown => definition } = core;
+  const { database, now, kind, noun, record, pointers, identity = (definition: D): unknown => definition } = core;
+
+  /** Whoever hears that the change is done finds its outcome wherever he looks. */
+  function transaction<T>({ workspace_id }: V, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return database.transaction((tx) => {
+      afterCommit(tx, () => pointers.forget(workspace_id));
+      return work(tx);
+    });
+  }
 
   /** The changes of one object run one after the other: each begins by locking its row. */
   function change<T>(
@@ -69,7 +83,7 @@ export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Cha
     { ifMatch }: Condition,
     work: (tx: Tx, object: ObjectRow) => Promise<T>,
   ): Promise<T> {
-    return database.transaction(async (tx) => {
+    return transaction(viewer, async (tx) => {
       const object = await byIdOrName(idOrName, (ref) => findObjectForChange(tx, database, kind, viewer, ref));
       if (!object) throw missing(core, idOrName);
       if (ifMatch !== undefined) requireMatch(ifMatch, object, noun);
@@ -103,7 +117,7 @@ export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Cha
       };
       const row = { definition: canonicalJson(definition), digest: digestOf(canonicalJson(identity(definition))) };
       const snapshot = await refusingTakenNames(noun, name, sharing, () =>
-        database.transaction(async (tx) => {
+        transaction(viewer, async (tx) => {
           await insertObject(tx, object);
           await insertVersion(tx, versionRow(object, 1, row, input.notes, viewer, time));
           await input.alongside?.(tx, object.id);
@@ -197,6 +211,13 @@ export function createChanging<V extends Viewer, D, W>(core: Core<V, D, W>): Cha
         return updated;
       });
       return renderSnapshot(core, snapshot);
+    },
+
+    changeBeside(viewer, idOrName, work) {
+      return change(viewer, idOrName, {}, async (tx, object) => {
+        const details = await work(tx, object.id);
+        await record(tx, viewer, { event: 'update', object, details });
+      });
     },
 
     remove(viewer, idOrName, condition = {}) {

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Database, Tx } from '../db/index.ts';
 import { notFound, type PageTokens } from '../http/index.ts';
+import type { PointerCache } from './pointer-cache.ts';
 import type { Rendered, RenderedCache } from './rendered-cache.ts';
 import { etagOf, type Snapshot, type Viewer } from './snapshot.ts';
 
@@ -28,7 +29,10 @@ export type VersionsOptions<V extends Viewer, D, W> = {
 };
 
 /** What reading and changing share. */
-export type Core<V extends Viewer, D, W> = VersionsOptions<V, D, W> & { cache: RenderedCache<W> };
+export type Core<V extends Viewer, D, W> = VersionsOptions<V, D, W> & {
+  cache: RenderedCache<W>;
+  pointers: PointerCache;
+};
 
 export async function renderSnapshot<V extends Viewer, D, W>(
   { render, cache }: Core<V, D, W>,

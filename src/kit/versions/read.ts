@@ -12,6 +12,8 @@ const MOVES_SHOWN_MAX = 1000;
 export type History<D> = { etag: string; pages: AsyncGenerator<VersionSnapshot<D>[]> };
 
 export type Reading<D, W> = {
+  /** What `read` would answer, if it is in memory and cannot have changed; told within the turn. */
+  recall(viewer: Viewer, idOrName: string, selector: Selector): Rendered<W> | undefined;
   /** The object as the room shows it. */
   read(viewer: Viewer, idOrName: string, selector: Selector): Promise<Rendered<W>>;
   /** The object as it is kept. */
@@ -23,12 +25,14 @@ export type Reading<D, W> = {
 };
 
 export function createReading<V extends Viewer, D, W>(core: Core<V, D, W>): Reading<D, W> {
-  const { database, kind, cache } = core;
+  const { database, kind, cache, pointers } = core;
   const findPointer = createFindPointer(database.db, kind);
 
   async function point(viewer: Viewer, idOrName: string, alias: string | undefined): Promise<Pointer> {
+    const keep = pointers.watch();
     const pointer = await byIdOrName(idOrName, (ref) => findPointer(viewer, ref, alias));
     if (!pointer) throw missing(core, idOrName);
+    if (pointer.version !== null) keep(viewer.workspace_id, keyOf(viewer, idOrName, alias), pointer);
     return pointer;
   }
 
@@ -39,8 +43,15 @@ export function createReading<V extends Viewer, D, W>(core: Core<V, D, W>): Read
   }
 
   return {
-    // Where the name and the alias point is read anew for each answer, so a move counts from the moment it is
-    // committed, in every process. What stands there comes from memory when this state was shown before.
+    recall(viewer, idOrName, given) {
+      const { version, alias } = normalise(given);
+      const pointer = pointers.get(viewer.workspace_id, keyOf(viewer, idOrName, alias));
+      const wanted = version ?? pointer?.version;
+      if (!pointer || typeof wanted !== 'number') return undefined;
+      return cache.get(etagOf({ id: pointer.id, revision: pointer.revision, version: wanted }));
+    },
+    // Where the name and the alias point is looked up anew, so a move counts from the moment it is committed, in every
+    // process. What stands there comes from memory when this state was shown before.
     async read(viewer, idOrName, given) {
       const selector = normalise(given);
       const pointer = await point(viewer, idOrName, selector.alias);
@@ -63,6 +74,11 @@ export function createReading<V extends Viewer, D, W>(core: Core<V, D, W>): Read
       return listMoves(database.db, id, MOVES_SHOWN_MAX);
     },
   };
+}
+
+// A user id holds no @, and what is found has an alias and a name without a slash: two questions never share a key.
+function keyOf({ user_id }: Viewer, idOrName: string, alias: string | undefined): string {
+  return alias === undefined ? `${user_id}/${idOrName}` : `${user_id}@${alias}/${idOrName}`;
 }
 
 function normalise({ version, alias }: Selector): Selector {

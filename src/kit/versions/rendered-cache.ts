@@ -5,8 +5,8 @@ const ENTRY_CHARACTERS_MAX = 256 * 1024;
 export type Rendered<W> = { value: W; text: string; etag: string };
 
 /**
- * Answers by their entity tag. A tag names one state for ever, so nothing here can be stale and nothing is ever
- * dropped for being old; what is not asked for any more makes room.
+ * Answers by their entity tag. A tag names one state for ever, so nothing here can be stale. The oldest makes room;
+ * moving an entry at each use would cost more than rendering it anew now and then.
  */
 export type RenderedCache<W> = {
   get(etag: string): Rendered<W> | undefined;
@@ -17,15 +17,7 @@ export function createRenderedCache<W>(): RenderedCache<W> {
   const entries = new Map<string, Rendered<W>>();
   let characters = 0;
   return {
-    get(etag) {
-      const entry = entries.get(etag);
-      if (entry) {
-        // Re-inserting moves the entry to the young end of the map.
-        entries.delete(etag);
-        entries.set(etag, entry);
-      }
-      return entry;
-    },
+    get: (etag) => entries.get(etag),
     add(entry) {
       if (entry.text.length > ENTRY_CHARACTERS_MAX || entries.has(entry.etag)) return;
       entries.set(entry.etag, entry);

@@ -40,7 +40,9 @@ onEachDatabase('an alias that is moved', (test) => {
     const readers = Array.from({ length: READERS }, async (_, reader) => {
       while (isWriting) {
         const asked = acknowledged;
-        const { value } = await at(reader).read(ann, 'a', { alias: 'main' });
+        const versions = at(reader);
+        const selector = { alias: 'main' };
+        const { value } = versions.recall(ann, 'a', selector) ?? (await versions.read(ann, 'a', selector));
         expect(value.version).toBeGreaterThanOrEqual(asked);
         expect(value.aliases).toEqual(['main']);
         reads++;

@@ -1,0 +1,24 @@
+import { explainFile } from '../../command-failure.ts';
+import { openApi } from '../api-client.ts';
+import type { Context, ExitCode } from '../command.ts';
+import { exportFolder } from '../folder/export-folder.ts';
+import { formatCount } from '../format-table.ts';
+
+/** The prompts and skills that the key may see, as a folder of readable files. */
+export async function exportWorkspace(context: Context): Promise<ExitCode> {
+  const { args, output } = context;
+  const dir = args.parameter('dir');
+  const exported = await exportFolder(openApi(context), dir, {
+    allVersions: args.flag('all-versions'),
+    onProgress: (done, name) => output.progress(`${done} exported, last ${name}`),
+  }).catch((error: unknown) => {
+    throw explainFile(error, 'The export');
+  });
+  const count = (noun: string) => exported.filter((object) => object.noun === noun).length;
+  const versions = exported.reduce((sum, object) => sum + object.versions, 0);
+  output.result(
+    { dir, prompts: count('prompt'), skills: count('skill'), versions, objects: exported },
+    `${formatCount(count('prompt'), 'prompt')} and ${formatCount(count('skill'), 'skill')} (${formatCount(versions, 'version')}) are in ${dir}.`,
+  );
+  return 0;
+}

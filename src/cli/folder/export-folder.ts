@@ -1,0 +1,83 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommandFailure } from '../../command-failure.ts';
+import type { ApiClient } from '../api-client.ts';
+import type { Kind, RemoteObject, RemoteVersion, Sharing } from './kind.ts';
+import { createLabels, markOf } from './label-objects.ts';
+import { KINDS, listObjects } from './list-objects.ts';
+import { kindOfPath, writeFiles } from './safe-files.ts';
+
+export const MARKER = 'tramontane-export.yaml';
+export const PRIVATE = 'private';
+const OWN_FOLDERS = [...KINDS.map(({ folder }) => folder), PRIVATE];
+const MARKER_TEXT = `# Written by "tramontane export", which replaces ${OWN_FOLDERS.join('/, ')}/ beside this file as a whole.\n`;
+
+type Options = { allVersions: boolean; onProgress: (done: number, name: string) => void };
+
+export type Exported = { noun: string; name: string; sharing: Sharing; versions: number };
+
+/** Writes what the key may see into a folder. All of it is written beside first, so a failure leaves the old export. */
+export async function exportFolder(api: ApiClient, dir: string, options: Options): Promise<Exported[]> {
+  await prepareTarget(dir);
+  const staging = await mkdtemp(join(dir, '.tramontane-export-'));
+  try {
+    const exported: Exported[] = [];
+    for (const kind of KINDS) {
+      const labels = { workspace: createLabels(), private: createLabels() };
+      for (const object of await listObjects(api, kind)) {
+        const { name, sharingScope: sharing } = object;
+        const root = join(staging, sharing === 'private' ? PRIVATE : '', kind.folder);
+        const versions = await exportObject(api, kind, object, { ...options, root, label: labels[sharing](name) });
+        if (versions > 0) exported.push({ noun: kind.noun, name, sharing, versions });
+        options.onProgress(exported.length, name);
+      }
+    }
+    await replaceFolders(staging, dir);
+    const versions = `versions: ${options.allVersions ? 'all' : 'named'}\n`;
+    await writeFile(join(dir, MARKER), `${MARKER_TEXT}format: 1\n${versions}`);
+    return exported;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/** The newest version, and every other one that an alias names, or simply all. */
+async function exportObject(
+  api: ApiClient,
+  kind: Kind,
+  { id, name }: RemoteObject,
+  { allVersions, root, label }: Options & { root: string; label: string },
+): Promise<number> {
+  const path = `/v2/${kind.folder}/${id}`;
+  const newest = await api.find<RemoteObject>(path);
+  // Deleted since the list was read: then it is not part of the workspace any more.
+  if (!newest) return 0;
+  const fields = await kind.readFields(api, newest);
+  await writeFiles(root, kind.toFiles(name, newest, label, fields));
+  const { data } = await api.get<{ data: RemoteVersion[] }>(`${path}/versions`);
+  const others = data.filter(({ version, aliases }) => version < newest.version && (allVersions || aliases.length > 0));
+  for (const other of others) {
+    const version = await api.get<RemoteVersion>(`${path}/versions/${other.version}`);
+    await writeFiles(root, kind.toFiles(name, version, `${label}@${markOf(version, allVersions)}`, {}));
+  }
+  return others.length + 1;
+}
+
+async function prepareTarget(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  const isExport = (await kindOfPath(join(dir, MARKER))) === 'file';
+  for (const folder of OWN_FOLDERS) {
+    const path = join(dir, folder);
+    const found = await kindOfPath(path);
+    if (found === undefined) continue;
+    if (found === 'link') throw new CommandFailure(`${path} is a symbolic link; nothing is written through it.`);
+    if (!isExport) throw new CommandFailure(`${path} is there and no earlier export wrote it. Choose another folder.`);
+  }
+}
+
+async function replaceFolders(staging: string, dir: string): Promise<void> {
+  for (const folder of OWN_FOLDERS) {
+    await rm(join(dir, folder), { recursive: true, force: true });
+    if (await kindOfPath(join(staging, folder))) await rename(join(staging, folder), join(dir, folder));
+  }
+}

@@ -1,0 +1,106 @@
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type ApiClient, ApiRefusal } from '../api-client.ts';
+import type { Kind, LocalVersion, RemoteObject, RemoteVersion, Sharing } from './kind.ts';
+import type { LocalObject } from './read-folder.ts';
+
+export type Imported = {
+  noun: string;
+  name: string;
+  sharing: Sharing;
+  outcome: 'created' | 'updated' | 'unchanged';
+  newVersions: number;
+  warnings: string[];
+};
+
+const FINDINGS = 'tramontane-intake-findings';
+
+/** Makes the server have every version of an object, with its notes, aliases and fields. Does it only in mind when dry. */
+export async function importObject(
+  api: ApiClient,
+  { kind, sharing, versions }: LocalObject,
+  remote: RemoteObject | undefined,
+  { dryRun }: { dryRun: boolean },
+): Promise<Imported> {
+  const newest = versions.at(-1);
+  const name = newest?.name ?? '';
+  const warnings = versions.flatMap((version) => version.warnings);
+  const path = `/v2/${kind.folder}`;
+  const known = remote ? (await api.get<{ data: RemoteVersion[] }>(`${path}/${remote.id}/versions`)).data : [];
+  let id = remote?.id;
+  let newVersions = 0;
+  let isChanged = false;
+  let newestNumber = 0;
+
+  for (const version of versions) {
+    const definition = await version.loadDefinition();
+    const same = id === undefined ? undefined : await findSame(api, kind, id, known, definition);
+    newestNumber = same?.version ?? 0;
+    if (!same) newVersions++;
+    const isNews = !same || hasNews(version, same);
+    isChanged ||= isNews;
+    if (!isNews || dryRun) continue;
+    const body = { definition, ...optional('notes', version.notes), ...optional('aliases', version.aliases) };
+    const made = await explaining(version, () =>
+      id === undefined
+        ? api.send<{ id: string }>('POST', path, { name, sharingScope: sharing, ...body })
+        : api.send<{ id: string }>('POST', `${path}/${id}/versions`, body),
+    );
+    id ??= made.data.id;
+    const findings = made.headers.get(FINDINGS);
+    if (findings) warnings.push(`${version.place}: the intake scan found ${decodeURI(findings)}`);
+  }
+  if (remote && newestNumber > 0 && newestNumber < remote.latestVersion) {
+    const { place } = newest ?? { place: name };
+    warnings.push(
+      `${place}: this is version ${newestNumber} already, and version ${remote.latestVersion} stays the newest`,
+    );
+  }
+  const fields = newest?.fields ?? {};
+  const before = remote ? await kind.readFields(api, await api.get<RemoteObject>(`${path}/${remote.id}`)) : {};
+  if (!isDeepStrictEqual(fields, before)) {
+    isChanged = true;
+    if (id !== undefined && !dryRun) await kind.writeFields(api, id, fields, before);
+  }
+  const outcome = remote ? (isChanged ? 'updated' : 'unchanged') : 'created';
+  return { noun: kind.noun, name, sharing, outcome, newVersions, warnings };
+}
+
+async function findSame(
+  api: ApiClient,
+  kind: Kind,
+  id: string,
+  known: RemoteVersion[],
+  definition: unknown,
+): Promise<RemoteVersion | undefined> {
+  for (const listed of known.filter((version) => kind.mayEqual(version.definition, definition))) {
+    const whole = await api.get<RemoteVersion>(`/v2/${kind.folder}/${id}/versions/${listed.version}`);
+    if (kind.equals(whole.definition, definition)) return listed;
+  }
+  return undefined;
+}
+
+function hasNews({ notes, aliases = [] }: LocalVersion, same: RemoteVersion): boolean {
+  return (
+    (notes !== undefined && notes !== (same.notes ?? '')) || aliases.some((alias) => !same.aliases.includes(alias))
+  );
+}
+
+function optional(name: string, value: unknown): Record<string, unknown> {
+  return value === undefined ? {} : { [name]: value };
+}
+
+/** The server names the place of a mistake in the request; the user knows the file. */
+async function explaining<T>({ place }: LocalVersion, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiRefusal)) throw error;
+    if (error.items.length === 0) throw new ApiRefusal(error.status, `${place}: ${error.message}`);
+    const words = error.items.map(({ loc: [, , field, path], msg }) => {
+      const file = field === 'assets' && path !== undefined ? join(dirname(place), String(path)) : place;
+      return `${file}: ${msg.replace(/^Value error, /, '')}`;
+    });
+    throw new ApiRefusal(error.status, words.join('; '));
+  }
+}
