@@ -10,10 +10,22 @@ import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
 import { registry } from './benchmarks/registry.ts';
 import { start } from './benchmarks/start.ts';
+import { toolServer } from './benchmarks/tool-server.ts';
 import { cleanUpAtExit } from './children.ts';
 import { printTable } from './print-table.ts';
 
-const BENCHMARKS = [identity, idleStreams, start, commits, gateway, endurance, embeddedChat, embeddings, registry];
+const BENCHMARKS = [
+  identity,
+  idleStreams,
+  start,
+  commits,
+  gateway,
+  endurance,
+  embeddedChat,
+  embeddings,
+  registry,
+  toolServer,
+];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
 
 ${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}

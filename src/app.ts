@@ -7,6 +7,7 @@ import { type FileService, fileRoutes } from './files/index.ts';
 import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
+import { type McpTransport, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
 import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type SkillService, skillRoutes } from './skills/index.ts';
@@ -23,6 +24,8 @@ export type Services = {
   skills: SkillService;
   guardrails: GuardrailService;
   files: FileService;
+  mcp: McpTransport;
+  publication: PublicationService;
 };
 
 /** The only list of rooms. */
@@ -38,6 +41,8 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...agentRoutes(services.agents),
     ...conversationRoutes(services.conversations),
     ...fileRoutes(services.files),
+    ...mcpRoutes(services.mcp),
+    ...publicationRoutes(services.publication),
   ];
 }
 

@@ -71,6 +71,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       platform,
       log,
       metrics,
+      authenticate: authenticator.authenticate,
       onPullProgress: options.onPullProgress,
     });
     closers.push(close);

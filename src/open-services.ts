@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createAgentService } from './agents/index.ts';
 import type { Services } from './app.ts';
+import { createAuditFollower } from './audit/index.ts';
 import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
 import type { Config } from './config.ts';
@@ -13,9 +14,10 @@ import type { Logger } from './kit/base/log.ts';
 import { createBlobs } from './kit/blobs/index.ts';
 import { createSignal, loadSecret } from './kit/db/index.ts';
 import { createEvents } from './kit/events/index.ts';
-import { createPageTokens, type Metrics } from './kit/http/index.ts';
+import { type Authenticate, createPageTokens, type Metrics } from './kit/http/index.ts';
 import { createTasks } from './kit/tasks/index.ts';
 import { limitDefaults } from './limits.ts';
+import { createListWatch, createMcpService, createPublication } from './mcp/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
@@ -23,6 +25,7 @@ import type { Platform } from './open-platform.ts';
 import { openTools } from './open-tools.ts';
 import { createPromptService } from './prompts/index.ts';
 import { createSkillService } from './skills/index.ts';
+import { version } from './version.ts';
 
 /** How long a stopping server waits for running conversations; what is left is taken up by the next one. */
 const RUNS_STOP_MS = 5000;
@@ -37,10 +40,11 @@ export async function openServices(options: {
   platform: Platform;
   log: Logger;
   metrics: Metrics;
+  authenticate: Authenticate;
   onPullProgress?: OnPullProgress | undefined;
 }): Promise<OpenedServices> {
-  const { config, platform, log, metrics } = options;
-  const { database, audit, tenants } = platform;
+  const { config, platform, log, metrics, authenticate } = options;
+  const { database, audit, tenants, keysSignal } = platform;
   const prices = new Map(config.file.models.map(({ id, price }) => [id, price]));
   const metering = createMetering({
     database,
@@ -64,6 +68,7 @@ export async function openServices(options: {
   await models.start();
   opened.prepare();
   const meter = createMeter(metering);
+  const follower = createAuditFollower(database);
   const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
   const prompts = createPromptService({ database, audit, tokens, now: systemClock });
   const skills = createSkillService({ database, audit, tokens, now: systemClock });
@@ -102,12 +107,25 @@ export async function openServices(options: {
       skills,
       guardrails,
       files,
+      mcp: createMcpService({
+        skills,
+        prompts,
+        version,
+        log,
+        registry: metrics.registry,
+        watch: createListWatch({ follower, keysSignal, authenticate }),
+      }),
+      publication: createPublication({
+        catalogue: skills.catalogue,
+        workspaceId: config.file.published_workspace,
+      }),
     },
     metering,
     async close() {
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
       await tools.close();
+      follower.stop();
       skills.stop();
       await models.stop();
       await opened.close();

@@ -1,5 +1,6 @@
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
-import type { Database, Db, Tx } from '../kit/db/index.ts';
+import { afterCommit, type Database, type Db, type Tx } from '../kit/db/index.ts';
+import { topicOf } from './follow.ts';
 import { GENESIS_HASH, hashEntry } from './hash-entry.ts';
 import type { ActorType, AuditLogEventType, AuditLogFilters, AuditLogOut, Metadata, TargetType } from './schema.ts';
 import {
@@ -71,6 +72,7 @@ export function createAuditService({ database, now }: { database: Database; now:
       const hash = hashEntry(previous_hash, row);
       await insertEntry(tx, { ...row, previous_hash, hash });
       await updateHeadHash(tx, organization_id, hash);
+      afterCommit(tx, () => database.wakeups.wake(topicOf(organization_id)));
     },
 
     list(db, organizationId, { limit = LIMIT_DEFAULT, sort = 'descending', after, before, ...filters } = {}) {

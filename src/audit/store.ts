@@ -80,6 +80,18 @@ export function findHead(db: Db, organizationId: string): Promise<AuditHead | un
   return db.selectFrom('audit_heads').selectAll().where('organization_id', '=', organizationId).executeTakeFirst();
 }
 
+/** What kinds of entries there are in a stretch of the log, and in which workspaces. */
+export function listKindsBetween(db: Db, organizationId: string, { after, last }: { after: number; last: number }) {
+  return db
+    .selectFrom('audit_logs')
+    .select(['event_type', 'workspace_id'])
+    .distinct()
+    .where('organization_id', '=', organizationId)
+    .where('log_id', '>', after)
+    .where('log_id', '<=', last)
+    .execute();
+}
+
 export async function findNewestLogId(db: Db, organizationId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('audit_logs')

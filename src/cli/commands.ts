@@ -2,6 +2,7 @@ import type { CommandGroup, CommandTable, Option } from './command.ts';
 import { exportCommand, importCommand, prompts, skills } from './registry-commands.ts';
 
 const PLANS = ['free', 'team', 'enterprise'];
+const MCP_CLIENTS = ['claude', 'cursor', 'vscode', 'vibe'];
 
 /** Where the platform is; the environment says it otherwise. */
 const PLACE = {
@@ -207,6 +208,24 @@ const limits: CommandGroup = {
   ],
 };
 
+const mcp: CommandGroup = {
+  name: 'mcp',
+  summary: 'the tool server',
+  commands: [
+    {
+      name: 'config',
+      summary: 'print what to paste into a client so that it uses the tool server',
+      parameters: [{ name: 'client', summary: MCP_CLIENTS.join(', '), choices: MCP_CLIENTS }],
+      options: {
+        url: { summary: 'where the server is, instead of TRAMONTANE_URL', value: '<url>' },
+        'with-key': { summary: 'write down the key in TRAMONTANE_API_KEY, instead of where to find it' },
+      },
+      examples: ['mcp config claude', 'mcp config vscode --url https://ai.example.com'],
+      run: async (context) => (await import('./commands/mcp.ts')).printMcpConfig(context),
+    },
+  ],
+};
+
 /** The whole command line: dispatch, help and completion are made from this table. */
 export const COMMANDS: CommandTable = [
   {
@@ -276,6 +295,7 @@ export const COMMANDS: CommandTable = [
     run: async (context) => (await import('./commands/usage.ts')).showUsage(context),
   },
   audit,
+  mcp,
   {
     name: 'backup',
     summary: 'write a consistent backup to a new directory; the server may be running',

@@ -55,6 +55,7 @@ const matrix = {
   'agents:write': authors,
   'conversations:read': chatters,
   'conversations:write': chatters,
+  'mcp:use': everyone,
   'prompts:read': chatters,
   'prompts:write': authors,
   'skills:read': chatters,

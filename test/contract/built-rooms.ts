@@ -12,4 +12,5 @@ export const builtRooms = [
   'agents',
   'conversations',
   'files',
+  'mcp',
 ] as const;

@@ -12,16 +12,17 @@ export {
   type ValidationItem,
 } from './errors.ts';
 export { createIdempotency, type Idempotency, reusedForAnotherRequest } from './idempotency.ts';
+export { parseJson } from './json-body.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export type { Upload } from './multipart.ts';
 export { buildOpenApi } from './openapi.ts';
 export { createPageTokens, type PageTokens } from './page-tokens.ts';
 export { queryBool, queryInt, queryInt32, queryJsonObject, queryList, queryNumber } from './query-types.ts';
-export { raw } from './raw-reply.ts';
+export { empty, type RawReply, raw } from './raw-reply.ts';
 export { type RenderedReply, rendered, tagsOf } from './rendered-reply.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';
 export type { Authenticate, Credentials, Scope, Surface } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';
-export { type SseEvent, sse } from './sse.ts';
+export { type SseEvent, type SseReply, sse } from './sse.ts';
 export { type SystemPorts, systemRoutes } from './system-routes.ts';
 export { createTracing } from './trace-requests.ts';

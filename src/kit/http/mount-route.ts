@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { keepBytes } from './body-parsers.ts';
 import { ApiError, forbidden, unauthorized } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { isMultipart, type Multipart, readMultipart, type UploadRule } from './multipart.ts';
@@ -32,10 +33,22 @@ export type MountOptions = {
   idempotency: Idempotency;
   /** Tests check each answer against its schema; in production the type checker has done that. */
   checkResponses: boolean;
+  isHostAllowed: (host: string | undefined) => boolean;
   stream: (reply: FastifyReply, events: SseReply) => void;
 };
 
 export function mountRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
+  if (!route.rawBody) addRoute(app, route, options);
+  // Parsers belong to a context of Fastify's, so a route with its own needs a context of its own.
+  else
+    app.register((own, _options, done) => {
+      keepBytes(own);
+      addRoute(own, route, options);
+      done();
+    });
+}
+
+function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
   app.route({
     method: route.method,
     url: route.path,
@@ -48,7 +61,10 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
 
   function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     request.routePath = route.path;
-    if (route.permission === 'public') done();
+    const { origin } = request.headers;
+    if (route.checksOrigin && origin !== undefined && !options.isHostAllowed(hostOf(origin)))
+      done(forbidden('Pages of this origin may not call this address. Ask the operator to allow its host.'));
+    else if (route.permission === 'public') done();
     else {
       const found = options.authenticate(credentialsOf(request.raw), route.surface ?? 'standard');
       if (found instanceof Promise) found.then((scope) => admit(route, scope, request, done), done);
@@ -105,7 +121,8 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
     }
     context.answered();
     if (result instanceof RenderedReply) return finishRendered(reply, result);
-    if (result instanceof RawReply) return reply.headers(result.headers).send(bodyOf(reply, result));
+    if (result instanceof RawReply)
+      return reply.code(result.status).headers(result.headers).send(bodyOf(reply, result));
     reply.code(route.status ?? 200);
     return result === undefined ? reply.send() : checked(result);
   }
@@ -134,6 +151,11 @@ function admit(
     request.scope = scope;
     done();
   }
+}
+
+// A sandboxed page sends the word "null", which is no host.
+function hostOf(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).host : '';
 }
 
 function credentialsOf({ headers }: IncomingMessage) {

@@ -20,7 +20,9 @@ export function parseRequest(route: AnyRoute, request: FastifyRequest, multipart
     body: undefined,
     upload: multipart?.upload,
   };
-  if (route.body && given === undefined) {
+  if (route.rawBody) {
+    parsed.body = request.body;
+  } else if (route.body && given === undefined) {
     failures.push({ type: 'missing', loc: ['body'], msg: 'Field required', input: null });
   } else if (route.body) {
     parsed.body = read(route.body, 'body', given, failures);

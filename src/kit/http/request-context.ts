@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkKey } from './idempotency.ts';
 import type { Upload } from './multipart.ts';
@@ -41,6 +42,10 @@ export class HttpRequestContext implements RequestContext {
 
   get requestId(): string {
     return this.#request.id;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#request.headers;
   }
 
   get lastEventId(): string | undefined {

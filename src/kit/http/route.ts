@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { StagedBlob } from '../blobs/index.ts';
 import type { Upload, UploadRule } from './multipart.ts';
@@ -18,6 +19,8 @@ export type RequestContext<P = unknown, Q = unknown, B = unknown, U extends Stag
   /** Scheme and host that the client used, as far as a trusted proxy tells. */
   origin: string;
   requestId: string;
+  /** For protocols that speak in headers; what an API parameter says belongs into a schema. */
+  headers: IncomingHttpHeaders;
   /** `Last-Event-ID` of a client that resumes a stream. */
   lastEventId: string | undefined;
   /** The entity tags of `If-Match`, as they were sent. */
@@ -44,6 +47,10 @@ type RouteCommon = {
   /** The POST makes something: `Idempotency-Key` is honoured, `by-room` where the answer may be a stream to come back to. */
   creates?: boolean | 'by-room';
   bodyBytesMax?: number;
+  /** The handler reads the JSON itself: its `body` is the bytes, and the body's schema only documents them. */
+  rawBody?: boolean;
+  /** A page of a host that is not ours is refused: browsers name it in `Origin`. */
+  checksOrigin?: boolean;
   /** The answer may also be a stream of events: for the document, with the schema of an event where there is one. */
   streams?: boolean | z.ZodType;
   /** The media type of an answer that is a file, for the document. */

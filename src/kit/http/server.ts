@@ -3,10 +3,10 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { uuid } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { createHostCheck } from './allowed-hosts.ts';
+import { parseJsonBodies, refusedEncoding } from './body-parsers.ts';
 import { type ErrorStyles, errorBody, styleOf } from './error-bodies.ts';
 import { ApiError, forbidden, unavailable } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
-import { parseJson } from './json-body.ts';
 import { type ArrivalLimits, limitArrival } from './limit-arrival.ts';
 import { lingering } from './linger.ts';
 import { mountRoute } from './mount-route.ts';
@@ -98,16 +98,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
   }
 
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    try {
-      const refused = refusedEncoding(request);
-      if (refused) return done(refused);
-      done(null, body.length === 0 ? undefined : parseJson(body));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  parseJsonBodies(app);
   app.addContentTypeParser('multipart/form-data', (request, _body, done) => {
     const { takesUpload } = request.routeOptions.config;
     done(takesUpload ? refusedEncoding(request) : new ApiError(415, 'Send the body as application/json.'));
@@ -143,7 +134,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
     done();
   });
-  const mounting = { authenticate, idempotency, checkResponses, stream };
+  const mounting = { authenticate, idempotency, checkResponses, isHostAllowed, stream };
   for (const route of options.routes) mountRoute(app, route, mounting);
 
   return {
@@ -172,10 +163,4 @@ function patternOf(request: FastifyRequest): string {
 
 function setIdHeaders(reply: FastifyReply, id: string): void {
   reply.header('x-request-id', id).header('mistral-correlation-id', id);
-}
-
-function refusedEncoding({ headers }: FastifyRequest): ApiError | null {
-  const encoding = headers['content-encoding'];
-  if (encoding === undefined || encoding === 'identity') return null;
-  return new ApiError(415, 'Send the body without a Content-Encoding.');
 }

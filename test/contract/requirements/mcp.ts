@@ -31,6 +31,25 @@ export const mcpRequirements = requirementsOf('mcp', {
   'Events: 4': {
     'MCP-SSE': 'replies arrive as a stream of Server-Sent Events',
   },
+  'design: Beyond the specification': {
+    'MCP-ALIAS': 'a tool moves an alias of a skill, and takes it away',
+    'MCP-LIST-CHANGED': 'an open stream tells of a changed list, whichever process changed it',
+    'MCP-VANISH': 'a client that vanishes leaves nothing behind',
+    'MCP-PROMPTS': 'the prompts of the registry are prompts of the protocol, their variables arguments',
+    'MCP-SKILLS': 'skills/list and skills/get describe every file with its SHA-256, and resources/read reads it',
+    'MCP-PYTHON': 'the official Python client connects, lists and calls every tool',
+    'MCP-CONFORMANCE': 'the official conformance suite finds nothing wrong that is not written down with its reason',
+    'MCP-PUBLISHED': 'what one workspace publishes is readable without a key, and nothing else is',
+    'MCP-PARALLEL': '200 clients work at the same time',
+  },
+  'Model Context Protocol: transports': {
+    'MCP-ERAS': 'clients of 2025-06-18, of 2025-11-25 and of the stateless 2026-07-28 are served at one address',
+    'MCP-NO-SESSIONS': 'no session is ever needed: any process answers any request, and DELETE is 405',
+    'MCP-ACCEPT': 'a client that does not accept both JSON and streams is answered 406',
+    'MCP-CONTENT-TYPE': 'a body of another media type is answered 415',
+    'MCP-RPC-ERRORS': 'broken JSON is -32700, no message -32600, an unknown method -32601, bad parameters -32602',
+    'MCP-ORIGIN': 'a page or a host name of a stranger is answered 403',
+  },
   'decisions: Error bodies, 401': {
     'MCP-401-BODY': 'the body of a 401 is {"detail": "Invalid API key"}',
   },

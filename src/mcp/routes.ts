@@ -1,0 +1,33 @@
+import { type AnyRoute, route } from '../kit/http/index.ts';
+import { JsonRpcMessage } from './schema.ts';
+import type { McpTransport } from './transport/transport.ts';
+
+/** Room for a skill with all its files. */
+const BODY_BYTES_MAX = 24 * 1024 * 1024;
+
+export function mcpRoutes(mcp: McpTransport): AnyRoute[] {
+  const common = { path: '/mcp', permission: 'mcp:use', checksOrigin: true } as const;
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      operationId: 'mcp_post',
+      summary: 'One message of the Model Context Protocol; the reply to a request is a stream of events',
+      bodyBytesMax: BODY_BYTES_MAX,
+      rawBody: true,
+      body: JsonRpcMessage,
+      response: JsonRpcMessage,
+      streams: JsonRpcMessage,
+      handler: (context) => mcp.post(context),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      operationId: 'mcp_listen',
+      summary: 'A stream that tells when the list of tools, prompts or resources has changed',
+      response: JsonRpcMessage,
+      streams: JsonRpcMessage,
+      handler: (context) => mcp.listen(context),
+    }),
+  ];
+}

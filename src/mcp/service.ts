@@ -1,0 +1,82 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import { Gauge, type Registry } from 'prom-client';
+import type { Logger } from '../kit/base/log.ts';
+import type { Scope } from '../kit/http/index.ts';
+import type { PromptService } from '../prompts/index.ts';
+import type { SkillService } from '../skills/index.ts';
+import { explained } from './explain.ts';
+import { servePrompts } from './serve-prompts.ts';
+import { serveSkills } from './serve-skills.ts';
+import { callTool } from './tools/call-tool.ts';
+import { changingTools } from './tools/change-skills.ts';
+import { readingTools } from './tools/read-skills.ts';
+import type { McpTool, ToolSource } from './tools/tool.ts';
+import type { WatchLists } from './transport/changes.ts';
+import { createMcpTransport, type McpTransport } from './transport/transport.ts';
+
+const INSTRUCTIONS =
+  'The skills of a workspace: reusable instructions with files. Look for one with list_skills before a task, read it with get_skill, and follow what it says.';
+
+/** The tool server: what a key may do in its workspace, for any client of the Model Context Protocol. */
+export function createMcpService(options: {
+  skills: SkillService;
+  prompts: PromptService;
+  /** Rooms that bring tools of their own, besides those for skills. */
+  sources?: readonly ToolSource[];
+  watch: WatchLists;
+  version: string;
+  log: Logger;
+  registry?: Registry;
+}): McpTransport {
+  const { skills, prompts, sources = [], watch, version, log, registry } = options;
+  const skillTools = [...readingTools(skills.catalogue), ...changingTools(skills)];
+
+  async function toolsOf(scope: Scope): Promise<McpTool[]> {
+    return [...skillTools, ...(await Promise.all(sources.map((source) => source(scope)))).flat()];
+  }
+
+  function build(scope: Scope): McpServer {
+    const mayReadPrompts = scope.permissions.has('prompts:read');
+    const mayReadSkills = scope.permissions.has('skills:read');
+    const mcp = new McpServer(
+      { name: 'tramontane', title: 'Tramontane', version },
+      {
+        capabilities: {
+          tools: { listChanged: true },
+          ...(mayReadSkills ? { resources: { listChanged: true } } : {}),
+          ...(mayReadPrompts ? { prompts: { listChanged: true } } : {}),
+        },
+        instructions: INSTRUCTIONS,
+      },
+    );
+    mcp.server.setRequestHandler('tools/list', () =>
+      explained(log, async () => {
+        const tools = await toolsOf(scope);
+        return {
+          tools: tools.filter(({ permission }) => scope.permissions.has(permission)).map(({ listed }) => listed),
+        };
+      }),
+    );
+    mcp.server.setRequestHandler('tools/call', ({ params }) =>
+      explained(log, async () => callTool(await toolsOf(scope), scope, params, log)),
+    );
+    if (mayReadSkills) serveSkills(mcp, scope, skills.catalogue, log);
+    if (mayReadPrompts) servePrompts(mcp, scope, prompts, log);
+    return mcp;
+  }
+
+  const transport = createMcpTransport({ build, watch, log });
+  if (registry) countHeld(transport, registry);
+  return transport;
+}
+
+function countHeld({ held }: McpTransport, registry: Registry): void {
+  new Gauge({
+    name: 'mcp_open_streams',
+    help: 'Streams that wait to tell an MCP client of changes',
+    registers: [registry],
+    collect() {
+      this.set(held().streams);
+    },
+  });
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { Aliases } from '../../kit/versions/index.ts';
+import { CreateSkillRequest, CreateSkillVersionRequest, type SkillService } from '../../skills/index.ts';
+import { moveAlias } from './move-alias.ts';
+import { SharingScope, Skill, summarise, summaryFields } from './skill-shapes.ts';
+import { type McpTool, tool } from './tool.ts';
+
+const permission = 'skills:write';
+const FINDINGS_HEADER = 'tramontane-intake-findings';
+const Findings = z.string().optional().describe('What the intake scan found in it, for a person to look at');
+
+export function changingTools(skills: SkillService): McpTool[] {
+  const { catalogue } = skills;
+  return [
+    tool({
+      permission,
+      effect: 'adds',
+      name: 'create_skill',
+      title: 'Create a skill',
+      description:
+        'Makes a new skill; its definition becomes version 1. It is private to you until share_skill shares it. To change one that exists, use create_skill_version.',
+      input: CreateSkillRequest,
+      output: z.object({ ...summaryFields, findings: Findings }),
+      async run(scope, input) {
+        const { value, headers } = await skills.create(scope, input);
+        return { ...summarise(await catalogue.read(scope, value.id ?? input.name)), ...findingsIn(headers) };
+      },
+    }),
+    tool({
+      permission,
+      effect: 'adds',
+      isIdempotent: true,
+      name: 'create_skill_version',
+      title: 'Create a version of a skill',
+      description:
+        'Makes a new version of a skill from a whole definition: description, body and all its files. Read it first, and send what should stay too. Earlier versions are kept.',
+      input: z.strictObject({ skill: Skill, ...CreateSkillVersionRequest.shape }),
+      output: z.object({
+        version: z.int(),
+        deduplicated: z.boolean().describe('True when an earlier version is the same and no new one was made'),
+        findings: Findings,
+      }),
+      async run(scope, { skill, ...request }) {
+        const { value, headers } = await skills.createVersion(scope, skill, request);
+        const { version = 0, deduplicated = false } = value;
+        return { version, deduplicated, ...findingsIn(headers) };
+      },
+    }),
+    tool({
+      permission,
+      effect: 'overwrites',
+      isIdempotent: true,
+      name: 'move_skill_alias',
+      title: 'Move an alias of a skill',
+      description:
+        'Points an alias such as production to a version; whoever reads the skill by that alias gets that version from then on. With version null the alias is removed.',
+      input: z.strictObject({
+        skill: Skill,
+        alias: Aliases.element,
+        version: z.int32().min(1).nullable(),
+      }),
+      output: z.object({ skill: z.string(), version: z.int().nullable(), aliases: z.array(z.string()) }),
+      run: (scope, { skill, alias, version }) => moveAlias(skills, scope, { skill, alias, version }),
+    }),
+    tool({
+      permission,
+      effect: 'overwrites',
+      isIdempotent: true,
+      name: 'share_skill',
+      title: 'Change who sees a skill',
+      description: 'Shares a skill with the workspace, or makes it private to its owner again.',
+      input: z.strictObject({ skill: Skill, sharingScope: SharingScope }),
+      output: z.object(summaryFields),
+      async run(scope, { skill, sharingScope }) {
+        // By id: a shared skill and a private one may have the same name, and the name may mean the other one then.
+        const { id } = await catalogue.read(scope, skill);
+        await skills.update(scope, id, { sharingScope });
+        return summarise(await catalogue.read(scope, id));
+      },
+    }),
+    tool({
+      permission,
+      effect: 'overwrites',
+      isIdempotent: true,
+      name: 'delete_skill',
+      title: 'Delete a skill',
+      description: 'Deletes a skill with all its versions and files, for everybody. It cannot be taken back.',
+      input: z.strictObject({ skill: Skill }),
+      output: z.object({ deleted: z.boolean(), id: z.string(), name: z.string() }),
+      async run(scope, { skill }) {
+        const { id, name } = await catalogue.read(scope, skill);
+        await skills.remove(scope, id);
+        return { deleted: true, id, name };
+      },
+    }),
+  ];
+}
+
+function findingsIn(headers: Record<string, string>): { findings?: string } {
+  const found = headers[FINDINGS_HEADER];
+  return found === undefined ? {} : { findings: found };
+}

@@ -1,0 +1,63 @@
+import type { AuditFollower, AuditLogEventType } from '../audit/index.ts';
+import type { Signal } from '../kit/db/index.ts';
+import type { Authenticate, Scope } from '../kit/http/index.ts';
+import type { ChangedList, Watcher, WatchLists } from './transport/changes.ts';
+
+/** Which list shows what an entry of the audit log is about. */
+const listOf: [prefix: string, list: ChangedList][] = [
+  ['skill.', 'resources'],
+  ['prompt.', 'prompts'],
+];
+
+type Watched = Watcher & { scope: Scope; authorization: string | undefined };
+
+/**
+ * Skills and prompts are heard of through the audit log, which every change writes, in whichever process. What the
+ * key may do changes the list of tools, so each open stream's key is looked at again whenever something about keys
+ * has changed, and the stream of a revoked key ends.
+ */
+export function createListWatch(options: {
+  follower: AuditFollower;
+  keysSignal: Signal;
+  authenticate: Authenticate;
+}): WatchLists {
+  const { follower, keysSignal, authenticate } = options;
+  const open = new Set<Watched>();
+
+  async function lookAgain(watched: Watched): Promise<void> {
+    const scope = await authenticate({ authorization: watched.authorization, apiKey: undefined }, 'standard');
+    if (!open.has(watched)) return;
+    if (!scope) return watched.onRevoked();
+    const isSame = isSameSet(scope.permissions, watched.scope.permissions);
+    watched.scope = scope;
+    if (!isSame) for (const list of ['tools', 'prompts', 'resources'] as const) watched.onChange(list);
+  }
+
+  keysSignal.onChange(() => {
+    // A database that cannot be reached now raises the signal again when it is back.
+    for (const watched of open) lookAgain(watched).catch(() => undefined);
+  });
+
+  return async ({ scope, headers }, { onChange, onRevoked }) => {
+    const watched: Watched = { scope, authorization: headers.authorization, onChange, onRevoked };
+    const unfollow = await follower.follow(scope.organization_id, (news) => {
+      const lists = news
+        .filter(({ workspace_id }) => workspace_id === scope.workspace_id)
+        .map(({ event_type }) => changedBy(event_type));
+      for (const list of new Set(lists)) if (list) onChange(list);
+    });
+    open.add(watched);
+    return () => {
+      open.delete(watched);
+      unfollow();
+    };
+  };
+}
+
+function changedBy(event: AuditLogEventType): ChangedList | undefined {
+  return listOf.find(([prefix]) => event.startsWith(prefix))?.[1];
+}
+
+function isSameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((item) => b.has(item));
+}
