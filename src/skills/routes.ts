@@ -144,7 +144,7 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
     route({
       ...read,
       method: 'GET',
-      path: '/v2/skill-intake',
+      path: '/v1/skill-intake',
       operationId: 'skill_intake_get',
       summary:
         'Whether this workspace takes skills in which the intake scan found something. Not part of the published API',
@@ -155,7 +155,7 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
       tags: ['beta.skills'],
       permission: 'skills:administer',
       method: 'PUT',
-      path: '/v2/skill-intake',
+      path: '/v1/skill-intake',
       operationId: 'skill_intake_set',
       summary: 'Report what the intake scan finds, or refuse skills with findings. Not part of the published API',
       body: SkillIntake,
