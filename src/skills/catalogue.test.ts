@@ -96,6 +96,20 @@ onEachDatabase('the catalogue for other rooms', (test) => {
     expect(newest).toMatchObject({ version: 1, aliases: ['main'] });
   });
 
+  it('moves one alias to a version and leaves the others', async () => {
+    const ann = newScope();
+    await make(ann, 'a', 'one', { assets: { f: { textContent: 'x' } } });
+    await skills.createVersion(ann, 'a', { definition: { description: 'two' }, aliases: ['main', 'next'] });
+    expect(await skills.catalogue.pointAlias(ann, 'a', 'main', 1)).toMatchObject({
+      version: 1,
+      aliases: ['main'],
+      latestVersion: 2,
+    });
+    expect(await skills.catalogue.read(ann, 'a')).toMatchObject({ version: 2, aliases: ['next'] });
+    await expect(skills.catalogue.pointAlias(ann, 'a', 'main', 3)).rejects.toThrow(/version 3/);
+    await expect(skills.catalogue.pointAlias(newScope(), 'a', 'main', 1)).rejects.toThrow(/No skill/);
+  });
+
   it('keeps from others what is private or elsewhere', async () => {
     const ann = newScope();
     const [bob, eve] = [newScope(ann.workspace_id), newScope()];

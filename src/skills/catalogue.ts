@@ -49,6 +49,8 @@ export type SkillCatalogue = {
     path: string,
     selector?: Selector,
   ): Promise<{ file: SkillFile; content: Buffer }>;
+  /** Makes one alias name a version and leaves all others alone, in one step. */
+  pointAlias(scope: Scope, idOrName: string, alias: string, version: number): Promise<CatalogueSkill>;
   /** Newest first, some at a time. */
   versions(scope: Scope, idOrName: string): Promise<AsyncGenerator<VersionSnapshot<StoredDefinition>[]>>;
 };
@@ -91,6 +93,12 @@ export function createCatalogue(ports: {
       const content = (await listFiles(database.db, snapshot.id, [file.sha256])).get(file.sha256);
       if (!content) throw notFound('skill', idOrName);
       return { file, content };
+    },
+    async pointAlias(scope, idOrName, alias, version) {
+      const { id, definition } = await find(scope, idOrName, { version });
+      // The definition is there already, so this makes no version and moves the alias to the one that has it.
+      await skills.createVersion(scope, id, { definition, aliases: [alias] });
+      return toCatalogueSkill(await find(scope, id, { alias }));
     },
     versions: async (scope, idOrName) => (await skills.history(scope, idOrName)).pages,
   };

@@ -19,7 +19,7 @@ onEachDatabase('the intake scan', (database) => {
   });
   const { ask, make, newName, read } = skillCalls(() => server);
   const setPolicy = (policy: string, key?: string) =>
-    call(server, '/v2/skill-intake', { method: 'PUT', body: { policy }, key });
+    call(server, '/v1/skill-intake', { method: 'PUT', body: { policy }, key });
 
   async function auditOf(id: unknown) {
     const { body } = await call(server, '/v1/users/me');
@@ -75,7 +75,7 @@ onEachDatabase('the intake scan', (database) => {
     it('is a 422 that names every finding at its place, and nothing has happened', async () => {
       const { name } = await make();
       expect(await setPolicy('refuse')).toMatchObject({ status: 200, body: { policy: 'refuse' } });
-      expect((await call(server, '/v2/skill-intake')).body).toEqual({ policy: 'refuse' });
+      expect((await call(server, '/v1/skill-intake')).body).toEqual({ policy: 'refuse' });
       for (const path of ['', `/${name}/versions`]) {
         const request = path === '' ? { name: newName(), definition: BAD } : { definition: BAD };
         const { status, body } = await ask(path, { body: request });
@@ -111,7 +111,7 @@ onEachDatabase('the intake scan', (database) => {
       const stranger = await addStranger(server);
       await setPolicy('refuse');
       expect((await ask('', { key: stranger, body: { name: newName(), definition: BAD } })).status).toBe(200);
-      expect((await call(server, '/v2/skill-intake', { key: stranger })).body).toEqual({ policy: 'report' });
+      expect((await call(server, '/v1/skill-intake', { key: stranger })).body).toEqual({ policy: 'report' });
       await setPolicy('report');
       expect((await ask('', { body: { name: newName(), definition: BAD } })).status).toBe(200);
     });
@@ -119,11 +119,11 @@ onEachDatabase('the intake scan', (database) => {
     it('is switched by admins of the workspace alone, and the switch is audited', async () => {
       const colleague = await addColleague(server);
       expect((await setPolicy('refuse', colleague)).status).toBe(403);
-      expect((await call(server, '/v2/skill-intake', { key: colleague })).status).toBe(200);
+      expect((await call(server, '/v1/skill-intake', { key: colleague })).status).toBe(200);
       expect((await setPolicy('refuse', '')).status).toBe(401);
       expect((await setPolicy('sometimes')).status).toBe(422);
       const extra = { policy: 'refuse', more: 1 };
-      expect((await call(server, '/v2/skill-intake', { method: 'PUT', body: extra })).status).toBe(422);
+      expect((await call(server, '/v1/skill-intake', { method: 'PUT', body: extra })).status).toBe(422);
       await setPolicy('refuse');
       await setPolicy('refuse');
       const { body } = await call(server, '/v1/users/me');

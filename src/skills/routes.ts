@@ -17,7 +17,7 @@ import {
   UpdateSkillRequest,
   UpdateSkillVersionRequest,
 } from './schema.ts';
-import type { SkillService, WithHeaders } from './service.ts';
+import type { SkillService, Taken } from './service.ts';
 
 /** Room for 8 MiB of files in base64, or as text of which every other character is escaped. */
 const BODY_BYTES_MAX = 24 * 1024 * 1024;
@@ -144,7 +144,7 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
     route({
       ...read,
       method: 'GET',
-      path: '/v2/skill-intake',
+      path: '/v1/skill-intake',
       operationId: 'skill_intake_get',
       summary:
         'Whether this workspace takes skills in which the intake scan found something. Not part of the published API',
@@ -155,7 +155,7 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
       tags: ['beta.skills'],
       permission: 'skills:administer',
       method: 'PUT',
-      path: '/v2/skill-intake',
+      path: '/v1/skill-intake',
       operationId: 'skill_intake_set',
       summary: 'Report what the intake scan finds, or refuse skills with findings. Not part of the published API',
       body: SkillIntake,
@@ -165,7 +165,7 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
   ];
 }
 
-function withHeaders<T>({ setHeader }: Pick<RequestContext, 'setHeader'>, { value, headers }: WithHeaders<T>): T {
+function withHeaders<T>({ setHeader }: Pick<RequestContext, 'setHeader'>, { value, headers }: Taken<T>): T {
   for (const [name, text] of Object.entries(headers)) setHeader(name, text);
   return value;
 }

@@ -14,6 +14,7 @@ import {
 } from '../kit/versions/index.ts';
 import { createCatalogue, type SkillCatalogue } from './catalogue.ts';
 import { findingDetails, findingHeaders, refuseFindings } from './intake/describe-findings.ts';
+import type { Finding } from './intake/finding.ts';
 import { scanDefinition } from './intake/scan-definition.ts';
 import { createIntakeSwitch, type IntakeSwitch } from './intake-policy.ts';
 import { identityOf, packDefinition, type StoredDefinition } from './pack-definition.ts';
@@ -35,12 +36,12 @@ import { type ShownSkill, showSkill, showVersion, withAssets } from './show-skil
 import { insertFiles, listFiles } from './store.ts';
 import { createChanges } from './watch-changes.ts';
 
-/** An answer with headers of its own. */
-export type WithHeaders<T> = { value: T; headers: Record<string, string> };
+/** An answer with headers of its own, and what the intake scan found. */
+export type Taken<T> = { value: T; headers: Record<string, string>; findings: Finding[] };
 
 export type SkillService = {
   list(scope: Scope, query: ListSkillsQuery): Promise<ListSkillsResponse>;
-  create(scope: Scope, request: CreateSkillRequest): Promise<WithHeaders<Skill>>;
+  create(scope: Scope, request: CreateSkillRequest): Promise<Taken<Skill>>;
   get(scope: Scope, idOrName: string, query: SkillQuery): Promise<RenderedReply>;
   update(scope: Scope, idOrName: string, request: UpdateSkillRequest, ifMatch?: string): Promise<RenderedReply>;
   remove(scope: Scope, idOrName: string, ifMatch?: string): Promise<Record<string, never>>;
@@ -50,7 +51,7 @@ export type SkillService = {
     idOrName: string,
     request: CreateSkillVersionRequest,
     ifMatch?: string,
-  ): Promise<WithHeaders<CreateSkillVersionResponse>>;
+  ): Promise<Taken<CreateSkillVersionResponse>>;
   updateVersion(
     scope: Scope,
     idOrName: string,
@@ -97,6 +98,7 @@ export function createSkillService(ports: {
     const findings = await scanDefinition(packed);
     if (findings.length > 0 && (await intake.get(scope)).policy === 'refuse') throw refuseFindings(findings);
     return {
+      findings,
       headers: findingHeaders(findings),
       input: {
         definition: packed.stored,
@@ -131,10 +133,10 @@ export function createSkillService(ports: {
       return { data, ...(nextPageToken === undefined ? {} : { nextPageToken }) };
     },
     async create(scope, { name, definition, notes, sharingScope, aliases }) {
-      const { input, headers } = await takeIn(scope, definition);
+      const { input, headers, findings } = await takeIn(scope, definition);
       const sharing = toSharing(sharingScope);
       const made = await skills.create(scope, { ...input, name, notes: notes ?? undefined, sharing, aliases });
-      return { value: await addAssets(made.value), headers: { etag: made.etag, ...headers } };
+      return { value: await addAssets(made.value), headers: { etag: made.etag, ...headers }, findings };
     },
     async get(scope, idOrName, { fields, ...selector }) {
       return answerSkill(await skills.read(scope, idOrName, selector), fields);
@@ -150,10 +152,10 @@ export function createSkillService(ports: {
       return answerHistory(await skills.history(scope, idOrName), showVersion);
     },
     async createVersion(scope, idOrName, { definition, notes, aliases }, ifMatch) {
-      const { input, headers } = await takeIn(scope, definition);
+      const { input, headers, findings } = await takeIn(scope, definition);
       const given = { ...input, notes: notes ?? undefined, aliases };
       const { version, deduplicated, etag } = await skills.createVersion(scope, idOrName, given, { ifMatch });
-      return { value: { version, deduplicated }, headers: { etag, ...headers } };
+      return { value: { version, deduplicated }, headers: { etag, ...headers }, findings };
     },
     async updateVersion(scope, idOrName, version, { notes, aliases }, ifMatch) {
       const given = { notes: notes === null ? '' : notes, aliases: aliases && (aliases.values ?? []) };

@@ -66,8 +66,8 @@ export async function skillIntake(context: Context): Promise<ExitCode> {
   const policy = args.text('policy');
   const intake =
     policy === undefined
-      ? await api.get<{ policy: string }>('/v2/skill-intake')
-      : (await api.send<{ policy: string }>('PUT', '/v2/skill-intake', { policy })).data;
+      ? await api.get<{ policy: string }>('/v1/skill-intake')
+      : (await api.send<{ policy: string }>('PUT', '/v1/skill-intake', { policy })).data;
   const words =
     intake.policy === 'refuse'
       ? 'Skills in which the intake scan finds something are refused.'

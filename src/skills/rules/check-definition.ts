@@ -1,8 +1,8 @@
-import type { SkillDefinition } from '../schema.ts';
 import { checkCollisions } from './check-collisions.ts';
 import { checkPath } from './check-path.ts';
 import type { Problem } from './problem.ts';
 import { readContent } from './read-content.ts';
+import type { DefinitionShape } from './shape.ts';
 
 const MIB = 1024 * 1024;
 export const DESCRIPTION_CHARACTERS_MAX = 1024;
@@ -11,7 +11,7 @@ export const FILE_BYTES_MAX = MIB;
 export const TOTAL_BYTES_MAX = 8 * MIB;
 
 /** Every rule that a definition breaks, so that its author can mend all of it at once. */
-export function checkDefinition({ description = '', body = '', assets = {} }: SkillDefinition): Problem[] {
+export function checkDefinition({ description = '', body = '', assets = {} }: DefinitionShape): Problem[] {
   const paths = Object.keys(assets);
   const problems: Problem[] = [
     ...checkText('description', description),
@@ -33,7 +33,7 @@ export function checkDefinition({ description = '', body = '', assets = {} }: Sk
   return [...problems, ...checkContents(assets)];
 }
 
-function checkContents(assets: NonNullable<SkillDefinition['assets']>): Problem[] {
+function checkContents(assets: NonNullable<DefinitionShape['assets']>): Problem[] {
   const problems: Problem[] = [];
   let total = 0;
   for (const [path, asset] of Object.entries(assets)) {

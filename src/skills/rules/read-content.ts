@@ -1,9 +1,9 @@
-import type { SkillAssetContent } from '../schema.ts';
+import type { AssetShape } from './shape.ts';
 
 type Read = { bytes: Buffer } | { rule: string; message: string };
 
 /** The bytes of a file, or why they cannot be had. */
-export function readContent(asset: SkillAssetContent): Read {
+export function readContent(asset: AssetShape): Read {
   if ('textContent' in asset) {
     if (asset.textContent.isWellFormed()) return { bytes: Buffer.from(asset.textContent, 'utf8') };
     return { rule: 'content-unicode', message: 'the text has half a surrogate pair; send other bytes as rawContent' };
