@@ -35,8 +35,8 @@ export const toolServer: Benchmark = {
           return memoryOf(server);
         };
 
-        // The heap finds its size in the first visits; what grows after that is kept by somebody.
-        await make('visit', visits / 2);
+        // The allocator finds its size in the first thousands of visits; what grows after that is kept by somebody.
+        await make('visit', visits);
         const before = await settled();
         await make('visit', visits);
         const after = await settled();
