@@ -173,7 +173,7 @@ describe('export and import', () => {
     const dir = join(temporaryDir(), 'out');
     expect(await run(['export', dir], environment(key))).toEqual({
       code: 0,
-      stdout: `3 prompts and 2 skills (7 versions) are in ${dir}.\n`,
+      stdout: `3 prompts, 2 skills and 0 agents (7 versions) are in ${dir}.\n`,
       stderr: '',
     });
     const other = await addStranger(server());

@@ -112,7 +112,7 @@ export const skills: CommandGroup = {
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'write the prompts and skills of the workspace into a folder, fit for git',
+  summary: 'write the prompts, skills and agents of the workspace into a folder, fit for git',
   parameters: [{ name: 'dir', summary: 'a new folder, or one that an earlier export wrote' }],
   options: {
     'all-versions': { summary: 'every version with its number, not only the newest and those with an alias' },

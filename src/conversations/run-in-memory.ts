@@ -17,7 +17,19 @@ export async function runInMemory(ports: RunPorts, call: Call, ready: Ready): Pr
 
   async function run(): Promise<void> {
     const { signal } = stop;
-    await runConversation({ ports, task, journal, signal, history, progress, speaker, toolbox, chunks: [], turn });
+    await runConversation({
+      ports,
+      task,
+      journal,
+      signal,
+      history,
+      progress,
+      speaker,
+      toolbox,
+      chunks: [],
+      servedBy: undefined,
+      turn,
+    });
     const done = { type: 'conversation.response.done' as const, created_at: at(), usage: progress.usage };
     await journal.end(done, progress, { error: null });
   }

@@ -226,7 +226,7 @@ onEachDatabase('a key', (test) => {
         await here.keysSignal.raise(tx);
       });
       const after = await here.authenticate(value);
-      expect([...(after?.permissions ?? [])].sort()).toEqual(['identity:read', 'models:read']);
+      expect([...(after?.permissions ?? [])].sort()).toEqual(['identity:read', 'mcp:use', 'models:read']);
     });
   });
 });

@@ -82,6 +82,29 @@ onEachDatabase('conversations', (database) => {
       ]);
     });
 
+    it('takes a prompt of the registry as its model, with the variables of its metadata', async () => {
+      const prompt = {
+        name: 'poet',
+        definition: { content: 'Rhyme about {{topic}}.', variables: [{ name: 'topic' }] },
+      };
+      await send('/v2/prompts', prompt);
+      await call(conversing.server, '/v2/prompts/poet/model', { method: 'PUT', body: { model: MODEL } });
+      const { outputs, conversation_id } = await start({
+        model: 'prompt:poet',
+        metadata: { variables: { topic: 'wind' } },
+      });
+      expect(outputs).toMatchObject([{ type: 'message.output', content: 'Hello there', model: MODEL }]);
+      expect(lastQuestion()).toEqual([
+        { role: 'system', content: 'Rhyme about wind.' },
+        { role: 'user', content: 'Hi' },
+      ]);
+      await send(`${path}/${conversation_id}`, { inputs: 'More' });
+      expect(lastQuestion()).toMatchObject([{ content: 'Rhyme about wind.' }, {}, {}, { content: 'More' }]);
+      const missing = await send(path, { model: 'prompt:poet', inputs: 'Hi' });
+      expect(missing).toMatchObject({ status: 422 });
+      expect(missing.text).toContain('topic');
+    });
+
     it('shows thoughts before the text', async () => {
       conversing.says({ thinking: 'Hm.', words: ['Yes.'] });
       const { outputs } = await start();

@@ -4,7 +4,7 @@ import type { Context, ExitCode } from '../command.ts';
 import { exportFolder } from '../folder/export-folder.ts';
 import { formatCount } from '../format-table.ts';
 
-/** The prompts and skills that the key may see, as a folder of readable files. */
+/** The prompts, skills and agents that the key may see, as a folder of readable files. */
 export async function exportWorkspace(context: Context): Promise<ExitCode> {
   const { args, output } = context;
   const dir = args.parameter('dir');
@@ -17,8 +17,8 @@ export async function exportWorkspace(context: Context): Promise<ExitCode> {
   const count = (noun: string) => exported.filter((object) => object.noun === noun).length;
   const versions = exported.reduce((sum, object) => sum + object.versions, 0);
   output.result(
-    { dir, prompts: count('prompt'), skills: count('skill'), versions, objects: exported },
-    `${formatCount(count('prompt'), 'prompt')} and ${formatCount(count('skill'), 'skill')} (${formatCount(versions, 'version')}) are in ${dir}.`,
+    { dir, prompts: count('prompt'), skills: count('skill'), agents: count('agent'), versions, objects: exported },
+    `${formatCount(count('prompt'), 'prompt')}, ${formatCount(count('skill'), 'skill')} and ${formatCount(count('agent'), 'agent')} (${formatCount(versions, 'version')}) are in ${dir}.`,
   );
   return 0;
 }

@@ -1,6 +1,7 @@
 import { CommandFailure, explainFile } from '../../command-failure.ts';
 import { type ApiClient, openApi } from '../api-client.ts';
 import type { Context, ExitCode } from '../command.ts';
+import { importAgents } from '../folder/import-agents.ts';
 import { type Imported, importObject } from '../folder/import-object.ts';
 import { KINDS, listObjects } from '../folder/list-objects.ts';
 import { type LocalFolder, readFolder } from '../folder/read-folder.ts';
@@ -53,12 +54,8 @@ export async function importWorkspace(context: Context): Promise<ExitCode> {
   return failures.length > 0 ? 1 : 0;
 }
 
-async function importAll(
-  api: ApiClient,
-  { objects }: LocalFolder,
-  dryRun: boolean,
-  onProgress: (text: string) => void,
-) {
+async function importAll(api: ApiClient, folder: LocalFolder, dryRun: boolean, onProgress: (text: string) => void) {
+  const { objects } = folder;
   const imported: Imported[] = [];
   const failures: string[] = [];
   for (const kind of KINDS) {
@@ -76,7 +73,8 @@ async function importAll(
       }
     }
   }
-  return { imported, failures };
+  const agents = await importAgents(api, folder.agents, { dryRun });
+  return { imported: [...imported, ...agents.imported], failures: [...failures, ...agents.failures] };
 }
 
 function describe({ noun, name, sharing, outcome, newVersions }: Imported): string {

@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandFailure } from '../../command-failure.ts';
 import type { ApiClient } from '../api-client.ts';
+import { AGENTS_FOLDER } from './agent-file.ts';
+import { exportAgents } from './export-agents.ts';
 import type { Kind, RemoteObject, RemoteVersion, Sharing } from './kind.ts';
 import { createLabels, markOf } from './label-objects.ts';
 import { KINDS, listObjects } from './list-objects.ts';
@@ -9,7 +11,7 @@ import { kindOfPath, writeFiles } from './safe-files.ts';
 
 export const MARKER = 'tramontane-export.yaml';
 export const PRIVATE = 'private';
-const OWN_FOLDERS = [...KINDS.map(({ folder }) => folder), PRIVATE];
+const OWN_FOLDERS = [...KINDS.map(({ folder }) => folder), AGENTS_FOLDER, PRIVATE];
 const MARKER_TEXT = `# Written by "tramontane export", which replaces ${OWN_FOLDERS.join('/, ')}/ beside this file as a whole.\n`;
 
 type Options = { allVersions: boolean; onProgress: (done: number, name: string) => void };
@@ -32,6 +34,10 @@ export async function exportFolder(api: ApiClient, dir: string, options: Options
         options.onProgress(exported.length, name);
       }
     }
+    const agents = await exportAgents(api, join(staging, AGENTS_FOLDER), (name) =>
+      options.onProgress(exported.length, name),
+    );
+    exported.push(...agents.map((agent) => ({ noun: 'agent', sharing: 'workspace' as const, ...agent })));
     await replaceFolders(staging, dir);
     const versions = `versions: ${options.allVersions ? 'all' : 'named'}\n`;
     await writeFile(join(dir, MARKER), `${MARKER_TEXT}format: 1\n${versions}`);

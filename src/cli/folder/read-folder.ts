@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CommandFailure } from '../../command-failure.ts';
+import { AGENTS_FOLDER, agentLabelOf, type LocalAgent, readAgentFile } from './agent-file.ts';
 import { MARKER, PRIVATE } from './export-folder.ts';
 import type { Kind, LocalVersion, Sharing } from './kind.ts';
 import { compareMarks, parseLabel } from './label-objects.ts';
@@ -14,7 +15,7 @@ const FOREIGN = ['.claude/skills', '.vibe/skills', '.agents/skills'];
 /** Versions oldest first. */
 export type LocalObject = { kind: Kind; sharing: Sharing; versions: LocalVersion[] };
 
-export type LocalFolder = { objects: LocalObject[]; problems: string[] };
+export type LocalFolder = { objects: LocalObject[]; agents: LocalAgent[]; problems: string[] };
 
 /**
  * What is in a folder: an export of ours, a project with skills for some agent, a folder of skills, or one skill.
@@ -24,12 +25,13 @@ export async function readFolder(dir: string, foreignSharing: Sharing): Promise<
   if ((await kindOfPath(await realpath(dir).catch(() => dir))) !== 'folder') {
     throw new CommandFailure(`There is no folder ${dir}.`);
   }
-  const folder: LocalFolder = { objects: [], problems: [] };
+  const folder: LocalFolder = { objects: [], agents: [], problems: [] };
   const isExport = (await kindOfPath(join(dir, MARKER))) === 'file';
   for (const kind of isExport ? KINDS : []) {
     await readExported(folder, kind, join(dir, kind.folder), 'workspace');
     await readExported(folder, kind, join(dir, PRIVATE, kind.folder), 'private');
   }
+  if (isExport) await readAgents(folder, join(dir, AGENTS_FOLDER));
   const places = FOREIGN.map((place) => join(dir, place));
   if (!isExport) places.push(join(dir, skillKind.folder), dir);
   for (const place of places) await readSkills(folder, place, foreignSharing);
@@ -37,11 +39,22 @@ export async function readFolder(dir: string, foreignSharing: Sharing): Promise<
     await add(folder, dir, async () => foreignSkill(dir, foreignSharing));
   }
   await dropTwins(folder);
-  if (folder.objects.length === 0 && folder.problems.length === 0) {
+  if (folder.objects.length + folder.agents.length === 0 && folder.problems.length === 0) {
     const wanted = `an export (${MARKER}), skills in ${FOREIGN.join(', ')}, or folders with a SKILL.md`;
     throw new CommandFailure(`There is nothing to import in ${dir}. It may hold ${wanted}.`);
   }
   return folder;
+}
+
+async function readAgents(folder: LocalFolder, root: string): Promise<void> {
+  await attempt(folder, root, async () => {
+    for (const entry of await entriesOf(root)) {
+      const label = agentLabelOf(entry);
+      if (label === undefined) continue;
+      const place = join(root, entry.name);
+      await attempt(folder, place, async () => void folder.agents.push(await readAgentFile(place, label)));
+    }
+  });
 }
 
 async function readExported(folder: LocalFolder, kind: Kind, root: string, sharing: Sharing): Promise<void> {

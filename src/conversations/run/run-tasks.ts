@@ -139,6 +139,7 @@ export function createRuns(ports: Ports): Runs {
       speaker,
       toolbox,
       chunks: [],
+      servedBy: undefined,
       turn,
     };
   }
@@ -159,7 +160,19 @@ export function createRuns(ports: Ports): Runs {
     const toolbox = await ports.openToolbox(speaker, row.task, signal);
     const chunks = leftChunks(history);
     const { progress, task: asked } = row;
-    return { ports, task: asked, journal, signal, history, progress, speaker, toolbox, chunks, turn: undefined };
+    return {
+      ports,
+      task: asked,
+      journal,
+      signal,
+      history,
+      progress,
+      speaker,
+      toolbox,
+      chunks,
+      servedBy: undefined,
+      turn: undefined,
+    };
   }
 
   async function hasHalfMessage(row: RunRow, history: Noted[]): Promise<boolean> {

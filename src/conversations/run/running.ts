@@ -27,6 +27,7 @@ export type Running = {
   toolbox: Toolbox;
   /** Files and sources that tools left for the next message. */
   chunks: OutputContentChunk[];
+  servedBy: string | undefined;
   /** The first turn, where it was admitted before anything was stored. */
   turn: Turn | undefined;
 };
@@ -40,8 +41,9 @@ export function placeOf(run: Running, id: string) {
   return { created_at: stamp(run), output_index: run.progress.outputs, id };
 }
 
-export function authorOf({ speaker }: Running) {
-  return { model: speaker.model, agent_id: speaker.agent?.id ?? null };
+/** Who spoke: the model that really served, whatever name it was asked for by. */
+export function authorOf({ speaker, servedBy }: Running) {
+  return { model: servedBy ?? speaker.model, agent_id: speaker.agent?.id ?? null };
 }
 
 export async function keep(run: Running, entries: Noted[]): Promise<void> {

@@ -14,6 +14,7 @@ export async function say(run: Running): Promise<void> {
   const { progress, journal } = run;
   const turn = run.turn ?? (await run.ports.chat.openTurn(callOf(run.task, run.signal), nextRequest(run)));
   run.turn = undefined;
+  run.servedBy = turn.model.id;
   const id = hexId('msg_');
   const createdAt = stamp(run);
   const author = authorOf(run);

@@ -1,0 +1,82 @@
+import { basename } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { CommandFailure } from '../../command-failure.ts';
+import { readOneFile } from './safe-files.ts';
+
+/** What one version of an agent says. `handoffs` are ids on a server, and labels of files in a folder. */
+export type AgentDefinition = {
+  name: string;
+  model: string;
+  description?: string | null;
+  instructions?: string | null;
+  tools?: unknown[];
+  completion_args?: Record<string, unknown>;
+  guardrails?: unknown[] | null;
+  handoffs?: string[] | null;
+  metadata?: Record<string, unknown> | null;
+  version_message?: string | null;
+};
+
+export type AgentVersion = AgentDefinition & { aliases?: string[] };
+/** The current version, and the others that an alias names, oldest first. */
+export type AgentFile = AgentVersion & { versions?: AgentVersion[] };
+export type LocalAgent = { label: string; place: string; file: AgentFile };
+
+export const AGENTS_FOLDER = 'agents';
+const ENDING = '.yaml';
+const FIELDS = [
+  'name',
+  'model',
+  'description',
+  'instructions',
+  'tools',
+  'completion_args',
+  'guardrails',
+  'handoffs',
+  'metadata',
+  'version_message',
+] as const satisfies (keyof AgentDefinition)[];
+const KNOWN = new Set<string>([...FIELDS, 'aliases', 'versions']);
+
+/** In one order and without what is empty, so that equal agents have equal files. */
+export function plain(given: AgentVersion): AgentVersion {
+  const fields = FIELDS.map((field) => [field, given[field]] as const).filter(([, value]) => !isEmpty(value));
+  const aliases = given.aliases?.length ? { aliases: given.aliases.toSorted() } : {};
+  return { ...(Object.fromEntries(fields) as AgentDefinition), ...aliases };
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+export function agentFileText(file: AgentFile): string {
+  const { versions = [], ...current } = file;
+  const others = versions.length > 0 ? { versions: versions.map(plain) } : {};
+  return stringify({ ...plain(current), ...others }, { lineWidth: 0 });
+}
+
+/** The label of an entry of the folder, if it is an agent's. */
+export function agentLabelOf({ name, isFolder }: { name: string; isFolder: boolean }): string | undefined {
+  return !isFolder && name.endsWith(ENDING) ? basename(name, ENDING) : undefined;
+}
+
+export const agentFileName = (label: string): string => `${label}${ENDING}`;
+
+export async function readAgentFile(place: string, label: string): Promise<LocalAgent> {
+  const { bytes } = await readOneFile(place);
+  const file: unknown = parse(bytes.toString('utf8'));
+  if (!isAgent(file)) throw new CommandFailure(`${place}: an agent needs at least name and model, as texts.`);
+  for (const version of [file, ...(file.versions ?? [])]) {
+    const unknown = Object.keys(version).find((key) => !KNOWN.has(key));
+    if (unknown !== undefined) throw new CommandFailure(`${place}: unknown field '${unknown}'.`);
+    if (!isAgent(version)) throw new CommandFailure(`${place}: each version needs at least name and model.`);
+  }
+  return { label, place, file };
+}
+
+function isAgent(value: unknown): value is AgentFile {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, model } = value as Record<string, unknown>;
+  return typeof name === 'string' && typeof model === 'string';
+}
