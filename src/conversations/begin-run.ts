@@ -90,6 +90,8 @@ export async function prepareRun(ports: BeginPorts, call: Call, beginning: Begin
       ? await ports.chat.openTurn(asked, nextRequest({ speaker, toolbox, history, task, progress }))
       : undefined;
     task.guardrails = turn?.guardrails ?? null;
+    if (turn) call.setHeader('tramontane-model', turn.model.id);
+    if (speaker.agent) call.setHeader('tramontane-agent-version', `${speaker.agent.id}#${speaker.agent.version}`);
     const conversationId = beginning.conversationId ?? hexId('conv_');
     const row: RunRow = {
       id: hexId('run_'),

@@ -21,9 +21,11 @@ onEachDatabase('a conversation with an agent', (database) => {
       [0, 'Rhyme.'],
       ['old', 'Rhyme.'],
     ]) {
-      const { body } = await call(conversing.server, '/v1/conversations', {
+      const { body, headers } = await call(conversing.server, '/v1/conversations', {
         body: { agent_id: id, inputs: 'Hi', ...(agent_version === undefined ? {} : { agent_version }) },
       });
+      expect(headers.get('tramontane-model')).toBe(MODEL);
+      expect(headers.get('tramontane-agent-version')).toBe(`${id}#${instructions === 'Rhyme.' ? 0 : 1}`);
       expect(body).toMatchObject({ outputs: [{ agent_id: id, model: MODEL }] });
       expect(conversing.upstream.calls.at(-1)?.body).toMatchObject({
         temperature: 0.2,
