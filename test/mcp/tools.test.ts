@@ -59,8 +59,15 @@ onEachDatabase('the tools', (database) => {
 
     it('make a version, and none for the same definition [MCP-CREATE-VERSION]', async () => {
       const definition = { ...DEFINITION, body: 'Look at the merged requests.\n' };
-      expect(await run('create_skill_version', { skill, definition })).toEqual({ version: 2, deduplicated: false });
-      expect(await run('create_skill_version', { skill, definition })).toEqual({ version: 2, deduplicated: true });
+      expect(await run('create_skill_version', { skill, definition })).toMatchObject({
+        version: 2,
+        deduplicated: false,
+        findings: [],
+      });
+      expect(await run('create_skill_version', { skill, definition })).toMatchObject({
+        version: 2,
+        deduplicated: true,
+      });
       const { body } = await call(server, `/v2/skills/${skill}`);
       expect(body).toMatchObject({ version: 2, definition });
     });
