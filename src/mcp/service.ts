@@ -66,17 +66,17 @@ export function createMcpService(options: {
   }
 
   const transport = createMcpTransport({ build, watch, log });
-  if (registry) countHeld(transport, registry);
+  if (registry) countStreams(transport, registry);
   return transport;
 }
 
-function countHeld({ held }: McpTransport, registry: Registry): void {
+function countStreams({ openStreams }: McpTransport, registry: Registry): void {
   new Gauge({
     name: 'mcp_open_streams',
     help: 'Streams that wait to tell an MCP client of changes',
     registers: [registry],
     collect() {
-      this.set(held().streams);
+      this.set(openStreams());
     },
   });
 }

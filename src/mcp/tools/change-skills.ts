@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { Aliases } from '../../kit/versions/index.ts';
 import { CreateSkillRequest, CreateSkillVersionRequest, type SkillService } from '../../skills/index.ts';
-import { moveAlias } from './move-alias.ts';
+import { removeAlias } from './remove-alias.ts';
 import { SharingScope, Skill, summarise, summaryFields } from './skill-shapes.ts';
 import { type McpTool, tool } from './tool.ts';
 
 const permission = 'skills:write';
-const FINDINGS_HEADER = 'tramontane-intake-findings';
-const Findings = z.string().optional().describe('What the intake scan found in it, for a person to look at');
+const Findings = z
+  .array(z.object({ rule: z.string(), file: z.string(), line: z.int() }))
+  .describe('What the intake scan found in it, for a person to look at');
 
 export function changingTools(skills: SkillService): McpTool[] {
   const { catalogue } = skills;
@@ -22,8 +23,8 @@ export function changingTools(skills: SkillService): McpTool[] {
       input: CreateSkillRequest,
       output: z.object({ ...summaryFields, findings: Findings }),
       async run(scope, input) {
-        const { value, headers } = await skills.create(scope, input);
-        return { ...summarise(await catalogue.read(scope, value.id ?? input.name)), ...findingsIn(headers) };
+        const { value, findings } = await skills.create(scope, input);
+        return { ...summarise(await catalogue.read(scope, value.id ?? input.name)), findings };
       },
     }),
     tool({
@@ -41,9 +42,9 @@ export function changingTools(skills: SkillService): McpTool[] {
         findings: Findings,
       }),
       async run(scope, { skill, ...request }) {
-        const { value, headers } = await skills.createVersion(scope, skill, request);
+        const { value, findings } = await skills.createVersion(scope, skill, request);
         const { version = 0, deduplicated = false } = value;
-        return { version, deduplicated, ...findingsIn(headers) };
+        return { version, deduplicated, findings };
       },
     }),
     tool({
@@ -60,7 +61,13 @@ export function changingTools(skills: SkillService): McpTool[] {
         version: z.int32().min(1).nullable(),
       }),
       output: z.object({ skill: z.string(), version: z.int().nullable(), aliases: z.array(z.string()) }),
-      run: (scope, { skill, alias, version }) => moveAlias(skills, scope, { skill, alias, version }),
+      async run(scope, { skill, alias, version }) {
+        const { aliases } =
+          version === null
+            ? await removeAlias(skills, scope, { skill, alias })
+            : await catalogue.pointAlias(scope, skill, alias, version);
+        return { skill, version, aliases };
+      },
     }),
     tool({
       permission,
@@ -94,9 +101,4 @@ export function changingTools(skills: SkillService): McpTool[] {
       },
     }),
   ];
-}
-
-function findingsIn(headers: Record<string, string>): { findings?: string } {
-  const found = headers[FINDINGS_HEADER];
-  return found === undefined ? {} : { findings: found };
 }

@@ -18,8 +18,8 @@ export type McpTransport = {
   post(context: RequestContext): Promise<SseReply | RawReply>;
   /** A stream that says when a list has changed, for clients of the 2025 era. */
   listen(context: RequestContext): Promise<SseReply | RawReply>;
-  /** What is held in memory for clients right now; zero when nobody is connected. */
-  held(): { streams: number; questions: number };
+  /** How many streams wait to tell of changes; zero when nobody is connected. */
+  openStreams(): number;
 };
 
 /**
@@ -117,7 +117,7 @@ export function createMcpTransport(options: {
         : serve2026(context, request, message);
     },
     listen: (context) => serve2025(context, toRequest('GET', context)),
-    held: () => ({ streams, questions: questions.size }),
+    openStreams: () => streams,
   };
 }
 
