@@ -8,7 +8,7 @@ url, key = sys.argv[1], sys.argv[2]
 client = Mistral(server_url=url, api_key=key)
 calls = {
     "models": lambda: client.models.list(),
-    "conversations": lambda: client.beta.conversations.list(),
+    "libraries": lambda: client.beta.libraries.list(),
     "workflows": lambda: client.workflows.get_workflows(),
 }
 

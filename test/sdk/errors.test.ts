@@ -10,7 +10,7 @@ import { sqliteForTests } from '../support/databases.ts';
 import { python } from '../support/python.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const families = { conversations: '/v1/conversations', workflows: '/v1/workflows' };
+const families = { libraries: '/v1/libraries', workflows: '/v1/workflows' };
 type Family = keyof typeof families;
 
 let failure: Error;
@@ -46,7 +46,7 @@ describe.each(Object.keys(families) as Family[])('%s, in the official TypeScript
     failure = error;
     const client = new Mistral({ serverURL: server.url, apiKey: server.key, retryConfig: { strategy: 'none' } });
     const calls = {
-      conversations: () => client.beta.conversations.list(),
+      libraries: () => client.beta.libraries.list(),
       workflows: () => client.workflows.getWorkflows(),
     };
     const raised = await Promise.resolve(calls[family]()).then(
