@@ -5,16 +5,14 @@ import { permissions, permissionsOf, workspaceRoles } from './permissions.ts';
 it('every route asks for a permission that the matrix has', () => {
   const routes = documentedRoutes().filter(({ permission }) => permission !== 'public');
   expect(routes.length).toBeGreaterThan(5);
-  const isPublic = ({ permission }: (typeof routes)[number]) => permission === 'public';
-  for (const { path, permission } of routes.filter((route) => !isPublic(route)))
+  for (const { path, permission } of routes)
     expect([path, permissions]).toEqual([path, expect.arrayContaining([permission])]);
-  // These ask for a proof of their own.
-  expect(routes.filter(isPublic).map(({ path }) => path)).toEqual(['/v1/files/:file_id/download']);
 });
 
-it('only what is published is open to everybody', () => {
+it('only signed downloads and what is published are open to everybody', () => {
   const open = documentedRoutes().filter(({ permission }) => permission === 'public');
   expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /v1/files/:file_id/download',
     'GET /.well-known/agent-skills/index.json',
     'GET /.well-known/agent-skills/:skill/SKILL.md',
     'GET /.well-known/agent-skills/:skill/skill.zip',

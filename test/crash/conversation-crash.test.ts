@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -73,6 +74,8 @@ async function start(dataDir: string, config: string): Promise<{ child: ChildPro
       ...process.env,
       TRAMONTANE_DATA_DIR: join(dataDir, 'data'),
       TRAMONTANE_PORT: '0',
+      // A start is most of a round, and most of a start is compiling.
+      NODE_COMPILE_CACHE: join(tmpdir(), 'tramontane-test-compile-cache'),
       TRAMONTANE_BOOTSTRAP_API_KEY: key,
       TRAMONTANE_CONFIG: config,
     },

@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDir } from '../support/databases.ts';
 import { buildPowerLossShim, materialise, powerLossEnv } from './power-loss.ts';
 
@@ -23,6 +24,8 @@ async function start(dataDir: string, env: Record<string, string>): Promise<{ ch
       ...process.env,
       TRAMONTANE_DATA_DIR: dataDir,
       TRAMONTANE_PORT: '0',
+      // A start is most of a round, and most of a start is compiling.
+      NODE_COMPILE_CACHE: join(tmpdir(), 'tramontane-test-compile-cache'),
       TRAMONTANE_BOOTSTRAP_API_KEY: KEY,
       TRAMONTANE_CONFIG: noModels,
       ...env,
@@ -118,6 +121,13 @@ async function survive(
   }
   return acknowledged.size;
 }
+
+// What was compiled is only kept by a process that ends by itself.
+beforeAll(async () => {
+  const { child } = await start(temporaryDir(), {});
+  child.kill('SIGTERM');
+  await once(child, 'close');
+});
 
 describe('a server under twenty writers', () => {
   it('loses no acknowledged write and shows no half-written one over fifty kill -9', async () => {
