@@ -1,6 +1,6 @@
 import type { AuditService } from '../audit/index.ts';
 import type { ChatCompletionRequest, ChatService } from '../chat/index.ts';
-import type { Clock } from '../kit/base/clock.ts';
+import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import type { Database } from '../kit/db/index.ts';
 import { ApiError, badRequest, notFound, type PageTokens, type RequestContext, type Scope } from '../kit/http/index.ts';
@@ -124,7 +124,7 @@ export function createAgentService(ports: {
       const definition = createdFrom(request);
       await checkHandoffs(scope, definition.handoffs);
       const id = hexId('ag_');
-      const created_at = new Date(now()).toISOString();
+      const created_at = isoMicros(now);
       const created = await versions.create(scope, {
         name: id,
         definition,
