@@ -126,7 +126,6 @@ export async function openServices(options: {
       await events.stop();
       await tools.close();
       follower.stop();
-      skills.stop();
       await models.stop();
       await opened.close();
       await metering.stop();

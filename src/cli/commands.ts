@@ -1,16 +1,10 @@
-import type { CommandGroup, CommandTable, Option } from './command.ts';
+import type { CommandGroup, CommandTable } from './command.ts';
+import { limits, usage } from './limit-commands.ts';
 import { exportCommand, importCommand, prompts, skills } from './registry-commands.ts';
+import { ORGANIZATION, PLACE } from './shared-options.ts';
 
 const PLANS = ['free', 'team', 'enterprise'];
 const MCP_CLIENTS = ['claude', 'cursor', 'vscode', 'vibe'];
-
-/** Where the platform is; the environment says it otherwise. */
-const PLACE = {
-  'data-dir': { summary: 'where the data lies, instead of TRAMONTANE_DATA_DIR', value: '<dir>' },
-  config: { summary: 'the YAML file, instead of TRAMONTANE_CONFIG', value: '<file>' },
-} as const satisfies Record<string, Option>;
-
-const ORGANIZATION = { summary: 'its id or name; needed if there are several', value: '<id|name>' };
 
 const keys: CommandGroup = {
   name: 'keys',
@@ -164,50 +158,6 @@ const moderation: CommandGroup = {
   ],
 };
 
-const SCOPE = {
-  key: { summary: 'the key', value: '<id|name>' },
-  workspace: { summary: 'the workspace', value: '<id|name>' },
-  organization: { summary: 'the organization, or where to look for the workspace or key', value: '<id|name>' },
-} as const satisfies Record<string, Option>;
-
-const limits: CommandGroup = {
-  name: 'limits',
-  summary: 'requests, tokens and money that keys, workspaces and organizations may use',
-  commands: [
-    {
-      name: 'show',
-      summary: 'show what holds for a scope and those around it; without one, every limit there is',
-      options: { ...SCOPE, ...PLACE },
-      examples: ['limits show', 'limits show --key laptop', 'limits show --workspace Default --json'],
-      run: async (context) => (await import('./commands/limits.ts')).showLimitsOf(context),
-    },
-    {
-      name: 'set',
-      summary: 'set limits of a scope; those not named stay, and running servers heed it within a second',
-      options: {
-        ...SCOPE,
-        'requests-per-second': { summary: 'a whole number from 1', value: '<n|none>' },
-        'tokens-per-minute': { summary: 'a whole number from 1', value: '<n|none>' },
-        'monthly-budget': { summary: 'in the currency of the prices', value: '<amount|none>' },
-        ...PLACE,
-      },
-      examples: [
-        'limits set --key laptop --requests-per-second 5',
-        'limits set --workspace Default --tokens-per-minute 100000 --monthly-budget 50',
-        'limits set --organization Acme --monthly-budget none',
-      ],
-      run: async (context) => (await import('./commands/limits.ts')).setLimitsOf(context),
-    },
-    {
-      name: 'clear',
-      summary: 'forget the limits of a scope, so that those of the file hold again',
-      options: { ...SCOPE, ...PLACE },
-      examples: ['limits clear --key laptop'],
-      run: async (context) => (await import('./commands/limits.ts')).clearLimitsOf(context),
-    },
-  ],
-};
-
 const mcp: CommandGroup = {
   name: 'mcp',
   summary: 'the tool server',
@@ -277,23 +227,7 @@ export const COMMANDS: CommandTable = [
   keys,
   orgs,
   limits,
-  {
-    name: 'usage',
-    summary: 'show requests, tokens and cost of an organization; this month, by model, unless told',
-    options: {
-      by: { summary: 'day, month, model, kind, workspace or key; several with commas between', value: '<parts>' },
-      month: { summary: 'a month in UTC', value: '<yyyy-mm>' },
-      from: { summary: 'the first day in UTC', value: '<yyyy-mm-dd>' },
-      to: { summary: 'the last day in UTC; today if left out', value: '<yyyy-mm-dd>' },
-      organization: ORGANIZATION,
-      workspace: { summary: 'only this workspace', value: '<id|name>' },
-      key: { summary: 'only this key', value: '<id|name>' },
-      model: { summary: 'only this model', value: '<id>' },
-      ...PLACE,
-    },
-    examples: ['usage', 'usage --by day,model', 'usage --month 2027-01 --by key --json'],
-    run: async (context) => (await import('./commands/usage.ts')).showUsage(context),
-  },
+  usage,
   audit,
   mcp,
   {

@@ -8,10 +8,10 @@ import {
   createVersions,
   orderOf,
   pickFields,
-  type RegistrySharingScope,
-  type Sharing,
   type Snapshot,
+  showAliasMoves,
   showsField,
+  toSharing,
   type VersionSnapshot,
 } from '../kit/versions/index.ts';
 import { type FilledPrompt, fillPrompt } from './fill-prompt.ts';
@@ -130,17 +130,7 @@ export function createPromptService(ports: {
       const changes = { notes: textOf(notes), aliases: aliases && (aliases.values ?? []) };
       return answerObject(await prompts.updateVersion(scope, idOrName, version, changes, { ifMatch }));
     },
-    async listAliasMoves(scope, idOrName) {
-      const moves = await prompts.aliasMoves(scope, idOrName);
-      const data = moves.map(({ alias, from_version, to_version, moved_at, author_id }) => ({
-        alias,
-        fromVersion: from_version,
-        toVersion: to_version,
-        movedAt: moved_at,
-        movedBy: author_id,
-      }));
-      return { data };
-    },
+    listAliasMoves: async (scope, idOrName) => showAliasMoves(await prompts.aliasMoves(scope, idOrName)),
     async getModel(scope, idOrName) {
       const { value } = await prompts.read(scope, idOrName, {});
       return { model: (await findModel(database.db, scope.workspace_id, value.id ?? '')) ?? null };
@@ -170,10 +160,6 @@ function toDefinition({ content, variables = [] }: PromptDefinition): PromptDefi
 /** In a change, null clears a text and nothing leaves it. */
 function textOf(text: string | null | undefined): string | undefined {
   return text === null ? '' : text;
-}
-
-function toSharing(scope: RegistrySharingScope | null | undefined): Sharing | undefined {
-  return scope === 'private' || scope === 'workspace' ? scope : undefined;
 }
 
 function toPrompt(snapshot: Snapshot<PromptDefinition | undefined>): Prompt {

@@ -7,10 +7,10 @@ import {
   createVersions,
   orderOf,
   pickFields,
-  type RegistrySharingScope,
   type Rendered,
-  type Sharing,
+  showAliasMoves,
   showsField,
+  toSharing,
 } from '../kit/versions/index.ts';
 import { createCatalogue, type SkillCatalogue } from './catalogue.ts';
 import { findingDetails, findingHeaders, refuseFindings } from './intake/describe-findings.ts';
@@ -34,7 +34,6 @@ import type {
 } from './schema.ts';
 import { type ShownSkill, showSkill, showVersion, withAssets } from './show-skill.ts';
 import { insertFiles, listFiles } from './store.ts';
-import { createChanges } from './watch-changes.ts';
 
 /** An answer with headers of its own, and what the intake scan found. */
 export type Taken<T> = { value: T; headers: Record<string, string>; findings: Finding[] };
@@ -63,9 +62,6 @@ export type SkillService = {
   intake: IntakeSwitch;
   /** For other rooms: the same skills, not worded for the wire. */
   catalogue: SkillCatalogue;
-  /** Calls back after the skills of a workspace changed, in any process; resolves with the way to stop. */
-  watch(workspaceId: string, listener: () => void): Promise<() => void>;
-  stop(): void;
 };
 
 export function createSkillService(ports: {
@@ -76,8 +72,6 @@ export function createSkillService(ports: {
 }): SkillService {
   const { database, audit, tokens, now } = ports;
   const intake = createIntakeSwitch(ports);
-  const changes = createChanges(database);
-  const record = recordIn(audit);
   const skills = createVersions<Scope, StoredDefinition, ShownSkill>({
     database,
     now,
@@ -86,10 +80,7 @@ export function createSkillService(ports: {
     noun: 'skill',
     render: showSkill,
     identity: identityOf,
-    async record(tx, scope, change) {
-      await changes.raise(tx, scope.workspace_id);
-      await record(tx, scope, change);
-    },
+    record: recordIn(audit),
   });
 
   /** What a new version is made of, once it has been looked through. */
@@ -123,8 +114,6 @@ export function createSkillService(ports: {
   return {
     intake,
     catalogue: createCatalogue({ database, skills }),
-    watch: changes.watch,
-    stop: changes.stop,
     async list(scope, query) {
       const { fields } = query;
       const withDefinition = showsField(fields, 'definition');
@@ -161,20 +150,6 @@ export function createSkillService(ports: {
       const given = { notes: notes === null ? '' : notes, aliases: aliases && (aliases.values ?? []) };
       return answerSkill(await skills.updateVersion(scope, idOrName, version, given, { ifMatch }));
     },
-    async listAliasMoves(scope, idOrName) {
-      const moves = await skills.aliasMoves(scope, idOrName);
-      const data = moves.map(({ alias, from_version, to_version, moved_at, author_id }) => ({
-        alias,
-        fromVersion: from_version,
-        toVersion: to_version,
-        movedAt: moved_at,
-        movedBy: author_id,
-      }));
-      return { data };
-    },
+    listAliasMoves: async (scope, idOrName) => showAliasMoves(await skills.aliasMoves(scope, idOrName)),
   };
-}
-
-function toSharing(scope: RegistrySharingScope | null | undefined): Sharing | undefined {
-  return scope === 'private' || scope === 'workspace' ? scope : undefined;
 }

@@ -4,6 +4,7 @@ import { pickFields } from './pick-fields.ts';
 import type { History } from './read.ts';
 import type { Rendered } from './rendered-cache.ts';
 import type { VersionSnapshot } from './snapshot.ts';
+import type { AliasMoveRow } from './tables.ts';
 
 /** The reply with an object, or with the fields of it that were asked for. */
 export function answerObject<W extends object>(
@@ -28,4 +29,16 @@ export function answerHistory<D>(
     yield before === ',' ? ']}' : `${before}]}`;
   }
   return rendered(Readable.from(write()), etag);
+}
+
+/** How aliases moved, in the wire's words. */
+export function showAliasMoves(moves: readonly AliasMoveRow[]) {
+  const data = moves.map(({ alias, from_version, to_version, moved_at, author_id }) => ({
+    alias,
+    fromVersion: from_version,
+    toVersion: to_version,
+    movedAt: moved_at,
+    movedBy: author_id,
+  }));
+  return { data };
 }

@@ -1,4 +1,4 @@
-export { answerHistory, answerObject } from './answer.ts';
+export { answerHistory, answerObject, showAliasMoves } from './answer.ts';
 export type { NewObject, NewVersion, ObjectChanges, VersionChanges } from './change.ts';
 export type { Change, VersionsOptions } from './core.ts';
 export { pickFields, showsField } from './pick-fields.ts';
@@ -14,6 +14,7 @@ export {
   selectorQuery,
   storedText,
   Timestamp,
+  toSharing,
   VersionNumber,
 } from './schema.ts';
 export type { Sharing, Snapshot, VersionSnapshot, Viewer } from './snapshot.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { queryInt32, queryList } from '../http/index.ts';
-import { LATEST } from './snapshot.ts';
+import { LATEST, type Sharing } from './snapshot.ts';
 
 const ALIASES_MAX = 100;
 const PAGE_SIZE_DEFAULT = 20;
@@ -11,6 +11,11 @@ export const RegistrySharingScope = z
   .enum(['sharing_scope_unspecified', 'private', 'workspace'])
   .meta({ id: 'RegistrySharingScope' });
 export type RegistrySharingScope = z.infer<typeof RegistrySharingScope>;
+
+/** Undefined where nothing was said about it. */
+export function toSharing(scope: RegistrySharingScope | null | undefined): Sharing | undefined {
+  return scope === 'private' || scope === 'workspace' ? scope : undefined;
+}
 
 export const Timestamp = z.iso.datetime().meta({ id: 'Timestamp' });
 
