@@ -1,0 +1,2 @@
+/** What a workflow author imports. */
+export {};
