@@ -20,6 +20,8 @@ export type Engine = {
   embed?(texts: string[], signal: AbortSignal, dimension?: number): Promise<Embeddings>;
   /** One judgement per text, in order, on engines that can ask a moderation model. */
   moderate?(texts: string[], signal: AbortSignal): Promise<Moderation>;
+  /** A voice, on engines that speak. */
+  speech?: SpeechEngine;
   /**
    * True when a grammar makes tool calls and JSON answers valid by construction. Without it a stream of such an answer
    * is held back until it has been checked.
@@ -116,3 +118,22 @@ export type Embeddings = { vectors: Float32Array[]; promptTokens: number };
 export type Judgement = { scores: Record<string, number>; flags: Record<string, boolean> };
 
 export type Moderation = { judgements: Judgement[]; promptTokens: number };
+
+/** What an engine that speaks offers. Samples are mono, from -1 to 1, at `sampleRate`. */
+export type SpeechEngine = {
+  /** The engine's own name, for the header that says who spoke. */
+  name: string;
+  sampleRate: number;
+  /** Empty where the engine does not tell, as most upstreams do not: then any voice is passed on. */
+  voices: readonly PresetVoice[];
+  defaultVoice: string;
+  /** Whether it can speak like `refAudio`. */
+  clones: boolean;
+  /** Speech as it comes into being, a sentence or so at a time: the first piece leaves before the last is made. */
+  speak(request: SpeakRequest, signal: AbortSignal): AsyncIterable<Float32Array>;
+};
+
+export type SpeakRequest = { text: string; voice: string; refAudio?: Uint8Array };
+
+/** A voice that comes with an engine. `slug` is what the engine calls it, `languages` are BCP 47 tags. */
+export type PresetVoice = { slug: string; name: string; languages: string[]; gender: 'female' | 'male' | null };

@@ -16,6 +16,9 @@ export type {
   JsonSchema,
   Judgement,
   Moderation,
+  PresetVoice,
+  SpeakRequest,
+  SpeechEngine,
 } from './engine.ts';
 export { createLlamaEngine, tryWeights } from './llama/index.ts';
 export { createPulledEngine, type PulledEngine } from './pulled-engine.ts';

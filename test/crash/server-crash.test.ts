@@ -9,9 +9,10 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDir } from '../support/databases.ts';
+import { rounds } from '../support/rounds.ts';
 import { buildPowerLossShim, materialise, powerLossEnv } from './power-loss.ts';
 
-const ROUNDS = 50;
+const ROUNDS = rounds(8, 50);
 const WRITERS = 20;
 const KEY = 'the-key-of-the-crash-tests-0123456789';
 const server = fileURLToPath(new URL('./fixtures/notes-server.ts', import.meta.url));
