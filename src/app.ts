@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type AdminService, adminRoutes } from './admin/index.ts';
 import { type AgentService, agentRoutes } from './agents/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
 import { type ConversationService, conversationRoutes } from './conversations/index.ts';
@@ -26,6 +27,7 @@ export type Services = {
   files: FileService;
   mcp: McpTransport;
   publication: PublicationService;
+  admin: AdminService;
 };
 
 /** The only list of rooms. */
@@ -43,6 +45,7 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...fileRoutes(services.files),
     ...mcpRoutes(services.mcp),
     ...publicationRoutes(services.publication),
+    ...adminRoutes(services.admin),
   ];
 }
 
@@ -55,6 +58,7 @@ export function documentedRoutes(): AnyRoute[] {
 export const errorStyles: ErrorStyles = [
   ['/v1/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
   ['/v1/admin', { shape: 'detail' }],
+  ['/v1/invitations', { shape: 'detail' }],
   ['/mcp', { shape: 'detail', unauthorized: 'Invalid API key' }],
 ];
 

@@ -1,3 +1,4 @@
+export { type CurrentRequest, currentRequest } from './current-request.ts';
 export type { ErrorStyle, ErrorStyles } from './error-bodies.ts';
 export {
   ApiError,

@@ -6,6 +6,8 @@ export interface Scope {
   /** Partition for idempotency keys: two principals never see each other's answers. */
   principal: string;
   permissions: ReadonlySet<string>;
+  /** Why this principal may do nothing at all for now, in a sentence for the client. */
+  refusal?: string | undefined;
 }
 
 export type Credentials = { authorization: string | undefined; apiKey: string | undefined };
