@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createAdminService } from './admin/index.ts';
+import { createAdminService, createInvitationDelivery } from './admin/index.ts';
 import { createAgentService } from './agents/index.ts';
 import type { Services } from './app.ts';
 import { createAuditFollower } from './audit/index.ts';
@@ -16,6 +16,7 @@ import { createBlobs } from './kit/blobs/index.ts';
 import { createSignal, loadSecret } from './kit/db/index.ts';
 import { createEvents } from './kit/events/index.ts';
 import { type Authenticate, createPageTokens, type Metrics } from './kit/http/index.ts';
+import { createMailer } from './kit/mail/index.ts';
 import { createTasks } from './kit/tasks/index.ts';
 import { limitDefaults } from './limits.ts';
 import { createListWatch, createMcpService, createPublication } from './mcp/index.ts';
@@ -96,6 +97,9 @@ export async function openServices(options: {
     log,
   });
   conversations.startRuns();
+  const mail = config.file.mail && createMailer(config.file.mail);
+  const delivery = mail && createInvitationDelivery({ database, tenants, mailer: mail, now: systemClock, log });
+  delivery?.start();
   return {
     services: {
       tenants,
@@ -133,6 +137,7 @@ export async function openServices(options: {
     },
     metering,
     async close() {
+      await delivery?.stop();
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
       await tools.close();
