@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createAgentService } from './agents/index.ts';
-import type { Services } from './app.ts';
+import { roomRoutes, type Services } from './app.ts';
+import type { Arrivals } from './arrivals.ts';
 import { createAuditFollower } from './audit/index.ts';
 import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
@@ -20,6 +21,7 @@ import { limitDefaults } from './limits.ts';
 import { createListWatch, createMcpService, createPublication } from './mcp/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
+import { openBatch } from './open-batch.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
 import { openTools } from './open-tools.ts';
@@ -41,6 +43,7 @@ export async function openServices(options: {
   log: Logger;
   metrics: Metrics;
   authenticate: Authenticate;
+  arrivals: Arrivals;
   onPullProgress?: OnPullProgress | undefined;
 }): Promise<OpenedServices> {
   const { config, platform, log, metrics, authenticate } = options;
@@ -84,10 +87,11 @@ export async function openServices(options: {
   });
   const tools = openTools(config, files, log);
   const events = createEvents({ database, now: systemClock });
+  const tasks = createTasks({ database, now: systemClock });
   const conversations = createConversationService({
     database,
     events,
-    tasks: createTasks({ database, now: systemClock }),
+    tasks,
     chat,
     agents,
     openTools: tools.open,
@@ -95,33 +99,45 @@ export async function openServices(options: {
     log,
   });
   conversations.startRuns();
-  return {
-    services: {
-      tenants,
-      models,
-      chat,
-      embeddings: createEmbeddingService({ models, now: systemClock, meter }),
-      agents,
-      conversations,
-      prompts,
+  const served: Omit<Services, 'batch'> = {
+    tenants,
+    models,
+    chat,
+    embeddings: createEmbeddingService({ models, now: systemClock, meter }),
+    agents,
+    conversations,
+    prompts,
+    skills,
+    guardrails,
+    files,
+    mcp: createMcpService({
       skills,
-      guardrails,
-      files,
-      mcp: createMcpService({
-        skills,
-        prompts,
-        version,
-        log,
-        registry: metrics.registry,
-        watch: createListWatch({ follower, keysSignal, authenticate }),
-      }),
-      publication: createPublication({
-        catalogue: skills.catalogue,
-        workspaceId: config.file.published_workspace,
-      }),
-    },
+      prompts,
+      version,
+      log,
+      registry: metrics.registry,
+      watch: createListWatch({ follower, keysSignal, authenticate }),
+    }),
+    publication: createPublication({
+      catalogue: skills.catalogue,
+      workspaceId: config.file.published_workspace,
+    }),
+  };
+  const batch = openBatch({
+    config,
+    database,
+    tasks,
+    files,
+    routes: roomRoutes(served as Services),
+    lastArrivalMs: options.arrivals.lastMs,
+    log,
+  });
+  batch.start();
+  return {
+    services: { ...served, batch },
     metering,
     async close() {
+      await batch.stop(0);
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
       await tools.close();

@@ -147,6 +147,12 @@ export const FileConfig = z.strictObject({
         .optional(),
     })
     .prefault({}),
+  batch: z
+    .strictObject({
+      /** Requests of batch jobs that this process asks at the same time, while nobody else asks. */
+      concurrency: z.int().min(1).max(1024).default(32),
+    })
+    .prefault({}),
   code_interpreter: z
     .strictObject({
       /** Python as WebAssembly, the machine's own Python in namespaces, or none. */

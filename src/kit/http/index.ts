@@ -1,4 +1,5 @@
-export type { ErrorStyle, ErrorStyles } from './error-bodies.ts';
+export { callRoute, type InnerAnswer, type InnerCall } from './call-route.ts';
+export { type ErrorStyle, type ErrorStyles, styleOf } from './error-bodies.ts';
 export {
   ApiError,
   badRequest,

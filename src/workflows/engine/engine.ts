@@ -21,7 +21,10 @@ export type WorkflowEngine = {
   cancel(target: Target, reason?: string): Promise<void>;
   terminate(target: Target, reason?: string): Promise<void>;
   /** Throws a 422 with `valid_reset_events` when `eventId` is not the end of a workflow task. */
-  reset(target: Target, reset: { eventId: number; reason?: string; excludeSignals: boolean; excludeUpdates: boolean }): Promise<void>;
+  reset(
+    target: Target,
+    reset: { eventId: number; reason?: string; excludeSignals: boolean; excludeUpdates: boolean },
+  ): Promise<void>;
 };
 
 export type Target = { workspaceId: string; executionId: string };
