@@ -7,6 +7,7 @@ import {
   JobQuery,
   JobsQuery,
   ListBatchJobsResponse,
+  metadataOf,
 } from './schema.ts';
 import type { BatchService } from './service.ts';
 
@@ -24,7 +25,7 @@ export function batchRoutes(batch: BatchService): AnyRoute[] {
       summary: 'The batch jobs of the workspace',
       query: JobsQuery,
       response: ListBatchJobsResponse,
-      handler: ({ scope, query }) => batch.list(scope, query),
+      handler: ({ scope, query }) => batch.list(scope, { ...query, metadata: metadataOf(query) }),
     }),
     route({
       ...write,

@@ -85,7 +85,7 @@ export const JobParams = z.strictObject({ job_id: z.uuid() });
 
 export const JobQuery = z.strictObject({ inline: queryBool().nullable().optional() });
 
-export const JobsQuery = z.strictObject({
+const jobFilters = {
   page: queryInt().min(0).max(PAGE_MAX).default(0),
   page_size: queryInt().min(1).max(PAGE_SIZE_MAX).default(100),
   model: z.string().nullable().optional(),
@@ -95,5 +95,14 @@ export const JobsQuery = z.strictObject({
   created_by_me: queryBool().default(false),
   status: queryList(BatchJobStatus).nullable().optional(),
   order_by: z.enum(['created', '-created']).default('-created'),
-});
-export type JobsQuery = z.infer<typeof JobsQuery>;
+};
+
+/** The official SDKs send each pair of `metadata` as a parameter of its own, so what has no other name is one. */
+export const JobsQuery = z.object(jobFilters).catchall(z.string());
+
+export type JobsQuery = z.infer<z.ZodObject<typeof jobFilters>>;
+
+export function metadataOf(query: z.infer<typeof JobsQuery>): Record<string, unknown> {
+  const others = Object.entries(query).filter(([name]) => !(name in jobFilters));
+  return { ...query.metadata, ...Object.fromEntries(others) };
+}
