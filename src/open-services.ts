@@ -85,7 +85,7 @@ export async function openServices(options: {
     bytesMax: config.file.server.file_limit_mib * MEBIBYTE,
     publicUrl: config.publicUrl,
   });
-  const tools = openTools(config, files, log);
+  const tools = openTools(config, { files, skills }, log);
   const events = createEvents({ database, now: systemClock });
   const tasks = createTasks({ database, now: systemClock });
   const conversations = createConversationService({

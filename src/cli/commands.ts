@@ -1,4 +1,5 @@
 import type { CommandGroup, CommandTable } from './command.ts';
+import { connectors } from './connector-commands.ts';
 import { limits, usage } from './limit-commands.ts';
 import { exportCommand, importCommand, prompts, skills } from './registry-commands.ts';
 import { ORGANIZATION, PLACE } from './shared-options.ts';
@@ -251,6 +252,7 @@ export const COMMANDS: CommandTable = [
   batch,
   audit,
   mcp,
+  connectors,
   {
     name: 'backup',
     summary: 'write a consistent backup to a new directory; the server may be running',
