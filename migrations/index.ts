@@ -7,6 +7,7 @@ import { skills } from './0005-skills.ts';
 import { files } from './0006-files.ts';
 import { conversations } from './0010-conversations.ts';
 import { agents } from './0011-agents.ts';
+import { administration } from './0014-administration.ts';
 import { batch } from './0018-batch.ts';
 
 /** In the order they run. A landed migration is never edited; a change is a new one at the end. */
@@ -19,5 +20,6 @@ export const migrations: Migration[] = [
   files,
   conversations,
   agents,
+  administration,
   batch,
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type AdminService, adminRoutes } from './admin/index.ts';
 import { type AgentService, agentRoutes } from './agents/index.ts';
 import { type BatchService, batchRoutes } from './batch/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
@@ -28,6 +29,7 @@ export type Services = {
   batch: BatchService;
   mcp: McpTransport;
   publication: PublicationService;
+  admin: AdminService;
 };
 
 /** The only list of rooms. */
@@ -46,6 +48,7 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...batchRoutes(services.batch),
     ...mcpRoutes(services.mcp),
     ...publicationRoutes(services.publication),
+    ...adminRoutes(services.admin),
   ];
 }
 
@@ -58,6 +61,7 @@ export function documentedRoutes(): AnyRoute[] {
 export const errorStyles: ErrorStyles = [
   ['/v1/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
   ['/v1/admin', { shape: 'detail' }],
+  ['/v1/invitations', { shape: 'detail' }],
   ['/mcp', { shape: 'detail', unauthorized: 'Invalid API key' }],
 ];
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createAdminService } from './admin/index.ts';
 import { createAgentService } from './agents/index.ts';
 import { roomRoutes, type Services } from './app.ts';
 import type { Arrivals } from './arrivals.ts';
@@ -121,6 +122,16 @@ export async function openServices(options: {
     publication: createPublication({
       catalogue: skills.catalogue,
       workspaceId: config.file.published_workspace,
+    }),
+    admin: createAdminService({
+      database,
+      audit,
+      tenants,
+      metering,
+      now: systemClock,
+      currency: config.file.currency,
+      prices: () => prices,
+      publicUrl: config.publicUrl,
     }),
   };
   const batch = openBatch({

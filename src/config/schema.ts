@@ -136,6 +136,11 @@ export const FileConfig = z.strictObject({
   /** Whether the names that public samples use, such as mistral-small-latest, stand for the first models that fit. */
   sample_aliases: z.boolean().default(true),
   limits: z.strictObject({ key: ScopeLimits, workspace: ScopeLimits, organization: ScopeLimits }).prefault({}),
+  /** The currency of the prices and budgets, as its ISO 4217 code. */
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .default('EUR'),
   /** The workspace whose skills with the alias `published` everybody may read, without a key. */
   published_workspace: z.guid().optional(),
   server: z

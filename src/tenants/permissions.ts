@@ -17,6 +17,9 @@ export const workspaceRoles = [
 ] as const;
 export type WorkspaceRole = (typeof workspaceRoles)[number];
 
+/** What a member of a workspace has when nothing else is said: all features, no administration. */
+export const MEMBER_ROLE: WorkspaceRole = 'workspace_contributor';
+
 const everyone = workspaceRoles;
 const chatters = [
   'user',

@@ -1,3 +1,4 @@
+import { adminDifferences } from './admin-differences.ts';
 import type { KnownDifference } from './reconcile-differences.ts';
 
 /**
@@ -16,6 +17,7 @@ const encoded = 'A query carries text: the object is sent as JSON, as the specif
 const named = 'A name is needed, and has room for 255 characters.';
 
 export const differences: KnownDifference[] = [
+  ...adminDifferences,
   {
     at: 'AudioChunk.input_audio(string #2)',
     kind: 'missing-alternative',
