@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AdminService, adminRoutes } from './admin/index.ts';
 import { type AgentService, agentRoutes } from './agents/index.ts';
+import { type BatchService, batchRoutes } from './batch/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
 import { type ConversationService, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
@@ -25,6 +26,7 @@ export type Services = {
   skills: SkillService;
   guardrails: GuardrailService;
   files: FileService;
+  batch: BatchService;
   mcp: McpTransport;
   publication: PublicationService;
   admin: AdminService;
@@ -43,6 +45,7 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...agentRoutes(services.agents),
     ...conversationRoutes(services.conversations),
     ...fileRoutes(services.files),
+    ...batchRoutes(services.batch),
     ...mcpRoutes(services.mcp),
     ...publicationRoutes(services.publication),
     ...adminRoutes(services.admin),

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { createAdminService, createInvitationDelivery } from './admin/index.ts';
 import { createAgentService } from './agents/index.ts';
-import type { Services } from './app.ts';
+import { roomRoutes, type Services } from './app.ts';
+import type { Arrivals } from './arrivals.ts';
 import { createAuditFollower } from './audit/index.ts';
 import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
@@ -22,6 +23,7 @@ import { limitDefaults } from './limits.ts';
 import { createListWatch, createMcpService, createPublication } from './mcp/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
+import { openBatch } from './open-batch.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
 import { openTools } from './open-tools.ts';
@@ -43,6 +45,7 @@ export async function openServices(options: {
   log: Logger;
   metrics: Metrics;
   authenticate: Authenticate;
+  arrivals: Arrivals;
   onPullProgress?: OnPullProgress | undefined;
 }): Promise<OpenedServices> {
   const { config, platform, log, metrics, authenticate } = options;
@@ -84,12 +87,13 @@ export async function openServices(options: {
     bytesMax: config.file.server.file_limit_mib * MEBIBYTE,
     publicUrl: config.publicUrl,
   });
-  const tools = openTools(config, files, log);
+  const tools = openTools(config, { files, skills }, log);
   const events = createEvents({ database, now: systemClock });
+  const tasks = createTasks({ database, now: systemClock });
   const conversations = createConversationService({
     database,
     events,
-    tasks: createTasks({ database, now: systemClock }),
+    tasks,
     chat,
     agents,
     openTools: tools.open,
@@ -100,43 +104,55 @@ export async function openServices(options: {
   const mail = config.file.mail && createMailer(config.file.mail);
   const delivery = mail && createInvitationDelivery({ database, tenants, mailer: mail, now: systemClock, log });
   delivery?.start();
-  return {
-    services: {
-      tenants,
-      models,
-      chat,
-      embeddings: createEmbeddingService({ models, now: systemClock, meter }),
-      agents,
-      conversations,
-      prompts,
+  const served: Omit<Services, 'batch'> = {
+    tenants,
+    models,
+    chat,
+    embeddings: createEmbeddingService({ models, now: systemClock, meter }),
+    agents,
+    conversations,
+    prompts,
+    skills,
+    guardrails,
+    files,
+    mcp: createMcpService({
       skills,
-      guardrails,
-      files,
-      mcp: createMcpService({
-        skills,
-        prompts,
-        version,
-        log,
-        registry: metrics.registry,
-        watch: createListWatch({ follower, keysSignal, authenticate }),
-      }),
-      publication: createPublication({
-        catalogue: skills.catalogue,
-        workspaceId: config.file.published_workspace,
-      }),
-      admin: createAdminService({
-        database,
-        audit,
-        tenants,
-        metering,
-        now: systemClock,
-        currency: config.file.currency,
-        prices: () => prices,
-        publicUrl: config.publicUrl,
-      }),
-    },
+      prompts,
+      version,
+      log,
+      registry: metrics.registry,
+      watch: createListWatch({ follower, keysSignal, authenticate }),
+    }),
+    publication: createPublication({
+      catalogue: skills.catalogue,
+      workspaceId: config.file.published_workspace,
+    }),
+    admin: createAdminService({
+      database,
+      audit,
+      tenants,
+      metering,
+      now: systemClock,
+      currency: config.file.currency,
+      prices: () => prices,
+      publicUrl: config.publicUrl,
+    }),
+  };
+  const batch = openBatch({
+    config,
+    database,
+    tasks,
+    files,
+    routes: roomRoutes(served as Services),
+    lastArrivalMs: options.arrivals.lastMs,
+    log,
+  });
+  batch.start();
+  return {
+    services: { ...served, batch },
     metering,
     async close() {
+      await batch.stop(0);
       await delivery?.stop();
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();

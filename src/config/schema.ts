@@ -96,6 +96,29 @@ const DEFAULT_MODELS: z.input<typeof ModelConfig>[] = [
   },
 ];
 
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+
+/** A remote server of the Model Context Protocol. Being named here, it may be reached although it is not public. */
+const Connector = z.strictObject({
+  id: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'An id has 1 to 64 letters, digits, _ and -'),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !/^https?:\/\/[^/]*@/.test(url), 'Give credentials under headers, not in the url'),
+  description: z.string().optional(),
+  headers: z
+    .record(
+      z.string().regex(HEADER_NAME, 'A header has no such name'),
+      // The message must not repeat the value.
+      z.string().regex(HEADER_VALUE, 'A header has no such value'),
+    )
+    .default({}),
+  api_key_header: z.string().regex(HEADER_NAME, 'A header has no such name').default('authorization'),
+  timeout_seconds: z.number().positive().max(600).default(60),
+  result_limit_kib: z.int().min(1).max(1024).default(64),
+  workspaces: z.array(z.guid()).min(1).optional(),
+});
+
 /** For every scope of a kind that has no limits of its own. What is left out is unlimited. */
 const ScopeLimits = z
   .strictObject({
@@ -163,6 +186,17 @@ export const FileConfig = z.strictObject({
         .optional(),
     })
     .prefault({}),
+  batch: z
+    .strictObject({
+      /** Requests of batch jobs that this process asks at the same time, while nobody else asks. */
+      concurrency: z.int().min(1).max(1024).default(32),
+    })
+    .prefault({}),
+  /** Remote MCP servers whose tools models may use. */
+  connectors: z
+    .array(Connector)
+    .default([])
+    .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'Two connectors have the same id'),
   code_interpreter: z
     .strictObject({
       /** Python as WebAssembly, the machine's own Python in namespaces, or none. */

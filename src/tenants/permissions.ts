@@ -67,6 +67,8 @@ const matrix = {
   'moderation:write': chatters,
   'files:read': chatters,
   'files:write': chatters,
+  'batch:read': chatters,
+  'batch:write': chatters,
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;
