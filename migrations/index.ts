@@ -8,6 +8,7 @@ import { files } from './0006-files.ts';
 import { conversations } from './0010-conversations.ts';
 import { agents } from './0011-agents.ts';
 import { administration } from './0014-administration.ts';
+import { auditRetention } from './0017-audit-retention.ts';
 import { batch } from './0018-batch.ts';
 
 /** In the order they run. A landed migration is never edited; a change is a new one at the end. */
@@ -21,5 +22,6 @@ export const migrations: Migration[] = [
   conversations,
   agents,
   administration,
+  auditRetention,
   batch,
 ];

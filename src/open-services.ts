@@ -67,6 +67,7 @@ export async function openServices(options: {
     signal: createSignal(database, 'models', systemClock),
     now: systemClock,
     models: opened.models,
+    audit,
     sampleAliases: config.file.sample_aliases,
     openFineTuned: ({ root, file, adapter }) => opened.openTuned(root, file, adapter),
   });
@@ -82,6 +83,8 @@ export async function openServices(options: {
   const agents = createAgentService({ database, audit, tokens, chat, now: systemClock });
   const files = createFileService({
     database,
+    audit,
+    organizationOf: tenants.organizationOf,
     blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'files') }),
     now: systemClock,
     bytesMax: config.file.server.file_limit_mib * MEBIBYTE,

@@ -153,6 +153,12 @@ export const FileConfig = z.strictObject({
       heartbeat_seconds: z.number().positive().max(300).default(15),
     })
     .prefault({}),
+  audit: z
+    .strictObject({
+      /** Entries older than this are let go, once a signed checkpoint stands for them; left out, they are kept. */
+      retention_days: z.int().min(1).max(36_500).optional(),
+    })
+    .prefault({}),
   /** Left out, whoever invites is shown the links. */
   mail: z
     .strictObject({

@@ -90,7 +90,7 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
 
   return {
     authenticate(credentials, surface) {
-      const value = keyOf(credentials);
+      const value = keyValueOf(credentials);
       if (value === undefined) return undefined;
       const hash = hashKey(value);
       const cached = signal.isFresh() ? cache.get(hash) : undefined;
@@ -111,7 +111,8 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
   };
 }
 
-function keyOf({ authorization, apiKey }: Credentials): string | undefined {
+/** The value of the key that a request carries, whatever it is worth. */
+export function keyValueOf({ authorization, apiKey }: Credentials): string | undefined {
   if (authorization === undefined) return apiKey;
   return BEARER.exec(authorization)?.[1];
 }

@@ -54,6 +54,10 @@ export function findUserByEmail(db: Db, email: string) {
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
+export function findWorkspaceById(db: Db, id: string) {
+  return db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 export function listWorkspaces(db: Db, organizationId: string) {
   return db
     .selectFrom('workspaces')
