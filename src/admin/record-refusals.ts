@@ -1,4 +1,4 @@
-import type { AuditActor, AuditService } from '../audit/index.ts';
+import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
@@ -10,7 +10,11 @@ const REFUSALS = new Set([401, 403, 409]);
 const QUIET_MS = 60_000;
 const REMEMBERED_MAX = 10_000;
 
-type Request = Parameters<HttpObserver['onResponse']>[0];
+/** Many refusals share one transaction; beyond this many at once, more of them tell nothing new. */
+const GATHER_MS = 100;
+const WAITING_MAX = 1000;
+
+type Refusal = { value: string; address: string; requestId: string; operation: string; status: number };
 
 /**
  * Writes refused calls of the administrative API into the log of the organization whose key was used, also when it is of
@@ -25,7 +29,9 @@ export function createRefusalLog(ports: {
 }): { observer: HttpObserver; stop(): Promise<void> } {
   const { database, audit, tenants, now, log } = ports;
   const recent = new Map<string, number>();
-  const writing = new Set<Promise<void>>();
+  let waiting: Refusal[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
 
   function isNews(what: string): boolean {
     const seenAt = recent.get(what) ?? Number.NEGATIVE_INFINITY;
@@ -35,41 +41,57 @@ export function createRefusalLog(ports: {
     return true;
   }
 
-  async function write(request: Request, operation: string, status: number): Promise<void> {
-    const apiKey = request.headers['x-api-key'];
-    const value = keyValueOf({
-      authorization: request.headers.authorization,
-      apiKey: typeof apiKey === 'string' ? apiKey : undefined,
-    });
-    const key = value === undefined ? undefined : await tenants.keys.identify(value);
-    if (!key || !isNews(`${key.id} ${operation} ${status}`)) return;
+  async function describe({ value, address, requestId, operation, status }: Refusal): Promise<AuditEntry | undefined> {
+    const key = await tenants.keys.identify(value);
+    if (!key || !isNews(`${key.id} ${operation} ${status}`)) return undefined;
     const { organization_id, workspace_id, user_id } = key;
     const owner = user_id === null ? { admin_api_key_id: key.id } : { user_uuid: user_id, api_key_id: key.id };
-    const actor: AuditActor = { type: 'API_KEY', metadata: { ...owner, ip_address: request.ip } };
-    await database.transaction((tx) =>
-      audit.record(tx, {
-        organization_id,
-        workspace_id,
-        actor,
-        event_type: 'admin_api.refused',
-        event_metadata: { status: String(status), request_id: request.id },
-        target_type: 'ADMIN_API',
-        target_metadata: { operation },
-      }),
-    );
+    return {
+      organization_id,
+      workspace_id,
+      actor: { type: 'API_KEY', metadata: { ...owner, ip_address: address } },
+      event_type: 'admin_api.refused',
+      event_metadata: { status: String(status), request_id: requestId },
+      target_type: 'ADMIN_API',
+      target_metadata: { operation },
+    };
+  }
+
+  async function write(refusals: Refusal[]): Promise<void> {
+    const entries: AuditEntry[] = [];
+    for (const refusal of refusals) {
+      const entry = await describe(refusal);
+      if (entry) entries.push(entry);
+    }
+    if (entries.length === 0) return;
+    await database.transaction(async (tx) => {
+      for (const entry of entries) await audit.record(tx, entry);
+    });
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const refusals = waiting;
+    waiting = [];
+    writing = writing
+      .then(() => write(refusals))
+      .catch((error: unknown) => log.error({ err: error }, 'Refused calls could not be written into the audit log.'));
+    return writing;
   }
 
   return {
     observer: {
       onResponse(request, { statusCode }, routePath) {
-        if (!REFUSALS.has(statusCode) || !routePath.startsWith('/v1/admin/')) return;
-        const written = write(request, `${request.method} ${routePath}`, statusCode).catch((error: unknown) =>
-          log.error({ err: error, requestId: request.id }, 'A refused call could not be written into the audit log.'),
-        );
-        writing.add(written);
-        written.finally(() => writing.delete(written));
+        if (!REFUSALS.has(statusCode) || !routePath.startsWith('/v1/admin/') || waiting.length >= WAITING_MAX) return;
+        const { authorization, 'x-api-key': apiKey } = request.headers;
+        const value = keyValueOf({ authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined });
+        if (value === undefined) return;
+        const operation = `${request.method} ${routePath}`;
+        waiting.push({ value, address: request.ip, requestId: request.id, operation, status: statusCode });
+        timer ??= setTimeout(() => void flush(), GATHER_MS).unref();
       },
     },
-    stop: async () => void (await Promise.all(writing)),
+    stop: flush,
   };
 }

@@ -88,7 +88,7 @@ describe('who may ask for what', () => {
     expect(cells).toBe(routes.length * cast.askers.length);
     expect(cast.askers.length).toBeGreaterThan(30);
     expect(routes.length).toBeGreaterThan(100);
-  });
+  }, 120_000);
 
   it('has somebody who may and somebody who may not, for every permission that not everybody has', () => {
     const standard = cast.askers.filter(({ surface }) => surface === 'standard');
