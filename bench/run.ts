@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type BenchmarkOptions, isMet, type Result, runWithTries } from './benchmark.ts';
+import { admin } from './benchmarks/admin.ts';
 import { commits } from './benchmarks/commits.ts';
 import { embeddedChat } from './benchmarks/embedded-chat.ts';
 import { embeddings } from './benchmarks/embeddings.ts';
@@ -24,6 +25,7 @@ const BENCHMARKS = [
   embeddedChat,
   embeddings,
   registry,
+  admin,
   toolServer,
 ];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]

@@ -13,4 +13,5 @@ export const builtRooms = [
   'conversations',
   'files',
   'mcp',
+  'admin',
 ] as const;
