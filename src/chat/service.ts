@@ -14,7 +14,7 @@ import {
 } from '../models/index.ts';
 import { isReference, type PromptService } from '../prompts/index.ts';
 import { applyPrompt } from './apply-prompt.ts';
-import { completeChecked } from './complete-checked.ts';
+import { mendCompletion } from './complete-checked.ts';
 import { estimatePrompt } from './estimate-tokens.ts';
 import { guardedTexts, lastTexts } from './moderated-texts.ts';
 import { ChunkWriter } from './relay/chunk-writer.ts';
@@ -61,6 +61,8 @@ type Job = {
   showsThinking: boolean;
   guarded: Guarded | undefined;
   complete(signal: AbortSignal): Promise<Completion>;
+  /** Takes the place of an answer that does not keep the contract. */
+  mend(first: Completion, signal: AbortSignal): Promise<Completion> | undefined;
   stream(signal: AbortSignal): AsyncIterable<Delta[]>;
 };
 
@@ -100,7 +102,10 @@ export function createChatService({ models, prompts, guardrails, now, meter, onU
     const run = started instanceof Promise ? await started : started;
     const found = job.guarded && (await guard(call, job.guarded, run));
     try {
-      const completion = await job.complete(call.signal);
+      const { signal } = call;
+      const first = await job.complete(signal);
+      const mended = job.mend(first, signal);
+      const completion = mended ? await mended : first;
       run.settle(200, completion.usage);
       const answer = renderAnswer(completion, headOf(job.model, run.startedAt), job);
       return found ? { ...answer, guardrails: found } : answer;
@@ -156,7 +161,8 @@ function chatJob(models: ChatPorts['models'], call: Call, body: ChatCompletionRe
     prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
     showsThinking: request.reasoningEffort !== 'none',
     guarded: body.guardrails?.length ? { guardrails: body.guardrails, texts: guardedTexts(request) } : undefined,
-    complete: (signal) => completeChecked(model.engine, request, signal),
+    complete: (signal) => model.engine.complete(request, signal),
+    mend: (first, signal) => mendCompletion(model.engine, request, first, signal),
     stream: (signal) => streamChecked(model.engine, request, signal),
   };
 }
@@ -177,6 +183,7 @@ function fimJob(models: ChatPorts['models'], call: Call, body: FIMCompletionRequ
     showsThinking: false,
     guarded: undefined,
     complete: (signal) => completeFim.call(engine, request, signal),
+    mend: () => undefined,
     stream: (signal) => streamFim.call(engine, request, signal),
   };
 }

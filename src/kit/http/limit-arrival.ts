@@ -5,9 +5,16 @@ import { answerClientError } from './translate-error.ts';
 export type ArrivalLimits = { wholeMs: number; idleMs: number };
 
 /** Cuts off a client that dawdles over its body, with a 408. */
-export function limitArrival(request: FastifyRequest, { wholeMs, idleMs }: ArrivalLimits): void {
-  const { raw, headers } = request;
+export function limitArrival(request: FastifyRequest, limits: ArrivalLimits): void {
+  const { headers } = request;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
+  // Nearly every body comes along with its head, and has been read when this turn is over: then there is nothing to watch.
+  process.nextTick(watchArrival, request, limits);
+}
+
+function watchArrival(request: FastifyRequest, { wholeMs, idleMs }: ArrivalLimits): void {
+  const { raw } = request;
+  if (raw.complete || raw.destroyed) return;
   const cutOff = () => {
     answerClientError(
       Object.assign(new Error('A body took too long.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),

@@ -21,6 +21,7 @@ declare module 'fastify' {
     scope: Scope | null;
     /** The pattern of the route, known once the request has reached it. */
     routePath: string | null;
+    bodyBytesMax: number;
   }
   interface FastifyContextConfig {
     /** The route reads its body itself, as it arrives. */
@@ -52,7 +53,6 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
   app.route({
     method: route.method,
     url: route.path,
-    ...(route.bodyBytesMax === undefined ? {} : { bodyLimit: route.bodyBytesMax }),
     config: { takesUpload: route.upload !== undefined },
     // Before the body is read: a stranger's ten megabytes are not worth parsing.
     onRequest: route.upload ? [enter, requireMultipart] : enter,
@@ -61,6 +61,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
 
   function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     request.routePath = route.path;
+    if (route.bodyBytesMax !== undefined) request.bodyBytesMax = route.bodyBytesMax;
     const { origin } = request.headers;
     if (route.checksOrigin && origin !== undefined && !options.isHostAllowed(hostOf(origin)))
       done(forbidden('Pages of this origin may not call this address. Ask the operator to allow its host.'));

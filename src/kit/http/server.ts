@@ -63,7 +63,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const isHostAllowed = createHostCheck(options.host ?? '127.0.0.1', options.allowedHosts ?? []);
 
   const app = Fastify({
-    bodyLimit: options.bodyBytesMax ?? BODY_BYTES_MAX,
     genReqId: requestIdOf,
     trustProxy: options.trustedProxies?.length ? options.trustedProxies : false,
     routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
@@ -105,6 +104,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   app.decorateRequest('scope', null);
   app.decorateRequest('routePath', null);
+  app.decorateRequest('bodyBytesMax', options.bodyBytesMax ?? BODY_BYTES_MAX);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) =>
     sendError(describeNotFound(options.routes, request.method, request.url), request, reply),
