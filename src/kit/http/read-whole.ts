@@ -3,42 +3,31 @@ import { ApiError } from './errors.ts';
 
 type Done = (error: Error | null, body?: Buffer) => void;
 
-const EMPTY = Buffer.alloc(0);
-
 /**
- * All bytes of a body, within a limit. A body nearly always comes along with its head and is here when this turn is over:
- * then it is taken in one piece, and no listener is added and removed for it.
+ * All bytes of a body, within a limit. One whose length was announced is whole with its last byte, which spares each
+ * request the wait for the end of its stream, and the listeners are left to the collector with the request.
  */
 export function readWhole(raw: IncomingMessage, bytesMax: number, done: Done): void {
-  if (Number(raw.headers['content-length']) > bytesMax) done(tooLarge());
-  else process.nextTick(takeOrGather, raw, bytesMax, done);
-}
-
-function takeOrGather(raw: IncomingMessage, bytesMax: number, done: Done): void {
-  if (raw.complete && raw.readableLength <= bytesMax) done(null, (raw.read() as Buffer | null) ?? EMPTY);
-  else gather(raw, bytesMax, done);
-}
-
-function gather(raw: IncomingMessage, bytesMax: number, done: Done): void {
+  const announced = Number(raw.headers['content-length']);
+  if (announced > bytesMax) return done(tooLarge());
   const parts: Buffer[] = [];
   let bytes = 0;
-  const stop = () => raw.off('data', take).off('end', end).off('error', fail);
-  function take(part: Buffer): void {
+  let isDone = false;
+  function finish(error: Error | null): void {
+    if (isDone) return;
+    isDone = true;
+    if (error) done(error);
+    else done(null, parts.length === 1 ? parts[0] : Buffer.concat(parts, bytes));
+  }
+  raw.on('data', (part: Buffer) => {
+    if (isDone) return;
     bytes += part.length;
     parts.push(part);
-    if (bytes <= bytesMax) return;
-    stop();
-    done(tooLarge());
-  }
-  function end(): void {
-    stop();
-    done(null, Buffer.concat(parts, bytes));
-  }
-  function fail(): void {
-    stop();
-    done(new ApiError(400, 'The connection ended before the body did.'));
-  }
-  raw.on('data', take).on('end', end).on('error', fail);
+    if (bytes > bytesMax) finish(tooLarge());
+    else if (bytes === announced) finish(null);
+  });
+  raw.on('error', () => finish(new ApiError(400, 'The connection ended before the body did.')));
+  if (!(announced > 0)) raw.on('end', () => finish(null));
 }
 
 function tooLarge(): ApiError {

@@ -114,14 +114,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const startedAt = performance.now();
     setIdHeaders(reply, request.id);
     running.add();
+    const arrival = limitArrival(request, arrivalLimits);
     // One listener for all that happens after an answer: Fastify's own hook for it takes three more.
     reply.raw.on('close', () => {
       running.remove(reply);
+      if (arrival && (request.raw.complete || request.raw.socket.destroyed)) clearTimeout(arrival);
       if (!reply.raw.writableFinished) return;
       const elapsedMs = performance.now() - startedAt;
       for (const observer of observers) observer.onResponse(request, reply, patternOf(request), elapsedMs);
     });
-    limitArrival(request, arrivalLimits);
     if (PROBES.has(request.url)) return done();
     if (running.isDraining()) {
       reply.header('connection', 'close');
