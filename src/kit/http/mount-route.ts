@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBytes } from './body-parsers.ts';
@@ -10,7 +11,7 @@ import { RawReply } from './raw-reply.ts';
 import { matchesTag, RenderedReply } from './rendered-reply.ts';
 import { HttpRequestContext } from './request-context.ts';
 import type { AnyRoute } from './route.ts';
-import type { Authenticate, Scope } from './scope.ts';
+import type { Authenticate, Credentials, Scope } from './scope.ts';
 import { SseReply } from './sse.ts';
 
 // Public routes ask for no key and read no scope.
@@ -159,7 +160,16 @@ function hostOf(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).host : '';
 }
 
-function credentialsOf({ headers }: IncomingMessage) {
-  const apiKey = headers['x-api-key'];
-  return { authorization: headers.authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined };
+const credentialsBySocket = new WeakMap<Socket, Credentials>();
+
+/** The same object for as long as a connection brings the same key, so that what was made of it need not be made again. */
+function credentialsOf({ headers, socket }: IncomingMessage): Credentials {
+  const { authorization } = headers;
+  const given = headers['x-api-key'];
+  const apiKey = typeof given === 'string' ? given : undefined;
+  const known = credentialsBySocket.get(socket);
+  if (known && known.authorization === authorization && known.apiKey === apiKey) return known;
+  const credentials = { authorization, apiKey };
+  credentialsBySocket.set(socket, credentials);
+  return credentials;
 }
