@@ -11,6 +11,7 @@ import { type McpTransport, mcpRoutes, type PublicationService, publicationRoute
 import { type ModelService, modelRoutes } from './models/index.ts';
 import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type SkillService, skillRoutes } from './skills/index.ts';
+import { type SpeechService, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
 
 export type Services = {
@@ -24,6 +25,8 @@ export type Services = {
   skills: SkillService;
   guardrails: GuardrailService;
   files: FileService;
+  speech: SpeechService;
+  voices: VoiceService;
   mcp: McpTransport;
   publication: PublicationService;
 };
@@ -41,6 +44,8 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...agentRoutes(services.agents),
     ...conversationRoutes(services.conversations),
     ...fileRoutes(services.files),
+    ...speechRoutes(services.speech),
+    ...voiceRoutes(services.voices),
     ...mcpRoutes(services.mcp),
     ...publicationRoutes(services.publication),
   ];

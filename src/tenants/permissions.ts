@@ -62,6 +62,9 @@ const matrix = {
   'skills:write': authors,
   'skills:administer': ['workspace_admin'],
   'moderation:write': chatters,
+  'speech:write': chatters,
+  'voices:read': chatters,
+  'voices:write': authors,
   'files:read': chatters,
   'files:write': chatters,
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
