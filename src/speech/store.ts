@@ -27,7 +27,10 @@ declare module '../kit/db/tables.ts' {
 }
 
 export type VoiceRow = Selectable<Tables['custom_voices']>;
-export type VoiceChanges = Pick<VoiceRow, 'name' | 'languages' | 'gender' | 'age' | 'tags' | 'description'>;
+export type VoiceChanges = Pick<
+  VoiceRow,
+  'name' | 'languages' | 'gender' | 'age' | 'tags' | 'description' | 'retention_notice'
+>;
 
 export async function insertVoice(tx: Tx, row: VoiceRow): Promise<void> {
   await tx

@@ -46,9 +46,14 @@ export const VoiceCreateRequest = z
   .meta({ id: 'VoiceCreateRequest' });
 export type VoiceCreateRequest = z.infer<typeof VoiceCreateRequest>;
 
-/** What is left out stays; null empties a field, except the name, which stays too. */
+/** What is left out stays; null empties a field, except the name and the notice, which stay too. */
 export const VoiceUpdateRequest = z
-  .strictObject({ name: name.nullable().optional(), languages: words.nullable().optional(), ...fields })
+  .strictObject({
+    name: name.nullable().optional(),
+    languages: words.nullable().optional(),
+    ...fields,
+    retention_notice: z.int().nullable().optional(),
+  })
   .meta({ id: 'VoiceUpdateRequest' });
 export type VoiceUpdateRequest = z.infer<typeof VoiceUpdateRequest>;
 

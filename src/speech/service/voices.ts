@@ -155,7 +155,7 @@ export function createVoiceService({ database, blobs, audit, models, now, speakS
       }
       return showVoice(row);
     },
-    async update(scope, id, { name, languages, ...rest }) {
+    async update(scope, id, { name, languages, retention_notice, ...rest }) {
       const row = await changeable(scope, id);
       const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
       const changed: VoiceRow = {
@@ -163,10 +163,11 @@ export function createVoiceService({ database, blobs, audit, models, now, speakS
         ...given,
         name: name ?? row.name,
         languages: languages === undefined ? row.languages : (languages ?? []),
+        retention_notice: retention_notice ?? row.retention_notice,
       };
       await database.transaction(async (tx) => {
-        const { name, languages, gender, age, tags, description } = changed;
-        const changes = { name, languages, gender, age, tags, description };
+        const { name, languages, gender, age, tags, description, retention_notice } = changed;
+        const changes = { name, languages, gender, age, tags, description, retention_notice };
         if (!(await updateVoice(tx, row.workspace_id, row.id, changes))) throw notFound('voice', id);
         await record(tx, scope, 'custom_voice.update', changed);
       });
