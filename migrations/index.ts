@@ -7,6 +7,7 @@ import { skills } from './0005-skills.ts';
 import { files } from './0006-files.ts';
 import { conversations } from './0010-conversations.ts';
 import { agents } from './0011-agents.ts';
+import { customVoices } from './0013-custom-voices.ts';
 import { administration } from './0014-administration.ts';
 import { batch } from './0018-batch.ts';
 
@@ -20,6 +21,7 @@ export const migrations: Migration[] = [
   files,
   conversations,
   agents,
+  customVoices,
   administration,
   batch,
 ];

@@ -92,6 +92,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         'forget-conversation-runs': () => services.conversations.prune(),
         'remove-expired-files': () => services.files.prune(),
         'forget-batch-answers': () => services.batch.prune(),
+        'remove-unused-samples': () => services.voices.prune(),
       },
     });
     let document: unknown;

@@ -28,6 +28,7 @@ import type { Platform } from './open-platform.ts';
 import { openTools } from './open-tools.ts';
 import { createPromptService } from './prompts/index.ts';
 import { createSkillService } from './skills/index.ts';
+import { openSpeech } from './speech/index.ts';
 import { version } from './version.ts';
 
 /** How long a stopping server waits for running conversations; what is left is taken up by the next one. */
@@ -86,6 +87,14 @@ export async function openServices(options: {
     bytesMax: config.file.server.file_limit_mib * MEBIBYTE,
     publicUrl: config.publicUrl,
   });
+  const speech = openSpeech({
+    database,
+    blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'voices') }),
+    audit,
+    models,
+    meter,
+    now: systemClock,
+  });
   const tools = openTools(config, { files, skills }, log);
   const events = createEvents({ database, now: systemClock });
   const tasks = createTasks({ database, now: systemClock });
@@ -111,6 +120,8 @@ export async function openServices(options: {
     skills,
     guardrails,
     files,
+    speech: speech.speech,
+    voices: speech.voices,
     mcp: createMcpService({
       skills,
       prompts,
@@ -152,6 +163,7 @@ export async function openServices(options: {
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
       await tools.close();
+      await speech.stop();
       follower.stop();
       await models.stop();
       await opened.close();

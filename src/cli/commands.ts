@@ -5,6 +5,7 @@ import { exportCommand, importCommand, prompts, skills } from './registry-comman
 import { ORGANIZATION, PLACE } from './shared-options.ts';
 
 const PLANS = ['free', 'team', 'enterprise'];
+const AUDIO_FORMATS = ['mp3', 'wav', 'flac', 'opus', 'pcm'];
 const MCP_CLIENTS = ['claude', 'cursor', 'vscode', 'vibe'];
 
 const keys: CommandGroup = {
@@ -228,6 +229,30 @@ export const COMMANDS: CommandTable = [
     },
     examples: ['chat', 'chat --message "Say hello."'],
     run: async (context) => (await import('./commands/chat.ts')).chat(context),
+  },
+  {
+    name: 'say',
+    summary: 'have a text spoken and written to a file; the server must be running',
+    parameters: [{ name: 'text', summary: 'what to say, or - to read it from stdin' }],
+    options: {
+      output: {
+        summary: 'the file, instead of speech.mp3 here; its ending chooses the format',
+        value: '<file>',
+        short: 'o',
+      },
+      voice: { summary: 'its id or slug; left out, the default voice of the model', value: '<voice>' },
+      model: { summary: 'its id or alias; left out, the first that can speak', value: '<id>' },
+      format: { summary: `${AUDIO_FORMATS.join(', ')}; mp3 if left out`, value: '<format>', choices: AUDIO_FORMATS },
+      stream: { summary: 'write the file while it is spoken; for long texts' },
+      play: { summary: 'play the file when it is written, if a player is installed' },
+      url: { summary: 'where the server is, instead of TRAMONTANE_URL', value: '<url>' },
+    },
+    examples: [
+      'say "Good morning."',
+      'say "Guten Tag." --voice de -o gruss.wav',
+      'say - --stream -o book.opus < book.txt',
+    ],
+    run: async (context) => (await import('./commands/say.ts')).say(context),
   },
   {
     name: 'pull',

@@ -57,8 +57,9 @@ function usage(command: Command, path: string): string {
   return [path, ...(command.parameters ?? []).map(({ name }) => `<${name}>`)].join(' ');
 }
 
-function optionUsage(name: string, { value }: Option): string {
-  return value ? `--${name} ${value}` : `--${name}`;
+function optionUsage(name: string, { value, short }: Option): string {
+  const words = value ? `--${name} ${value}` : `--${name}`;
+  return short ? `-${short}, ${words}` : words;
 }
 
 function columns(rows: (readonly [string, string])[]): string[] {
