@@ -151,7 +151,14 @@ export type StepTask = {
   lease_until_ms: number;
 };
 
-export type QueryTask = { query_id: string; run_id: string; execution_id: string; workflow_name: string; name: string; input: Json };
+export type QueryTask = {
+  query_id: string;
+  run_id: string;
+  execution_id: string;
+  workflow_name: string;
+  name: string;
+  input: Json;
+};
 
 /** POST /v1/workflows/workers/poll: waits up to `wait_ms` for something to do. */
 export type PollRequest = {
@@ -165,7 +172,12 @@ export type PollRequest = {
   wait_ms: number;
 };
 /** `cached`: runs the server thinks this worker holds come with only the history that is new; see `Advance.release`. */
-export type PollResponse = { workflow_tasks: WorkflowTask[]; step_tasks: StepTask[]; queries: QueryTask[]; cancelled_steps: string[] };
+export type PollResponse = {
+  workflow_tasks: WorkflowTask[];
+  step_tasks: StepTask[];
+  queries: QueryTask[];
+  cancelled_steps: string[];
+};
 
 /**
  * The end of a turn. `base` is the last event the worker had seen. `step_results` are those of this run's own steps
@@ -190,11 +202,7 @@ export type Advance = {
   release: boolean;
 };
 
-export type StepResult = { token: string } & (
-  | { result: Json }
-  | { failure: Failure }
-  | { cancelled: true }
-);
+export type StepResult = { token: string } & ({ result: Json } | { failure: Failure } | { cancelled: true });
 
 /** POST /v1/workflows/workers/advance takes many of both; answers in the same order. */
 export type AdvanceRequest = { deployment_name: string; worker_name: string; advances: Advance[]; steps: StepResult[] };
@@ -212,3 +220,80 @@ export type StepHeartbeatResponse = { steps: { status: 'ok' | 'cancel_requested'
 
 /** POST /v1/workflows/workers/queries: the answers to queries of a poll. */
 export type QueryAnswerRequest = { answers: ({ query_id: string } & ({ result: Json } | { failure: Failure }))[] };
+
+/** GET /v1/workflows/workers/whoami: what a worker asks first. */
+export type WhoAmIResponse = { scheduler_url: string; namespace: string; tls: boolean; features: Record<string, Json> };
+
+/** What a worker's code has, as it is registered. Times are seconds here, because the public API shows them so. */
+export type WorkflowSpec = {
+  name: string;
+  /** The same as the deployment's name; kept for workers that send it. */
+  task_queue?: string;
+  display_name?: string | null;
+  description?: string | null;
+  input_schema: { [key: string]: Json };
+  output_schema?: { [key: string]: Json } | null;
+  signals?: HandlerSpec[];
+  queries?: HandlerSpec[];
+  updates?: HandlerSpec[];
+  enforce_determinism?: boolean;
+  on_behalf_of?: boolean;
+  execution_timeout?: number; // seconds, default 3600
+  plugin_metadata?: { [key: string]: Json } | null;
+  is_technical?: boolean;
+  /** Dotted paths into the input, at most 20: their values can be searched for in the list of runs. */
+  search_keys?: string[];
+};
+export type HandlerSpec = {
+  name: string;
+  description?: string | null;
+  input_schema: { [key: string]: Json };
+  output_schema?: { [key: string]: Json } | null;
+};
+
+/** POST /v1/workflows/register: at start, and again whenever a heartbeat fails or says `all_active: false`. */
+export type RegisterRequest = {
+  definitions: WorkflowSpec[];
+  deployment_name: string; // letters, digits, - and _, at most 128
+  worker_name: string;
+  deployment_location?: {
+    location_type: 'local' | 'k8s' | 'managed';
+    k8s_cluster?: string | null;
+    k8s_namespace?: string | null;
+  } | null;
+};
+/** Ids and refs stand in the order of `definitions`. The same definition keeps its id, a changed one gets a new one. */
+export type RegisterResponse = {
+  has_conflicts: boolean;
+  workflow_registration_ids: string[];
+  workflow_registration_refs: { workflow_id: string; workflow_version_id: string; workflow_registration_id: string }[];
+  warnings: string[];
+};
+
+/** POST /v1/workflows/workers/heartbeat: every 10 s; a worker that was not heard of for 50 s counts as gone. */
+export type WorkerHeartbeatRequest = {
+  deployment_name: string;
+  worker_name: string;
+  workflow_registration_refs?: RegisterResponse['workflow_registration_refs'] | null;
+};
+export type WorkerHeartbeatResponse = { all_active: boolean };
+
+/**
+ * POST /v1/workflows/workers/logs, at most 500 records: what workflow code, steps and the worker itself have to say.
+ * A record of an execution is kept with it; one without belongs to the deployment. `id` is the worker's own (a UUID,
+ * say): a record that was sent before under its id is not kept twice, so a batch whose answer was lost is sent again.
+ */
+export type WorkerLogsRequest = { deployment_name: string; worker_name: string; records: WorkerLogRecord[] };
+export type WorkerLogRecord = {
+  id: string;
+  time_ms: number;
+  severity: 'TRACE' | 'DEBUG' | 'INFO' | 'WARN' | 'ERROR' | 'FATAL';
+  body: string; // at most 16 KiB
+  execution_id?: string;
+  run_id?: string;
+  workflow_name?: string;
+  /** `activity_id` of the step (its command's seq as text), for what a step says. */
+  activity_id?: string;
+  attributes?: Record<string, string>;
+};
+export type WorkerLogsResponse = { accepted: number };

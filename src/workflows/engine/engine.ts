@@ -1,4 +1,5 @@
 import type { Failure, HistoryEvent, Json } from '../../../packages/workflows/src/protocol.ts';
+import type { Tx } from '../../kit/db/index.ts';
 
 /**
  * What runs executions. The embedded engine keeps them in our database; another may keep them elsewhere. All of it
@@ -21,7 +22,10 @@ export type WorkflowEngine = {
   cancel(target: Target, reason?: string): Promise<void>;
   terminate(target: Target, reason?: string): Promise<void>;
   /** Throws a 422 with `valid_reset_events` when `eventId` is not the end of a workflow task. */
-  reset(target: Target, reset: { eventId: number; reason?: string; excludeSignals: boolean; excludeUpdates: boolean }): Promise<void>;
+  reset(
+    target: Target,
+    reset: { eventId: number; reason?: string; excludeSignals: boolean; excludeUpdates: boolean },
+  ): Promise<void>;
 };
 
 export type Target = { workspaceId: string; executionId: string };
@@ -42,6 +46,11 @@ export type StartExecution = {
   scheduleId?: string;
   parent?: { executionId: string; runId: string; rootExecutionId: string; initiatedEventId: number };
   metadata?: Record<string, Json>;
+  /**
+   * Runs first in the transaction of this start, which is then its own and not shared with others: what it writes (the
+   * claim of an Idempotency-Key, the turn of a schedule) commits with the start or not at all. What it throws is thrown.
+   */
+  within?: ((tx: Tx, started: { executionId: string; runId: string }) => Promise<void>) | undefined;
 };
 
 export type ExecutionStatus =
