@@ -36,6 +36,10 @@ export type HistoryEventType =
   | 'CHILD_WORKFLOW_EXECUTION_CANCELED' // initiated_event_id
   | 'CHILD_WORKFLOW_EXECUTION_TERMINATED' // initiated_event_id
   | 'CHILD_WORKFLOW_EXECUTION_TIMED_OUT' // initiated_event_id
+  | 'REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED' // initiated_event_id: of the child; what cancel_child makes
+  | 'SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED' // seq, execution_id, signal_name, input
+  | 'SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_FAILED' // initiated_event_id, failure
+  | 'EXTERNAL_WORKFLOW_EXECUTION_SIGNALED' // initiated_event_id
   | 'MARKER_RECORDED' // marker_name ('local_step' | 'patch'), seq?, details
   | 'UPSERT_WORKFLOW_SEARCH_ATTRIBUTES' // search_keys
   | 'WORKFLOW_EXECUTION_CANCEL_REQUESTED' // reason?
@@ -68,6 +72,9 @@ export type StepOptions = {
 /**
  * What a turn of workflow code asks for, in the order in which it asked. `seq` counts the run's commands of all kinds
  * that have one, from 1; on replay the nth command must be the nth in the history, or the run is not deterministic.
+ * Every command but `emit` makes exactly one event of its own, in the order of the commands and
+ * without any other between them, right after the turn's WORKFLOW_TASK_COMPLETED. So a worker knows the ids of its
+ * commands' events from the first one, and needs not be sent what it said itself.
  */
 export type Command =
   | { type: 'schedule_step'; seq: number; name: string; input: Json[]; options: StepOptions }
@@ -142,6 +149,7 @@ export type StepTask = {
   root_execution_id: string;
   workflow_name: string;
   scheduled_event_id: number;
+  activity_id: string; // the command's seq as text
   name: string;
   input: Json[];
   attempt: number;
@@ -180,7 +188,11 @@ export type PollResponse = {
 };
 
 /**
- * The end of a turn. `base` is the last event the worker had seen. `step_results` are those of this run's own steps
+ * The end of a turn. The server writes, in this order: the events of `step_results` in their order, then
+ * WORKFLOW_TASK_SCHEDULED, _STARTED (with `time_ms`) and _COMPLETED as far as they are not there yet, then one event
+ * per command. Only results that succeeded come here, because a failure may be followed by another attempt, which the
+ * server alone decides: failures and cancellations of steps come in `AdvanceRequest.steps`.
+ * `base` is the last event the worker had seen. `step_results` are those of this run's own steps
  * that were handed to this worker with the last answer (`granted`), sent together with the turn they led to, so that
  * a step costs one round trip. If the run has grown beyond `base` meanwhile (a signal came), the step results count,
  * `commands` do not, and the answer is `stale` with the task to take instead, its history whole from 0: the worker drops
@@ -207,15 +219,33 @@ export type StepResult = { token: string } & ({ result: Json } | { failure: Fail
 /** POST /v1/workflows/workers/advance takes many of both; answers in the same order. */
 export type AdvanceRequest = { deployment_name: string; worker_name: string; advances: Advance[]; steps: StepResult[] };
 export type AdvanceResponse = {
-  advances: (
-    | { status: 'ok'; last_event_id: number; granted: StepTask[]; lease_until_ms: number; next?: WorkflowTask }
+  advances: /**
+   * The event of the nth command that makes one, from 0, is `first_command_event_id + n`. `last_event_id` is the last event the
+   * worker knows of thereby; what comes after it comes as history.
+   */
+  (
+    | {
+        status: 'ok';
+        last_event_id: number;
+        first_command_event_id: number;
+        granted: StepTask[];
+        lease_until_ms: number;
+        next?: WorkflowTask;
+      }
     | { status: 'stale'; next?: WorkflowTask } // without `next`: the run is not this worker's any more, or has ended
   )[];
   steps: { status: 'ok' | 'stale' }[];
 };
 
-/** POST /v1/workflows/workers/steps/heartbeat: renews leases; tells which steps should stop. */
-export type StepHeartbeatRequest = { steps: { token: string; details?: Json }[] };
+/**
+ * POST /v1/workflows/workers/steps/heartbeat: renews leases; tells which steps should stop. `events` are public events
+ * of custom tasks that a step has (a model's tokens, progress); they are committed before the answer, so a step that
+ * waits for it before it sends its result has them all before its ACTIVITY_TASK_COMPLETED. A `key` repeats harmlessly
+ * within an attempt of a step.
+ */
+export type StepHeartbeatRequest = {
+  steps: { token: string; details?: Json; events?: { key: string; event: CustomTaskEvent }[] }[];
+};
 export type StepHeartbeatResponse = { steps: { status: 'ok' | 'cancel_requested' | 'stale' }[] };
 
 /** POST /v1/workflows/workers/queries: the answers to queries of a poll. */
