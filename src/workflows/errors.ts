@@ -3,7 +3,6 @@ import { ApiError, type PageTokens, ValidationFailed, type ValidationItem } from
 /** The family's codes; those over 1109 are ours, because the contract leaves their cases without one. */
 const CODES = {
   notFound: 'WF_1100',
-  alreadyStarted: 'WF_1101',
   notRunning: 'WF_1102',
   platform: 'WF_1103',
   archived: 'WF_1110',
