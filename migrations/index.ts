@@ -7,6 +7,7 @@ import { skills } from './0005-skills.ts';
 import { files } from './0006-files.ts';
 import { conversations } from './0010-conversations.ts';
 import { agents } from './0011-agents.ts';
+import { workflowEngine } from './0015-workflow-engine.ts';
 
 /** In the order they run. A landed migration is never edited; a change is a new one at the end. */
 export const migrations: Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: Migration[] = [
   files,
   conversations,
   agents,
+  workflowEngine,
 ];
