@@ -83,7 +83,7 @@ export function scheduleRoutes(workflows: WorkflowService): AnyRoute[] {
       permission: 'workflows:write',
       status: 204,
       params: ScheduleParams,
-      body: WorkflowSchedulePauseRequest.nullable(),
+      body: WorkflowSchedulePauseRequest.nullish(),
       handler: ({ scope, params, body }) => workflows.schedules.setPaused(scope, params.schedule_id, true, body?.note),
     }),
     route({
@@ -95,7 +95,7 @@ export function scheduleRoutes(workflows: WorkflowService): AnyRoute[] {
       permission: 'workflows:write',
       status: 204,
       params: ScheduleParams,
-      body: WorkflowSchedulePauseRequest.nullable(),
+      body: WorkflowSchedulePauseRequest.nullish(),
       handler: ({ scope, params, body }) => workflows.schedules.setPaused(scope, params.schedule_id, false, body?.note),
     }),
     route({
@@ -107,7 +107,7 @@ export function scheduleRoutes(workflows: WorkflowService): AnyRoute[] {
       permission: 'workflows:execute',
       status: 204,
       params: ScheduleParams,
-      body: WorkflowScheduleTriggerRequest.nullable(),
+      body: WorkflowScheduleTriggerRequest.nullish(),
       handler: ({ scope, params, body }) => workflows.schedules.trigger(scope, params.schedule_id, body?.overlap),
     }),
   ];
