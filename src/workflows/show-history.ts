@@ -1,5 +1,4 @@
 import type { HistoryEvent, Json } from '../../packages/workflows/src/protocol.ts';
-import type { Payloads } from './payloads/port.ts';
 
 /** Attributes that hold what a workflow passed around; Temporal keeps them as payloads of bytes. */
 const PAYLOADS: ReadonlySet<string> = new Set(['input', 'result', 'details', 'last_heartbeat']);
@@ -7,16 +6,14 @@ const PAYLOADS: ReadonlySet<string> = new Set(['input', 'result', 'details', 'la
 /** Whole numbers of 64 bits are text in the JSON of protocol buffers. */
 const COUNTS = /(^|_)(event_id|attempt)$/;
 
-export type ShowHistory = { workspaceId: string; payloads: Payloads; decode: boolean };
-
 /**
  * A history event as the JSON of Temporal's protocol buffers has it: camelCase, counts as text, and payloads as base64
  * of their bytes, or as what they say when they are to be decoded.
  */
-export async function showHistoryEvent(event: HistoryEvent, options: ShowHistory): Promise<Record<string, unknown>> {
+export function showHistoryEvent(event: HistoryEvent, decode: boolean): Record<string, unknown> {
   const attributes: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(event.attributes))
-    attributes[camelCase(key)] = PAYLOADS.has(key) ? await showPayload(value, options) : showValue(key, value);
+    attributes[camelCase(key)] = PAYLOADS.has(key) && !decode ? encodePayload(value) : showValue(key, value);
   return {
     eventId: String(event.id),
     eventTime: new Date(event.time_ms).toISOString(),
@@ -25,9 +22,7 @@ export async function showHistoryEvent(event: HistoryEvent, options: ShowHistory
   };
 }
 
-async function showPayload(packed: Json, { workspaceId, payloads, decode }: ShowHistory): Promise<unknown> {
-  const value = await payloads.unpack(workspaceId, packed);
-  if (decode) return value;
+function encodePayload(value: Json): unknown {
   const data = Buffer.from(JSON.stringify(value)).toString('base64');
   return { payloads: [{ metadata: { encoding: Buffer.from('json/plain').toString('base64') }, data }] };
 }

@@ -10,25 +10,26 @@ type Payload = { value: Json };
 const PAYLOADS = ['input', 'result', 'payload'] as const;
 
 /** The event with its payloads as the workflow knows them. */
-export function unpackEvent(
+export async function unpackEvent(
   payloads: Payloads,
   workspaceId: string,
   event: WorkflowEvent,
-): WorkflowEvent | Promise<WorkflowEvent> {
-  const attributes = event.attributes as Record<string, Payload | undefined>;
-  let changed: Promise<WorkflowEvent> | WorkflowEvent = event;
+): Promise<WorkflowEvent> {
+  const attributes: Record<string, unknown> = { ...event.attributes };
   for (const name of PAYLOADS) {
-    const payload = attributes[name];
+    const payload = attributes[name] as Payload | undefined;
     if (payload === undefined) continue;
-    const value = payloads.unpack(workspaceId, payload.value);
-    if (value === payload.value) continue;
-    const before = changed;
-    changed = (async () => {
-      const known = await before;
-      return { ...known, attributes: { ...known.attributes, [name]: { ...payload, value: await value } } } as WorkflowEvent;
-    })();
+    attributes[name] = { ...payload, value: await unpackValue(payloads, workspaceId, payload.value) };
   }
-  return changed;
+  return { ...event, attributes } as WorkflowEvent;
+}
+
+/** The arguments of a step are packed one by one. */
+async function unpackValue(payloads: Payloads, workspaceId: string, value: Json): Promise<Json> {
+  if (!Array.isArray(value)) return payloads.unpack(workspaceId, value);
+  const items: Json[] = [];
+  for (const item of value) items.push(await payloads.unpack(workspaceId, item));
+  return items;
 }
 
 /** Many read the same stream, and the pages they share hold the same objects: each is made into text once. */

@@ -12,9 +12,7 @@ const EncryptedPatchValue = z
   .meta({ id: 'EncryptedPatchValue' });
 
 const path = z.string();
-const JSONPatchAdd = z
-  .strictObject({ path, value: z.unknown(), op: z.literal('add') })
-  .meta({ id: 'JSONPatchAdd' });
+const JSONPatchAdd = z.strictObject({ path, value: z.unknown(), op: z.literal('add') }).meta({ id: 'JSONPatchAdd' });
 const JSONPatchReplace = z
   .strictObject({ path, value: z.unknown(), op: z.literal('replace') })
   .meta({ id: 'JSONPatchReplace' });

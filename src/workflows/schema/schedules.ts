@@ -10,7 +10,11 @@ const ScheduleRange = z
   .strictObject({ start: z.int(), end: z.int().default(0), step: z.int().min(0).default(0) })
   .meta({ id: 'ScheduleRange' });
 
-const ranges = (start: number, end: number) => z.array(ScheduleRange).max(100).default([{ start, end, step: 0 }]);
+const ranges = (start: number, end: number) =>
+  z
+    .array(ScheduleRange)
+    .max(100)
+    .default([{ start, end, step: 0 }]);
 
 export const ScheduleCalendar = z
   .strictObject({

@@ -83,7 +83,11 @@ export function createEventService(deps: {
     }
   }
 
-  async function* framed(scope: Scope, source: AsyncIterable<StoredEvent>, filter: EventFilter): AsyncGenerator<string> {
+  async function* framed(
+    scope: Scope,
+    source: AsyncIterable<StoredEvent>,
+    filter: EventFilter,
+  ): AsyncGenerator<string> {
     for await (const event of source)
       if (filter(event.data as WorkflowEvent)) yield await frameOf(payloads, scope.workspace_id, event);
   }

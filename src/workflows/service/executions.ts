@@ -22,9 +22,9 @@ export type ExecutionService = {
   signal(scope: Scope, executionId: string, call: Invocation): Promise<{ message: string }>;
   query(scope: Scope, executionId: string, call: Invocation, signal: AbortSignal): Promise<QueryWorkflowResponse>;
   update(scope: Scope, executionId: string, call: Invocation, signal: AbortSignal): Promise<UpdateWorkflowResponse>;
-  end(scope: Scope, executionId: string, how: Ending): Promise<void>;
+  end(scope: Scope, executionId: string, how: Ending): Promise<undefined>;
   endMany(scope: Scope, executionIds: string[], how: Ending): Promise<BatchExecutionResponse>;
-  reset(scope: Scope, executionId: string, request: ResetInvocationBody): Promise<void>;
+  reset(scope: Scope, executionId: string, request: ResetInvocationBody): Promise<undefined>;
 };
 
 export type Ending = 'cancel' | 'terminate';
@@ -60,7 +60,7 @@ export function createExecutions(deps: {
 
   const targetOf = (scope: Scope, executionId: string): Target => ({ workspaceId: scope.workspace_id, executionId });
 
-  async function end(scope: Scope, executionId: string, how: Ending): Promise<void> {
+  async function end(scope: Scope, executionId: string, how: Ending): Promise<undefined> {
     await mustRun(scope, executionId);
     // Before the deed, which commits on its own: the log may then know of an attempt that failed, but misses none.
     await database.transaction((tx) => record(tx, scope, `workflow.execution.${how}`, executionId));

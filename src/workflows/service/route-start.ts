@@ -4,6 +4,7 @@ import { isArchived, noActiveWorker, noRegistration, noWorkflow, severalDeployme
 import {
   type ActiveRegistration,
   findRegistration,
+  listRegistrations,
   prepareActive,
   type RegistrationRow,
 } from '../store/registrations.ts';
@@ -92,6 +93,24 @@ export function createStartRouter({ database, now }: { database: Database; now: 
       const served = active.find(({ deployment_name }) => wanted === null || deployment_name === wanted);
       const registration = served && (await readRegistration(workflow.workspace_id, served.id));
       return registration ? { workflow, registration } : newest(workflow, wanted);
+    },
+
+    /** For a workflow that starts another. What it cannot start looks to it as if it were not there. */
+    async findForChild(workspaceId: string, name: string, deployment?: string) {
+      const workflow = await findWorkflow(db, workspaceId, name);
+      if (!workflow || workflow.archived) return undefined;
+      const active = await listActive(db, workspaceId, workflow.id, aliveSince(now));
+      const served = active.find(({ deployment_name }) => deployment === undefined || deployment_name === deployment);
+      const registration = served && (await readRegistration(workspaceId, served.id));
+      if (!registration) return undefined;
+      return {
+        workflowId: workflow.id,
+        displayName: workflow.display_name,
+        registrationId: registration.id,
+        deploymentName: registration.deployment_name,
+        executionTimeoutMs: registration.definition.execution_timeout * 1000,
+        searchKeyPaths: registration.search_keys,
+      };
     },
 
     /** What the deployment's workers have of a workflow now. */

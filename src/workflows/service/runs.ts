@@ -2,7 +2,6 @@ import type { Database } from '../../kit/db/index.ts';
 import { type PageTokens, type RawReply, raw, type Scope } from '../../kit/http/index.ts';
 import type { ListExecutions, WorkflowEngine } from '../engine/engine.ts';
 import { noExecution, noRun, noWorkflow, readCursor } from '../errors.ts';
-import type { Payloads } from '../payloads/port.ts';
 import type { RunsQuery, WorkflowExecutionListResponse, WorkflowExecutionResponse } from '../schema/executions.ts';
 import { showHistoryEvent } from '../show-history.ts';
 import { findWorkflow } from '../store/workflows.ts';
@@ -19,13 +18,8 @@ export type RunService = {
   executionHistory(scope: Scope, executionId: string, decode: boolean): Promise<RawReply>;
 };
 
-export function createRuns(deps: {
-  database: Database;
-  engine: WorkflowEngine;
-  payloads: Payloads;
-  tokens: PageTokens;
-}): RunService {
-  const { database, engine, payloads, tokens } = deps;
+export function createRuns(deps: { database: Database; engine: WorkflowEngine; tokens: PageTokens }): RunService {
+  const { database, engine, tokens } = deps;
 
   async function filterOf(scope: Scope, query: RunsQuery): Promise<Omit<ListExecutions, 'after'>> {
     const { workflow_identifier, user_id } = query;
@@ -55,12 +49,11 @@ export function createRuns(deps: {
   }
 
   async function* historyText(scope: Scope, runId: string, decode: boolean): AsyncGenerator<Uint8Array> {
-    const options = { workspaceId: scope.workspace_id, payloads, decode };
     let separator = '{"events":[';
     for (let after = 0; ; ) {
       const page = await engine.history(scope.workspace_id, runId, after, HISTORY_PAGE);
       for (const event of page) {
-        yield Buffer.from(separator + JSON.stringify(await showHistoryEvent(event, options)));
+        yield Buffer.from(separator + JSON.stringify(showHistoryEvent(event, decode)));
         separator = ',';
       }
       const last = page.at(-1);

@@ -43,9 +43,9 @@ export type ScheduleService = {
   list(scope: Scope, query: SchedulesQuery): Promise<WorkflowScheduleListResponse>;
   get(scope: Scope, id: string): Promise<ScheduleDefinitionOutput>;
   update(scope: Scope, id: string, change: PartialScheduleDefinition): Promise<WorkflowScheduleResponse>;
-  remove(scope: Scope, id: string): Promise<void>;
-  setPaused(scope: Scope, id: string, paused: boolean, note: string | null | undefined): Promise<void>;
-  trigger(scope: Scope, id: string, overlap: ScheduleOverlapPolicy | null | undefined): Promise<void>;
+  remove(scope: Scope, id: string): Promise<undefined>;
+  setPaused(scope: Scope, id: string, paused: boolean, note: string | null | undefined): Promise<undefined>;
+  trigger(scope: Scope, id: string, overlap: ScheduleOverlapPolicy | null | undefined): Promise<undefined>;
 };
 
 export function createSchedules(deps: {
@@ -202,7 +202,9 @@ export function createSchedules(deps: {
       const definition = definitionOf({ ...row.definition, ...withoutUndefined(request) });
       checkTimetable(definition, now());
       const route =
-        input === undefined ? undefined : await router.findToSchedule(scope.workspace_id, { identifier: row.workflow_id }, row.deployment_name);
+        input === undefined
+          ? undefined
+          : await router.findToSchedule(scope.workspace_id, { identifier: row.workflow_id }, row.deployment_name);
       const packed = route && (await packInput(scope, route, input));
       await change(scope, id, 'update', () => ({
         definition,
@@ -250,7 +252,10 @@ export function createSchedules(deps: {
       if (step.do === 'wait') return;
       if (step.end) await runner.endRunning(row, step.end);
       const moved = { buffer: [...step.state.buffer] };
-      if (step.do === 'start') return runner.startAt(row, at, moved);
+      if (step.do === 'start') {
+        await runner.startAt(row, at, moved);
+        return;
+      }
       await database.transaction(async (tx) => {
         const current = await mustFind(tx, scope, id);
         await updateSchedule(tx, current, moved);
