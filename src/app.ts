@@ -15,6 +15,7 @@ import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type SkillService, skillRoutes } from './skills/index.ts';
 import { type SpeechService, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
+import { type WorkflowService, workflowRoutes } from './workflows/index.ts';
 
 export type Services = {
   tenants: TenantService;
@@ -33,6 +34,7 @@ export type Services = {
   mcp: McpTransport;
   publication: PublicationService;
   admin: AdminService;
+  workflows: WorkflowService;
 };
 
 /** The only list of rooms. */
@@ -54,6 +56,7 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...mcpRoutes(services.mcp),
     ...publicationRoutes(services.publication),
     ...adminRoutes(services.admin),
+    ...workflowRoutes(services.workflows),
   ];
 }
 

@@ -30,6 +30,7 @@ import { createPromptService } from './prompts/index.ts';
 import { createSkillService } from './skills/index.ts';
 import { openSpeech } from './speech/index.ts';
 import { version } from './version.ts';
+import { createWorkflowService, plainPayloads } from './workflows/index.ts';
 
 /** How long a stopping server waits for running conversations; what is left is taken up by the next one. */
 const RUNS_STOP_MS = 5000;
@@ -109,6 +110,16 @@ export async function openServices(options: {
     log,
   });
   conversations.startRuns();
+  const workflows = createWorkflowService({
+    database,
+    events,
+    audit,
+    tokens,
+    payloads: plainPayloads,
+    now: systemClock,
+    log,
+  });
+  await workflows.start();
   const served: Omit<Services, 'batch'> = {
     tenants,
     models,
@@ -144,6 +155,7 @@ export async function openServices(options: {
       prices: () => prices,
       publicUrl: config.publicUrl,
     }),
+    workflows,
   };
   const batch = openBatch({
     config,
@@ -160,6 +172,7 @@ export async function openServices(options: {
     metering,
     async close() {
       await batch.stop(0);
+      await workflows.stop();
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
       await tools.close();

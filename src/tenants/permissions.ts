@@ -72,6 +72,10 @@ const matrix = {
   'files:write': chatters,
   'batch:read': chatters,
   'batch:write': chatters,
+  'workflows:read': [...chatters, 'observability_viewer'],
+  'workflows:execute': chatters,
+  'workflows:write': authors,
+  'workflows:work': [...authors, 'workflow_executor'],
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;
