@@ -64,6 +64,10 @@ const matrix = {
   'moderation:write': chatters,
   'files:read': chatters,
   'files:write': chatters,
+  'workflows:read': [...chatters, 'observability_viewer'],
+  'workflows:execute': chatters,
+  'workflows:write': authors,
+  'workflows:work': [...authors, 'workflow_executor'],
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;

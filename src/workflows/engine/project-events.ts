@@ -25,7 +25,12 @@ export function streamOf({ workspace_id, root_execution_id }: RunRow): string {
   return `workflow:${workspace_id}:${root_execution_id}`;
 }
 
-export function publicEvent(run: RunRow, id: string, micros: number, { event_type, attributes }: Projected): PublicEvent {
+export function publicEvent(
+  run: RunRow,
+  id: string,
+  micros: number,
+  { event_type, attributes }: Projected,
+): PublicEvent {
   return {
     event_id: id,
     event_timestamp: micros,
