@@ -122,7 +122,7 @@ class Replay {
     return this.#commands;
   }
 
-  #apply(workflow: Workflow, { type, attributes }: HistoryEvent): void {
+  #apply(workflow: Workflow, { type, attributes }: HistoryEvent): unknown {
     const failure = () => new Failed((attributes.failure ?? { message: type }) as Failure);
     switch (type) {
       case 'WORKFLOW_EXECUTION_STARTED':

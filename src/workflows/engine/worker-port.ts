@@ -33,7 +33,7 @@ export type WorkerPort = {
   poll(workspaceId: string, request: PollRequest, signal: AbortSignal): Promise<PollResponse>;
   advance(workspaceId: string, request: AdvanceRequest): Promise<AdvanceResponse>;
   heartbeatSteps(workspaceId: string, request: StepHeartbeatRequest): Promise<StepHeartbeatResponse>;
-  answerQueries(workspaceId: string, request: QueryAnswerRequest): Promise<void>;
+  answerQueries(workspaceId: string, request: QueryAnswerRequest): Promise<undefined>;
   historyPage(workspaceId: string, runId: string, after: number): Promise<HistoryEvent[]>;
   /** What was put aside for workers that did not come for it goes to others. */
   giveBackMail(): Promise<void>;
