@@ -2,6 +2,7 @@ import { Pool } from 'undici';
 
 /** The server answered, and refused. */
 export class Refused extends Error {
+  override readonly name = 'Refused';
   readonly status: number;
   readonly code: string | undefined;
 
