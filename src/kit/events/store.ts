@@ -45,7 +45,10 @@ export function createManyAppender(kind: Database['kind']) {
   return async (tx: Tx, appends: Map<string, NewEvent[]>, stamp: () => string): Promise<void> => {
     // Sorted, so that two writers of the same streams wait for each other in one direction only.
     const counts = [...appends].map(([stream, { length }]): [string, number] => [stream, length]);
-    const taken = await takeMany(tx, counts.sort(([a], [b]) => (a < b ? -1 : 1)));
+    const taken = await takeMany(
+      tx,
+      counts.sort(([a], [b]) => (a < b ? -1 : 1)),
+    );
     const rows = taken.flatMap(({ stream, head }) => {
       const events = appends.get(stream) ?? [];
       return events.map(({ type, data }, i) => {

@@ -1,5 +1,5 @@
-import type { Logger } from '../../kit/base/log.ts';
 import type { Clock } from '../../kit/base/clock.ts';
+import type { Logger } from '../../kit/base/log.ts';
 import type { Database, Db } from '../../kit/db/index.ts';
 import type { Committer } from './committer.ts';
 import { wakeRun, wakeStep } from './recover.ts';
@@ -31,7 +31,11 @@ export function createAlarms(options: {
 
   async function ring(): Promise<number> {
     const nowMs = now();
-    const due = await Promise.all([listRuns(database.db, nowMs), listSteps(database.db, nowMs), listTimers(database.db, nowMs)]);
+    const due = await Promise.all([
+      listRuns(database.db, nowMs),
+      listSteps(database.db, nowMs),
+      listTimers(database.db, nowMs),
+    ]);
     const [runs, steps, timers] = due;
     await Promise.all([
       ...timers.map(({ run_id, seq }) => committer.commit((unit) => fireTimer(unit, run_id, seq))),

@@ -1,12 +1,12 @@
 import type { Command, Json } from '../../../packages/workflows/src/protocol.ts';
-import { cancelChild, type ChildRegistration, startChild } from './children.ts';
+import { cancelStep } from './cancel-step.ts';
+import { type ChildRegistration, cancelChild, startChild } from './children.ts';
 import { continueAsNew } from './continue-as-new.ts';
 import { emit } from './custom-events.ts';
 import type { Effect } from './effects.ts';
 import { endRun } from './end-run.ts';
 import { signalFromRun } from './signals.ts';
 import { scheduleStep } from './steps.ts';
-import { cancelStep } from './cancel-step.ts';
 import type { StepRow } from './tables.ts';
 import { cancelTimer, startTimer } from './timers.ts';
 import { completeUpdate } from './updates.ts';

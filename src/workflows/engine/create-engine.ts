@@ -3,7 +3,8 @@ import { uuid, uuidv7 } from '../../kit/base/ids.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
-import { ApiError } from '../../kit/http/index.ts';
+import { handlerFailed, noExecution } from '../errors.ts';
+import { type Payloads, plainPayloads } from '../payloads/port.ts';
 import { createAlarms } from './alarms.ts';
 import { endOversized, setRunDue } from './before-write.ts';
 import type { ChildRegistration } from './children.ts';
@@ -11,10 +12,10 @@ import { createCommitter } from './committer.ts';
 import { dispatch } from './dispatch.ts';
 import { endRun, requestCancel } from './end-run.ts';
 import type { WorkflowEngine } from './engine.ts';
-import { executionNotFound, findOpen, toExecution } from './executions.ts';
+import { findOpen, toExecution } from './executions.ts';
 import { readHistory } from './history.ts';
 import { listExecutions } from './list-executions.ts';
-import { createPayloads, type PayloadPort, plainPayloads } from './payloads.ts';
+import { createPayloads } from './payloads.ts';
 import { createQueries } from './queries.ts';
 import { resetRun } from './reset.ts';
 import { createRunStore } from './run-store.ts';
@@ -24,15 +25,15 @@ import { startRun } from './start-run.ts';
 import type { Outcome, RunRow } from './tables.ts';
 import { admitUpdate } from './updates.ts';
 import { createWaiters, endTopic, isFinal, updateTopic } from './waiters.ts';
-import { createWorkerPort, type WorkerPort } from './worker-port.ts';
 import { type RunCache, WorkUnit } from './work-unit.ts';
+import { createWorkerPort, type WorkerPort } from './worker-port.ts';
 
 export type EngineOptions = {
   database: Database;
   events: Events;
   now: Clock;
   log: Logger;
-  payloads?: PayloadPort;
+  payloads?: Payloads;
   /** What a name means to a child workflow: its registration with an active worker. */
   findRegistration: (
     workspaceId: string,
@@ -113,7 +114,9 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
 
   async function shown(row: RunRow) {
     const execution = toExecution(row);
-    return row.result === null ? execution : { ...execution, result: await payloads.unpack(row.workspace_id, row.result) };
+    return row.result === null
+      ? execution
+      : { ...execution, result: await payloads.unpack(row.workspace_id, row.result) };
   }
 
   const engine: WorkflowEngine = {
@@ -137,7 +140,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     async waitForEnd(workspaceId, executionId, signal) {
       const look = async () => {
         const row = await find(workspaceId, executionId);
-        if (!row) throw executionNotFound(executionId);
+        if (!row) throw noExecution(executionId);
         return isFinal(row) ? row : undefined;
       };
       return shown(await ends.wait(endTopic(workspaceId, executionId), look, signal));
@@ -149,11 +152,13 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     },
     async signal({ workspaceId, executionId }, name, input) {
       const packed = await payloads.pack(workspaceId, input);
-      await committer.commit(async (unit) => signalRun(unit, await findOpen(unit, workspaceId, executionId), name, packed));
+      await committer.commit(async (unit) =>
+        signalRun(unit, await findOpen(unit, workspaceId, executionId), name, packed),
+      );
     },
     async query({ workspaceId, executionId }, name, input, signal) {
       const row = await find(workspaceId, executionId);
-      if (!row) throw executionNotFound(executionId);
+      if (!row) throw noExecution(executionId);
       return queries.query(row, name, input, signal);
     },
     async update({ workspaceId, executionId }, name, input, signal) {
@@ -164,12 +169,13 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
       );
       const outcome = await updates.wait(updateTopic(updateId), () => findOutcome(updateId), signal);
       await db.deleteFrom('workflow_updates').where('update_id', '=', updateId).execute();
-      if ('failure' in outcome)
-        throw new ApiError(422, `The update failed: ${outcome.failure.message}`, { code: 'WF_1001' });
+      if ('failure' in outcome) throw handlerFailed('update', name, outcome.failure.message);
       return payloads.unpack(workspaceId, outcome.result);
     },
     async cancel({ workspaceId, executionId }, reason) {
-      await committer.commit(async (unit) => requestCancel(unit, await findOpen(unit, workspaceId, executionId), reason));
+      await committer.commit(async (unit) =>
+        requestCancel(unit, await findOpen(unit, workspaceId, executionId), reason),
+      );
     },
     async terminate({ workspaceId, executionId }, reason) {
       await committer.commit(async (unit) =>
@@ -213,4 +219,3 @@ function createMicros(now: Clock): () => number {
     return last;
   };
 }
-

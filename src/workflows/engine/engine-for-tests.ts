@@ -29,7 +29,11 @@ const registration = {
   searchKeyPaths: [],
 };
 
-export function startOf(workflowName: string, input: StartExecution['input'] = null, more: Partial<StartExecution> = {}): StartExecution {
+export function startOf(
+  workflowName: string,
+  input: StartExecution['input'] = null,
+  more: Partial<StartExecution> = {},
+): StartExecution {
   return {
     ...registration,
     organizationId: 'organization-1',

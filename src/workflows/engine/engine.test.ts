@@ -1,8 +1,8 @@
-import { beforeAll, afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { engineForTests, startOf, WORKSPACE } from './engine-for-tests.ts';
-import { createTestWorker, type Code } from './worker-for-tests.ts';
+import { type Code, createTestWorker } from './worker-for-tests.ts';
 
 const code: Code = {
   steps: { double: ([n]) => Number(n) * 2 },

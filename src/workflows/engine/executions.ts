@@ -1,4 +1,4 @@
-import { ApiError } from '../../kit/http/index.ts';
+import { hasEndedAlready, noExecution } from '../errors.ts';
 import type { Execution } from './engine.ts';
 import { hasEnded } from './statuses.ts';
 import type { RunRow } from './tables.ts';
@@ -28,20 +28,7 @@ export function toExecution(row: RunRow): Execution {
 /** The run that a client means; another workspace's looks missing. */
 export async function findOpen(unit: WorkUnit, workspaceId: string, executionId: string): Promise<RunState> {
   const run = await unit.findLatest(workspaceId, executionId);
-  if (!run) throw executionNotFound(executionId);
-  if (hasEnded(run.row.status)) throw notRunning(run.row);
+  if (!run) throw noExecution(executionId);
+  if (hasEnded(run.row.status)) throw hasEndedAlready(executionId, run.row.status);
   return run;
-}
-
-export function executionNotFound(executionId: string): ApiError {
-  return new ApiError(
-    404,
-    `No execution '${executionId}' was found. Check the id, and that the key belongs to its workspace.`,
-    { code: 'WF_1100' },
-  );
-}
-
-function notRunning({ execution_id, status }: RunRow): ApiError {
-  const detail = `The execution '${execution_id}' is not running any more: it is ${status}.`;
-  return new ApiError(409, detail, { code: 'WF_1102', body: { detail, code: 'WF_1102', status } });
 }

@@ -1,7 +1,6 @@
 /** What one execution may take; docs/workflows-api.md tells users. */
 export const HISTORY_EVENTS_MAX = 51_200;
 export const HISTORY_BYTES_MAX = 50 * 1024 * 1024;
-export const PAYLOAD_BYTES_MAX = 2 * 1024 * 1024;
 /** Signals, updates and the like that may wait for one turn to end. */
 export const BUFFERED_EVENTS_MAX = 10_000;
 

@@ -1,15 +1,8 @@
 import type { Advance, Command, HistoryEvent, Json, StepResult } from '../../../packages/workflows/src/protocol.ts';
+import { type Payloads as PayloadPort, plainPayloads } from '../payloads/port.ts';
 
-/** How values are kept: small ones as they are, large ones elsewhere. Asked before a transaction, never inside one. */
-export type PayloadPort = {
-  pack(workspaceId: string, value: Json): Promise<Json> | Json;
-  unpack(workspaceId: string, value: Json): Promise<Json> | Json;
-};
-
+/** What is packed and unpacked where: before a transaction and after it, never inside. */
 export type Payloads = ReturnType<typeof createPayloads>;
-
-/** Values as they are, for engines that keep everything in their tables. */
-export const plainPayloads: PayloadPort = { pack: (_, value) => value, unpack: (_, value) => value };
 
 const PAYLOAD_ATTRIBUTES = ['input', 'result', 'details'] as const;
 
@@ -29,9 +22,7 @@ export function createPayloads(port: PayloadPort) {
       case 'complete':
         return { ...command, result: await pack(workspaceId, command.result) };
       case 'complete_update':
-        return command.result === undefined
-          ? command
-          : { ...command, result: await pack(workspaceId, command.result) };
+        return command.result === undefined ? command : { ...command, result: await pack(workspaceId, command.result) };
       default:
         return command;
     }

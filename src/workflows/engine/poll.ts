@@ -1,4 +1,9 @@
-import type { HistoryEvent, PollRequest, PollResponse, WorkflowTask } from '../../../packages/workflows/src/protocol.ts';
+import type {
+  HistoryEvent,
+  PollRequest,
+  PollResponse,
+  WorkflowTask,
+} from '../../../packages/workflows/src/protocol.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Committer } from './committer.ts';
 import { stepTask } from './dispatch.ts';

@@ -28,7 +28,12 @@ export function streamOf({
   return `workflow:${workspace_id}:${root_execution_id}`;
 }
 
-export function publicEvent(run: RunRow, id: string, micros: number, { event_type, attributes }: Projected): PublicEvent {
+export function publicEvent(
+  run: RunRow,
+  id: string,
+  micros: number,
+  { event_type, attributes }: Projected,
+): PublicEvent {
   return {
     event_id: id,
     event_timestamp: micros,

@@ -3,6 +3,7 @@ import type { Clock } from '../../kit/base/clock.ts';
 import { uuidv7 } from '../../kit/base/ids.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
+import { handlerFailed } from '../errors.ts';
 import { readyTopic } from './dispatch.ts';
 import { QUERIES_WAITING_MAX, QUERY_TIMEOUT_MS } from './limits.ts';
 import { groupOf, type Session, type Sessions } from './sessions.ts';
@@ -58,7 +59,7 @@ export function createQueries({ database, sessions, now }: { database: Database;
       let isInTable = false;
       try {
         isInTable = await ask(run, { query_id: queryId, run_id, execution_id, workflow_name, name, input });
-        return answerOf(await waiters.wait(queryTopic(queryId), () => look(queryId), ends));
+        return answerOf(name, await waiters.wait(queryTopic(queryId), () => look(queryId), ends));
       } catch (error) {
         if (ends.aborted && !signal.aborted) throw unanswered(run);
         throw error;
@@ -67,7 +68,7 @@ export function createQueries({ database, sessions, now }: { database: Database;
         if (isInTable) await db.deleteFrom('workflow_queries').where('query_id', '=', queryId).execute();
       }
     },
-    async answer(workspaceId: string, { answers }: QueryAnswerRequest): Promise<void> {
+    async answer(workspaceId: string, { answers }: QueryAnswerRequest): Promise<undefined> {
       for (const { query_id, ...outcome } of answers) {
         if (asked.has(query_id)) waiters.settle(queryTopic(query_id), outcome);
         else {
@@ -80,6 +81,7 @@ export function createQueries({ database, sessions, now }: { database: Database;
           database.wakeups.wake(queryTopic(query_id));
         }
       }
+      return undefined;
     },
     /** Questions from other processes, for a worker that polls here. */
     async find(session: Session): Promise<void> {
@@ -105,9 +107,8 @@ export function createQueries({ database, sessions, now }: { database: Database;
   };
 }
 
-function answerOf(outcome: Outcome): Json {
-  if ('failure' in outcome)
-    throw new ApiError(422, `The query failed: ${outcome.failure.message}`, { code: 'WF_1001' });
+function answerOf(name: string, outcome: Outcome): Json {
+  if ('failure' in outcome) throw handlerFailed('query', name, outcome.failure.message);
   return outcome.result;
 }
 

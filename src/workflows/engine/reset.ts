@@ -1,7 +1,6 @@
 import type { HistoryEvent, Json, StepOptions } from '../../../packages/workflows/src/protocol.ts';
-import { ApiError } from '../../kit/http/index.ts';
+import { noExecution, unprocessable } from '../errors.ts';
 import { endRun } from './end-run.ts';
-import { executionNotFound } from './executions.ts';
 import { readHistory } from './history.ts';
 import { HISTORY_EVENTS_MAX } from './limits.ts';
 import { executionStarted } from './project-events.ts';
@@ -29,11 +28,15 @@ export async function resetRun(
   reset: Reset,
 ): Promise<void> {
   const old = await unit.findLatest(target.workspaceId, target.executionId);
-  if (!old) throw executionNotFound(target.executionId);
+  if (!old) throw noExecution(target.executionId);
   const events = await readHistory(unit.tx, old.row.run_id, 0, HISTORY_EVENTS_MAX * 2);
   const turnEnds = events.filter(({ type }) => type === TURN_ENDS);
   const turn = turnEnds.find(({ id }) => id === reset.eventId);
-  if (!turn) throw notResettable(reset.eventId, turnEnds.map(({ id }) => id));
+  if (!turn)
+    throw notResettable(
+      reset.eventId,
+      turnEnds.map(({ id }) => id),
+    );
   const keptUpTo = Number(turn.attributes.started_event_id) - 1;
   const run = copyRun(unit, old, events.slice(0, keptUpTo));
   run.row.turn_scheduled_id = Number(turn.attributes.scheduled_event_id);
@@ -67,7 +70,9 @@ function copyRun(unit: WorkUnit, old: RunState, kept: HistoryEvent[]): RunState 
 function reopen(unit: WorkUnit, run: RunState, kept: HistoryEvent[]): void {
   const ended = new Set(kept.filter(endsStep).map(({ attributes }) => attributes.scheduled_event_id));
   const over = new Set(
-    kept.filter(({ type }) => type === 'TIMER_FIRED' || type === 'TIMER_CANCELED').map(({ attributes }) => attributes.timer_id),
+    kept
+      .filter(({ type }) => type === 'TIMER_FIRED' || type === 'TIMER_CANCELED')
+      .map(({ attributes }) => attributes.timer_id),
   );
   for (const event of kept) {
     const { type, id, attributes } = event;
@@ -120,17 +125,9 @@ function reapply(unit: WorkUnit, run: RunState, after: HistoryEvent[], reset: Re
   }
 }
 
-function notResettable(eventId: number, validEvents: number[]): ApiError {
-  const detail = [
-    {
-      type: 'value_error',
-      loc: ['body', 'event_id'],
-      msg: `Event ${eventId} is not the end of a workflow task; valid_reset_events lists those that are.`,
-      input: eventId,
-    },
-  ];
-  return new ApiError(422, 'The event is not the end of a workflow task.', {
-    code: 'WF_1001',
-    body: { detail, code: 'WF_1001', valid_reset_events: validEvents },
+function notResettable(eventId: number, validEvents: number[]): Error {
+  const msg = `Event ${eventId} is not the end of a workflow task; valid_reset_events lists those that are.`;
+  return unprocessable([{ type: 'value_error', loc: ['body', 'event_id'], msg, input: eventId }], {
+    valid_reset_events: validEvents,
   });
 }

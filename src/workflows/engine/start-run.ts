@@ -1,7 +1,7 @@
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
 import { uuidv7 } from '../../kit/base/ids.ts';
-import { ApiError } from '../../kit/http/index.ts';
+import { alreadyStarted } from '../errors.ts';
 import type { StartExecution } from './engine.ts';
 import { executionStarted } from './project-events.ts';
 import { searchKeysOf } from './search-keys.ts';
@@ -37,16 +37,8 @@ export async function startRun(unit: WorkUnit, request: NewRun): Promise<RunStat
 async function takeName(unit: WorkUnit, workspaceId: string, executionId: string): Promise<void> {
   const latest = await unit.findLatest(workspaceId, executionId);
   if (!latest) return;
-  if (!hasEnded(latest.row.status)) throw alreadyRuns(executionId);
+  if (!hasEnded(latest.row.status)) throw alreadyStarted(executionId);
   latest.row.is_latest = false;
-}
-
-export function alreadyRuns(executionId: string): ApiError {
-  return new ApiError(
-    409,
-    `An execution '${executionId}' is running. Wait until it has ended, or start under another execution_id.`,
-    { code: 'WF_1101' },
-  );
 }
 
 /** Also for the runs that go on with an execution. */

@@ -180,7 +180,11 @@ export function failStep(
   const { attempt } = step;
   return timeoutType === undefined
     ? endStep(unit, run, step, 'ACTIVITY_TASK_FAILED', { failure: failure as Json, attempt })
-    : endStep(unit, run, step, 'ACTIVITY_TASK_TIMED_OUT', { timeout_type: timeoutType, failure: failure as Json, attempt });
+    : endStep(unit, run, step, 'ACTIVITY_TASK_TIMED_OUT', {
+        timeout_type: timeoutType,
+        failure: failure as Json,
+        attempt,
+      });
 }
 
 function endStep(
@@ -193,7 +197,12 @@ function endStep(
   const { scheduled_event_id, attempt, last_failure } = step;
   const activity_id = String(step.seq);
   unit.deleteStep(run, step);
-  const started = { scheduled_event_id, activity_id, attempt, ...(last_failure ? { last_failure: last_failure as Json } : {}) };
+  const started = {
+    scheduled_event_id,
+    activity_id,
+    attempt,
+    ...(last_failure ? { last_failure: last_failure as Json } : {}),
+  };
   return [
     { type: 'ACTIVITY_TASK_STARTED', attributes: started },
     { type, attributes: { scheduled_event_id, started_event_id: 0, activity_id, ...attributes } },

@@ -9,7 +9,11 @@ const RETRY_FIRST_MS = 1000;
 const RETRY_MAX_MS = 60_000;
 
 /** The code could not take its turn. What replay finds wrong stays wrong; anything else is tried again, later and later. */
-export async function failTurn(unit: WorkUnit, run: RunState, failure: NonNullable<Advance['task_failure']>): Promise<void> {
+export async function failTurn(
+  unit: WorkUnit,
+  run: RunState,
+  failure: NonNullable<Advance['task_failure']>,
+): Promise<void> {
   const { nondeterministic, ...told } = failure;
   unit.publish(run, turnFailed(run.row, told));
   if (nondeterministic) {

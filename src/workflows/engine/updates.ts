@@ -1,6 +1,6 @@
 import type { Command, Json } from '../../../packages/workflows/src/protocol.ts';
-import { tellRunFromClient } from './tell-run.ts';
 import type { Outcome } from './tables.ts';
+import { tellRunFromClient } from './tell-run.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
 /** Durable before the handler runs; who waits for it finds the outcome in the table. */

@@ -105,7 +105,12 @@ class Replay {
     const pending = this.#pending;
     this.#pending = [];
     for (const { task, result } of results)
-      pending.push({ id: 0, type: 'ACTIVITY_TASK_COMPLETED', time_ms: 0, attributes: { activity_id: task.activity_id, result } });
+      pending.push({
+        id: 0,
+        type: 'ACTIVITY_TASK_COMPLETED',
+        time_ms: 0,
+        attributes: { activity_id: task.activity_id, result },
+      });
     return this.turn(workflow, pending, timeMs);
   }
 
@@ -117,7 +122,7 @@ class Replay {
     return this.#commands;
   }
 
-  #apply(workflow: Workflow, { type, attributes }: HistoryEvent): void {
+  #apply(workflow: Workflow, { type, attributes }: HistoryEvent): unknown {
     const failure = () => new Failed((attributes.failure ?? { message: type }) as Failure);
     switch (type) {
       case 'WORKFLOW_EXECUTION_STARTED':
@@ -276,7 +281,11 @@ export function createTestWorker(options: TestWorkerOptions): TestWorker {
     return advance(task, replay, []);
   }
 
-  async function advance(task: WorkflowTask, replay: Replay, results: { task: StepTask; result: Json }[]): Promise<number> {
+  async function advance(
+    task: WorkflowTask,
+    replay: Replay,
+    results: { task: StepTask; result: Json }[],
+  ): Promise<number> {
     const workflow = code.workflows[task.workflow_name] as Workflow;
     const time_ms = now();
     const commands = await replay.takeNew(workflow, results, time_ms);
@@ -299,7 +308,11 @@ export function createTestWorker(options: TestWorkerOptions): TestWorker {
     return 1 + (await goOn(task, replay, answer));
   }
 
-  async function goOn(task: WorkflowTask, replay: Replay, answer: Extract<AdvanceResponse['advances'][number], { status: 'ok' }>): Promise<number> {
+  async function goOn(
+    task: WorkflowTask,
+    replay: Replay,
+    answer: Extract<AdvanceResponse['advances'][number], { status: 'ok' }>,
+  ): Promise<number> {
     let count = 0;
     const done: { task: StepTask; result: Json }[] = [];
     for (const step of answer.granted) {

@@ -33,7 +33,7 @@ export type WorkerPort = {
   poll(workspaceId: string, request: PollRequest, signal: AbortSignal): Promise<PollResponse>;
   advance(workspaceId: string, request: AdvanceRequest): Promise<AdvanceResponse>;
   heartbeatSteps(workspaceId: string, request: StepHeartbeatRequest): Promise<StepHeartbeatResponse>;
-  answerQueries(workspaceId: string, request: QueryAnswerRequest): Promise<void>;
+  answerQueries(workspaceId: string, request: QueryAnswerRequest): Promise<undefined>;
   historyPage(workspaceId: string, runId: string, after: number): Promise<HistoryEvent[]>;
   /** What was put aside for workers that did not come for it goes to others. */
   giveBackMail(): Promise<void>;
@@ -56,7 +56,10 @@ export function createWorkerPort(options: {
   /** News of work that other processes made ready. */
   function listenFor(group: string): void {
     if (heard.has(group)) return;
-    heard.set(group, database.wakeups.listen(readyTopic(group), () => sessions.hint(group)));
+    heard.set(
+      group,
+      database.wakeups.listen(readyTopic(group), () => sessions.hint(group)),
+    );
   }
 
   async function findChildren(workspaceId: string, { commands }: Advance) {
@@ -167,7 +170,10 @@ async function heartbeat(
   return { status: step.cancel_requested ? 'cancel_requested' : 'ok' };
 }
 
-async function giveTurnBack(unit: WorkUnit, { run_id, lease_seq }: { run_id: string; lease_seq: number }): Promise<void> {
+async function giveTurnBack(
+  unit: WorkUnit,
+  { run_id, lease_seq }: { run_id: string; lease_seq: number },
+): Promise<void> {
   const run = await unit.findRun(undefined, run_id);
   if (run && !hasEnded(run.row.status) && run.row.lease_seq === lease_seq) await giveRunUp(unit, run);
 }
