@@ -7,6 +7,7 @@ import { skills } from './0005-skills.ts';
 import { files } from './0006-files.ts';
 import { conversations } from './0010-conversations.ts';
 import { agents } from './0011-agents.ts';
+import { workflowEngine } from './0015-workflow-engine.ts';
 import { workflowRegistry } from './0016-workflow-registry.ts';
 
 /** In the order they run. A landed migration is never edited; a change is a new one at the end. */
@@ -19,5 +20,6 @@ export const migrations: Migration[] = [
   files,
   conversations,
   agents,
+  workflowEngine,
   workflowRegistry,
 ];

@@ -3,7 +3,6 @@ import { ApiError, type PageTokens, ValidationFailed, type ValidationItem } from
 /** The family's codes; those over 1109 are ours, because the contract leaves their cases without one. */
 const CODES = {
   notFound: 'WF_1100',
-  alreadyStarted: 'WF_1101',
   notRunning: 'WF_1102',
   platform: 'WF_1103',
   archived: 'WF_1110',
@@ -102,14 +101,10 @@ export function hasEndedAlready(executionId: string, status: string): ApiError {
   return new ApiError(409, detail, { code: CODES.notRunning, body: { detail, code: CODES.notRunning, status } });
 }
 
-export function alreadyStarted(executionId: string): ApiError {
-  return new ApiError(
-    409,
-    `An execution '${executionId}' is running already. Wait for its end, or choose another id.`,
-    {
-      code: CODES.alreadyStarted,
-    },
-  );
+export function scheduleExists(id: string): ApiError {
+  return new ApiError(409, `A schedule '${id}' exists already. Change it, or choose another id.`, {
+    code: CODES.schedule,
+  });
 }
 
 /** A cursor that is not one of ours is a mistake in the query like any other. */

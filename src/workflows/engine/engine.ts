@@ -91,6 +91,9 @@ export type ListExecutions = {
   userId?: string;
   workflowTags?: string[];
   includeInternal?: boolean;
+  /** Only runs of these workflows: for filters on what the registry knows, such as tags. */
+  workflowIds?: string[];
+  excludedWorkflowIds?: string[];
   searchKeys?: { key: string; value: string }[];
   startedAfter?: string;
   startedBefore?: string;
