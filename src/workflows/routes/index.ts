@@ -1,8 +1,10 @@
 import type { AnyRoute } from '../../kit/http/index.ts';
 import type { WorkflowService } from '../service/workflow-service.ts';
+import { deploymentRoutes } from './deployments.ts';
 import { eventRoutes } from './events.ts';
 import { executeRoutes } from './execute.ts';
 import { executionRoutes } from './executions.ts';
+import { logRoutes } from './logs.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
 import { workerRoutes } from './workers.ts';
@@ -18,5 +20,7 @@ export function workflowRoutes(workflows: WorkflowService): AnyRoute[] {
     ...eventRoutes(workflows),
     ...runRoutes(workflows),
     ...scheduleRoutes(workflows),
+    ...deploymentRoutes(workflows),
+    ...logRoutes(workflows),
   ];
 }

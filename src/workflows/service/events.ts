@@ -5,6 +5,7 @@ import type { WorkflowEngine } from '../engine/engine.ts';
 import { streamOf } from '../engine/project-events.ts';
 import { invalid, noExecution, readCursor } from '../errors.ts';
 import { type EventFilter, filterOf } from '../events/filter-events.ts';
+import { resumeAfter } from '../events/resume-after.ts';
 import { frameOf, unpackEvent } from '../events/show-event.ts';
 import type { Payloads } from '../payloads/port.ts';
 import type {
@@ -198,10 +199,3 @@ export function createEventService(deps: {
 
 /** Filters that contradict each other let nothing through, now or later. */
 async function* nothing(): AsyncGenerator<string> {}
-
-function resumeAfter(lastEventId: string): number {
-  const after = /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : undefined;
-  if (after === undefined)
-    throw invalid(['header', 'last-event-id'], 'this must be the id of an event of this stream', lastEventId);
-  return after;
-}

@@ -7,9 +7,11 @@ import type { PageTokens } from '../../kit/http/index.ts';
 import { createTasks } from '../../kit/tasks/index.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engine/create-engine.ts';
 import type { Payloads } from '../payloads/port.ts';
+import { createDeployments, type DeploymentService } from './deployments.ts';
 import { createEventService, type EventService } from './events.ts';
 import { createExecute, type Execute } from './execute.ts';
 import { createExecutions, type ExecutionService } from './executions.ts';
+import { createLogs, type LogService } from './logs.ts';
 import { createMetrics, type MetricsService } from './metrics.ts';
 import { recordIn } from './record-change.ts';
 import { createRegistrations, type RegistrationService } from './registrations.ts';
@@ -32,6 +34,8 @@ export type WorkflowService = {
   runs: RunService;
   metrics: MetricsService;
   schedules: ScheduleService;
+  deployments: DeploymentService;
+  logs: LogService;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -62,6 +66,8 @@ export function createWorkflowService(options: {
     runs: createRuns(deps),
     metrics: createMetrics(deps),
     schedules: createSchedules({ ...deps, runner }),
+    deployments: createDeployments(deps),
+    logs: createLogs(deps),
     async start() {
       await embedded.start();
       await runner.start();
