@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBytes } from './body-parsers.ts';
+import { inRequest } from './current-request.ts';
 import { ApiError, forbidden, unauthorized } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { isMultipart, type Multipart, readMultipart, type UploadRule } from './multipart.ts';
@@ -89,9 +90,11 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parsed);
     const key = request.headers['idempotency-key'];
     if (route.creates === true && key !== undefined) {
-      return options.idempotency.run({ key, route, context, reply }, async () => checked(await route.handler(context)));
+      return options.idempotency.run({ key, route, context, reply }, async () =>
+        checked(await inRequest(request, () => route.handler(context))),
+      );
     }
-    const result = route.handler(context);
+    const result = inRequest(request, () => route.handler(context));
     return result instanceof Promise
       ? result.then((value) => finish(context, reply, value))
       : finish(context, reply, result);
@@ -147,6 +150,7 @@ function admit(
   done: (error?: Error) => void,
 ): void {
   if (!scope) done(unauthorized());
+  else if (scope.refusal !== undefined) done(forbidden(scope.refusal));
   else if (!scope.permissions.has(route.permission))
     done(forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`));
   else {
@@ -169,7 +173,7 @@ function credentialsOf({ headers, socket }: IncomingMessage): Credentials {
   const apiKey = typeof given === 'string' ? given : undefined;
   const known = credentialsBySocket.get(socket);
   if (known && known.authorization === authorization && known.apiKey === apiKey) return known;
-  const credentials = { authorization, apiKey };
+  const credentials = { authorization, apiKey, hash: undefined };
   credentialsBySocket.set(socket, credentials);
   return credentials;
 }
