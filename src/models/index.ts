@@ -13,6 +13,8 @@ export type {
   JsonSchema,
   Judgement,
   Moderation,
+  PresetVoice,
+  SpeechEngine,
 } from '../engines/index.ts';
 export { deprecationHeaders } from './deprecation-headers.ts';
 export type { Model } from './model.ts';
