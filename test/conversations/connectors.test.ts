@@ -125,7 +125,8 @@ onEachDatabase('connectors', (database) => {
     conversing.says({ words: ['Without it.'] });
     const answer = await ask({ tools: [connector('gone'), connector('mail')] });
     expect(answer).toMatchObject({ status: 200 });
-    const { outputs, conversation_id } = answer.body as Answered;
+    const { outputs, usage, conversation_id } = answer.body as Answered;
+    expect(usage.connectors).toBe(null);
     const error = "The connector 'gone' could not be reached.";
     expect(outputs).toMatchObject([
       { type: 'tool.execution', name: 'gone', info: { error } },

@@ -12,11 +12,15 @@ import type { ToolResult } from './tools.ts';
  */
 export async function execute(run: Running, call: PendingCall): Promise<void> {
   const { journal, progress } = run;
-  if (call.started) return finish(run, call, failure('The server stopped while this tool ran. It was not run again.'));
-  emitStarted(run, call);
-  call.started = true;
-  await journal.commit({ progress });
-  await finish(run, call, await runTool(run, call));
+  let result = failure('The server stopped while this tool ran. It was not run again.');
+  if (!call.started) {
+    emitStarted(run, call);
+    call.started = true;
+    await journal.commit({ progress });
+    result = await runTool(run, call);
+  }
+  countTool(progress.usage, call.name, result.text);
+  await finish(run, call, result);
 }
 
 /** The same for a call that is not run at all, with the reason. */
@@ -40,7 +44,6 @@ async function finish(run: Running, call: PendingCall, { text, info, chunks }: T
   const { progress } = run;
   const { id, name, entryId, arguments: given } = call;
   progress.pending = progress.pending.filter((other) => other.id !== id);
-  countTool(progress.usage, name, text);
   run.journal.emit({ type: 'tool.execution.done', ...placeOf(run, entryId), name, info });
   progress.outputs++;
   run.chunks.push(...chunks);
