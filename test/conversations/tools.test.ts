@@ -51,7 +51,7 @@ onEachDatabase('tools that the server runs', (database) => {
     };
   const search = (query: string, name = 'web_search') => ({ calls: [{ name, arguments: { query }, id: 'abcdefgh1' }] });
 
-  it('runs a search, appends it as an entry, and gives the message its sources [CONVERSATIONS-TOOLS-RUN]', async () => {
+  it('runs a search, appends it as an entry, and gives the message its sources [CONVERSATIONS-TOOLS-RUN] [CONVERSATIONS-TOOL-USAGE]', async () => {
     conversing.says(search('tramontane'), { words: ['It is a wind.'] });
     const { outputs, usage, conversation_id } = await start({ tools: [{ type: 'web_search' }] });
     expect(outputs).toMatchObject([
@@ -146,7 +146,9 @@ onEachDatabase('tools that the server runs', (database) => {
     }
   });
 
-  it('runs code in the sandbox and keeps the files that it wrote', { timeout: 60_000 }, async () => {
+  it('runs code in the sandbox and keeps the files that it wrote [CONVERSATIONS-TOOL-FILES]', {
+    timeout: 60_000,
+  }, async () => {
     const code = "open('sum.txt', 'w').write(str(sum(range(10))))\nprint('done')";
     conversing.says({ calls: [{ name: 'code_interpreter', arguments: { code } }] }, { words: ['45.'] });
     const { outputs, conversation_id } = await start({ tools: [{ type: 'code_interpreter' }] });
@@ -200,7 +202,7 @@ onEachDatabase('tools that the server runs', (database) => {
     const confirm = async (id: string, confirmation: string, tool_call_id = 'abcdefgh1') =>
       call(conversing.server, `${path}/${id}`, { body: { tool_confirmations: [{ tool_call_id, confirmation }] } });
 
-    it('waits for the client, then runs what was allowed', async () => {
+    it('waits for the client, then runs what was allowed [CONVERSATIONS-CONFIRMATION]', async () => {
       const before = provider.asked.length;
       conversing.says(search('wind'));
       const { conversation_id, outputs } = await start({ tools });
