@@ -14,6 +14,7 @@ import {
 } from '../models/index.ts';
 import { isReference, type PromptService } from '../prompts/index.ts';
 import { applyPrompt } from './apply-prompt.ts';
+import { checkImages } from './check-images.ts';
 import { mendCompletion } from './complete-checked.ts';
 import { estimatePrompt } from './estimate-tokens.ts';
 import { guardedTexts, lastTexts } from './moderated-texts.ts';
@@ -40,6 +41,8 @@ export type ChatService = {
 };
 
 export type ChatPorts = {
+  /** Whether a model server may be sent to this address of an image; any, if left out. */
+  mayFetch?: (url: URL) => boolean;
   models: Pick<ModelService, 'find'>;
   /** Where a model named `prompt:…` is looked up. */
   prompts?: Pick<PromptService, 'fill'>;
@@ -68,7 +71,8 @@ type Job = {
 
 type ToJob<B> = (call: Call, body: B) => Job | Promise<Job>;
 
-export function createChatService({ models, prompts, guardrails, now, meter, onUsage }: ChatPorts): ChatService {
+export function createChatService(ports: ChatPorts): ChatService {
+  const { models, prompts, guardrails, now, meter, onUsage } = ports;
   const accounts = { now, meter, onUsage };
   const headOf = (model: Model, startedAt: number) => ({
     id: hexId(),
@@ -88,8 +92,8 @@ export function createChatService({ models, prompts, guardrails, now, meter, onU
   // A model that is a prompt is looked up first; all others need no promise for that.
   const toChatJob: ToJob<ChatCompletionRequest> = (call, body) =>
     prompts && isReference(body.model)
-      ? applyPrompt(prompts, call, body).then((applied) => chatJob(models, call, applied))
-      : chatJob(models, call, body);
+      ? applyPrompt(prompts, call, body).then((applied) => chatJob(ports, call, applied))
+      : chatJob(ports, call, body);
   const toFimJob: ToJob<FIMCompletionRequest> = (call, body) => fimJob(models, call, body);
 
   // Each takes the body and not the job: what is wrong with a body must come out of the promise, and a function of its
@@ -147,10 +151,11 @@ function costOf({ kind, model, request }: Job, promptTokens: number) {
   return { kind, model: model.id, estimatedTokens: promptTokens + (request.maxTokens ?? 0) * request.choices };
 }
 
-function chatJob(models: ChatPorts['models'], call: Call, body: ChatCompletionRequest): Job {
+function chatJob({ models, mayFetch }: ChatPorts, call: Call, body: ChatCompletionRequest): Job {
   const model = findModel(models, call, body.model);
   if (!model.capabilities.completion_chat) throw badRequest(`The model '${model.id}' cannot complete chats.`);
   const request = toChatRequest(body);
+  if (mayFetch) checkImages(request, mayFetch);
   checkContext(model, request);
   if (request.temperature === undefined && model.temperature !== null) request.temperature = model.temperature;
   const last = request.messages.at(-1);
