@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { createAdminService } from './admin/index.ts';
 import { createAgentService } from './agents/index.ts';
-import type { Services } from './app.ts';
+import { roomRoutes, type Services } from './app.ts';
+import type { Arrivals } from './arrivals.ts';
 import { createAuditFollower } from './audit/index.ts';
 import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
@@ -20,6 +22,7 @@ import { limitDefaults } from './limits.ts';
 import { createListWatch, createMcpService, createPublication } from './mcp/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
+import { openBatch } from './open-batch.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
 import { openTools } from './open-tools.ts';
@@ -27,6 +30,7 @@ import { createPromptService } from './prompts/index.ts';
 import { createSkillService } from './skills/index.ts';
 import { openSpeech } from './speech/index.ts';
 import { version } from './version.ts';
+import { createWorkflowService, plainPayloads } from './workflows/index.ts';
 
 /** How long a stopping server waits for running conversations; what is left is taken up by the next one. */
 const RUNS_STOP_MS = 5000;
@@ -42,6 +46,7 @@ export async function openServices(options: {
   log: Logger;
   metrics: Metrics;
   authenticate: Authenticate;
+  arrivals: Arrivals;
   onPullProgress?: OnPullProgress | undefined;
 }): Promise<OpenedServices> {
   const { config, platform, log, metrics, authenticate } = options;
@@ -91,12 +96,13 @@ export async function openServices(options: {
     meter,
     now: systemClock,
   });
-  const tools = openTools(config, files, log);
+  const tools = openTools(config, { files, skills }, log);
   const events = createEvents({ database, now: systemClock });
+  const tasks = createTasks({ database, now: systemClock });
   const conversations = createConversationService({
     database,
     events,
-    tasks: createTasks({ database, now: systemClock }),
+    tasks,
     chat,
     agents,
     openTools: tools.open,
@@ -104,35 +110,69 @@ export async function openServices(options: {
     log,
   });
   conversations.startRuns();
-  return {
-    services: {
-      tenants,
-      models,
-      chat,
-      embeddings: createEmbeddingService({ models, now: systemClock, meter }),
-      agents,
-      conversations,
-      prompts,
+  const workflows = createWorkflowService({
+    database,
+    events,
+    audit,
+    tokens,
+    payloads: plainPayloads,
+    now: systemClock,
+    log,
+  });
+  await workflows.start();
+  const served: Omit<Services, 'batch'> = {
+    tenants,
+    models,
+    chat,
+    embeddings: createEmbeddingService({ models, now: systemClock, meter }),
+    agents,
+    conversations,
+    prompts,
+    skills,
+    guardrails,
+    files,
+    speech: speech.speech,
+    voices: speech.voices,
+    mcp: createMcpService({
       skills,
-      guardrails,
-      files,
-      speech: speech.speech,
-      voices: speech.voices,
-      mcp: createMcpService({
-        skills,
-        prompts,
-        version,
-        log,
-        registry: metrics.registry,
-        watch: createListWatch({ follower, keysSignal, authenticate }),
-      }),
-      publication: createPublication({
-        catalogue: skills.catalogue,
-        workspaceId: config.file.published_workspace,
-      }),
-    },
+      prompts,
+      version,
+      log,
+      registry: metrics.registry,
+      watch: createListWatch({ follower, keysSignal, authenticate }),
+    }),
+    publication: createPublication({
+      catalogue: skills.catalogue,
+      workspaceId: config.file.published_workspace,
+    }),
+    admin: createAdminService({
+      database,
+      audit,
+      tenants,
+      metering,
+      now: systemClock,
+      currency: config.file.currency,
+      prices: () => prices,
+      publicUrl: config.publicUrl,
+    }),
+    workflows,
+  };
+  const batch = openBatch({
+    config,
+    database,
+    tasks,
+    files,
+    routes: roomRoutes(served as Services),
+    lastArrivalMs: options.arrivals.lastMs,
+    log,
+  });
+  batch.start();
+  return {
+    services: { ...served, batch },
     metering,
     async close() {
+      await batch.stop(0);
+      await workflows.stop();
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
       await tools.close();

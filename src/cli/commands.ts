@@ -1,7 +1,9 @@
 import type { CommandGroup, CommandTable } from './command.ts';
+import { connectors } from './connector-commands.ts';
 import { limits, usage } from './limit-commands.ts';
 import { exportCommand, importCommand, prompts, skills } from './registry-commands.ts';
 import { ORGANIZATION, PLACE } from './shared-options.ts';
+import { init, worker } from './workflow-commands.ts';
 
 const PLANS = ['free', 'team', 'enterprise'];
 const AUDIO_FORMATS = ['mp3', 'wav', 'flac', 'opus', 'pcm'];
@@ -40,6 +42,26 @@ const keys: CommandGroup = {
       options: PLACE,
       examples: ['keys revoke 7c9e6679-7425-40de-944b-e07fc1f90ae7'],
       run: async (context) => (await import('./commands/keys.ts')).revokeKey(context),
+    },
+  ],
+};
+
+const batch: CommandGroup = {
+  name: 'batch',
+  summary: 'answer many requests when there is time; the server must be running',
+  commands: [
+    {
+      name: 'run',
+      summary: 'answer the requests of a JSONL file, one {"custom_id", "body"} a line, and write the answers beside it',
+      parameters: [{ name: 'file', summary: 'the requests' }],
+      options: {
+        model: { summary: 'the model of requests that name none', value: '<id>' },
+        endpoint: { summary: 'where the requests go; /v1/chat/completions if left out', value: '<path>' },
+        output: { summary: 'the beginning of the names of the files that are written', value: '<path>' },
+        url: { summary: 'where the server is, instead of TRAMONTANE_URL', value: '<url>' },
+      },
+      examples: ['batch run questions.jsonl --model small', 'batch run texts.jsonl --endpoint /v1/embeddings --json'],
+      run: async (context) => (await import('./commands/batch.ts')).runBatch(context),
     },
   ],
 };
@@ -185,9 +207,10 @@ export const COMMANDS: CommandTable = [
     options: {
       host: { summary: 'the address to listen on, instead of TRAMONTANE_HOST (127.0.0.1)', value: '<address>' },
       port: { summary: 'the port to listen on, instead of TRAMONTANE_PORT (4747)', value: '<number>' },
+      workflows: { summary: 'run the workflows of this folder as well, in a worker of its own', value: '<dir>' },
       ...PLACE,
     },
-    examples: ['start', 'start --port 8080 --data-dir /srv/tramontane'],
+    examples: ['start', 'start --port 8080 --data-dir /srv/tramontane', 'start --workflows ./workflows'],
     run: async (context) => (await import('./commands/start.ts')).start(context),
   },
   {
@@ -243,6 +266,8 @@ export const COMMANDS: CommandTable = [
     examples: ['pull smollm2-135m-instruct', 'pull https://example.com/model.gguf --sha256 0123…'],
     run: async (context) => (await import('./commands/pull.ts')).pull(context),
   },
+  worker,
+  init,
   models,
   prompts,
   skills,
@@ -253,8 +278,10 @@ export const COMMANDS: CommandTable = [
   orgs,
   limits,
   usage,
+  batch,
   audit,
   mcp,
+  connectors,
   {
     name: 'backup',
     summary: 'write a consistent backup to a new directory; the server may be running',

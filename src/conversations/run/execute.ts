@@ -1,3 +1,4 @@
+import { hexId } from '../../kit/base/ids.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import type { EntryOf } from '../schema/entries.ts';
 import type { PendingCall } from '../schema/run.ts';
@@ -22,6 +23,12 @@ export async function execute(run: Running, call: PendingCall): Promise<void> {
 export async function refuse(run: Running, call: PendingCall, reason: string): Promise<void> {
   emitStarted(run, call);
   await finish(run, call, failure(reason));
+}
+
+/** An entry about something that no model called. */
+export function report(run: Running, name: string, message: string): Promise<void> {
+  const call = { id: hexId().slice(-9), name, arguments: '{}', entryId: hexId('tool_exec_'), started: false };
+  return refuse(run, call, message);
 }
 
 function emitStarted(run: Running, { entryId, name, arguments: given }: PendingCall): void {

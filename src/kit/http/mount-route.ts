@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBytes } from './body-parsers.ts';
+import { inRequest } from './current-request.ts';
 import { ApiError, forbidden, unauthorized } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { isMultipart, type Multipart, readMultipart, type UploadRule } from './multipart.ts';
@@ -87,9 +88,11 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parsed);
     const key = request.headers['idempotency-key'];
     if (route.creates === true && key !== undefined) {
-      return options.idempotency.run({ key, route, context, reply }, async () => checked(await route.handler(context)));
+      return options.idempotency.run({ key, route, context, reply }, async () =>
+        checked(await inRequest(request, () => route.handler(context))),
+      );
     }
-    const result = route.handler(context);
+    const result = inRequest(request, () => route.handler(context));
     return result instanceof Promise
       ? result.then((value) => finish(context, reply, value))
       : finish(context, reply, result);
@@ -145,6 +148,7 @@ function admit(
   done: (error?: Error) => void,
 ): void {
   if (!scope) done(unauthorized());
+  else if (scope.refusal !== undefined) done(forbidden(scope.refusal));
   else if (!scope.permissions.has(route.permission))
     done(forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`));
   else {

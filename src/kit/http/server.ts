@@ -28,6 +28,8 @@ const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 export type HttpObserver = {
+  /** Called when a request has arrived, before anything is known of it but its first line and headers. */
+  onRequest?(request: FastifyRequest): void;
   /** Called once per answer that was sent whole; `routePath` is the pattern, so its values are few. */
   onResponse(request: FastifyRequest, reply: FastifyReply, routePath: string, elapsedMs: number): void;
 };
@@ -121,6 +123,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       const elapsedMs = performance.now() - startedAt;
       for (const observer of observers) observer.onResponse(request, reply, patternOf(request), elapsedMs);
     });
+    for (const observer of observers) observer.onRequest?.(request);
     limitArrival(request, arrivalLimits);
     if (PROBES.has(request.url)) return done();
     if (running.isDraining()) {
