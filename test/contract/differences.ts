@@ -53,6 +53,11 @@ export const differences: KnownDifference[] = [
   { at: 'POST /v1/audio/voices header.idempotency-key', kind: 'added-parameter', reason: idempotent },
   { at: 'VoiceCreateRequest', kind: 'closed-here', reason: strict },
   { at: 'VoiceUpdateRequest', kind: 'closed-here', reason: strict },
+  {
+    at: 'VoiceResponse.type',
+    kind: 'added-property',
+    reason: 'The official Python SDK does not read a voice without it.',
+  },
   { at: 'VoiceUpdateRequest.retention_notice', kind: 'added-property', reason: 'The official Python SDK sends it.' },
   { at: 'UpdateModelRequest', kind: 'closed-here', reason: strict },
   { at: 'ToolMessage.tool_call_id', kind: 'required', reason: 'The specification makes it mandatory.' },
