@@ -3,6 +3,7 @@ import { ApiError, type PageTokens, ValidationFailed, type ValidationItem } from
 /** The family's codes; those over 1109 are ours, because the contract leaves their cases without one. */
 const CODES = {
   notFound: 'WF_1100',
+  alreadyStarted: 'WF_1101',
   notRunning: 'WF_1102',
   platform: 'WF_1103',
   archived: 'WF_1110',
@@ -99,6 +100,16 @@ export function handlerFailed(kind: string, name: string, message: string): ApiE
 export function hasEndedAlready(executionId: string, status: string): ApiError {
   const detail = `The execution '${executionId}' is not running any more: it ended as ${status}.`;
   return new ApiError(409, detail, { code: CODES.notRunning, body: { detail, code: CODES.notRunning, status } });
+}
+
+export function alreadyStarted(executionId: string): ApiError {
+  return new ApiError(
+    409,
+    `An execution '${executionId}' is running already. Wait for its end, or choose another id.`,
+    {
+      code: CODES.alreadyStarted,
+    },
+  );
 }
 
 export function scheduleExists(id: string): ApiError {
