@@ -50,6 +50,8 @@ export class Execution {
   hasEnded = false;
   nowMs = 0;
   lastEventId = 0;
+  /** As of the last turn: how many events came in since is not the same on replay. */
+  historyLength = 0;
   /** For ids and numbers the author asks for, and for those of the platform's own tasks. */
   random: Random = createRandom('');
   ownRandom: Random = createRandom('');

@@ -247,10 +247,10 @@ export function createWorkflowContext(execution: Execution): WorkflowContext {
       throw new ContinueAsNew(input, typeof workflow === 'object' ? workflow.name : workflow);
     },
     get historyLength() {
-      return execution.lastEventId;
+      return execution.historyLength;
     },
     get shouldContinueAsNew() {
-      return execution.lastEventId >= LONG_HISTORY;
+      return execution.historyLength >= LONG_HISTORY;
     },
     now: () => new Date(execution.nowMs),
     random: () => execution.random.next(),
