@@ -73,5 +73,38 @@ export const workflowRegistry: Migration = {
       primary key (principal, key)
     )`,
     'create index workflow_execute_keys_by_age on workflow_execute_keys (created_ms)',
+
+    `create table workflow_schedules (
+      workspace_id ${text} not null,
+      id ${text} not null,
+      organization_id ${text} not null,
+      user_id ${text} not null,
+      workflow_id ${text} not null,
+      workflow_name ${text} not null,
+      deployment_name ${text},
+      definition ${json} not null,
+      input ${json},
+      paused ${boolean} not null,
+      note ${text},
+      remaining ${bigint},
+      handled_ms ${bigint} not null,
+      buffer ${json} not null,
+      version ${bigint} not null,
+      task_id ${text},
+      created_at ${text} not null,
+      updated_at ${text} not null,
+      primary key (workspace_id, id)
+    )`,
+    'create index workflow_schedules_by_creation on workflow_schedules (workspace_id, created_at, id)',
+    'create index workflow_runs_by_schedule on workflow_runs (workspace_id, schedule_id, started_at) where schedule_id is not null',
+    'create index workflow_runs_by_workflow on workflow_runs (workspace_id, workflow_id, started_at)',
+
+    `create table workflow_log_ids (
+      workspace_id ${text} not null,
+      id ${text} not null,
+      created_ms ${bigint} not null,
+      primary key (workspace_id, id)
+    )`,
+    'create index workflow_log_ids_by_age on workflow_log_ids (created_ms)',
   ],
 };

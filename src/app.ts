@@ -12,6 +12,7 @@ import { type ModelService, modelRoutes } from './models/index.ts';
 import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type SkillService, skillRoutes } from './skills/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
+import { type WorkflowService, workflowRoutes } from './workflows/index.ts';
 
 export type Services = {
   tenants: TenantService;
@@ -26,6 +27,7 @@ export type Services = {
   files: FileService;
   mcp: McpTransport;
   publication: PublicationService;
+  workflows: WorkflowService;
 };
 
 /** The only list of rooms. */
@@ -43,6 +45,7 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...fileRoutes(services.files),
     ...mcpRoutes(services.mcp),
     ...publicationRoutes(services.publication),
+    ...workflowRoutes(services.workflows),
   ];
 }
 

@@ -26,6 +26,7 @@ import { openTools } from './open-tools.ts';
 import { createPromptService } from './prompts/index.ts';
 import { createSkillService } from './skills/index.ts';
 import { version } from './version.ts';
+import { createWorkflowService, plainPayloads } from './workflows/index.ts';
 
 /** How long a stopping server waits for running conversations; what is left is taken up by the next one. */
 const RUNS_STOP_MS = 5000;
@@ -95,6 +96,16 @@ export async function openServices(options: {
     log,
   });
   conversations.startRuns();
+  const workflows = createWorkflowService({
+    database,
+    events,
+    audit,
+    tokens,
+    payloads: plainPayloads,
+    now: systemClock,
+    log,
+  });
+  await workflows.start();
   return {
     services: {
       tenants,
@@ -119,9 +130,11 @@ export async function openServices(options: {
         catalogue: skills.catalogue,
         workspaceId: config.file.published_workspace,
       }),
+      workflows,
     },
     metering,
     async close() {
+      await workflows.stop();
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
       await tools.close();

@@ -112,6 +112,12 @@ export function alreadyStarted(executionId: string): ApiError {
   );
 }
 
+export function scheduleExists(id: string): ApiError {
+  return new ApiError(409, `A schedule '${id}' exists already. Change it, or choose another id.`, {
+    code: CODES.schedule,
+  });
+}
+
 /** A cursor that is not one of ours is a mistake in the query like any other. */
 export function readCursor(
   tokens: PageTokens,

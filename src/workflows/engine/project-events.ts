@@ -21,7 +21,10 @@ export type PublicEvent = {
 export type Projected = Pick<PublicEvent, 'event_type' | 'attributes'>;
 
 /** One stream for an execution and all its descendants: its numbers are `broker_sequence`. */
-export function streamOf({ workspace_id, root_execution_id }: RunRow): string {
+export function streamOf({
+  workspace_id,
+  root_execution_id,
+}: Pick<RunRow, 'workspace_id' | 'root_execution_id'>): string {
   return `workflow:${workspace_id}:${root_execution_id}`;
 }
 

@@ -1,4 +1,4 @@
-import type { ColumnType, Selectable } from 'kysely';
+import { type ColumnType, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Db, Tables, Tx } from '../../kit/db/index.ts';
 import type { DeploymentLocation } from '../schema/workers.ts';
 
@@ -72,4 +72,48 @@ export async function touchWorker(
     .where('name', '=', name)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
+}
+
+export type DeploymentFilter = {
+  prefix?: string | undefined;
+  ids?: string[] | undefined;
+  orderBy: 'created_at' | 'updated_at';
+  order: 'asc' | 'desc';
+  after?: { at: string; id: string } | undefined;
+  limit?: number | undefined;
+};
+
+export async function listDeployments(db: Db, workspaceId: string, filter: DeploymentFilter): Promise<DeploymentRow[]> {
+  const { after, orderBy, order } = filter;
+  if (filter.ids?.length === 0) return [];
+  const beyond = order === 'asc' ? '>' : '<';
+  let query = db.selectFrom('workflow_deployments').selectAll().where('workspace_id', '=', workspaceId);
+  if (filter.ids) query = query.where('id', 'in', filter.ids);
+  if (filter.prefix !== undefined) {
+    const pattern = `${filter.prefix.replace(/[\\%_]/g, '\\$&')}%`;
+    query = query.where(sql<SqlBool>`lower(name) like lower(${pattern}) escape '\\'`);
+  }
+  if (after)
+    query = query.where((eb) =>
+      eb.or([eb(orderBy, beyond, after.at), eb.and([eb(orderBy, '=', after.at), eb('id', beyond, after.id)])]),
+    );
+  if (filter.limit !== undefined) query = query.limit(filter.limit);
+  return query.orderBy(orderBy, order).orderBy('id', order).execute();
+}
+
+/** By name. */
+export function listWorkers(
+  db: Db,
+  deploymentIds: string[],
+  page: {
+    after?: string | undefined;
+    limit?: number | undefined;
+    seen?: { since: number; active: boolean } | undefined;
+  } = {},
+): Promise<WorkerRow[]> {
+  let query = db.selectFrom('workflow_workers').selectAll().where('deployment_id', 'in', deploymentIds);
+  if (page.seen) query = query.where('seen_ms', page.seen.active ? '>' : '<=', page.seen.since);
+  if (page.after !== undefined) query = query.where('name', '>', page.after);
+  if (page.limit !== undefined) query = query.limit(page.limit);
+  return query.orderBy('name').execute();
 }

@@ -102,18 +102,42 @@ export function listActive(
   db: Db,
   workspaceId: string,
   aliveSinceMs: number,
-): Promise<{ registration_id: string; workflow_id: string; deployment_id: string }[]> {
+): Promise<{ registration_id: string; workflow_id: string; deployment_id: string; deployment_name: string }[]> {
   return db
     .selectFrom('workflow_workers as w')
     .innerJoin('workflow_worker_registrations as s', (join) =>
       join.onRef('w.deployment_id', '=', 's.deployment_id').onRef('w.name', '=', 's.worker_name'),
     )
     .innerJoin('workflow_registrations as r', 'r.id', 's.registration_id')
-    .select(['r.id as registration_id', 'r.workflow_id', 'r.deployment_id'])
+    .innerJoin('workflow_deployments as d', 'd.id', 'r.deployment_id')
+    .select(['r.id as registration_id', 'r.workflow_id', 'r.deployment_id', 'd.name as deployment_name'])
     .distinct()
     .where('r.workspace_id', '=', workspaceId)
     .where('w.seen_ms', '>', aliveSinceMs)
     .execute();
+}
+
+export async function listWorkflowsOfDeployments(db: Db, workspaceId: string, names: string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('workflow_registrations as r')
+    .innerJoin('workflow_deployments as d', 'd.id', 'r.deployment_id')
+    .select('r.workflow_id')
+    .distinct()
+    .where('r.workspace_id', '=', workspaceId)
+    .where('d.name', 'in', names)
+    .execute();
+  return rows.map(({ workflow_id }) => workflow_id);
+}
+
+export async function listDeploymentsOfWorkflow(db: Db, workspaceId: string, workflowId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('workflow_registrations')
+    .select('deployment_id')
+    .distinct()
+    .where('workspace_id', '=', workspaceId)
+    .where('workflow_id', '=', workflowId)
+    .execute();
+  return rows.map(({ deployment_id }) => deployment_id);
 }
 
 export async function listServed(db: Db, deploymentId: string, workerName: string): Promise<string[]> {
@@ -137,7 +161,12 @@ export type RegistrationFilter = {
 };
 
 /** Newest first. */
-export function listRegistrations(db: Db, workspaceId: string, filter: RegistrationFilter): Promise<RegistrationRow[]> {
+export async function listRegistrations(
+  db: Db,
+  workspaceId: string,
+  filter: RegistrationFilter,
+): Promise<RegistrationRow[]> {
+  if (filter.ids?.length === 0 || filter.workflowIds?.length === 0) return [];
   const { after } = filter;
   let query = registrations(db, workspaceId);
   if (filter.archived !== undefined || filter.availableInChatAssistant !== undefined)

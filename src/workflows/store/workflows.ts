@@ -1,4 +1,4 @@
-import { type ColumnType, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type ColumnType, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Db, Tables, Tx } from '../../kit/db/index.ts';
 
 declare module '../../kit/db/tables.ts' {
@@ -88,14 +88,15 @@ export async function updateWorkflow(
 }
 
 /** In order of the display name, with the id to tell equal names apart. */
-export function listWorkflows(db: Db, workspaceId: string, filter: WorkflowFilter): Promise<WorkflowRow[]> {
+export async function listWorkflows(db: Db, workspaceId: string, filter: WorkflowFilter): Promise<WorkflowRow[]> {
+  if (filter.ids?.length === 0) return [];
   const { after, order } = filter;
   const beyond = order === 'asc' ? '>' : '<';
   let query = db.selectFrom('workflows').selectAll().where('workspace_id', '=', workspaceId);
   if (filter.archived !== undefined) query = query.where('archived', '=', filter.archived);
   if (filter.availableInChatAssistant !== undefined)
     query = query.where('available_in_chat_assistant', '=', filter.availableInChatAssistant);
-  for (const tag of filter.tags ?? []) query = query.where((eb) => hasTag(eb, tag));
+  for (const tag of filter.tags ?? []) query = query.where(hasTag(tag));
   if (filter.ids) query = query.where('id', 'in', filter.ids);
   if (filter.notIds?.length) query = query.where('id', 'not in', filter.notIds);
   if (after)
@@ -118,7 +119,7 @@ export function listSearchTexts(db: Db, workspaceId: string) {
 }
 
 /** The list is kept as JSON text that we wrote, so a tag in it is its JSON text between quotes. */
-function hasTag(_eb: ExpressionBuilder<Tables, 'workflows'>, tag: string) {
+function hasTag(tag: string) {
   const needle = `%${JSON.stringify(tag).replace(/[\\%_]/g, '\\$&')}%`;
   return sql<SqlBool>`cast(${sql.ref('workflows.tags')} as text) like ${needle} escape '\\'`;
 }
