@@ -11,10 +11,16 @@ const script = (name: string) => new URL(`../processes/${name}.ts`, import.meta.
 const PATH = '/v1/chat/completions';
 const CHUNKS_PER_STREAM = 200;
 const CONNECTIONS = { whole: 32, stream: 50 };
-const BURST_MS = { whole: 400, stream: 1000 };
-const PAUSE_MS = 400;
-// The compiler has seen enough of our path after some twenty thousand requests; the relay needs fewer.
-const WARM = { rounds: 8, burstMs: 1000 };
+// Short bursts by turns: what disturbs the machine for longer then disturbs both.
+const BURST_MS = { whole: 150, stream: 400 };
+const ROUNDS = { whole: 60, stream: 16 };
+const PAUSE_MS = 20;
+/** Usage waits a second at most until it is written. */
+const SETTLE_MS = 1200;
+// The compiler has seen enough of our path after some forty thousand requests; the relay needs fewer.
+const WARM = { whole: 40_000, stream: 1000 };
+const WARM_BURST_MS = 500;
+const WARM_BURSTS_MAX = 25;
 const CPU_MICROS_MAX = 150;
 const CPU_RATIO_MAX = 2.2;
 const CHUNKS_PER_SECOND_MIN = 100_000;
@@ -38,21 +44,18 @@ export const gateway: Benchmark = {
   run: ({ quick, profileDir, progress }) =>
     inTemporaryDir((directory) =>
       withChildren(directory, async (start) => {
-        const rounds = quick ? 3 : 12;
         const generator = start(script('generate-load'), { role: 'load', urgent: true });
         const { ours, relay } = await startServers(start, directory, profileDir);
         const figures: Figure[] = [];
         for (const kind of ['whole', 'stream'] as const) {
-          const pairs: { ours: Round; relay: Round }[] = [];
-          for (let i = -WARM.rounds; i < rounds; i++) {
+          progress(`gateway: ${kind}, warming up`);
+          for (const server of [ours, relay]) await warm(generator, server, kind, quick ? 0.1 : 1);
+          const pairs: Pair[] = [];
+          for (let i = 0; i < (quick ? 3 : ROUNDS[kind]); i++) {
             progress(`gateway: ${kind}, round ${i + 1}`);
-            const burstMs = i < 0 ? WARM.burstMs : BURST_MS[kind];
-            const pair = {
-              ours: await measure(generator, ours, kind, burstMs),
-              relay: await measure(generator, relay, kind, burstMs),
-            };
-            if (i >= 0) pairs.push(pair);
+            pairs.push(await measurePair(generator, { ours, relay }, kind, i % 2 === 1));
           }
+          await delay(SETTLE_MS);
           figures.push(...(kind === 'whole' ? wholeFigures(pairs) : streamFigures(pairs)));
         }
         if (profileDir) await ours.child.end('SIGTERM', 60_000);
