@@ -28,7 +28,11 @@ const CHUNK_RATIO_MIN = 0.4;
 
 type Kind = keyof typeof CONNECTIONS;
 type Server = { child: Child; target: Target };
-type Round = Load & { cpuMicros: number };
+type Servers = { ours: Server; relay: Server };
+type Round = Load & { cpuMicrosBefore: number };
+type Pair = { ours: Round; relay: Round };
+/** CPU time per request, round by round. */
+type Measured = { rounds: Pair[]; cpuMicros: { ours: number[]; relay: number[] } };
 
 /** A request body of about 1 KiB, as a chat is. */
 const bodyOf = (kind: Kind) =>
@@ -50,13 +54,23 @@ export const gateway: Benchmark = {
         for (const kind of ['whole', 'stream'] as const) {
           progress(`gateway: ${kind}, warming up`);
           for (const server of [ours, relay]) await warm(generator, server, kind, quick ? 0.1 : 1);
-          const pairs: Pair[] = [];
+          const rounds: Pair[] = [];
           for (let i = 0; i < (quick ? 3 : ROUNDS[kind]); i++) {
             progress(`gateway: ${kind}, round ${i + 1}`);
-            pairs.push(await measurePair(generator, { ours, relay }, kind, i % 2 === 1));
+            rounds.push(await measurePair(generator, { ours, relay }, kind, i % 2 === 1));
           }
           await delay(SETTLE_MS);
-          figures.push(...(kind === 'whole' ? wholeFigures(pairs) : streamFigures(pairs)));
+          const cpuMicros = {
+            ours: cpuOf(
+              rounds.map((pair) => pair.ours),
+              await ours.child.ask('cpuMicros'),
+            ),
+            relay: cpuOf(
+              rounds.map((pair) => pair.relay),
+              await relay.child.ask('cpuMicros'),
+            ),
+          };
+          figures.push(...(kind === 'whole' ? wholeFigures : streamFigures)({ rounds, cpuMicros }));
         }
         if (profileDir) await ours.child.end('SIGTERM', 60_000);
         return figures;
@@ -64,11 +78,7 @@ export const gateway: Benchmark = {
     ),
 };
 
-async function startServers(
-  start: StartChild,
-  directory: string,
-  profileDir: string | undefined,
-): Promise<{ ours: Server; relay: Server }> {
+async function startServers(start: StartChild, directory: string, profileDir: string | undefined): Promise<Servers> {
   const upstream = start(script('serve-upstream'), { role: 'load', urgent: true });
   const { port: upstreamPort } = await upstream.ask<{ port: number }>('address');
   const config = join(directory, 'tramontane.yaml');
@@ -88,21 +98,44 @@ async function startServers(
   };
 }
 
-async function measure(generator: Child, { child, target }: Server, kind: Kind, burstMs: number): Promise<Round> {
-  await delay(PAUSE_MS);
-  const before = await child.ask<number>('cpuMicros');
-  const load = await generator.ask<Load>('closedLoop', {
-    target: { ...target, body: bodyOf(kind) },
-    connections: CONNECTIONS[kind],
-    durationMs: burstMs,
-  });
-  return { ...load, cpuMicros: ((await child.ask<number>('cpuMicros')) - before) / load.requests };
+async function warm(generator: Child, server: Server, kind: Kind, share: number): Promise<void> {
+  let requests = 0;
+  for (let i = 0; i < WARM_BURSTS_MAX && requests < WARM[kind] * share; i++)
+    requests += (await load(generator, server, kind, WARM_BURST_MS)).requests;
 }
 
-function wholeFigures(pairs: { ours: Round; relay: Round }[]): Figure[] {
-  const cpu = median(pairs.map(({ ours }) => ours.cpuMicros));
-  const bare = median(pairs.map(({ relay }) => relay.cpuMicros));
-  const rate = median(pairs.map(({ ours }) => ours.perSecond));
+async function measurePair(generator: Child, servers: Servers, kind: Kind, relayFirst: boolean): Promise<Pair> {
+  const measure = async (server: Server) => ({
+    // Read before each burst, so that what a server does between two of them, as writing its ledger, counts as well.
+    cpuMicrosBefore: await server.child.ask<number>('cpuMicros'),
+    ...(await load(generator, server, kind, BURST_MS[kind])),
+  });
+  if (!relayFirst) return { ours: await measure(servers.ours), relay: await measure(servers.relay) };
+  const relay = await measure(servers.relay);
+  return { relay, ours: await measure(servers.ours) };
+}
+
+async function load(generator: Child, { target }: Server, kind: Kind, durationMs: number): Promise<Load> {
+  await delay(PAUSE_MS);
+  return generator.ask<Load>('closedLoop', {
+    target: { ...target, body: bodyOf(kind) },
+    connections: CONNECTIONS[kind],
+    durationMs,
+  });
+}
+
+/** CPU time per request from each burst to the next. */
+function cpuOf(rounds: Round[], cpuMicrosAtEnd: number): number[] {
+  return rounds.map(({ cpuMicrosBefore, requests }, i) => {
+    const next = rounds[i + 1]?.cpuMicrosBefore ?? cpuMicrosAtEnd;
+    return (next - cpuMicrosBefore) / requests;
+  });
+}
+
+function wholeFigures({ rounds, cpuMicros }: Measured): Figure[] {
+  const cpu = median(cpuMicros.ours);
+  const bare = median(cpuMicros.relay);
+  const rate = median(rounds.map(({ ours }) => ours.perSecond));
   return [
     {
       name: 'CPU per 1 KiB chat',
@@ -113,7 +146,7 @@ function wholeFigures(pairs: { ours: Round; relay: Round }[]): Figure[] {
     },
     {
       name: 'CPU per chat vs bare relay',
-      value: median(pairs.map(({ ours, relay }) => ours.cpuMicros / relay.cpuMicros)),
+      value: median(cpuMicros.ours.map((micros, i) => micros / (cpuMicros.relay[i] ?? Number.NaN))),
       unit: '×',
       target: { at: '≤', value: CPU_RATIO_MAX },
       note: `${cpu.toFixed(0)} vs ${bare.toFixed(0)} µs`,
@@ -121,7 +154,7 @@ function wholeFigures(pairs: { ours: Round; relay: Round }[]): Figure[] {
   ];
 }
 
-function streamFigures(pairs: { ours: Round; relay: Round }[]): Figure[] {
+function streamFigures({ rounds: pairs, cpuMicros }: Measured): Figure[] {
   const chunks = (load: Load) => load.perSecond * CHUNKS_PER_STREAM;
   const bare = median(pairs.map(({ relay }) => chunks(relay)));
   return [
@@ -130,7 +163,7 @@ function streamFigures(pairs: { ours: Round; relay: Round }[]): Figure[] {
       value: median(pairs.map(({ ours }) => chunks(ours))),
       unit: '/s',
       target: { at: '≥', value: CHUNKS_PER_SECOND_MIN },
-      note: `${median(pairs.map(({ ours }) => ours.cpuMicros / CHUNKS_PER_STREAM)).toFixed(1)} µs CPU per chunk`,
+      note: `${(median(cpuMicros.ours) / CHUNKS_PER_STREAM).toFixed(1)} µs CPU per chunk`,
     },
     {
       name: 'chunks/s vs bare relay',
