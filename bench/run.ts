@@ -51,6 +51,10 @@ const options: BenchmarkOptions = {
   quick: values.quick,
   profileDir: values.profile,
   progress: showProgress,
+  tried: (text) => {
+    showProgress('');
+    console.error(text);
+  },
 };
 
 const results: Result[] = [];
