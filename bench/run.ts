@@ -9,6 +9,7 @@ import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
 import { registry } from './benchmarks/registry.ts';
+import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
 import { cleanUpAtExit } from './children.ts';
@@ -23,6 +24,7 @@ const BENCHMARKS = [
   endurance,
   embeddedChat,
   embeddings,
+  speech,
   registry,
   toolServer,
 ];

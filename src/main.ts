@@ -93,6 +93,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         'remove-expired-files': () => services.files.prune(),
         'forget-batch-answers': () => services.batch.prune(),
         'remove-unused-samples': () => services.voices.prune(),
+        'forget-ended-executions': () => services.workflows.prune(),
       },
     });
     let document: unknown;

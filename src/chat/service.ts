@@ -15,7 +15,7 @@ import {
 import { isReference, type PromptService } from '../prompts/index.ts';
 import { applyPrompt } from './apply-prompt.ts';
 import { checkImages } from './check-images.ts';
-import { completeChecked } from './complete-checked.ts';
+import { mendCompletion } from './complete-checked.ts';
 import { estimatePrompt } from './estimate-tokens.ts';
 import { guardedTexts, lastTexts } from './moderated-texts.ts';
 import { ChunkWriter } from './relay/chunk-writer.ts';
@@ -64,6 +64,8 @@ type Job = {
   showsThinking: boolean;
   guarded: Guarded | undefined;
   complete(signal: AbortSignal): Promise<Completion>;
+  /** Takes the place of an answer that does not keep the contract. */
+  mend(first: Completion, signal: AbortSignal): Promise<Completion> | undefined;
   stream(signal: AbortSignal): AsyncIterable<Delta[]>;
 };
 
@@ -104,7 +106,10 @@ export function createChatService(ports: ChatPorts): ChatService {
     const run = started instanceof Promise ? await started : started;
     const found = job.guarded && (await guard(call, job.guarded, run));
     try {
-      const completion = await job.complete(call.signal);
+      const { signal } = call;
+      const first = await job.complete(signal);
+      const mended = job.mend(first, signal);
+      const completion = mended ? await mended : first;
       run.settle(200, completion.usage);
       const answer = renderAnswer(completion, headOf(job.model, run.startedAt), job);
       return found ? { ...answer, guardrails: found } : answer;
@@ -161,7 +166,8 @@ function chatJob({ models, mayFetch }: ChatPorts, call: Call, body: ChatCompleti
     prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
     showsThinking: request.reasoningEffort !== 'none',
     guarded: body.guardrails?.length ? { guardrails: body.guardrails, texts: guardedTexts(request) } : undefined,
-    complete: (signal) => completeChecked(model.engine, request, signal),
+    complete: (signal) => model.engine.complete(request, signal),
+    mend: (first, signal) => mendCompletion(model.engine, request, first, signal),
     stream: (signal) => streamChecked(model.engine, request, signal),
   };
 }
@@ -182,6 +188,7 @@ function fimJob(models: ChatPorts['models'], call: Call, body: FIMCompletionRequ
     showsThinking: false,
     guarded: undefined,
     complete: (signal) => completeFim.call(engine, request, signal),
+    mend: () => undefined,
     stream: (signal) => streamFim.call(engine, request, signal),
   };
 }

@@ -14,6 +14,7 @@ export type {
   Judgement,
   Moderation,
   PresetVoice,
+  SpeakRequest,
   SpeechEngine,
 } from '../engines/index.ts';
 export { deprecationHeaders } from './deprecation-headers.ts';

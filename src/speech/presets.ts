@@ -36,6 +36,7 @@ export function showPreset({ model }: Speaker, { id, name, slug, languages, gend
     retention_notice: RETENTION_NOTICE_DAYS,
     created_at: CREATED_AT,
     user_id: null,
+    type: 'preset',
     trimmed_seconds: null,
   };
 }

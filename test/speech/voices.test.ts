@@ -62,6 +62,7 @@ onEachDatabase('voices', (database) => {
         retention_notice: 30,
         created_at: '2026-01-01T00:00:00.000000Z',
         user_id: null,
+        type: 'preset',
         trimmed_seconds: null,
       });
       expect(page.items.map(({ slug }) => slug)).toEqual(['anna', 'ben', 'zoe']);
@@ -125,6 +126,7 @@ onEachDatabase('voices', (database) => {
         id: expect.stringMatching(UUID),
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
         user_id: expect.stringMatching(UUID),
+        type: 'custom',
         trimmed_seconds: null,
       });
       for (const name of ['eva', voice.id])

@@ -71,6 +71,7 @@ export const VoiceResponse = z
     id: z.guid(),
     created_at: z.iso.datetime(),
     user_id: z.string().nullable(),
+    type: z.enum(['preset', 'custom']),
     trimmed_seconds: z.number().nullable().optional(),
   })
   .meta({ id: 'VoiceResponse' });

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import { badRequest, notFound, type Scope, type SseEvent } from '../../kit/http/index.ts';
 import { type Call, type Meter, startRun } from '../../metering/index.ts';
-import { deprecationHeaders } from '../../models/index.ts';
+import { deprecationHeaders, type SpeakRequest, type SpeechEngine } from '../../models/index.ts';
 import type { EncodingThread } from '../encode/encoding-thread.ts';
 import { findPreset } from '../presets.ts';
 import { readAudio } from '../read-audio.ts';
@@ -43,7 +43,7 @@ export function createSpeechService({ models, voices, encoding, meter, now }: Sp
     setHeader('tramontane-speech-engine', speech.name);
     return {
       text,
-      pieces: speech.speak({ text, voice, ...(refAudio && { refAudio }) }, signal),
+      pieces: ask(speech, { text, voice, ...(refAudio && { refAudio }) }, signal),
       encoder: encoding.open(request.response_format, speech.sampleRate),
       sampleRate: speech.sampleRate,
       run,
@@ -79,6 +79,11 @@ export function createSpeechService({ models, voices, encoding, meter, now }: Sp
     speak: async (call, request) => collectSpeech(await open(call, request), WHOLE_BYTES_MAX),
     stream: async (call, request) => openSpeechStream(await open(call, request)),
   };
+}
+
+/** Asked when the first piece is: what an engine refuses at once is then refused where it is also settled. */
+async function* ask(speech: SpeechEngine, request: SpeakRequest, signal: AbortSignal): AsyncGenerator<Float32Array> {
+  yield* speech.speak(request, signal);
 }
 
 /** A voice that is heard first and then spoken with; few engines can. */

@@ -218,7 +218,7 @@ function showVoice(row: VoiceRow): VoiceResponse {
   const { id, name, slug, languages, gender, age, tags, color, description, retention_notice } = row;
   const { created_at, user_id } = row;
   const fields = { id, name, slug, languages, gender, age, tags, color, description, retention_notice };
-  return { ...fields, created_at, user_id, trimmed_seconds: null };
+  return { ...fields, created_at, user_id, type: 'custom', trimmed_seconds: null };
 }
 
 /** A slug for people, with the end of the id so that two voices of one name do not meet. */

@@ -49,6 +49,8 @@ export type EmbeddedEngine = {
   stop(): Promise<void>;
   /** Does what is due now; for tests that hold the clock. Returns how much there was. */
   ring(): Promise<number>;
+  /** Resolves when nothing is being written. */
+  idle(): Promise<void>;
 };
 
 /** Runs executions in our own database; ARCHITECTURE.md beside this file tells how. */
@@ -208,6 +210,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
       await committer.idle();
     },
     ring: alarms.ring,
+    idle: committer.idle,
   };
 }
 

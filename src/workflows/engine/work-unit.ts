@@ -25,6 +25,7 @@ type Touched = {
   state: RunState;
   versionRead: number | null;
   read: unknown[];
+  readyMsRead: number | null;
   isChanged: boolean;
   appended: HistoryEvent[];
 };
@@ -58,6 +59,7 @@ export class WorkUnit {
   readonly #options: UnitOptions;
   readonly #touched = new Map<string, Touched>();
   readonly #steps = new Map<StepRow, 'insert' | 'update' | 'delete'>();
+  readonly #lookedAt = new Set<StepRow>();
   readonly #timers: [string, number, number, number][] = [];
   readonly #keys: [string, string, string, string][] = [];
   readonly #public = new Map<string, NewEvent[]>();
@@ -99,7 +101,14 @@ export class WorkUnit {
 
   addRun(row: RunRow): RunState {
     const state = { row, steps: new Map() };
-    this.#touched.set(row.run_id, { state, versionRead: null, read: [], isChanged: true, appended: [] });
+    this.#touched.set(row.run_id, {
+      state,
+      versionRead: null,
+      read: [],
+      readyMsRead: null,
+      isChanged: true,
+      appended: [],
+    });
     return state;
   }
 
@@ -166,6 +175,21 @@ export class WorkUnit {
 
   insertSearchKey({ row }: RunState, key: string, value: string): void {
     this.#keys.push([row.run_id, row.workspace_id, key, value]);
+  }
+
+  /** Whether this transaction made the run's turn ready for others; else it only found it so. */
+  becameReady({ row }: RunState): boolean {
+    const touched = this.#touched.get(row.run_id);
+    return !touched || touched.isChanged || touched.readyMsRead !== row.ready_ms;
+  }
+
+  /** A step that is ready already, to be given to someone in this transaction. */
+  lookAt(step: StepRow): void {
+    this.#lookedAt.add(step);
+  }
+
+  lookedAt(): StepRow[] {
+    return [...this.#lookedAt];
   }
 
   runs(): RunState[] {
@@ -261,7 +285,8 @@ export class WorkUnit {
   #remember(state: RunState): RunState {
     const { row } = state;
     const read = changingValues(row);
-    this.#touched.set(row.run_id, { state, versionRead: row.version, read, isChanged: false, appended: [] });
+    const { version: versionRead, ready_ms: readyMsRead } = row;
+    this.#touched.set(row.run_id, { state, versionRead, read, readyMsRead, isChanged: false, appended: [] });
     return state;
   }
 

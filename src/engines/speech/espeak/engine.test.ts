@@ -111,7 +111,7 @@ describe.skipIf(!findEspeakLibrary())('eSpeak NG', () => {
   });
 
   it('that hangs is ended, who waited gets a 503, and the next request works', async () => {
-    const hanging = opened({ patience: { askEveryMs: 100, silentMs: 1500 } });
+    const hanging = opened({ patience: { askEveryMs: 100, silentMs: 3000 } });
     await collect(hanging.speak('Up.'));
     const before = hanging.process.pid() ?? Number.NaN;
     process.kill(before, 'SIGSTOP');
@@ -121,16 +121,15 @@ describe.skipIf(!findEspeakLibrary())('eSpeak NG', () => {
 
   it('refuses with 503 and Retry-After when too many wait, but nobody who has begun', async () => {
     const busy = opened({ waitingMax: 2 });
-    const controller = new AbortController();
     const running = Array.from({ length: 2 }, () =>
-      collect(busy.speak('A long speech has many sentences. '.repeat(40), 'en-us', controller.signal)),
+      collect(busy.speak('A long speech has many sentences. '.repeat(8))),
     );
     await expect(collect(busy.speak('One too many.'))).rejects.toMatchObject({
       status: 503,
       headers: { 'retry-after': '1' },
       message: expect.stringContaining('Too many'),
     });
-    for (const { samples } of await Promise.all(running)) expect(seconds(samples)).toBeGreaterThan(40);
+    for (const { samples } of await Promise.all(running)) expect(seconds(samples)).toBeGreaterThan(10);
     expect((await collect(busy.speak('Now there is room.'))).samples).toBeGreaterThan(0);
   });
 
