@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDir } from '../test/support/databases.ts';
+import { FileConfig } from './config/schema.ts';
 import { ConfigError, loadConfig } from './config.ts';
 
 let dir: string;
@@ -120,7 +121,7 @@ describe('the file', () => {
     [
       'an unknown key far from any',
       'zebra: 1\n',
-      ":1: unknown key 'zebra'. Known here: models, sample_aliases, limits, published_workspace, server, tools, code_interpreter, outbound.",
+      `:1: unknown key 'zebra'. Known here: ${Object.keys(FileConfig.shape).join(', ')}.`,
     ],
     [
       'an unknown key of a model',

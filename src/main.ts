@@ -1,4 +1,5 @@
 import { errorStyles, openApiOf, roomRoutes } from './app.ts';
+import { createArrivals } from './arrivals.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './kit/base/clock.ts';
 import { createLog, type Logger } from './kit/base/log.ts';
@@ -66,12 +67,14 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     await authenticator.start();
     closers.push(() => authenticator.stop());
     const metrics = createMetrics();
+    const arrivals = createArrivals();
     const { services, metering, close } = await openServices({
       config,
       platform,
       log,
       metrics,
       authenticate: authenticator.authenticate,
+      arrivals,
       onPullProgress: options.onPullProgress,
     });
     closers.push(close);
@@ -88,6 +91,8 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         'forget-old-usage': () => metering.prune(),
         'forget-conversation-runs': () => services.conversations.prune(),
         'remove-expired-files': () => services.files.prune(),
+        'forget-batch-answers': () => services.batch.prune(),
+        'remove-unused-samples': () => services.voices.prune(),
       },
     });
     let document: unknown;
@@ -108,7 +113,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       log,
       idempotency,
       errorStyles,
-      observers: [metrics.observer, ...tracing],
+      observers: [metrics.observer, arrivals.observer, ...tracing],
       host: config.host,
       allowedHosts: [...config.allowedHosts, ...publicHost(config.publicUrl)],
       trustedProxies: config.trustedProxies,

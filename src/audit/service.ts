@@ -1,5 +1,6 @@
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { afterCommit, type Database, type Db, type Tx } from '../kit/db/index.ts';
+import { currentRequest } from '../kit/http/index.ts';
 import { topicOf } from './follow.ts';
 import { GENESIS_HASH, hashEntry } from './hash-entry.ts';
 import type { ActorType, AuditLogEventType, AuditLogFilters, AuditLogOut, Metadata, TargetType } from './schema.ts';
@@ -54,12 +55,13 @@ export type AuditService = {
 export function createAuditService({ database, now }: { database: Database; now: Clock }): AuditService {
   return {
     async record(tx, entry) {
+      const request = currentRequest();
       const content = {
         workspace_id: entry.workspace_id ?? null,
         actor_type: entry.actor.type,
-        actor_metadata: storable(entry.actor.metadata),
+        actor_metadata: storable({ ...entry.actor.metadata, ...(request && { ip_address: request.address }) }),
         event_type: entry.event_type,
-        event_metadata: storable(entry.event_metadata ?? {}),
+        event_metadata: storable({ ...entry.event_metadata, ...(request && { request_id: request.id }) }),
         target_type: entry.target_type,
         target_metadata: storable(entry.target_metadata ?? {}),
       };

@@ -1,7 +1,7 @@
 import { badRequest } from '../kit/http/index.ts';
+import { compileSchema, SCHEMA_CHARACTERS_MAX } from '../kit/json-schema/index.ts';
 import type { ChatRequest, EngineTool, FimRequest } from '../models/index.ts';
 import { checkFunctionName, checkMessages } from './check-messages.ts';
-import { compileSchema, SCHEMA_CHARACTERS_MAX } from './compile-schema.ts';
 import type { ChatCompletionRequest, FIMCompletionRequest, ResponseFormat } from './schema/requests.ts';
 import type { AnyTool, Tool } from './schema/tools.ts';
 import { toEngineMessages } from './to-engine-messages.ts';
@@ -80,6 +80,11 @@ function toTools(tools: AnyTool[]): EngineTool[] {
       throw badRequest(`The parameters of tool '${name}' must be a JSON schema of type 'object'.`);
     return { name, description, parameters, strict };
   });
+}
+
+/** Whether a tool can have these parameters. */
+export function isToolSchema(parameters: EngineTool['parameters']): boolean {
+  return describesObject(parameters) && compileSchema(parameters) !== undefined;
 }
 
 /** Arguments are an object, so a schema that has no place for one could never be met. */

@@ -126,6 +126,29 @@ const DEFAULT_MODELS: z.input<typeof ModelConfig>[] = [
   { id: 'espeak-ng', engine: 'espeak' },
 ];
 
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+
+/** A remote server of the Model Context Protocol. Being named here, it may be reached although it is not public. */
+const Connector = z.strictObject({
+  id: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'An id has 1 to 64 letters, digits, _ and -'),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !/^https?:\/\/[^/]*@/.test(url), 'Give credentials under headers, not in the url'),
+  description: z.string().optional(),
+  headers: z
+    .record(
+      z.string().regex(HEADER_NAME, 'A header has no such name'),
+      // The message must not repeat the value.
+      z.string().regex(HEADER_VALUE, 'A header has no such value'),
+    )
+    .default({}),
+  api_key_header: z.string().regex(HEADER_NAME, 'A header has no such name').default('authorization'),
+  timeout_seconds: z.number().positive().max(600).default(60),
+  result_limit_kib: z.int().min(1).max(1024).default(64),
+  workspaces: z.array(z.guid()).min(1).optional(),
+});
+
 /** For every scope of a kind that has no limits of its own. What is left out is unlimited. */
 const ScopeLimits = z
   .strictObject({
@@ -143,6 +166,11 @@ export const FileConfig = z.strictObject({
   /** Whether the names that public samples use, such as mistral-small-latest, stand for the first models that fit. */
   sample_aliases: z.boolean().default(true),
   limits: z.strictObject({ key: ScopeLimits, workspace: ScopeLimits, organization: ScopeLimits }).prefault({}),
+  /** The currency of the prices and budgets, as its ISO 4217 code. */
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .default('EUR'),
   /** The workspace whose skills with the alias `published` everybody may read, without a key. */
   published_workspace: z.guid().optional(),
   server: z
@@ -177,6 +205,17 @@ export const FileConfig = z.strictObject({
         .optional(),
     })
     .prefault({}),
+  batch: z
+    .strictObject({
+      /** Requests of batch jobs that this process asks at the same time, while nobody else asks. */
+      concurrency: z.int().min(1).max(1024).default(32),
+    })
+    .prefault({}),
+  /** Remote MCP servers whose tools models may use. */
+  connectors: z
+    .array(Connector)
+    .default([])
+    .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'Two connectors have the same id'),
   code_interpreter: z
     .strictObject({
       /** Python as WebAssembly, the machine's own Python in namespaces, or none. */

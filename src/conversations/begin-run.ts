@@ -81,7 +81,7 @@ export async function prepareRun(ports: BeginPorts, call: Call, beginning: Begin
     agentId: null,
     handoffs: 0,
   };
-  const toolbox = await ports.openTools(speaker.tools, caller, stop.signal);
+  const toolbox = await ports.openTools(speaker, caller);
   try {
     // Tools that the client has just allowed come first; what the model is asked then, nobody knows yet.
     const isAsked = progress.pending.length === 0;
@@ -91,6 +91,7 @@ export async function prepareRun(ports: BeginPorts, call: Call, beginning: Begin
       : undefined;
     task.guardrails = turn?.guardrails ?? null;
     if (turn) call.setHeader('tramontane-model', turn.model.id);
+    if (toolbox.skills.length > 0) call.setHeader('tramontane-skills', toolbox.skills.join(', '));
     if (speaker.agent) call.setHeader('tramontane-agent-version', `${speaker.agent.id}#${speaker.agent.version}`);
     const conversationId = beginning.conversationId ?? hexId('conv_');
     const row: RunRow = {

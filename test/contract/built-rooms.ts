@@ -13,4 +13,5 @@ export const builtRooms = [
   'conversations',
   'files',
   'mcp',
+  'speech',
 ] as const;

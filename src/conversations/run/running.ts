@@ -11,7 +11,7 @@ export type RunPorts = {
   now: Clock;
   /** The agent that a handoff goes to. */
   findSpeaker(task: RunTask, agentId: string): Promise<Speaker>;
-  openToolbox(speaker: Speaker, task: RunTask, signal: AbortSignal): Promise<Toolbox>;
+  openToolbox(speaker: Speaker, task: RunTask): Promise<Toolbox>;
 };
 
 /** A run on its way. Its steps change it, and commit what they changed before the next step begins. */

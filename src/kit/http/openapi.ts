@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOptional } from './parse-request.ts';
 import type { AnyRoute } from './route.ts';
 
 type Json = Record<string, unknown>;
@@ -52,7 +53,9 @@ function operation(route: AnyRoute, info: OpenApiInfo): Json {
     ...(route.tags ? { tags: route.tags } : {}),
     security: isPublic ? [] : info.security[surface].map((scheme) => ({ [scheme]: [] })),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query'), ...idempotencyHeader(route)],
-    ...(route.body ? { requestBody: { required: true, content: requestContent(route, route.body) } } : {}),
+    ...(route.body
+      ? { requestBody: { required: !isOptional(route.body), content: requestContent(route, route.body) } }
+      : {}),
     responses: {
       [route.status ?? 200]: success(route),
       ...(hasInput

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ValidationFailed, type ValidationItem } from './errors.ts';
 import type { Multipart, Upload } from './multipart.ts';
@@ -8,10 +7,12 @@ import { toValidationItems } from './validation-errors.ts';
 /** A route that names no query parameters takes none. */
 const NO_QUERY = z.strictObject({});
 
+type Given = { params: unknown; query: unknown; body?: unknown };
+
 export type Parsed = { params: unknown; query: unknown; body: unknown; upload: Upload | undefined };
 
 /** Path, query and body by their schemas. All three are read before any is refused, so a client sees every mistake at once. */
-export function parseRequest(route: AnyRoute, request: FastifyRequest, multipart?: Multipart): Parsed {
+export function parseRequest(route: AnyRoute, request: Given, multipart?: Multipart): Parsed {
   const failures: ValidationItem[] = [];
   const given = multipart ? multipart.fields : request.body;
   const parsed: Parsed = {
@@ -23,7 +24,7 @@ export function parseRequest(route: AnyRoute, request: FastifyRequest, multipart
   if (route.rawBody) {
     parsed.body = request.body;
   } else if (route.body && given === undefined) {
-    failures.push({ type: 'missing', loc: ['body'], msg: 'Field required', input: null });
+    if (!isOptional(route.body)) failures.push({ type: 'missing', loc: ['body'], msg: 'Field required', input: null });
   } else if (route.body) {
     parsed.body = read(route.body, 'body', given, failures);
   }
@@ -51,6 +52,11 @@ function read(
   if (result.success) return result.data;
   failures.push(...toValidationItems(result.error, where, input, schema));
   return undefined;
+}
+
+/** Whether a request may leave its body away. */
+export function isOptional(body: z.ZodType): boolean {
+  return body.safeParse(undefined).success;
 }
 
 function hasKeys(query: unknown): boolean {

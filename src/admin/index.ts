@@ -1,0 +1,2 @@
+export { adminRoutes } from './routes.ts';
+export { type AdminService, createAdminService } from './service.ts';

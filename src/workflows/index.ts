@@ -1,0 +1,3 @@
+export { plainPayloads } from './payloads/port.ts';
+export { workflowRoutes } from './routes/index.ts';
+export { createWorkflowService, type WorkflowService } from './service/workflow-service.ts';

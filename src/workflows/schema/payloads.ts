@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { EncodedPayloadOptions } from './control.ts';
+
+const encoding_options = z.array(EncodedPayloadOptions).nullable().optional();
+
+export const JSONPayloadResponse = z
+  .strictObject({ type: z.literal('json').default('json'), value: z.unknown(), encoding_options })
+  .meta({ id: 'JSONPayloadResponse' });
+
+const EncryptedPatchValue = z
+  .strictObject({ type: z.literal('__encrypted__'), value: z.string() })
+  .meta({ id: 'EncryptedPatchValue' });
+
+const path = z.string();
+const JSONPatchAdd = z.strictObject({ path, value: z.unknown(), op: z.literal('add') }).meta({ id: 'JSONPatchAdd' });
+const JSONPatchReplace = z
+  .strictObject({ path, value: z.unknown(), op: z.literal('replace') })
+  .meta({ id: 'JSONPatchReplace' });
+const JSONPatchRemove = z
+  .strictObject({ path, value: z.unknown(), op: z.literal('remove') })
+  .meta({ id: 'JSONPatchRemove' });
+const JSONPatchAppend = z
+  .strictObject({ path, value: z.union([z.string(), EncryptedPatchValue]), op: z.literal('append') })
+  .meta({ id: 'JSONPatchAppend' });
+
+const JSONPatch = z
+  .discriminatedUnion('op', [JSONPatchAppend, JSONPatchAdd, JSONPatchReplace, JSONPatchRemove])
+  .meta({ id: 'JSONPatch' });
+
+const JSONPatchPayloadValueResponse = z
+  .union([z.array(JSONPatch), z.string()])
+  .meta({ id: 'JSONPatchPayloadValueResponse' });
+
+export const JSONPatchPayloadResponse = z
+  .strictObject({
+    type: z.literal('json_patch').default('json_patch'),
+    value: JSONPatchPayloadValueResponse,
+    encoding_options,
+  })
+  .meta({ id: 'JSONPatchPayloadResponse' });
