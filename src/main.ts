@@ -88,6 +88,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         'forget-old-usage': () => metering.prune(),
         'forget-conversation-runs': () => services.conversations.prune(),
         'remove-expired-files': () => services.files.prune(),
+        'forget-ended-executions': () => services.workflows.prune(),
       },
     });
     let document: unknown;

@@ -26,7 +26,7 @@ import { openTools } from './open-tools.ts';
 import { createPromptService } from './prompts/index.ts';
 import { createSkillService } from './skills/index.ts';
 import { version } from './version.ts';
-import { createWorkflowService, plainPayloads } from './workflows/index.ts';
+import { createWorkflowService } from './workflows/index.ts';
 
 /** How long a stopping server waits for running conversations; what is left is taken up by the next one. */
 const RUNS_STOP_MS = 5000;
@@ -101,7 +101,9 @@ export async function openServices(options: {
     events,
     audit,
     tokens,
-    payloads: plainPayloads,
+    blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'workflows') }),
+    encryptionKeys: config.file.workflows.encryption_keys.map((key) => Buffer.from(key, 'base64')),
+    retentionDays: config.file.workflows.retention_days,
     now: systemClock,
     log,
   });

@@ -164,6 +164,14 @@ export const FileConfig = z.strictObject({
       python_paths: z.array(z.string().min(1)).default([]),
     })
     .prefault({}),
+  workflows: z
+    .strictObject({
+      /** How long an execution is kept after it, and all that it started, has ended. */
+      retention_days: z.int().min(1).max(3650).default(30),
+      /** 32 bytes as base64 each. The first seals what workflows pass around, the others open what they sealed before. */
+      encryption_keys: z.array(z.string().regex(/^[A-Za-z0-9+/]{43}=$/)).default([]),
+    })
+    .prefault({}),
   outbound: z
     .strictObject({
       /** Hosts, addresses or CIDR blocks that client-chosen requests may reach although they are not public. */

@@ -1,39 +1,87 @@
-import { type AnyStep, defineStep } from '../../packages/workflows/src/define-step.ts';
-import { type AnyWorkflow, defineWorkflow } from '../../packages/workflows/src/define-workflow.ts';
-import { startWorker, type Worker, type WorkerOptions } from '../../packages/workflows/src/worker/index.ts';
-import { call } from '../support/call.ts';
+import type { AdvanceResponse, HistoryEvent, PollResponse } from '../../packages/workflows/src/protocol.ts';
+import { type Code, createTestWorker, type TestWorker } from '../../src/workflows/engine/worker-for-tests.ts';
+import type { WorkerPort } from '../../src/workflows/engine/worker-port.ts';
+import { type Answer, call } from '../support/call.ts';
 import { atEnd } from '../support/cleanup.ts';
-import type { TestServer } from '../support/server.ts';
+import type { TestDatabase } from '../support/databases.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 
-export { defineStep, defineWorkflow };
+type Server = Pick<TestServer, 'url' | 'key'>;
 
-const say = (message: string) => process.env.DEBUG_WORKER && process.stderr.write(message);
-const LOG = { debug: say, info: say, warn: say, error: say };
+/** A worker's side of the wire. */
+export function portOver(server: Server): Pick<WorkerPort, 'poll' | 'advance' | 'historyPage' | 'answerQueries'> {
+  const post = async (path: string, body: unknown, signal?: AbortSignal) => {
+    const response = await fetch(`${server.url}/v1/workflows/workers/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: signal ?? null,
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  return {
+    poll: async (_, request, signal) => (await post('poll', request, signal)) as PollResponse,
+    advance: async (_, request) => (await post('advance', request)) as AdvanceResponse,
+    answerQueries: async (_, request) => void (await post('queries', request)),
+    async historyPage(_, runId, after) {
+      const { body } = await call(server, `/v1/workflows/workers/history?run_id=${runId}&after=${after}`);
+      return (body as { events: HistoryEvent[] }).events;
+    },
+  };
+}
 
-/** A worker in this process, speaking to the server over the wire as one on another machine does. */
-export async function workFor(
-  server: TestServer,
-  workflows: AnyWorkflow[],
-  steps: AnyStep[] = [],
-  options: Partial<WorkerOptions> = {},
-): Promise<Worker> {
-  const worker = await startWorker({ url: server.url, apiKey: server.key, workflows, steps, log: LOG, ...options });
-  atEnd(() => worker.stop(0));
+const anything = { type: 'object' };
+
+/** What a worker says of a workflow, where a test has nothing special to say. */
+export const definitionOf = (name: string, more: Record<string, unknown> = {}) => ({
+  name,
+  task_queue: 'main',
+  input_schema: anything,
+  ...more,
+});
+
+export async function register(
+  server: Server,
+  definitions: Record<string, unknown>[],
+  more: Record<string, unknown> = {},
+): Promise<{ workflow_registration_ids: string[]; warnings: string[] } & Record<string, unknown>> {
+  const body = { definitions, deployment_name: 'main', worker_name: 'worker-1', ...more };
+  const answer = await call(server, '/v1/workflows/register', { body });
+  if (answer.status !== 200) throw new Error(`register: ${answer.status} ${answer.text}`);
+  return answer.body as never;
+}
+
+/** A worker that registers what its code has and works until the tests end. */
+export async function startWorker(
+  server: Server,
+  code: Code,
+  definitions: Record<string, Record<string, unknown>> = {},
+  ids: { deployment?: string; name?: string } = {},
+): Promise<TestWorker> {
+  const names = Object.keys(code.workflows);
+  await register(
+    server,
+    names.map((name) => definitionOf(name, definitions[name])),
+    { deployment_name: ids.deployment ?? 'main', worker_name: ids.name ?? 'worker-1' },
+  );
+  const worker = createTestWorker({ port: portOver(server), workspaceId: '', code, now: Date.now, ...ids });
+  worker.run();
+  atEnd(() => worker.stop());
   return worker;
 }
 
-/** Starts an execution and waits for its result. */
-export async function execute(server: TestServer, name: string, input: object = {}): Promise<unknown> {
-  const { status, body, text } = await call(server, `/v1/workflows/${name}/execute`, {
-    body: { input, wait_for_result: true, timeout_seconds: 15 },
-  });
-  if (status !== 200) throw new Error(`${status}: ${text}`);
-  return (body as { result: unknown }).result;
-}
+export type Workflows = {
+  server: TestServer;
+  send: (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>;
+};
 
-/** Starts an execution and goes on. */
-export async function begin(server: TestServer, name: string, input: object = {}): Promise<string> {
-  const { status, body, text } = await call(server, `/v1/workflows/${name}/execute`, { body: { input } });
-  if (status !== 200) throw new Error(`${status}: ${text}`);
-  return (body as { execution_id: string }).execution_id;
+export async function startWorkflows(database: TestDatabase, file: Record<string, unknown> = {}): Promise<Workflows> {
+  const server = await startTestServer(database, { file });
+  return {
+    server,
+    send: (method, path, body, key) =>
+      call(server, `/v1/workflows${path}`, { method, key, ...(body === undefined ? {} : { body }) }),
+  };
 }
