@@ -10,8 +10,10 @@ import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
 import { registry } from './benchmarks/registry.ts';
+import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
+import { workflows } from './benchmarks/workflows.ts';
 import { cleanUpAtExit } from './children.ts';
 import { printTable } from './print-table.ts';
 
@@ -24,9 +26,11 @@ const BENCHMARKS = [
   endurance,
   embeddedChat,
   embeddings,
+  speech,
   registry,
   admin,
   toolServer,
+  workflows,
 ];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
 
@@ -51,6 +55,10 @@ const options: BenchmarkOptions = {
   quick: values.quick,
   profileDir: values.profile,
   progress: showProgress,
+  tried: (text) => {
+    showProgress('');
+    console.error(text);
+  },
 };
 
 const results: Result[] = [];

@@ -7,7 +7,10 @@ import { skills } from './0005-skills.ts';
 import { files } from './0006-files.ts';
 import { conversations } from './0010-conversations.ts';
 import { agents } from './0011-agents.ts';
+import { customVoices } from './0013-custom-voices.ts';
 import { administration } from './0014-administration.ts';
+import { workflowEngine } from './0015-workflow-engine.ts';
+import { workflowRegistry } from './0016-workflow-registry.ts';
 import { auditRetention } from './0017-audit-retention.ts';
 import { batch } from './0018-batch.ts';
 
@@ -21,7 +24,10 @@ export const migrations: Migration[] = [
   files,
   conversations,
   agents,
+  customVoices,
   administration,
+  workflowEngine,
+  workflowRegistry,
   auditRetention,
   batch,
 ];

@@ -13,7 +13,9 @@ import { type McpTransport, mcpRoutes, type PublicationService, publicationRoute
 import { type ModelService, modelRoutes } from './models/index.ts';
 import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type SkillService, skillRoutes } from './skills/index.ts';
+import { type SpeechService, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
+import { type WorkflowService, workflowRoutes } from './workflows/index.ts';
 
 export type Services = {
   tenants: TenantService;
@@ -27,9 +29,12 @@ export type Services = {
   guardrails: GuardrailService;
   files: FileService;
   batch: BatchService;
+  speech: SpeechService;
+  voices: VoiceService;
   mcp: McpTransport;
   publication: PublicationService;
   admin: AdminService;
+  workflows: WorkflowService;
 };
 
 /** The only list of rooms. */
@@ -46,9 +51,12 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...conversationRoutes(services.conversations),
     ...fileRoutes(services.files),
     ...batchRoutes(services.batch),
+    ...speechRoutes(services.speech),
+    ...voiceRoutes(services.voices),
     ...mcpRoutes(services.mcp),
     ...publicationRoutes(services.publication),
     ...adminRoutes(services.admin),
+    ...workflowRoutes(services.workflows),
   ];
 }
 

@@ -96,6 +96,8 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         'remove-expired-files': () => services.files.prune(),
         'prune-audit-log': () => pruneAuditLog(config, platform, log),
         'forget-batch-answers': () => services.batch.prune(),
+        'remove-unused-samples': () => services.voices.prune(),
+        'forget-ended-executions': () => services.workflows.prune(),
       },
     });
     const refusals = createRefusalLog({ ...platform, now: systemClock, log });

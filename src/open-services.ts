@@ -18,6 +18,7 @@ import { createSignal, loadSecret } from './kit/db/index.ts';
 import { createEvents } from './kit/events/index.ts';
 import { type Authenticate, createPageTokens, type Metrics } from './kit/http/index.ts';
 import { createMailer } from './kit/mail/index.ts';
+import { createUrlJudge } from './kit/outbound/index.ts';
 import { createTasks } from './kit/tasks/index.ts';
 import { limitDefaults } from './limits.ts';
 import { createListWatch, createMcpService, createPublication } from './mcp/index.ts';
@@ -29,7 +30,9 @@ import type { Platform } from './open-platform.ts';
 import { openTools } from './open-tools.ts';
 import { createPromptService } from './prompts/index.ts';
 import { createSkillService } from './skills/index.ts';
+import { openSpeech } from './speech/index.ts';
 import { version } from './version.ts';
+import { createWorkflowService } from './workflows/index.ts';
 
 /** How long a stopping server waits for running conversations; what is left is taken up by the next one. */
 const RUNS_STOP_MS = 5000;
@@ -79,7 +82,14 @@ export async function openServices(options: {
   const prompts = createPromptService({ database, audit, tokens, now: systemClock });
   const skills = createSkillService({ database, audit, tokens, now: systemClock });
   const guardrails = createGuardrailService({ models, now: systemClock, log, meter });
-  const chat = createChatService({ models, prompts, guardrails, now: systemClock, meter });
+  const chat = createChatService({
+    models,
+    prompts,
+    guardrails,
+    now: systemClock,
+    meter,
+    mayFetch: createUrlJudge(config.file.outbound.allow),
+  });
   const agents = createAgentService({ database, audit, tokens, chat, now: systemClock });
   const files = createFileService({
     database,
@@ -89,6 +99,14 @@ export async function openServices(options: {
     now: systemClock,
     bytesMax: config.file.server.file_limit_mib * MEBIBYTE,
     publicUrl: config.publicUrl,
+  });
+  const speech = openSpeech({
+    database,
+    blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'voices') }),
+    audit,
+    models,
+    meter,
+    now: systemClock,
   });
   const tools = openTools(config, { files, skills }, log);
   const events = createEvents({ database, now: systemClock });
@@ -104,6 +122,18 @@ export async function openServices(options: {
     log,
   });
   conversations.startRuns();
+  const workflows = createWorkflowService({
+    database,
+    events,
+    audit,
+    tokens,
+    blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'workflows') }),
+    encryptionKeys: config.file.workflows.encryption_keys.map((key) => Buffer.from(key, 'base64')),
+    retentionDays: config.file.workflows.retention_days,
+    now: systemClock,
+    log,
+  });
+  await workflows.start();
   const mail = config.file.mail && createMailer(config.file.mail);
   const delivery = mail && createInvitationDelivery({ database, tenants, mailer: mail, now: systemClock, log });
   delivery?.start();
@@ -118,6 +148,8 @@ export async function openServices(options: {
     skills,
     guardrails,
     files,
+    speech: speech.speech,
+    voices: speech.voices,
     mcp: createMcpService({
       skills,
       prompts,
@@ -140,6 +172,7 @@ export async function openServices(options: {
       prices: () => prices,
       publicUrl: config.publicUrl,
     }),
+    workflows,
   };
   const batch = openBatch({
     config,
@@ -156,10 +189,12 @@ export async function openServices(options: {
     metering,
     async close() {
       await batch.stop(0);
+      await workflows.stop();
       await delivery?.stop();
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
       await tools.close();
+      await speech.stop();
       follower.stop();
       await models.stop();
       await opened.close();

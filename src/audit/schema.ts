@@ -69,6 +69,9 @@ export const TargetType = z
     'SECRET',
     'SERVICE',
     'TRUSTED_ISSUER',
+    'WORKFLOW',
+    'WORKFLOW_EXECUTION',
+    'WORKFLOW_SCHEDULE',
   ])
   .meta({ id: 'TargetType' });
 export type TargetType = z.infer<typeof TargetType>;
@@ -287,6 +290,18 @@ export const AuditLogEventType = z
     'rate_limit.rule.create',
     'rate_limit.rule.update',
     'rate_limit.rule.delete',
+    'workflow.update',
+    'workflow.archive',
+    'workflow.unarchive',
+    'workflow.execution.cancel',
+    'workflow.execution.terminate',
+    'workflow.execution.reset',
+    'workflow.schedule.create',
+    'workflow.schedule.update',
+    'workflow.schedule.delete',
+    'workflow.schedule.pause',
+    'workflow.schedule.resume',
+    'workflow.schedule.trigger',
   ])
   .meta({ id: 'AuditLogEventType' });
 export type AuditLogEventType = z.infer<typeof AuditLogEventType>;

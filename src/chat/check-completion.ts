@@ -1,6 +1,6 @@
 import { ApiError } from '../kit/http/index.ts';
+import { compileSchema } from '../kit/json-schema/index.ts';
 import type { ChatRequest, Completion, EngineToolCall, FinishReason } from '../models/index.ts';
-import { compileSchema } from './compile-schema.ts';
 import { nameToolCalls } from './name-tool-calls.ts';
 import { repairJson } from './repair-json.ts';
 

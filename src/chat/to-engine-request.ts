@@ -1,7 +1,7 @@
 import { badRequest } from '../kit/http/index.ts';
+import { compileSchema, SCHEMA_CHARACTERS_MAX } from '../kit/json-schema/index.ts';
 import type { ChatRequest, EngineTool, FimRequest } from '../models/index.ts';
 import { checkFunctionName, checkMessages } from './check-messages.ts';
-import { compileSchema, SCHEMA_CHARACTERS_MAX } from './compile-schema.ts';
 import type { ChatCompletionRequest, FIMCompletionRequest, ResponseFormat } from './schema/requests.ts';
 import type { AnyTool, Tool } from './schema/tools.ts';
 import { toEngineMessages } from './to-engine-messages.ts';

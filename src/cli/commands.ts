@@ -4,8 +4,10 @@ import { connectors } from './connector-commands.ts';
 import { limits, usage } from './limit-commands.ts';
 import { exportCommand, importCommand, prompts, skills } from './registry-commands.ts';
 import { ORGANIZATION, PLACE } from './shared-options.ts';
+import { init, worker } from './workflow-commands.ts';
 
 const PLANS = ['free', 'team', 'enterprise'];
+const AUDIO_FORMATS = ['mp3', 'wav', 'flac', 'opus', 'pcm'];
 const MCP_CLIENTS = ['claude', 'cursor', 'vscode', 'vibe'];
 
 const keys: CommandGroup = {
@@ -188,9 +190,10 @@ export const COMMANDS: CommandTable = [
     options: {
       host: { summary: 'the address to listen on, instead of TRAMONTANE_HOST (127.0.0.1)', value: '<address>' },
       port: { summary: 'the port to listen on, instead of TRAMONTANE_PORT (4747)', value: '<number>' },
+      workflows: { summary: 'run the workflows of this folder as well, in a worker of its own', value: '<dir>' },
       ...PLACE,
     },
-    examples: ['start', 'start --port 8080 --data-dir /srv/tramontane'],
+    examples: ['start', 'start --port 8080 --data-dir /srv/tramontane', 'start --workflows ./workflows'],
     run: async (context) => (await import('./commands/start.ts')).start(context),
   },
   {
@@ -213,6 +216,30 @@ export const COMMANDS: CommandTable = [
     run: async (context) => (await import('./commands/chat.ts')).chat(context),
   },
   {
+    name: 'say',
+    summary: 'have a text spoken and written to a file; the server must be running',
+    parameters: [{ name: 'text', summary: 'what to say, or - to read it from stdin' }],
+    options: {
+      output: {
+        summary: 'the file, instead of speech.mp3 here; its ending chooses the format',
+        value: '<file>',
+        short: 'o',
+      },
+      voice: { summary: 'its id or slug; left out, the default voice of the model', value: '<voice>' },
+      model: { summary: 'its id or alias; left out, the first that can speak', value: '<id>' },
+      format: { summary: `${AUDIO_FORMATS.join(', ')}; mp3 if left out`, value: '<format>', choices: AUDIO_FORMATS },
+      stream: { summary: 'write the file while it is spoken; for long texts' },
+      play: { summary: 'play the file when it is written, if a player is installed' },
+      url: { summary: 'where the server is, instead of TRAMONTANE_URL', value: '<url>' },
+    },
+    examples: [
+      'say "Good morning."',
+      'say "Guten Tag." --voice de -o gruss.wav',
+      'say - --stream -o book.opus < book.txt',
+    ],
+    run: async (context) => (await import('./commands/say.ts')).say(context),
+  },
+  {
     name: 'pull',
     summary: 'fetch the weights of a model; goes on where it was stopped',
     parameters: [
@@ -222,6 +249,8 @@ export const COMMANDS: CommandTable = [
     examples: ['pull smollm2-135m-instruct', 'pull https://example.com/model.gguf --sha256 0123…'],
     run: async (context) => (await import('./commands/pull.ts')).pull(context),
   },
+  worker,
+  init,
   models,
   prompts,
   skills,

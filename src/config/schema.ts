@@ -55,6 +55,17 @@ const UpstreamModel = z.strictObject({
     .default([]),
   max_context_length: z.int().min(1).default(32_768),
   capabilities: Capabilities.prefault({ completion_chat: true }),
+  /** Of a server that speaks (`audio_speech`). */
+  speech: z
+    .strictObject({
+      /** What it calls its voices; without a list any name is passed on. */
+      voices: z.array(z.string().min(1)).default([]),
+      /** The first of the list if left out. */
+      default_voice: z.string().min(1).optional(),
+      /** Whether it takes `ref_audio` and speaks like it. */
+      clones: z.boolean().default(false),
+    })
+    .prefault({}),
 });
 
 /** A GGUF file in a process of our own. */
@@ -83,7 +94,24 @@ const OnnxModel = z.strictObject({
   capabilities: Capabilities.prefault({}),
 });
 
-const ModelConfig = z.discriminatedUnion('engine', [UpstreamModel, LlamaModel, OnnxModel]);
+/** A neural voice in a process of our own. */
+const KokoroModel = z.strictObject({
+  ...common,
+  engine: z.literal('kokoro'),
+  threads: z.int().min(1).optional(),
+  max_context_length: z.int().min(1).default(32_768),
+  capabilities: Capabilities.prefault({ audio_speech: true }),
+});
+
+/** eSpeak NG in a process of its own. */
+const EspeakModel = z.strictObject({
+  ...common,
+  engine: z.literal('espeak'),
+  max_context_length: z.int().min(1).default(32_768),
+  capabilities: Capabilities.prefault({ audio_speech: true }),
+});
+
+const ModelConfig = z.discriminatedUnion('engine', [UpstreamModel, LlamaModel, OnnxModel, KokoroModel, EspeakModel]);
 export type ModelConfig = z.infer<typeof ModelConfig>;
 
 const DEFAULT_MODELS: z.input<typeof ModelConfig>[] = [
@@ -94,6 +122,8 @@ const DEFAULT_MODELS: z.input<typeof ModelConfig>[] = [
     weights: 'all-minilm-l6-v2',
     capabilities: { moderation: true },
   },
+  { id: 'kokoro-82m', engine: 'kokoro' },
+  { id: 'espeak-ng', engine: 'espeak' },
 ];
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -131,7 +161,7 @@ const ScopeLimits = z
 
 /** The YAML file. Every key has a default, so no file is needed at all. */
 export const FileConfig = z.strictObject({
-  /** Left out, the default models serve: a tiny one for chat and one for embeddings. */
+  /** Left out, the default models serve: a tiny one for chat, one for embeddings and two voices. */
   models: z.array(ModelConfig).prefault(DEFAULT_MODELS),
   /** Whether the names that public samples use, such as mistral-small-latest, stand for the first models that fit. */
   sample_aliases: z.boolean().default(true),
@@ -218,6 +248,14 @@ export const FileConfig = z.strictObject({
       python: z.string().min(1).default('/usr/bin/python3'),
       /** Directories that its Python may read beside those of the system. */
       python_paths: z.array(z.string().min(1)).default([]),
+    })
+    .prefault({}),
+  workflows: z
+    .strictObject({
+      /** How long an execution is kept after it, and all that it started, has ended. */
+      retention_days: z.int().min(1).max(3650).default(30),
+      /** 32 bytes as base64 each. The first seals what workflows pass around, the others open what they sealed before. */
+      encryption_keys: z.array(z.string().regex(/^[A-Za-z0-9+/]{43}=$/)).default([]),
     })
     .prefault({}),
   outbound: z

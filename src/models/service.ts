@@ -15,6 +15,8 @@ export type ModelService = {
   get(scope: Scope, idOrAlias: string): ModelCard;
   /** By id or alias, from memory: the models of everybody, and the fine-tuned ones of this workspace. */
   find(idOrAlias: string, workspaceId: string): Model | undefined;
+  /** The models themselves, in the order of the configuration, for rooms that look for what one can do. */
+  served(workspaceId: string): Model[];
   remove(scope: Scope, id: string): Promise<{ id: string; object: 'model'; deleted: true }>;
   update(scope: Scope, id: string, changes: UpdateModelRequest): Promise<CompletionFineTunedModel>;
   setArchived(scope: Scope, id: string, archived: boolean): Promise<{ id: string; object: 'model'; archived: boolean }>;
@@ -126,11 +128,14 @@ export function createModelService({
     return model;
   }
 
+  const served = (workspaceId: string): Model[] =>
+    [...named, ...tuned.values()].filter((candidate) => isVisible(candidate, workspaceId));
+
   return {
     find,
+    served,
     list: (scope, { provider, model }) =>
-      [...named, ...tuned.values()]
-        .filter((candidate) => isVisible(candidate, scope.workspace_id))
+      served(scope.workspace_id)
         .map((candidate) => cardOf(candidate, created))
         .filter((card) => (provider ?? card.owned_by) === card.owned_by)
         .filter((card) => !model || card.id === model || card.aliases.includes(model)),

@@ -90,12 +90,12 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
 
   return {
     authenticate(credentials, surface) {
-      const value = keyValueOf(credentials);
-      if (value === undefined) return undefined;
-      const hash = hashKey(value);
+      credentials.hash ??= hashOf(credentials);
+      const { hash } = credentials;
+      if (hash === undefined) return undefined;
       const cached = signal.isFresh() ? cache.get(hash) : undefined;
       if (cached) return admit(cached, surface);
-      if (!isWellFormed(value) && !irregular.has(hash)) return undefined;
+      if (!isWellFormed(keyValueOf(credentials) ?? '') && !irregular.has(hash)) return undefined;
       return loadOnce(hash).then((entry) => admit(entry, surface));
     },
     async start() {
@@ -115,6 +115,11 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
 export function keyValueOf({ authorization, apiKey }: Credentials): string | undefined {
   if (authorization === undefined) return apiKey;
   return BEARER.exec(authorization)?.[1];
+}
+
+function hashOf(credentials: Credentials): string | undefined {
+  const value = keyValueOf(credentials);
+  return value === undefined ? undefined : hashKey(value);
 }
 
 async function readEntry(database: Database, hash: string): Promise<Entry | undefined> {

@@ -65,10 +65,17 @@ const matrix = {
   'skills:write': authors,
   'skills:administer': ['workspace_admin'],
   'moderation:write': chatters,
+  'speech:write': chatters,
+  'voices:read': chatters,
+  'voices:write': authors,
   'files:read': chatters,
   'files:write': chatters,
   'batch:read': chatters,
   'batch:write': chatters,
+  'workflows:read': [...chatters, 'observability_viewer'],
+  'workflows:execute': chatters,
+  'workflows:write': authors,
+  'workflows:work': [...authors, 'workflow_executor'],
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;

@@ -14,4 +14,5 @@ export const builtRooms = [
   'files',
   'mcp',
   'admin',
+  'speech',
 ] as const;

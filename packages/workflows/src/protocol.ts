@@ -36,6 +36,10 @@ export type HistoryEventType =
   | 'CHILD_WORKFLOW_EXECUTION_CANCELED' // initiated_event_id
   | 'CHILD_WORKFLOW_EXECUTION_TERMINATED' // initiated_event_id
   | 'CHILD_WORKFLOW_EXECUTION_TIMED_OUT' // initiated_event_id
+  | 'REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED' // initiated_event_id: of the child; what cancel_child makes
+  | 'SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED' // seq, execution_id, signal_name, input
+  | 'SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_FAILED' // initiated_event_id, failure
+  | 'EXTERNAL_WORKFLOW_EXECUTION_SIGNALED' // initiated_event_id
   | 'MARKER_RECORDED' // marker_name ('local_step' | 'patch'), seq?, details
   | 'UPSERT_WORKFLOW_SEARCH_ATTRIBUTES' // search_keys
   | 'WORKFLOW_EXECUTION_CANCEL_REQUESTED' // reason?
@@ -68,6 +72,9 @@ export type StepOptions = {
 /**
  * What a turn of workflow code asks for, in the order in which it asked. `seq` counts the run's commands of all kinds
  * that have one, from 1; on replay the nth command must be the nth in the history, or the run is not deterministic.
+ * Every command but `emit` makes exactly one event of its own, in the order of the commands and
+ * without any other between them, right after the turn's WORKFLOW_TASK_COMPLETED. So a worker knows the ids of its
+ * commands' events from the first one, and needs not be sent what it said itself.
  */
 export type Command =
   | { type: 'schedule_step'; seq: number; name: string; input: Json[]; options: StepOptions }
@@ -142,6 +149,7 @@ export type StepTask = {
   root_execution_id: string;
   workflow_name: string;
   scheduled_event_id: number;
+  activity_id: string; // the command's seq as text
   name: string;
   input: Json[];
   attempt: number;
@@ -151,7 +159,14 @@ export type StepTask = {
   lease_until_ms: number;
 };
 
-export type QueryTask = { query_id: string; run_id: string; execution_id: string; workflow_name: string; name: string; input: Json };
+export type QueryTask = {
+  query_id: string;
+  run_id: string;
+  execution_id: string;
+  workflow_name: string;
+  name: string;
+  input: Json;
+};
 
 /** POST /v1/workflows/workers/poll: waits up to `wait_ms` for something to do. */
 export type PollRequest = {
@@ -165,10 +180,19 @@ export type PollRequest = {
   wait_ms: number;
 };
 /** `cached`: runs the server thinks this worker holds come with only the history that is new; see `Advance.release`. */
-export type PollResponse = { workflow_tasks: WorkflowTask[]; step_tasks: StepTask[]; queries: QueryTask[]; cancelled_steps: string[] };
+export type PollResponse = {
+  workflow_tasks: WorkflowTask[];
+  step_tasks: StepTask[];
+  queries: QueryTask[];
+  cancelled_steps: string[];
+};
 
 /**
- * The end of a turn. `base` is the last event the worker had seen. `step_results` are those of this run's own steps
+ * The end of a turn. The server writes, in this order: the events of `step_results` in their order, then
+ * WORKFLOW_TASK_SCHEDULED, _STARTED (with `time_ms`) and _COMPLETED as far as they are not there yet, then one event
+ * per command. Only results that succeeded come here, because a failure may be followed by another attempt, which the
+ * server alone decides: failures and cancellations of steps come in `AdvanceRequest.steps`.
+ * `base` is the last event the worker had seen. `step_results` are those of this run's own steps
  * that were handed to this worker with the last answer (`granted`), sent together with the turn they led to, so that
  * a step costs one round trip. If the run has grown beyond `base` meanwhile (a signal came), the step results count,
  * `commands` do not, and the answer is `stale` with the task to take instead, its history whole from 0: the worker drops
@@ -190,25 +214,116 @@ export type Advance = {
   release: boolean;
 };
 
-export type StepResult = { token: string } & (
-  | { result: Json }
-  | { failure: Failure }
-  | { cancelled: true }
-);
+export type StepResult = { token: string } & ({ result: Json } | { failure: Failure } | { cancelled: true });
 
 /** POST /v1/workflows/workers/advance takes many of both; answers in the same order. */
 export type AdvanceRequest = { deployment_name: string; worker_name: string; advances: Advance[]; steps: StepResult[] };
 export type AdvanceResponse = {
-  advances: (
-    | { status: 'ok'; last_event_id: number; granted: StepTask[]; lease_until_ms: number; next?: WorkflowTask }
+  advances: /**
+   * The event of the nth command that makes one, from 0, is `first_command_event_id + n`. `last_event_id` is the last event the
+   * worker knows of thereby; what comes after it comes as history.
+   */
+  (
+    | {
+        status: 'ok';
+        last_event_id: number;
+        first_command_event_id: number;
+        granted: StepTask[];
+        lease_until_ms: number;
+        next?: WorkflowTask;
+      }
     | { status: 'stale'; next?: WorkflowTask } // without `next`: the run is not this worker's any more, or has ended
   )[];
   steps: { status: 'ok' | 'stale' }[];
 };
 
-/** POST /v1/workflows/workers/steps/heartbeat: renews leases; tells which steps should stop. */
-export type StepHeartbeatRequest = { steps: { token: string; details?: Json }[] };
+/**
+ * POST /v1/workflows/workers/steps/heartbeat: renews leases; tells which steps should stop. `events` are public events
+ * of custom tasks that a step has (a model's tokens, progress); they are committed before the answer, so a step that
+ * waits for it before it sends its result has them all before its ACTIVITY_TASK_COMPLETED. A `key` repeats harmlessly
+ * within an attempt of a step.
+ */
+export type StepHeartbeatRequest = {
+  steps: { token: string; details?: Json; events?: { key: string; event: CustomTaskEvent }[] }[];
+};
 export type StepHeartbeatResponse = { steps: { status: 'ok' | 'cancel_requested' | 'stale' }[] };
 
 /** POST /v1/workflows/workers/queries: the answers to queries of a poll. */
 export type QueryAnswerRequest = { answers: ({ query_id: string } & ({ result: Json } | { failure: Failure }))[] };
+
+/** GET /v1/workflows/workers/whoami: what a worker asks first. */
+export type WhoAmIResponse = { scheduler_url: string; namespace: string; tls: boolean; features: Record<string, Json> };
+
+/** What a worker's code has, as it is registered. Times are seconds here, because the public API shows them so. */
+export type WorkflowSpec = {
+  name: string;
+  /** The same as the deployment's name; kept for workers that send it. */
+  task_queue?: string;
+  display_name?: string | null;
+  description?: string | null;
+  input_schema: { [key: string]: Json };
+  output_schema?: { [key: string]: Json } | null;
+  signals?: HandlerSpec[];
+  queries?: HandlerSpec[];
+  updates?: HandlerSpec[];
+  enforce_determinism?: boolean;
+  on_behalf_of?: boolean;
+  execution_timeout?: number; // seconds, default 3600
+  plugin_metadata?: { [key: string]: Json } | null;
+  is_technical?: boolean;
+  /** Dotted paths into the input, at most 20: their values can be searched for in the list of runs. */
+  search_keys?: string[];
+};
+export type HandlerSpec = {
+  name: string;
+  description?: string | null;
+  input_schema: { [key: string]: Json };
+  output_schema?: { [key: string]: Json } | null;
+};
+
+/** POST /v1/workflows/register: at start, and again whenever a heartbeat fails or says `all_active: false`. */
+export type RegisterRequest = {
+  definitions: WorkflowSpec[];
+  deployment_name: string; // letters, digits, - and _, at most 128
+  worker_name: string;
+  deployment_location?: {
+    location_type: 'local' | 'k8s' | 'managed';
+    k8s_cluster?: string | null;
+    k8s_namespace?: string | null;
+  } | null;
+};
+/** Ids and refs stand in the order of `definitions`. The same definition keeps its id, a changed one gets a new one. */
+export type RegisterResponse = {
+  has_conflicts: boolean;
+  workflow_registration_ids: string[];
+  workflow_registration_refs: { workflow_id: string; workflow_version_id: string; workflow_registration_id: string }[];
+  warnings: string[];
+};
+
+/** POST /v1/workflows/workers/heartbeat: every 10 s; a worker that was not heard of for 50 s counts as gone. */
+export type WorkerHeartbeatRequest = {
+  deployment_name: string;
+  worker_name: string;
+  workflow_registration_refs?: RegisterResponse['workflow_registration_refs'] | null;
+};
+export type WorkerHeartbeatResponse = { all_active: boolean };
+
+/**
+ * POST /v1/workflows/workers/logs, at most 500 records: what workflow code, steps and the worker itself have to say.
+ * A record of an execution is kept with it; one without belongs to the deployment. `id` is the worker's own (a UUID,
+ * say): a record that was sent before under its id is not kept twice, so a batch whose answer was lost is sent again.
+ */
+export type WorkerLogsRequest = { deployment_name: string; worker_name: string; records: WorkerLogRecord[] };
+export type WorkerLogRecord = {
+  id: string;
+  time_ms: number;
+  severity: 'TRACE' | 'DEBUG' | 'INFO' | 'WARN' | 'ERROR' | 'FATAL';
+  body: string; // at most 16 KiB
+  execution_id?: string;
+  run_id?: string;
+  workflow_name?: string;
+  /** `activity_id` of the step (its command's seq as text), for what a step says. */
+  activity_id?: string;
+  attributes?: Record<string, string>;
+};
+export type WorkerLogsResponse = { accepted: number };

@@ -15,3 +15,4 @@ export { createSignal, type Signal } from './signals.ts';
 export type { Db, Tables, Tx } from './tables.ts';
 export { afterCommit, withPrelude } from './transaction-context.ts';
 export type { Wakeups } from './wakeups.ts';
+export { rowWriter } from './write-rows.ts';

@@ -1,6 +1,7 @@
 import { type Clock, isoMicros } from '../base/clock.ts';
 import { afterCommit, type Database, type Db, type Tx } from '../db/index.ts';
 import {
+  createManyAppender,
   deleteEvents,
   deleteStream,
   findHead,
@@ -29,6 +30,8 @@ export type TailOptions = {
 export type Events = {
   /** Appends in the caller's transaction and returns the last number. Readers are woken after the commit. */
   append(tx: Tx, stream: string, events: NewEvent[]): Promise<number>;
+  /** Appends to many streams with few statements, for who commits the work of many callers at once. */
+  appendMany(tx: Tx, appends: Map<string, NewEvent[]>): Promise<void>;
   /** History first, then live: every event after `after` once, in order, none before it is durable. */
   tail(stream: string, options: TailOptions): AsyncGenerator<StoredEvent, void, undefined>;
   list(db: Db, stream: string, page: { after: number; limit: number }): Promise<StoredEvent[]>;
@@ -43,6 +46,7 @@ export type Events = {
 };
 
 export function createEvents({ database, now, pollMs = POLL_MS, pageSize = PAGE_SIZE }: EventsOptions): Events {
+  const appendMany = createManyAppender(database.kind);
   const watches = createStreamWatches(database, pollMs, pageSize);
 
   return {
@@ -54,6 +58,12 @@ export function createEvents({ database, now, pollMs = POLL_MS, pageSize = PAGE_
       await insertEvents(tx, stream, stored);
       afterCommit(tx, () => database.wakeups.wake(topicOf(stream)));
       return head;
+    },
+    async appendMany(tx, appends) {
+      await appendMany(tx, appends, () => isoMicros(now));
+      afterCommit(tx, () => {
+        for (const stream of appends.keys()) database.wakeups.wake(topicOf(stream));
+      });
     },
     async *tail(stream, { after = 0, signal, until }) {
       // Listening begins before the first read, so what is committed in between is not missed.

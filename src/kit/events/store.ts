@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db, Tx } from '../db/index.ts';
+import { type Database, type Db, rowWriter, type Tx } from '../db/index.ts';
 
 declare module '../db/tables.ts' {
   interface Tables {
@@ -31,6 +31,33 @@ export async function takeNumbers(tx: Tx, stream: string, count: number): Promis
     .returning('head')
     .executeTakeFirstOrThrow();
   return head;
+}
+
+/** The same for many streams at once, and their events. */
+export function createManyAppender(kind: Database['kind']) {
+  const takeMany = rowWriter<StreamHead>(
+    kind,
+    'event_streams',
+    ['stream', 'head'],
+    'on conflict (stream) do update set head = event_streams.head + excluded.head returning stream, head',
+  );
+  const insertMany = rowWriter(kind, 'events', ['stream', 'seq', 'type', 'data', 'created_at']);
+  return async (tx: Tx, appends: Map<string, NewEvent[]>, stamp: () => string): Promise<void> => {
+    // Sorted, so that two writers of the same streams wait for each other in one direction only.
+    const counts = [...appends].map(([stream, { length }]): [string, number] => [stream, length]);
+    const taken = await takeMany(
+      tx,
+      counts.sort(([a], [b]) => (a < b ? -1 : 1)),
+    );
+    const rows = taken.flatMap(({ stream, head }) => {
+      const events = appends.get(stream) ?? [];
+      return events.map(({ type, data }, i) => {
+        const seq = head - events.length + 1 + i;
+        return [stream, seq, type, JSON.stringify(data ?? null), stamp()];
+      });
+    });
+    await insertMany(tx, rows);
+  };
 }
 
 export async function insertEvents(tx: Tx, stream: string, events: StoredEvent[]): Promise<void> {

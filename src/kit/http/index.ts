@@ -19,7 +19,15 @@ export { createMetrics, type Metrics } from './metrics.ts';
 export type { Upload } from './multipart.ts';
 export { buildOpenApi } from './openapi.ts';
 export { createPageTokens, type PageTokens } from './page-tokens.ts';
-export { queryBool, queryInt, queryInt32, queryJsonObject, queryList, queryNumber } from './query-types.ts';
+export {
+  queryBool,
+  queryInt,
+  queryInt32,
+  queryJsonObject,
+  queryList,
+  queryNumber,
+  queryRepeated,
+} from './query-types.ts';
 export { empty, type RawReply, raw } from './raw-reply.ts';
 export { type RenderedReply, rendered, tagsOf } from './rendered-reply.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';

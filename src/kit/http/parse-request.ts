@@ -24,7 +24,7 @@ export function parseRequest(route: AnyRoute, request: Given, multipart?: Multip
   if (route.rawBody) {
     parsed.body = request.body;
   } else if (route.body && given === undefined) {
-    failures.push({ type: 'missing', loc: ['body'], msg: 'Field required', input: null });
+    if (!isOptional(route.body)) failures.push({ type: 'missing', loc: ['body'], msg: 'Field required', input: null });
   } else if (route.body) {
     parsed.body = read(route.body, 'body', given, failures);
   }
@@ -52,6 +52,11 @@ function read(
   if (result.success) return result.data;
   failures.push(...toValidationItems(result.error, where, input, schema));
   return undefined;
+}
+
+/** Whether a request may leave its body away. */
+export function isOptional(body: z.ZodType): boolean {
+  return body.safeParse(undefined).success;
 }
 
 function hasKeys(query: unknown): boolean {

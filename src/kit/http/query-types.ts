@@ -52,6 +52,11 @@ const QueryList = z.core.$constructor<z.ZodArray>('QueryList', (schema, def) => 
   };
 });
 
+const QueryRepeated = z.core.$constructor<z.ZodArray>('QueryRepeated', (schema, def) => {
+  z.ZodArray.init(schema, def);
+  readTextFirst(schema, (text) => [text]);
+});
+
 const QueryNumber = z.core.$constructor<z.ZodNumber>('QueryNumber', (schema, def) => {
   z.ZodNumber.init(schema, def);
   readTextFirst(schema, readNumber);
@@ -74,6 +79,11 @@ export function queryInt32(): z.ZodInt32 {
 /** A list in the query: the parameter repeated, its values joined by commas, or both. */
 export function queryList<T extends z.ZodType>(element: T): z.ZodArray<T> {
   return new QueryList({ type: 'array', element }) as z.ZodArray<T>;
+}
+
+/** A list in the query whose values may hold commas: only repeating the parameter makes it longer. */
+export function queryRepeated<T extends z.ZodType>(element: T): z.ZodArray<T> {
+  return new QueryRepeated({ type: 'array', element }) as z.ZodArray<T>;
 }
 
 export function queryNumber(): z.ZodNumber {

@@ -1,4 +1,5 @@
 export { answerHistory, answerObject, showAliasMoves } from './answer.ts';
+export { canonicalJson, digestOf } from './canonical-json.ts';
 export type { NewObject, NewVersion, ObjectChanges, VersionChanges } from './change.ts';
 export type { Change, VersionsOptions } from './core.ts';
 export { pickFields, showsField } from './pick-fields.ts';

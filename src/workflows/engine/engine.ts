@@ -1,4 +1,5 @@
 import type { Failure, HistoryEvent, Json } from '../../../packages/workflows/src/protocol.ts';
+import type { Tx } from '../../kit/db/index.ts';
 
 /**
  * What runs executions. The embedded engine keeps them in our database; another may keep them elsewhere. All of it
@@ -45,6 +46,11 @@ export type StartExecution = {
   scheduleId?: string;
   parent?: { executionId: string; runId: string; rootExecutionId: string; initiatedEventId: number };
   metadata?: Record<string, Json>;
+  /**
+   * Runs first in the transaction of this start, which is then its own and not shared with others: what it writes (the
+   * claim of an Idempotency-Key, the turn of a schedule) commits with the start or not at all. What it throws is thrown.
+   */
+  within?: ((tx: Tx, started: { executionId: string; runId: string }) => Promise<void>) | undefined;
 };
 
 export type ExecutionStatus =
@@ -85,6 +91,9 @@ export type ListExecutions = {
   userId?: string;
   workflowTags?: string[];
   includeInternal?: boolean;
+  /** Only runs of these workflows: for filters on what the registry knows, such as tags. */
+  workflowIds?: string[];
+  excludedWorkflowIds?: string[];
   searchKeys?: { key: string; value: string }[];
   startedAfter?: string;
   startedBefore?: string;

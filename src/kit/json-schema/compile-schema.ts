@@ -1,7 +1,6 @@
 import { createContext, Script } from 'node:vm';
-import { Ajv } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { JsonSchema } from '../models/index.ts';
 
 export const SCHEMA_CHARACTERS_MAX = 128 * 1024;
 const CACHE_ENTRIES_MAX = 500;
@@ -10,7 +9,10 @@ const PATTERN_TIMEOUT_MS = 250;
 const PATTERN_TIMEOUTS_MAX = 4;
 const PLAIN_TEXT_MAX = 256;
 
-export type Check = (value: unknown) => boolean;
+export type JsonSchema = Record<string, unknown>;
+
+/** After a refusal `errors` has what was wrong first. */
+export type Check = ((value: unknown) => boolean) & { errors?: ErrorObject[] | null };
 
 const settings = {
   strict: false,

@@ -1,0 +1,56 @@
+import { CompiledQuery } from 'kysely';
+import type { Database } from './database.ts';
+import type { Db } from './tables.ts';
+
+const ROWS_PER_STATEMENT_MAX = 128;
+
+type Write<R> = (db: Db, rows: readonly (readonly unknown[])[]) => Promise<R[]>;
+
+/**
+ * Inserts any number of rows by few statements, whose texts are made once: for those who write for many callers at
+ * once, where building a query costs more than running it. A row is its values in the order of the columns, JSON as
+ * text. `ending` is what follows the rows, such as `returning …`.
+ */
+export function rowWriter<R = never>(
+  kind: Database['kind'],
+  table: string,
+  columns: readonly string[],
+  ending = '',
+): Write<R> {
+  const texts = new Map<number, string>();
+  const textFor = (rows: number): string => {
+    const known = texts.get(rows) ?? insertText(kind, table, columns, rows, ending);
+    texts.set(rows, known);
+    return known;
+  };
+  return async (db, rows) => {
+    const written: R[] = [];
+    for (const chunk of inPowersOfTwo(rows)) {
+      const result = await db.executeQuery<R>(CompiledQuery.raw(textFor(chunk.length), chunk.flat()));
+      written.push(...result.rows);
+    }
+    return written;
+  };
+}
+
+function insertText(
+  kind: Database['kind'],
+  table: string,
+  columns: readonly string[],
+  rows: number,
+  ending: string,
+): string {
+  const rowTexts = Array.from({ length: rows }, (_, row) => {
+    const marks = columns.map((_, i) => (kind === 'postgres' ? `$${row * columns.length + i + 1}` : '?'));
+    return `(${marks.join(', ')})`;
+  });
+  return `insert into ${table} (${columns.join(', ')}) values ${rowTexts.join(', ')} ${ending}`;
+}
+
+// Only powers of two, so that few different statements fill the cache of prepared ones.
+function* inPowersOfTwo<T>(rows: readonly T[]): Generator<readonly T[]> {
+  let start = 0;
+  for (let size = ROWS_PER_STATEMENT_MAX; size >= 1; size /= 2) {
+    for (; rows.length - start >= size; start += size) yield rows.slice(start, start + size);
+  }
+}

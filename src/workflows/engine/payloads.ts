@@ -1,0 +1,72 @@
+import type { Advance, Command, HistoryEvent, Json, StepResult } from '../../../packages/workflows/src/protocol.ts';
+import { type Payloads as PayloadPort, plainPayloads } from '../payloads/port.ts';
+
+/** What is packed and unpacked where: before a transaction and after it, never inside. */
+export type Payloads = ReturnType<typeof createPayloads>;
+
+const PAYLOAD_ATTRIBUTES = ['input', 'result', 'details'] as const;
+
+export function createPayloads(port: PayloadPort) {
+  const { pack, unpack } = port;
+
+  async function packCommand(workspaceId: string, command: Command): Promise<Command> {
+    switch (command.type) {
+      case 'schedule_step':
+        return { ...command, input: await mapList(command.input, (value) => pack(workspaceId, value)) };
+      case 'start_child':
+      case 'signal_execution':
+      case 'continue_as_new':
+        return { ...command, input: await pack(workspaceId, command.input) };
+      case 'record_marker':
+        return { ...command, details: await pack(workspaceId, command.details) };
+      case 'complete':
+        return { ...command, result: await pack(workspaceId, command.result) };
+      case 'complete_update':
+        return command.result === undefined ? command : { ...command, result: await pack(workspaceId, command.result) };
+      default:
+        return command;
+    }
+  }
+
+  async function packResult(workspaceId: string, outcome: StepResult): Promise<StepResult> {
+    return 'result' in outcome ? { ...outcome, result: await pack(workspaceId, outcome.result) } : outcome;
+  }
+
+  async function unpackEvent(workspaceId: string, event: HistoryEvent): Promise<HistoryEvent> {
+    const attributes = { ...event.attributes };
+    for (const name of PAYLOAD_ATTRIBUTES) {
+      const value = attributes[name];
+      if (value === undefined || value === null) continue;
+      attributes[name] =
+        name === 'input' && event.type === 'ACTIVITY_TASK_SCHEDULED' && Array.isArray(value)
+          ? await mapList(value, (item) => unpack(workspaceId, item))
+          : await unpack(workspaceId, value);
+    }
+    return { ...event, attributes };
+  }
+
+  const isPlain = port === plainPayloads;
+  return {
+    pack: async (workspaceId: string, value: Json): Promise<Json> => pack(workspaceId, value),
+    unpack: async (workspaceId: string, value: Json): Promise<Json> => unpack(workspaceId, value),
+    packResult,
+    async packAdvance(workspaceId: string, advance: Advance): Promise<Advance> {
+      if (isPlain) return advance;
+      return {
+        ...advance,
+        commands: await mapList(advance.commands, (command) => packCommand(workspaceId, command)),
+        step_results: await mapList(advance.step_results, (result) => packResult(workspaceId, result)),
+      };
+    },
+    unpackList: async (workspaceId: string, values: Json[]): Promise<Json[]> =>
+      isPlain ? values : mapList(values, (value) => unpack(workspaceId, value)),
+    unpackEvents: async (workspaceId: string, events: readonly HistoryEvent[]): Promise<HistoryEvent[]> =>
+      isPlain ? [...events] : mapList(events, (event) => unpackEvent(workspaceId, event)),
+  };
+}
+
+async function mapList<A, B>(list: readonly A[], map: (item: A) => Promise<B> | B): Promise<B[]> {
+  const mapped: B[] = [];
+  for (const item of list) mapped.push(await map(item));
+  return mapped;
+}

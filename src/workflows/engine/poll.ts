@@ -1,0 +1,133 @@
+import type {
+  HistoryEvent,
+  PollRequest,
+  PollResponse,
+  WorkflowTask,
+} from '../../../packages/workflows/src/protocol.ts';
+import type { Database } from '../../kit/db/index.ts';
+import type { Committer } from './committer.ts';
+import { stepTask } from './dispatch.ts';
+import { readHistory } from './history.ts';
+import { HISTORY_PAGE_BYTES, HISTORY_PAGE_EVENTS } from './limits.ts';
+import type { Payloads } from './payloads.ts';
+import type { Mail, Session, Sessions, TurnToTake } from './sessions.ts';
+import { runToken } from './tokens.ts';
+
+const WAIT_MS_MAX = 60_000;
+
+export type PollOptions = {
+  database: Database;
+  committer: Committer;
+  sessions: Sessions;
+  payloads: Payloads;
+  /** Questions that other processes have for a worker that polls here. */
+  findQueries: (session: Session) => Promise<void>;
+};
+
+export function createPoll({ database, committer, sessions, payloads, findQueries }: PollOptions) {
+  const sources = { db: database.db, payloads };
+  return async function poll(workspaceId: string, request: PollRequest, signal: AbortSignal): Promise<PollResponse> {
+    const session = sessions.enter(workspaceId, request);
+    const deadline = Math.min(request.wait_ms, WAIT_MS_MAX);
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, deadline))]);
+    while (!sessions.hasMail(session)) {
+      if (session.mayFindWork) {
+        session.mayFindWork = false;
+        await claim(committer, session, workspaceId, request);
+        await findQueries(session);
+      } else if (ends.aborted) break;
+      else await wait(session, ends);
+    }
+    sessions.seen(session);
+    // A worker that has left will not read the answer: what it would have got waits for its next poll, or for another.
+    if (signal.aborted) return { workflow_tasks: [], step_tasks: [], queries: [], cancelled_steps: [] };
+    return answer(sources, workspaceId, sessions.takeMail(session));
+  };
+}
+
+async function wait(session: Session, ends: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  // A second poll under the same name takes the place of the first.
+  session.wake?.();
+  session.wake = resolve;
+  ends.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+  if (session.wake === resolve) session.wake = undefined;
+}
+
+/** Work that became ready while nobody polled, or at another process. */
+async function claim(committer: Committer, session: Session, workspaceId: string, request: PollRequest): Promise<void> {
+  const { deployment_name, workflows, steps } = request;
+  await committer.commit(async (unit) => {
+    // Reading the runs is enough: before the transaction is written, what is ready goes to those who poll.
+    if (session.turnCredit > 0 && workflows.length > 0) {
+      const ready = await unit.tx
+        .selectFrom('workflow_runs')
+        .select('run_id')
+        .where('workspace_id', '=', workspaceId)
+        .where('deployment_name', '=', deployment_name)
+        .where('ready_ms', '<=', unit.nowMs)
+        .where('workflow_name', 'in', workflows)
+        .orderBy('ready_ms')
+        .limit(session.turnCredit)
+        .execute();
+      for (const { run_id } of ready) await unit.findRun(workspaceId, run_id);
+    }
+    if (session.stepCredit > 0 && steps.length > 0) {
+      const ready = await unit.tx
+        .selectFrom('workflow_steps')
+        .select(['run_id', 'scheduled_event_id'])
+        .where('workspace_id', '=', workspaceId)
+        .where('deployment_name', '=', deployment_name)
+        .where('ready_ms', '<=', unit.nowMs)
+        .where('name', 'in', steps)
+        .orderBy('ready_ms')
+        .limit(session.stepCredit)
+        .execute();
+      for (const { run_id, scheduled_event_id } of ready) {
+        const run = await unit.findRun(workspaceId, run_id);
+        const step = run && (await unit.stepsOf(run)).get(scheduled_event_id);
+        if (step) unit.lookAt(step);
+      }
+    }
+  });
+}
+
+type Sources = { db: Database['db']; payloads: Payloads };
+
+async function answer(sources: Sources, workspaceId: string, mail: Mail): Promise<PollResponse> {
+  return {
+    workflow_tasks: await Promise.all(mail.turns.map((turn) => workflowTask(sources, turn))),
+    step_tasks: await Promise.all(
+      mail.steps.map(async ({ run, step }) => {
+        const task = stepTask({ row: run }, step, step.lease_until_ms ?? 0);
+        return { ...task, input: await sources.payloads.unpackList(workspaceId, task.input) };
+      }),
+    ),
+    queries: mail.queries,
+    cancelled_steps: mail.cancelled,
+  };
+}
+
+export async function workflowTask(sources: Sources, turn: TurnToTake): Promise<WorkflowTask> {
+  const { run, historyAfter } = turn;
+  const history = turn.events ?? (await readPage(sources.db, run.run_id, historyAfter, run.last_event_id));
+  return {
+    token: runToken({ runId: run.run_id, leaseSeq: run.lease_seq }),
+    execution_id: run.execution_id,
+    run_id: run.run_id,
+    workflow_name: run.workflow_name,
+    registration_id: run.registration_id,
+    attempt: run.turn_attempt,
+    history_after: historyAfter,
+    history: await sources.payloads.unpackEvents(run.workspace_id, history),
+    history_end: run.last_event_id,
+    lease_until_ms: run.lease_until_ms ?? 0,
+  };
+}
+
+// The history may have grown since the lease was made, but only when the run has ended: the task is cut where it was.
+async function readPage(db: Database['db'], runId: string, after: number, end: number): Promise<HistoryEvent[]> {
+  const events = await readHistory(db, runId, after, HISTORY_PAGE_EVENTS, HISTORY_PAGE_BYTES);
+  return events.filter(({ id }) => id <= end);
+}

@@ -1,0 +1,30 @@
+import type { Command } from '../../../packages/workflows/src/protocol.ts';
+import { hasEnded } from './statuses.ts';
+import { tellRun } from './tell-run.ts';
+import type { RunState, WorkUnit } from './work-unit.ts';
+
+/** Timers live in their table, which is also their heap: the alarms ask it for what is due and for what comes next. */
+export function startTimer(unit: WorkUnit, run: RunState, command: Extract<Command, { type: 'start_timer' }>): void {
+  const fireAtMs = unit.nowMs + command.fire_in_ms;
+  const timer_id = String(command.seq);
+  const startedEventId = unit.append(run, 'TIMER_STARTED', { timer_id, fire_at_ms: fireAtMs });
+  unit.insertTimer(run, command.seq, startedEventId, fireAtMs);
+}
+
+export async function cancelTimer(unit: WorkUnit, run: RunState, seq: number): Promise<void> {
+  const startedEventId = await unit.deleteTimer(run, seq);
+  // It may have fired while the code decided to cancel it; the event says so all the same.
+  unit.append(run, 'TIMER_CANCELED', { timer_id: String(seq), started_event_id: startedEventId ?? null });
+}
+
+/** Once, because the row that makes it fire goes with it. */
+export async function fireTimer(unit: WorkUnit, runId: string, seq: number): Promise<void> {
+  const run = await unit.findRun(undefined, runId);
+  if (!run || hasEnded(run.row.status)) return;
+  const startedEventId = await unit.deleteTimer(run, seq);
+  if (startedEventId === undefined) return;
+  unit.changed(run);
+  tellRun(unit, run, [
+    { type: 'TIMER_FIRED', attributes: { timer_id: String(seq), started_event_id: startedEventId } },
+  ]);
+}

@@ -1,0 +1,135 @@
+import { ApiError, type PageTokens, ValidationFailed, type ValidationItem } from '../kit/http/index.ts';
+
+/** The family's codes; those over 1109 are ours, because the contract leaves their cases without one. */
+const CODES = {
+  notFound: 'WF_1100',
+  alreadyStarted: 'WF_1101',
+  notRunning: 'WF_1102',
+  platform: 'WF_1103',
+  archived: 'WF_1110',
+  noWorker: 'WF_1111',
+  ambiguous: 'WF_1112',
+  failed: 'WF_1113',
+  handlerFailed: 'WF_1114',
+  schedule: 'WF_1200',
+  scheduleNotFound: 'WF_1201',
+  notManaged: 'WF_1115',
+} as const;
+
+/** Another workspace's object answers with exactly the same words as a missing one. */
+function missing(kind: string, id: string, code: string): ApiError {
+  return new ApiError(404, `No ${kind} '${id}' was found. Check it, and that the key belongs to its workspace.`, {
+    code,
+  });
+}
+
+export const noWorkflow = (identifier: string) => missing('workflow', identifier, CODES.notFound);
+export const noRegistration = (id: string) => missing('workflow registration', id, CODES.notFound);
+export const noExecution = (id: string) => missing('execution', id, CODES.notFound);
+export const noRun = (id: string) => missing('run', id, CODES.notFound);
+export const noDeployment = (name: string) => missing('deployment', name, CODES.notFound);
+export const noSchedule = (id: string) => missing('schedule', id, CODES.scheduleNotFound);
+
+export function noActiveWorker(workflow: string, deployment?: string): ApiError {
+  const where = deployment === undefined ? '' : ` in the deployment '${deployment}'`;
+  return new ApiError(
+    404,
+    `No active worker serves the workflow '${workflow}'${where}. Start one, and try again when it has registered.`,
+    { code: CODES.noWorker },
+  );
+}
+
+export function severalDeployments(workflow: string, deployments: string[]): ApiError {
+  return new ApiError(
+    409,
+    `The workflow '${workflow}' is served by several deployments: ${deployments.join(', ')}. Name one in deployment_name.`,
+    { code: CODES.ambiguous },
+  );
+}
+
+export function isArchived(workflow: string): ApiError {
+  return new ApiError(409, `The workflow '${workflow}' is archived and is not started. Unarchive it first.`, {
+    code: CODES.archived,
+  });
+}
+
+/** The execution goes on; only the wait for it ended. */
+export function waitedTooLong(executionId: string): ApiError {
+  return new ApiError(504, `The execution '${executionId}' did not end in time; it goes on.`, { code: CODES.platform });
+}
+
+/** Who waits for a result and gets none is told why, in the words of the workflow. */
+export function endedWithoutResult(executionId: string, status: string, reason: string | undefined): ApiError {
+  const detail = `The execution '${executionId}' ended as ${status}${reason ? `: ${reason}` : '.'}`;
+  return new ApiError(409, detail, {
+    code: CODES.failed,
+    body: { detail, code: CODES.failed, status, execution_id: executionId },
+  });
+}
+
+export function unprocessable(
+  items: ValidationItem[],
+  extra: Record<string, unknown> = {},
+): ApiError | ValidationFailed {
+  if (Object.keys(extra).length === 0) return new ValidationFailed(items);
+  return new ApiError(422, 'The request is not valid.', { body: { detail: items, code: 'WF_1001', ...extra } });
+}
+
+/** One mistake that only the service can see, in the place of the request where it stands. */
+export function invalid(loc: (string | number)[], msg: string, input: unknown): ValidationFailed {
+  return new ValidationFailed([{ type: 'value_error', loc, msg: `Value error, ${msg}`, input }]);
+}
+
+export function notManaged(): ApiError {
+  return new ApiError(
+    409,
+    'This server does not build deployments from repositories. Start workers yourself with "tramontane worker"; they make their deployment when they register.',
+    { code: CODES.notManaged },
+  );
+}
+
+export function unknownHandler(kind: string, name: string, known: string[]): ValidationFailed {
+  const choice = known.length > 0 ? `it has ${known.join(', ')}` : 'it has none';
+  return invalid(['body', 'name'], `this workflow has no ${kind} of that name: ${choice}`, name);
+}
+
+export function handlerFailed(kind: string, name: string, message: string): ApiError {
+  return new ApiError(409, `The ${kind} '${name}' failed: ${message}`, { code: CODES.handlerFailed });
+}
+
+export function hasEndedAlready(executionId: string, status: string): ApiError {
+  const detail = `The execution '${executionId}' is not running any more: it ended as ${status}.`;
+  return new ApiError(409, detail, { code: CODES.notRunning, body: { detail, code: CODES.notRunning, status } });
+}
+
+export function alreadyStarted(executionId: string): ApiError {
+  return new ApiError(
+    409,
+    `An execution '${executionId}' is running already. Wait for its end, or choose another id.`,
+    {
+      code: CODES.alreadyStarted,
+    },
+  );
+}
+
+export function scheduleExists(id: string): ApiError {
+  return new ApiError(409, `A schedule '${id}' exists already. Change it, or choose another id.`, {
+    code: CODES.schedule,
+  });
+}
+
+/** A cursor that is not one of ours is a mistake in the query like any other. */
+export function readCursor(
+  tokens: PageTokens,
+  question: readonly string[],
+  cursor: string | undefined,
+  name = 'cursor',
+): unknown {
+  if (cursor === undefined) return undefined;
+  try {
+    return tokens.read(question, cursor);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw invalid(['query', name], 'this does not continue this list; send what the page before gave you', cursor);
+  }
+}

@@ -1,0 +1,2 @@
+export { workflowRoutes } from './routes/index.ts';
+export { createWorkflowService, type WorkflowService } from './service/workflow-service.ts';

@@ -1,0 +1,106 @@
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import {
+  CreateDeploymentRequest,
+  DeploymentDetailResponse,
+  DeploymentListResponse,
+  DeploymentParams,
+  DeploymentQuery,
+  DeploymentsQuery,
+  DeploymentWorkerListResponse,
+  DeploymentWorkersQuery,
+  UpdateDeploymentRequest,
+} from '../schema/deployments.ts';
+import type { WorkflowService } from '../service/workflow-service.ts';
+
+const tags = ['workflows.deployments'];
+const path = '/v1/workflows/deployments';
+const permission = 'workflows:write';
+const params = DeploymentParams;
+const status = 202;
+
+export function deploymentRoutes(workflows: WorkflowService): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path,
+      operationId: 'list_deployments_v1_workflows_deployments_get',
+      summary: 'List the deployments that workers registered in',
+      tags,
+      permission: 'workflows:read',
+      query: DeploymentsQuery,
+      response: DeploymentListResponse,
+      handler: ({ scope, query }) => workflows.deployments.list(scope, query),
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/:name`,
+      operationId: 'get_deployment_v1_workflows_deployments__name__get',
+      summary: 'Read a deployment and its workers',
+      tags,
+      permission: 'workflows:read',
+      params,
+      query: DeploymentQuery,
+      response: DeploymentDetailResponse,
+      handler: ({ scope, params, query }) => workflows.deployments.get(scope, params.name, query.workflow_name),
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/:name/workers`,
+      operationId: 'list_deployment_workers_v1_workflows_deployments__name__workers_get',
+      summary: 'List the workers of a deployment',
+      tags,
+      permission: 'workflows:read',
+      params,
+      query: DeploymentWorkersQuery,
+      response: DeploymentWorkerListResponse,
+      handler: ({ scope, params, query }) => workflows.deployments.workers(scope, params.name, query),
+    }),
+    route({
+      method: 'POST',
+      path,
+      operationId: 'create_deployment_v1_workflows_deployments_post',
+      summary: 'Build a deployment from a repository: refused here, workers are started by whoever runs them',
+      tags,
+      permission,
+      status,
+      body: CreateDeploymentRequest,
+      handler: () => workflows.deployments.refuseManaged(),
+    }),
+    route({
+      method: 'PATCH',
+      path: `${path}/:name`,
+      operationId: 'update_deployment_v1_workflows_deployments__name__patch',
+      summary: 'Change a deployment that the platform builds: refused here',
+      tags,
+      permission,
+      status,
+      params,
+      body: UpdateDeploymentRequest,
+      handler: ({ scope, params }) => workflows.deployments.refuseManagedOf(scope, params.name),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${path}/:name`,
+      operationId: 'delete_deployment_v1_workflows_deployments__name__delete',
+      summary: 'Delete a deployment that the platform builds: refused here',
+      tags,
+      permission,
+      status,
+      params,
+      handler: ({ scope, params }) => workflows.deployments.refuseManagedOf(scope, params.name),
+    }),
+    ...(['stop', 'start', 'restart'] as const).map((deed) =>
+      route({
+        method: 'POST',
+        path: `${path}/:name/${deed}`,
+        operationId: `${deed}_deployment_v1_workflows_deployments__name__${deed}_post`,
+        summary: `Let the platform ${deed} a deployment: refused here`,
+        tags,
+        permission,
+        status,
+        params,
+        handler: ({ scope, params }) => workflows.deployments.refuseManagedOf(scope, params.name),
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,28 @@
+import type { AnyRoute } from '../../kit/http/index.ts';
+import type { WorkflowService } from '../service/workflow-service.ts';
+import { deploymentRoutes } from './deployments.ts';
+import { eventRoutes } from './events.ts';
+import { executeRoutes } from './execute.ts';
+import { executionRoutes } from './executions.ts';
+import { logRoutes } from './logs.ts';
+import { runRoutes } from './runs.ts';
+import { scheduleRoutes } from './schedules.ts';
+import { workerTaskRoutes } from './worker-tasks.ts';
+import { workerRoutes } from './workers.ts';
+import { catalogueRoutes } from './workflows.ts';
+
+/** Fixed words of the paths win over the names of workflows, whatever their order here. */
+export function workflowRoutes(workflows: WorkflowService): AnyRoute[] {
+  return [
+    ...workerRoutes(workflows),
+    ...workerTaskRoutes(workflows),
+    ...catalogueRoutes(workflows),
+    ...executeRoutes(workflows),
+    ...executionRoutes(workflows),
+    ...eventRoutes(workflows),
+    ...runRoutes(workflows),
+    ...scheduleRoutes(workflows),
+    ...deploymentRoutes(workflows),
+    ...logRoutes(workflows),
+  ];
+}

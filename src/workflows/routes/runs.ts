@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import {
+  HistoryQuery,
+  RunParams,
+  RunsQuery,
+  WorkflowExecutionListResponse,
+  WorkflowExecutionResponse,
+} from '../schema/executions.ts';
+import { MetricsParams, MetricsQuery, WorkflowMetrics } from '../schema/metrics.ts';
+import type { WorkflowService } from '../service/workflow-service.ts';
+
+const tags = ['workflows.runs'];
+
+export function runRoutes(workflows: WorkflowService): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/workflows/runs',
+      operationId: 'list_runs_v1_workflows_runs_get',
+      summary: 'List runs, newest first unless told otherwise',
+      tags,
+      permission: 'workflows:read',
+      query: RunsQuery,
+      response: WorkflowExecutionListResponse,
+      handler: ({ scope, query }) => workflows.runs.list(scope, query),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/workflows/runs/:run_id',
+      operationId: 'get_run_v1_workflows_runs__run_id__get',
+      summary: 'Read one run',
+      tags,
+      permission: 'workflows:read',
+      params: RunParams,
+      response: WorkflowExecutionResponse,
+      handler: ({ scope, params }) => workflows.runs.get(scope, params.run_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/workflows/runs/:run_id/history',
+      operationId: 'get_run_history_v1_workflows_runs__run_id__history_get',
+      summary: 'Read the history of one run, event by event',
+      tags,
+      permission: 'workflows:read',
+      params: RunParams,
+      query: HistoryQuery,
+      response: z.unknown(),
+      handler: ({ scope, params, query }) => workflows.runs.history(scope, params.run_id, query.decode_payloads),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/workflows/:workflow_name/metrics',
+      operationId: 'get_workflow_metrics_v1_workflows__workflow_name__metrics_get',
+      summary: 'Count the runs of a workflow, and how long they took',
+      tags: ['workflows.metrics'],
+      permission: 'workflows:read',
+      params: MetricsParams,
+      query: MetricsQuery,
+      response: WorkflowMetrics,
+      handler: ({ scope, params, query }) => workflows.metrics.get(scope, params.workflow_name, query),
+    }),
+  ];
+}

@@ -1,0 +1,89 @@
+import type {
+  AdvanceRequest as Advances,
+  QueryAnswerRequest as Answers,
+  StepHeartbeatRequest as Beats,
+} from '../../../packages/workflows/src/protocol.ts';
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import type { WorkerPort } from '../engine/worker-port.ts';
+import {
+  AdvanceRequest,
+  AdvanceResponse,
+  HistoryPage,
+  HistoryPageQuery,
+  PollRequest,
+  PollResponse,
+  QueryAnswerRequest,
+  StepHeartbeatRequest,
+  StepHeartbeatResponse,
+} from '../schema/worker-tasks.ts';
+
+const tags = ['workflows.workers'];
+const permission = 'workflows:work';
+/** A turn may bring several results, each of which may be as large as a payload. */
+const bodyBytesMax = 32 * 1024 * 1024;
+
+/** What workers do: they ask for turns and steps, and say what came of them. */
+export function workerTaskRoutes(workflows: { workers: WorkerPort }): AnyRoute[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/workflows/workers/poll',
+      operationId: 'workflows_workers_poll',
+      summary: 'Wait for turns, steps and queries to take',
+      tags,
+      permission,
+      body: PollRequest,
+      response: PollResponse,
+      handler: ({ scope, body, signal }) => workflows.workers.poll(scope.workspace_id, body, signal),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/workflows/workers/advance',
+      operationId: 'workflows_workers_advance',
+      summary: 'Report what turns decided and what steps came to',
+      tags,
+      permission,
+      bodyBytesMax,
+      body: AdvanceRequest,
+      response: AdvanceResponse,
+      handler: ({ scope, body }) => workflows.workers.advance(scope.workspace_id, body as Advances),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/workflows/workers/steps/heartbeat',
+      operationId: 'workflows_workers_steps_heartbeat',
+      summary: 'Keep steps, and publish what they have to show',
+      tags,
+      permission,
+      bodyBytesMax,
+      body: StepHeartbeatRequest,
+      response: StepHeartbeatResponse,
+      handler: ({ scope, body }) => workflows.workers.heartbeatSteps(scope.workspace_id, body as Beats),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/workflows/workers/queries',
+      operationId: 'workflows_workers_answer_queries',
+      summary: 'Answer queries',
+      tags,
+      permission,
+      status: 204,
+      bodyBytesMax,
+      body: QueryAnswerRequest,
+      handler: ({ scope, body }) => workflows.workers.answerQueries(scope.workspace_id, body as Answers),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/workflows/workers/history',
+      operationId: 'workflows_workers_history',
+      summary: 'Read the history of a run that is longer than a task can be',
+      tags,
+      permission,
+      query: HistoryPageQuery,
+      response: HistoryPage,
+      handler: async ({ scope, query }) => ({
+        events: await workflows.workers.historyPage(scope.workspace_id, query.run_id, query.after),
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,135 @@
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import {
+  RegistrationParams,
+  RegistrationQuery,
+  RegistrationsQuery,
+  WorkflowArchiveResponse,
+  WorkflowBulkArchiveRequest,
+  WorkflowBulkArchiveResponse,
+  WorkflowBulkUnarchiveRequest,
+  WorkflowBulkUnarchiveResponse,
+  WorkflowGetResponse,
+  WorkflowListResponse,
+  WorkflowParams,
+  WorkflowRegistrationGetResponse,
+  WorkflowRegistrationListResponse,
+  WorkflowsQuery,
+  WorkflowUnarchiveResponse,
+  WorkflowUpdateRequest,
+  WorkflowUpdateResponse,
+} from '../schema/workflows.ts';
+import type { WorkflowService } from '../service/workflow-service.ts';
+
+const tags = ['workflows'];
+
+export function catalogueRoutes(workflows: WorkflowService): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/workflows',
+      operationId: 'get_workflows_v1_workflows_get',
+      summary: 'List the workflows of the workspace, in order of their display names',
+      tags,
+      permission: 'workflows:read',
+      query: WorkflowsQuery,
+      response: WorkflowListResponse,
+      handler: ({ scope, query }) => workflows.catalogue.list(scope, query),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/workflows/registrations',
+      operationId: 'get_workflow_registrations_v1_workflows_registrations_get',
+      summary: 'List what workers have registered, newest first',
+      tags,
+      permission: 'workflows:read',
+      query: RegistrationsQuery,
+      response: WorkflowRegistrationListResponse,
+      handler: ({ scope, query }) => workflows.registrations.list(scope, query),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/workflows/registrations/:workflow_registration_id',
+      operationId: 'get_workflow_registration_v1_workflows_registrations__workflow_registration_id__get',
+      summary: 'Read one registration, and whether a worker serves it',
+      tags,
+      permission: 'workflows:read',
+      params: RegistrationParams,
+      query: RegistrationQuery,
+      response: WorkflowRegistrationGetResponse,
+      handler: ({ scope, params, query }) => workflows.registrations.get(scope, params.workflow_registration_id, query),
+    }),
+    route({
+      method: 'PUT',
+      path: '/v1/workflows/archive',
+      operationId: 'bulk_archive_workflows_v1_workflows_archive_put',
+      summary: 'Archive many workflows; those that cannot be are listed with the reason',
+      tags,
+      permission: 'workflows:write',
+      body: WorkflowBulkArchiveRequest,
+      response: WorkflowBulkArchiveResponse,
+      handler: async ({ scope, body }) => {
+        const { changed, errored } = await workflows.catalogue.setManyArchived(scope, body.workflow_ids, true);
+        return { archived: changed, errored };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/v1/workflows/unarchive',
+      operationId: 'bulk_unarchive_workflows_v1_workflows_unarchive_put',
+      summary: 'Take many workflows out of the archive; those that cannot be are listed with the reason',
+      tags,
+      permission: 'workflows:write',
+      body: WorkflowBulkUnarchiveRequest,
+      response: WorkflowBulkUnarchiveResponse,
+      handler: async ({ scope, body }) => {
+        const { changed, errored } = await workflows.catalogue.setManyArchived(scope, body.workflow_ids, false);
+        return { unarchived: changed, errored };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/workflows/:workflow_identifier',
+      operationId: 'get_workflow_v1_workflows__workflow_identifier__get',
+      summary: 'Read a workflow by its name or id, and whether a worker serves it',
+      tags,
+      permission: 'workflows:read',
+      params: WorkflowParams,
+      response: WorkflowGetResponse,
+      handler: ({ scope, params }) => workflows.catalogue.get(scope, params.workflow_identifier),
+    }),
+    route({
+      method: 'PUT',
+      path: '/v1/workflows/:workflow_identifier',
+      operationId: 'update_workflow_v1_workflows__workflow_identifier__put',
+      summary: 'Change how a workflow is shown; tags replace the list',
+      tags,
+      permission: 'workflows:write',
+      params: WorkflowParams,
+      body: WorkflowUpdateRequest,
+      response: WorkflowUpdateResponse,
+      handler: ({ scope, params, body }) => workflows.catalogue.update(scope, params.workflow_identifier, body),
+    }),
+    route({
+      method: 'PUT',
+      path: '/v1/workflows/:workflow_identifier/archive',
+      operationId: 'archive_workflow_v1_workflows__workflow_identifier__archive_put',
+      summary: 'Archive a workflow: it is not started any more, and what runs goes on',
+      tags,
+      permission: 'workflows:write',
+      params: WorkflowParams,
+      response: WorkflowArchiveResponse,
+      handler: ({ scope, params }) => workflows.catalogue.setArchived(scope, params.workflow_identifier, true),
+    }),
+    route({
+      method: 'PUT',
+      path: '/v1/workflows/:workflow_identifier/unarchive',
+      operationId: 'unarchive_workflow_v1_workflows__workflow_identifier__unarchive_put',
+      summary: 'Take a workflow out of the archive',
+      tags,
+      permission: 'workflows:write',
+      params: WorkflowParams,
+      response: WorkflowUnarchiveResponse,
+      handler: ({ scope, params }) => workflows.catalogue.setArchived(scope, params.workflow_identifier, false),
+    }),
+  ];
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/**
+ * A time in a query, as ISO 8601 in UTC with microseconds, the form that times are stored in. One without an offset is
+ * meant in UTC.
+ */
+export function queryTime() {
+  return z.iso
+    .datetime({ offset: true, local: true })
+    .transform(toUtcMicros)
+    .meta({ type: 'string', format: 'date-time' });
+}
+
+export function toUtcMicros(text: string): string {
+  const [, head = '', fraction = '', offset = 'Z'] =
+    /^(.*?T\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)?$/i.exec(text) ?? [];
+  const seconds = new Date(`${head}${offset}`).toISOString().slice(0, 19);
+  return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
+}

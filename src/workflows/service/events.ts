@@ -1,0 +1,201 @@
+import type { Database } from '../../kit/db/index.ts';
+import type { Events, StoredEvent } from '../../kit/events/index.ts';
+import type { PageTokens, RequestContext, Scope } from '../../kit/http/index.ts';
+import type { WorkflowEngine } from '../engine/engine.ts';
+import { streamOf } from '../engine/project-events.ts';
+import { invalid, noExecution, readCursor } from '../errors.ts';
+import { type EventFilter, filterOf } from '../events/filter-events.ts';
+import { resumeAfter } from '../events/resume-after.ts';
+import { frameOf, unpackEvent } from '../events/show-event.ts';
+import type { Payloads } from '../payloads/port.ts';
+import type {
+  EventListQuery,
+  EventStreamQuery,
+  ExecutionStreamQuery,
+  ListWorkflowEventResponse,
+  WorkflowEvent,
+} from '../schema/events.ts';
+import { hasOpenRun, isRoot, listRoots, type RootPosition } from '../store/runs.ts';
+
+const PAGE = 500;
+const ROOTS_PER_PAGE = 50;
+
+/** Events after which an execution may have ended for good. */
+const ENDINGS: ReadonlySet<string> = new Set([
+  'WORKFLOW_EXECUTION_COMPLETED',
+  'WORKFLOW_EXECUTION_FAILED',
+  'WORKFLOW_EXECUTION_CANCELED',
+]);
+
+export type StreamCall = Pick<RequestContext, 'scope' | 'signal' | 'lastEventId'>;
+
+export type EventService = {
+  list(scope: Scope, query: EventListQuery): Promise<ListWorkflowEventResponse>;
+  /** Frames, ready for the wire. Everything that can refuse the request does so before the first. */
+  stream(call: StreamCall, query: EventStreamQuery): Promise<AsyncGenerator<string>>;
+  streamExecution(call: StreamCall, executionId: string, query: ExecutionStreamQuery): Promise<AsyncGenerator<string>>;
+};
+
+/** Where a reader of the whole workspace is: after this number of this root's stream. */
+type Place = { root: (RootPosition & { execution_id: string }) | undefined; seq: number };
+
+/** What a reader follows: a tree, or one execution of it. */
+type Followed = { rootExecutionId: string; executionId?: string | undefined };
+
+export function createEventService(deps: {
+  database: Database;
+  engine: WorkflowEngine;
+  events: Events;
+  payloads: Payloads;
+  tokens: PageTokens;
+}): EventService {
+  const { database, engine, events, payloads, tokens } = deps;
+  const { db } = database;
+
+  const streamName = (scope: Scope, rootExecutionId: string) =>
+    streamOf({ workspace_id: scope.workspace_id, root_execution_id: rootExecutionId });
+
+  async function* stored(stream: string, after: number, upTo: number): AsyncGenerator<StoredEvent> {
+    for (let last = after; last < upTo; ) {
+      const page = await events.list(db, stream, { after: last, limit: PAGE });
+      if (page.length === 0) return;
+      for (const event of page) if (event.seq <= upTo) yield event;
+      last = page.at(-1)?.seq ?? upTo;
+    }
+  }
+
+  /**
+   * History, then live, until nothing can come any more. That is judged at the events that end an execution: then the
+   * head of the stream is its end, for what ended together was committed together.
+   */
+  async function* follow(call: StreamCall, followed: Followed, after: number): AsyncGenerator<StoredEvent> {
+    const stream = streamName(call.scope, followed.rootExecutionId);
+    const isOver = async () => !(await hasOpenRun(db, call.scope.workspace_id, followed));
+    if (await isOver()) {
+      yield* stored(stream, after, await events.head(db, stream));
+      return;
+    }
+    let end = Number.POSITIVE_INFINITY;
+    for await (const event of events.tail(stream, { after, signal: call.signal })) {
+      yield event;
+      if (ENDINGS.has(event.type) && end === Number.POSITIVE_INFINITY && (await isOver()))
+        end = await events.head(db, stream);
+      if (event.seq >= end) return;
+    }
+  }
+
+  async function* framed(
+    scope: Scope,
+    source: AsyncIterable<StoredEvent>,
+    filter: EventFilter,
+  ): AsyncGenerator<string> {
+    for await (const event of source)
+      if (filter(event.data as WorkflowEvent)) yield await frameOf(payloads, scope.workspace_id, event);
+  }
+
+  async function rootOf(scope: Scope, executionId: string): Promise<string> {
+    const execution = await engine.get(scope.workspace_id, executionId);
+    if (!execution) throw noExecution(executionId);
+    return execution.rootExecutionId;
+  }
+
+  async function rootsOf(scope: Scope, query: EventStreamQuery): Promise<Set<string>> {
+    const roots = new Set<string>();
+    const { root_workflow_exec_id: root, workflow_exec_id: own, parent_workflow_exec_id: parent } = query;
+    if (root !== '*') {
+      if (!(await isRoot(db, scope.workspace_id, root))) throw noExecution(root);
+      roots.add(root);
+    }
+    for (const id of [own, parent]) if (id !== '*') roots.add(await rootOf(scope, id));
+    return roots;
+  }
+
+  /** The stream and the filter that the choice of the list comes down to; undefined: it matches nothing. */
+  async function chosenOf(scope: Scope, query: EventListQuery) {
+    const { root_workflow_exec_id: root, workflow_exec_id: own, workflow_run_id: run } = query;
+    const roots = new Set(root === undefined ? [] : [root]);
+    const execution = own === undefined ? undefined : await engine.get(scope.workspace_id, own);
+    const ofRun = run === undefined ? undefined : await engine.getByRun(scope.workspace_id, run);
+    if ((own !== undefined && !execution) || (run !== undefined && !ofRun)) return undefined;
+    for (const found of [execution, ofRun]) if (found) roots.add(found.rootExecutionId);
+    const [rootExecutionId, ...others] = roots;
+    if (rootExecutionId === undefined || others.length > 0) return undefined;
+    const filter: EventFilter = (event) =>
+      (own === undefined || event.workflow_exec_id === own) && (run === undefined || event.workflow_run_id === run);
+    return { stream: streamName(scope, rootExecutionId), filter };
+  }
+
+  async function* everything(scope: Scope, from: Place): AsyncGenerator<{ event: StoredEvent; place: Place }> {
+    const show = async function* (root: NonNullable<Place['root']>, after: number) {
+      const stream = streamName(scope, root.execution_id);
+      for await (const event of stored(stream, after, Number.MAX_SAFE_INTEGER))
+        yield { event, place: { root, seq: event.seq } };
+    };
+    if (from.root) yield* show(from.root, from.seq);
+    let after: RootPosition | undefined = from.root;
+    for (;;) {
+      const roots = await listRoots(db, scope.workspace_id, after, ROOTS_PER_PAGE);
+      for (const root of roots) yield* show(root, 0);
+      after = roots.at(-1);
+      if (roots.length < ROOTS_PER_PAGE) return;
+    }
+  }
+
+  async function* ofOneStream(stream: string, filter: EventFilter, from: Place) {
+    for await (const event of stored(stream, from.seq, Number.MAX_SAFE_INTEGER))
+      if (filter(event.data as WorkflowEvent)) yield { event, place: { root: undefined, seq: event.seq } };
+  }
+
+  return {
+    async list(scope, query) {
+      const { cursor, limit, ...choice } = query;
+      const question = ['workflow-events', scope.workspace_id, JSON.stringify(choice)];
+      const from = (readCursor(tokens, question, cursor) ?? { root: undefined, seq: 0 }) as Place;
+      const isChosen = Object.values(choice).some((id) => id !== undefined);
+      const chosen = isChosen ? await chosenOf(scope, query) : undefined;
+      if (isChosen && !chosen) return { events: [], next_cursor: null };
+      const source = chosen ? ofOneStream(chosen.stream, chosen.filter, from) : everything(scope, from);
+      const shown: WorkflowEvent[] = [];
+      let place: Place | undefined;
+      for await (const found of source) {
+        if (shown.length === limit && place) return { events: shown, next_cursor: tokens.write(question, place) };
+        shown.push(await unpackEvent(payloads, scope.workspace_id, found.event.data as WorkflowEvent));
+        place = found.place;
+      }
+      return { events: shown, next_cursor: null };
+    },
+
+    async stream(call, query) {
+      const { start_seq, ...choice } = query;
+      const ids = [query.root_workflow_exec_id, query.parent_workflow_exec_id, query.workflow_exec_id];
+      if (ids.every((id) => id === '*'))
+        throw invalid(
+          ['query'],
+          'at least one of root_workflow_exec_id, parent_workflow_exec_id and workflow_exec_id must name an execution',
+          null,
+        );
+      const after = call.lastEventId === undefined ? Math.max(0, start_seq - 1) : resumeAfter(call.lastEventId);
+      const [rootExecutionId, ...others] = await rootsOf(call.scope, query);
+      if (rootExecutionId === undefined || others.length > 0) return nothing();
+      const executionId = query.workflow_exec_id === '*' ? undefined : query.workflow_exec_id;
+      return framed(call.scope, follow(call, { rootExecutionId, executionId }, after), filterOf(choice));
+    },
+
+    async streamExecution(call, executionId, { event_source = 'HYBRID', last_event_id }) {
+      const rootExecutionId = await rootOf(call.scope, executionId);
+      const stream = streamName(call.scope, rootExecutionId);
+      const given = call.lastEventId ?? last_event_id;
+      const after = given === undefined ? 0 : resumeAfter(given);
+      const own: EventFilter = (event) => event.workflow_exec_id === executionId;
+      const head = event_source === 'HYBRID' ? 0 : await events.head(db, stream);
+      const source =
+        event_source === 'DATABASE'
+          ? stored(stream, after, head)
+          : follow(call, { rootExecutionId, executionId }, Math.max(after, head));
+      return framed(call.scope, source, own);
+    },
+  };
+}
+
+/** Filters that contradict each other let nothing through, now or later. */
+async function* nothing(): AsyncGenerator<string> {}

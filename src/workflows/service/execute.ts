@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '../../../packages/workflows/src/protocol.ts';
+import type { Clock } from '../../kit/base/clock.ts';
+import type { Database } from '../../kit/db/index.ts';
+import { type RequestContext, reusedForAnotherRequest } from '../../kit/http/index.ts';
+import { checkInput } from '../check-input.ts';
+import type { Execution, WorkflowEngine } from '../engine/engine.ts';
+import { endedWithoutResult, noRun, waitedTooLong } from '../errors.ts';
+import { checkPayload } from '../payloads/limits.ts';
+import type { ExecuteResponse, WorkflowExecutionRequest } from '../schema/executions.ts';
+import { findExecuteKey, insertExecuteKey, KeyTaken } from '../store/execute-keys.ts';
+import type { StartRoute, StartRouter, StartTarget } from './route-start.ts';
+import { asStarted, showExecution } from './show-execution.ts';
+
+/** As long as the keys of every other endpoint. */
+export const EXECUTE_KEY_KEPT_MS = 24 * 60 * 60 * 1000;
+
+export type ExecuteCall = Pick<RequestContext, 'scope' | 'signal' | 'idempotencyKey' | 'setHeader' | 'headers'>;
+
+type Claim = { principal: string; key: string; request_hash: string };
+
+/**
+ * Starts executions. An Idempotency-Key is kept by this room, not by the server: the key names the run that it
+ * started, so a repetition finds that run whatever became of the first answer, and a wait for the result can go on.
+ */
+export function createExecute(deps: { database: Database; engine: WorkflowEngine; router: StartRouter; now: Clock }) {
+  const { database, engine, router, now } = deps;
+  const keptSince = () => now() - EXECUTE_KEY_KEPT_MS;
+
+  async function findStarted({ scope }: ExecuteCall, claim: Claim): Promise<Execution | undefined> {
+    const row = await findExecuteKey(database.db, claim.principal, claim.key, keptSince());
+    if (!row) return undefined;
+    if (row.request_hash !== claim.request_hash) throw reusedForAnotherRequest(claim.key);
+    const execution = await engine.get(scope.workspace_id, row.execution_id, row.run_id);
+    if (!execution) throw noRun(row.run_id);
+    return asStarted(execution);
+  }
+
+  async function start(call: ExecuteCall, route: StartRoute, request: WorkflowExecutionRequest, claim?: Claim) {
+    const { workflow, registration } = route;
+    const { scope } = call;
+    const input = request.input ?? {};
+    checkInput(registration.definition.input_schema, input, ['body', 'input']);
+    checkPayload(input, ['body', 'input']);
+    const metadata = metadataOf(request);
+    return engine.start({
+      organizationId: scope.organization_id,
+      workspaceId: scope.workspace_id,
+      userId: scope.user_id,
+      executionId: request.execution_id ?? undefined,
+      workflowId: workflow.id,
+      workflowName: workflow.name,
+      displayName: workflow.display_name,
+      registrationId: registration.id,
+      deploymentName: registration.deployment_name,
+      input: input as Json,
+      executionTimeoutMs: registration.definition.execution_timeout * 1000,
+      searchKeyPaths: registration.search_keys,
+      ...(metadata ? { metadata } : {}),
+      within:
+        claim &&
+        ((tx, { executionId, runId }) =>
+          insertExecuteKey(tx, { ...claim, execution_id: executionId, run_id: runId, created_ms: now() }, keptSince())),
+    });
+  }
+
+  /** Starts, or finds what the same key started before. */
+  async function startOnce(call: ExecuteCall, target: StartTarget, request: WorkflowExecutionRequest) {
+    const claim = claimOf(call, target, request);
+    const earlier = claim && (await findStarted(call, claim));
+    if (earlier) return replayed(call, earlier);
+    const deployment = request.deployment_name ?? request.task_queue;
+    const route = await router.find(call.scope.workspace_id, target, deployment);
+    try {
+      return await start(call, route, request, claim);
+    } catch (error) {
+      const quicker = claim && error instanceof KeyTaken ? await findStarted(call, claim) : undefined;
+      if (!quicker) throw error;
+      return replayed(call, quicker);
+    }
+  }
+
+  return async (
+    call: ExecuteCall,
+    target: StartTarget,
+    request: WorkflowExecutionRequest,
+  ): Promise<ExecuteResponse> => {
+    const started = await startOnce(call, target, request);
+    if (!request.wait_for_result) return showExecution(started);
+    const { workflowName, executionId } = started;
+    const ended = await waitForEnd(call, executionId, request.timeout_seconds ?? undefined);
+    if (ended.status !== 'COMPLETED') throw endedWithoutResult(executionId, ended.status, ended.failure?.message);
+    return { workflow_name: workflowName, execution_id: executionId, result: ended.result };
+  };
+
+  async function waitForEnd(call: ExecuteCall, executionId: string, timeoutSeconds: number | undefined) {
+    const late = timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1000);
+    const signal = late ? AbortSignal.any([call.signal, late]) : call.signal;
+    try {
+      return await engine.waitForEnd(call.scope.workspace_id, executionId, signal);
+    } catch (error) {
+      if (late?.aborted) throw waitedTooLong(executionId);
+      throw error;
+    }
+  }
+}
+
+function replayed(call: ExecuteCall, execution: Execution): Execution {
+  call.setHeader('idempotency-replayed', 'true');
+  return execution;
+}
+
+function claimOf({ scope, idempotencyKey }: ExecuteCall, target: StartTarget, request: unknown): Claim | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  const request_hash = createHash('sha256')
+    .update(JSON.stringify([target, request]))
+    .digest('hex');
+  return { principal: scope.principal, key: idempotencyKey, request_hash };
+}
+
+function metadataOf(request: WorkflowExecutionRequest): Record<string, Json> | undefined {
+  const { custom_tracing_attributes, extensions } = request;
+  if (!custom_tracing_attributes && !extensions) return undefined;
+  return { custom_tracing_attributes: custom_tracing_attributes ?? {}, extensions: (extensions ?? {}) as Json };
+}
+
+export type Execute = ReturnType<typeof createExecute>;

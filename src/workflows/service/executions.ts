@@ -1,0 +1,124 @@
+import type { Json } from '../../../packages/workflows/src/protocol.ts';
+import type { Database } from '../../kit/db/index.ts';
+import { ApiError, type Scope } from '../../kit/http/index.ts';
+import type { Execution, Target, WorkflowEngine } from '../engine/engine.ts';
+import { hasEnded } from '../engine/statuses.ts';
+import { hasEndedAlready, noExecution } from '../errors.ts';
+import { type HandlerKind, readInvocation } from '../read-invocation.ts';
+import type {
+  BatchExecutionResponse,
+  Invocation,
+  QueryWorkflowResponse,
+  ResetInvocationBody,
+  UpdateWorkflowResponse,
+} from '../schema/control.ts';
+import type { WorkflowExecutionResponse } from '../schema/executions.ts';
+import type { RecordChange } from './record-change.ts';
+import type { StartRouter } from './route-start.ts';
+import { showExecution } from './show-execution.ts';
+
+export type ExecutionService = {
+  get(scope: Scope, executionId: string): Promise<WorkflowExecutionResponse>;
+  signal(scope: Scope, executionId: string, call: Invocation): Promise<{ message: string }>;
+  query(scope: Scope, executionId: string, call: Invocation, signal: AbortSignal): Promise<QueryWorkflowResponse>;
+  update(scope: Scope, executionId: string, call: Invocation, signal: AbortSignal): Promise<UpdateWorkflowResponse>;
+  end(scope: Scope, executionId: string, how: Ending): Promise<undefined>;
+  endMany(scope: Scope, executionIds: string[], how: Ending): Promise<BatchExecutionResponse>;
+  reset(scope: Scope, executionId: string, request: ResetInvocationBody): Promise<undefined>;
+};
+
+export type Ending = 'cancel' | 'terminate';
+
+export function createExecutions(deps: {
+  database: Database;
+  engine: WorkflowEngine;
+  router: StartRouter;
+  record: RecordChange;
+}): ExecutionService {
+  const { database, engine, router, record } = deps;
+
+  async function mustFind(scope: Scope, executionId: string): Promise<Execution> {
+    const execution = await engine.get(scope.workspace_id, executionId);
+    if (!execution) throw noExecution(executionId);
+    return execution;
+  }
+
+  async function mustRun(scope: Scope, executionId: string): Promise<Execution> {
+    const execution = await mustFind(scope, executionId);
+    if (hasEnded(execution.status)) throw hasEndedAlready(executionId, execution.status);
+    return execution;
+  }
+
+  /** The code that the run was started with says what it takes; code that replaced it may take more. */
+  async function readInput(scope: Scope, execution: Execution, kind: HandlerKind, call: Invocation): Promise<Json> {
+    const { registrationId, workflowId, deploymentName } = execution;
+    const started = await router.readRegistration(scope.workspace_id, registrationId);
+    const newest = await router.newestActive(scope.workspace_id, workflowId, deploymentName);
+    const definitions = [started, newest].flatMap((registration) => registration?.definition ?? []);
+    return readInvocation(kind, call, definitions);
+  }
+
+  const targetOf = (scope: Scope, executionId: string): Target => ({ workspaceId: scope.workspace_id, executionId });
+
+  async function end(scope: Scope, executionId: string, how: Ending): Promise<undefined> {
+    await mustRun(scope, executionId);
+    // Before the deed, which commits on its own: the log may then know of an attempt that failed, but misses none.
+    await database.transaction((tx) => record(tx, scope, `workflow.execution.${how}`, executionId));
+    await engine[how](targetOf(scope, executionId));
+  }
+
+  return {
+    get: async (scope, executionId) => showExecution(await mustFind(scope, executionId)),
+
+    async signal(scope, executionId, call) {
+      const execution = await mustRun(scope, executionId);
+      const input = await readInput(scope, execution, 'signal', call);
+      await engine.signal(targetOf(scope, executionId), call.name, input);
+      return { message: 'Signal accepted' };
+    },
+
+    async query(scope, executionId, call, signal) {
+      const execution = await mustFind(scope, executionId);
+      const input = await readInput(scope, execution, 'query', call);
+      const result = await engine.query(targetOf(scope, executionId), call.name, input, signal);
+      return { query_name: call.name, result };
+    },
+
+    async update(scope, executionId, call, signal) {
+      const execution = await mustRun(scope, executionId);
+      const input = await readInput(scope, execution, 'update', call);
+      const result = await engine.update(targetOf(scope, executionId), call.name, input, signal);
+      return { update_name: call.name, result };
+    },
+
+    end,
+
+    async endMany(scope, executionIds, how) {
+      const results = new Map<string, { status: string; error: string | null }>();
+      for (const executionId of new Set(executionIds)) {
+        const result = await end(scope, executionId, how).then(
+          () => ({ status: 'success', error: null }),
+          (error: unknown) => {
+            if (!(error instanceof ApiError)) throw error;
+            return { status: 'failure', error: error.message };
+          },
+        );
+        results.set(executionId, result);
+      }
+      return { results: Object.fromEntries(results) };
+    },
+
+    async reset(scope, executionId, { event_id, reason, exclude_signals, exclude_updates }) {
+      await mustFind(scope, executionId);
+      await database.transaction((tx) =>
+        record(tx, scope, 'workflow.execution.reset', executionId, { event_id: String(event_id) }),
+      );
+      await engine.reset(targetOf(scope, executionId), {
+        eventId: event_id,
+        ...(reason == null ? {} : { reason }),
+        excludeSignals: exclude_signals,
+        excludeUpdates: exclude_updates,
+      });
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../kit/base/clock.ts';
+import type { Database } from '../../kit/db/index.ts';
+import type { Events } from '../../kit/events/index.ts';
+import type { PageTokens, Scope, SseEvent } from '../../kit/http/index.ts';
+import type { WorkflowEngine } from '../engine/engine.ts';
+import { noDeployment, noExecution, readCursor } from '../errors.ts';
+import { resumeAfter } from '../events/resume-after.ts';
+import type { LogChoice, LogFollow, LogPage, LogRecord, LogSearchResponse, WorkerLogsRequest } from '../schema/logs.ts';
+import { findDeployment } from '../store/deployments.ts';
+import { insertLogIds, listLogs, type StoredLog } from '../store/logs.ts';
+import { hasOpenRun } from '../store/runs.ts';
+import type { StreamCall } from './events.ts';
+
+const PAGE = 500;
+/** How long a record's id is remembered: a worker that comes back later than that has long given it up. */
+export const LOG_ID_KEPT_MS = 24 * 60 * 60 * 1000;
+
+export type LogService = {
+  /** Keeps what workers say, each record once. */
+  keep(scope: Scope, request: WorkerLogsRequest): Promise<{ accepted: number }>;
+  ofExecution(scope: Scope, executionId: string, page: LogPage): Promise<LogSearchResponse>;
+  ofDeployment(scope: Scope, name: string, page: LogPage): Promise<LogSearchResponse>;
+  followExecution(call: StreamCall, executionId: string, choice: LogFollow): Promise<AsyncGenerator<SseEvent>>;
+  followDeployment(call: StreamCall, name: string, choice: LogFollow): Promise<AsyncGenerator<SseEvent>>;
+};
+
+export const executionLogs = (workspaceId: string, executionId: string) =>
+  `workflow-logs:${workspaceId}:${executionId}`;
+const deploymentLogs = (workspaceId: string, name: string) => `workflow-deployment-logs:${workspaceId}:${name}`;
+
+/**
+ * Two streams hold the logs: that of the execution and that of the deployment. Records are in the order in which they
+ * came, which is nearly that of their times, and their numbers are the ids to resume from.
+ */
+export function createLogs(deps: {
+  database: Database;
+  engine: WorkflowEngine;
+  events: Events;
+  tokens: PageTokens;
+  now: Clock;
+}): LogService {
+  const { database, engine, events, tokens, now } = deps;
+  const { db } = database;
+
+  async function search(stream: string, { order, cursor, limit, ...choice }: LogPage): Promise<LogSearchResponse> {
+    const question = ['workflow-logs', stream, JSON.stringify({ order, ...choice })];
+    let beyond = readCursor(tokens, question, cursor) as number | undefined;
+    const matches = matcherOf(choice);
+    const results: LogRecord[] = [];
+    let last: number | undefined;
+    for (;;) {
+      const page = await listLogs(db, stream, { order, beyond, limit: PAGE });
+      for (const { seq, data } of page) {
+        if (!matches(data as StoredLog)) continue;
+        if (results.length === limit) return { results, next_cursor: tokens.write(question, last) };
+        results.push(show(data as StoredLog));
+        last = seq;
+      }
+      beyond = page.at(-1)?.seq;
+      if (page.length < PAGE) return { results, next_cursor: null };
+    }
+  }
+
+  /** Until `isOver` says that nothing will come any more; then what is there is the end. */
+  async function* follow(
+    call: StreamCall,
+    stream: string,
+    choice: LogFollow,
+    isOver: () => Promise<boolean>,
+  ): AsyncGenerator<SseEvent> {
+    const { last_event_id, ...filter } = choice;
+    const given = call.lastEventId ?? last_event_id;
+    const after = given === undefined ? 0 : resumeAfter(given);
+    const matches = matcherOf(given === undefined ? filter : { ...filter, after: undefined });
+    const frame = (seq: number, data: StoredLog): SseEvent => ({ id: seq, event: 'log', data: show(data) });
+    if (await isOver()) {
+      for (let beyond = after; ; ) {
+        const page = await listLogs(db, stream, { order: 'asc', beyond, limit: PAGE });
+        for (const { seq, data } of page) if (matches(data as StoredLog)) yield frame(seq, data as StoredLog);
+        if (page.length < PAGE) return;
+        beyond = page.at(-1)?.seq ?? beyond;
+      }
+    }
+    for await (const { seq, data } of events.tail(stream, { after, signal: call.signal }))
+      if (matches(data as StoredLog)) yield frame(seq, data as StoredLog);
+  }
+
+  async function mustFind(scope: Scope, executionId: string) {
+    const execution = await engine.get(scope.workspace_id, executionId);
+    if (!execution) throw noExecution(executionId);
+    return execution;
+  }
+
+  async function mustFindDeployment(scope: Scope, name: string) {
+    if (!(await findDeployment(db, scope.workspace_id, name))) throw noDeployment(name);
+  }
+
+  return {
+    async keep(scope, { deployment_name, worker_name, records }) {
+      const { workspace_id } = scope;
+      await mustFindDeployment(scope, deployment_name);
+      const known = new Map<string, boolean>();
+      for (const { execution_id: id } of records)
+        if (id !== undefined && !known.has(id)) known.set(id, (await engine.get(workspace_id, id)) !== undefined);
+      if (records.length === 0) return { accepted: 0 };
+      return database.transaction(async (tx) => {
+        const ids = await insertLogIds(tx, workspace_id, [...new Set(records.map(({ id }) => id))], now());
+        const fresh = records.filter(({ id }, index) => ids.has(id) && records.findIndex((r) => r.id === id) === index);
+        const streams = new Map<string, StoredLog[]>();
+        const add = (stream: string, log: StoredLog) => streams.set(stream, [...(streams.get(stream) ?? []), log]);
+        for (const record of fresh) {
+          const log = storedOf(record, worker_name);
+          add(deploymentLogs(workspace_id, deployment_name), log);
+          const { execution_id } = record;
+          if (execution_id !== undefined && known.get(execution_id))
+            add(executionLogs(workspace_id, execution_id), log);
+        }
+        // In one order for all, so that two workers' batches cannot wait for each other.
+        for (const stream of [...streams.keys()].sort())
+          await events.append(
+            tx,
+            stream,
+            (streams.get(stream) ?? []).map((data) => ({ type: 'log', data })),
+          );
+        return { accepted: fresh.length };
+      });
+    },
+
+    async ofExecution(scope, executionId, page) {
+      await mustFind(scope, executionId);
+      return search(executionLogs(scope.workspace_id, executionId), page);
+    },
+
+    async ofDeployment(scope, name, page) {
+      await mustFindDeployment(scope, name);
+      return search(deploymentLogs(scope.workspace_id, name), page);
+    },
+
+    async followExecution(call, executionId, choice) {
+      const { workspace_id } = call.scope;
+      const { rootExecutionId } = await mustFind(call.scope, executionId);
+      const isOver = async () => !(await hasOpenRun(db, workspace_id, { rootExecutionId, executionId }));
+      return follow(call, executionLogs(workspace_id, executionId), choice, isOver);
+    },
+
+    async followDeployment(call, name, choice) {
+      await mustFindDeployment(call.scope, name);
+      return follow(call, deploymentLogs(call.scope.workspace_id, name), choice, async () => false);
+    },
+  };
+}
+
+function matcherOf({ run_id, activity_id, worker_name, workflow_name, after, before }: LogChoice) {
+  return (log: StoredLog): boolean =>
+    (run_id === undefined || log.run_id === run_id) &&
+    (activity_id === undefined || log.activity_id === activity_id) &&
+    (worker_name === undefined || log.worker_name === worker_name) &&
+    (workflow_name === undefined || log.workflow_name === workflow_name) &&
+    (after === undefined || log.timestamp > after) &&
+    (before === undefined || log.timestamp < before);
+}
+
+function show({ timestamp, trace_id, span_id, severity_text, body, log_attributes }: StoredLog): LogRecord {
+  return { timestamp, trace_id, span_id, severity_text, body, log_attributes };
+}
+
+/** The trace of an execution is named after it, and so are the spans of its steps. */
+export function traceIdOf(executionId: string): string {
+  return createHash('sha256').update(executionId).digest('hex').slice(0, 32);
+}
+
+export function spanIdOf(runId: string, activityId: string): string {
+  return createHash('sha256').update(`${runId}:${activityId}`).digest('hex').slice(0, 16);
+}
+
+function storedOf(record: WorkerLogsRequest['records'][number], worker_name: string): StoredLog {
+  const { execution_id, run_id, activity_id, workflow_name, attributes } = record;
+  return {
+    timestamp: isoOf(record.time_ms),
+    trace_id: execution_id === undefined ? '' : traceIdOf(execution_id),
+    span_id: run_id === undefined ? '' : spanIdOf(run_id, activity_id ?? ''),
+    severity_text: record.severity,
+    body: record.body,
+    log_attributes: {
+      ...attributes,
+      worker_name,
+      ...(execution_id === undefined ? {} : { execution_id }),
+      ...(run_id === undefined ? {} : { run_id }),
+      ...(activity_id === undefined ? {} : { activity_id }),
+      ...(workflow_name === undefined ? {} : { workflow_name }),
+    },
+    run_id: run_id ?? null,
+    activity_id: activity_id ?? null,
+    worker_name,
+    workflow_name: workflow_name ?? null,
+  };
+}
+
+const MICROS_FROM = 1e14;
+const NANOS_FROM = 1e17;
+
+/** Whatever a worker counts in, told by its size: milliseconds of our days have thirteen digits. */
+function isoOf(time: number): string {
+  const micros = time >= NANOS_FROM ? time / 1000 : time >= MICROS_FROM ? time : time * 1000;
+  const whole = Math.floor(Math.min(micros, 8.64e18));
+  const millis = Math.floor(whole / 1000);
+  return `${new Date(millis).toISOString().slice(0, -1)}${String(whole - millis * 1000).padStart(3, '0')}Z`;
+}

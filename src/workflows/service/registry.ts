@@ -1,0 +1,187 @@
+import { type Clock, isoMicros } from '../../kit/base/clock.ts';
+import { uuidv7 } from '../../kit/base/ids.ts';
+import { type Database, lockFor, type Tx } from '../../kit/db/index.ts';
+import type { Scope } from '../../kit/http/index.ts';
+import { compileSchema, type JsonSchema, SCHEMA_CHARACTERS_MAX } from '../../kit/json-schema/index.ts';
+import { canonicalJson, digestOf } from '../../kit/versions/index.ts';
+import { invalid } from '../errors.ts';
+import type { WorkflowCodeDefinition, WorkflowSpec } from '../schema/definitions.ts';
+import type {
+  HeartbeatRequest,
+  HeartbeatResponse,
+  RegisterRequest,
+  RegisterResponse,
+  WhoAmIResponse,
+} from '../schema/workers.ts';
+import { findDeployment, touchWorker, upsertDeployment, upsertWorker } from '../store/deployments.ts';
+import { listActive, listServed, replaceServed, upsertRegistration } from '../store/registrations.ts';
+import { insertWorkflow, listWorkflowsByName, updateWorkflow, type WorkflowRow } from '../store/workflows.ts';
+import { aliveSince } from './alive.ts';
+
+export type RegistryService = {
+  register(scope: Scope, request: RegisterRequest): Promise<RegisterResponse>;
+  heartbeat(scope: Scope, request: HeartbeatRequest): Promise<HeartbeatResponse>;
+  whoami(scope: Scope, origin: string): WhoAmIResponse;
+};
+
+type Ref = RegisterResponse['workflow_registration_refs'][number];
+
+export function createRegistry({ database, now }: { database: Database; now: Clock }): RegistryService {
+  const { db } = database;
+
+  return {
+    async register(scope, request) {
+      const { definitions, worker_name } = request;
+      checkDefinitions(definitions);
+      return database.transaction(async (tx) => {
+        const at = isoMicros(now);
+        const workspace_id = scope.workspace_id;
+        // Two workers that bring the same new workflow at once take turns.
+        await lockFor(tx, database.kind, `workflow-registry:${workspace_id}`);
+        const deployment = await upsertDeployment(tx, {
+          id: uuidv7(now()),
+          workspace_id,
+          name: request.deployment_name,
+          created_at: at,
+          updated_at: at,
+        });
+        await upsertWorker(tx, {
+          deployment_id: deployment.id,
+          name: worker_name,
+          location: request.deployment_location ?? null,
+          created_at: at,
+          updated_at: at,
+          seen_ms: now(),
+        });
+        const known = await knownByName(tx, workspace_id, definitions);
+        const refs: Ref[] = [];
+        for (const spec of definitions) {
+          const workflowId = await keepWorkflow(tx, scope, spec, known.get(spec.name), at);
+          const registrationId = await keepRegistration(tx, workspace_id, workflowId, deployment.id, spec, at);
+          refs.push({
+            workflow_id: workflowId,
+            workflow_version_id: registrationId,
+            workflow_registration_id: registrationId,
+          });
+        }
+        const ids = refs.map(({ workflow_version_id }) => workflow_version_id);
+        await replaceServed(tx, { deployment_id: deployment.id, worker_name }, ids);
+        const active = await listActive(tx, workspace_id, aliveSince(now));
+        const elsewhere = new Set(
+          active.filter(({ deployment_id }) => deployment_id !== deployment.id).map(({ workflow_id }) => workflow_id),
+        );
+        const warnings = definitions
+          .filter((_, index) => elsewhere.has(refs[index]?.workflow_id ?? ''))
+          .map(
+            ({ name }) => `Another active deployment serves the workflow '${name}' too: name one when you execute it.`,
+          );
+        return { has_conflicts: false, workflow_registration_ids: ids, workflow_registration_refs: refs, warnings };
+      });
+    },
+
+    async heartbeat(scope, { deployment_name, worker_name, workflow_registration_refs }) {
+      const deployment = await findDeployment(db, scope.workspace_id, deployment_name);
+      if (!deployment) return { all_active: false };
+      const isKnown = await touchWorker(db, deployment.id, worker_name, { seen_ms: now(), updated_at: isoMicros(now) });
+      if (!isKnown) return { all_active: false };
+      const served = new Set(await listServed(db, deployment.id, worker_name));
+      const claimed = (workflow_registration_refs ?? []).map(
+        (ref) => ref.workflow_registration_id ?? ref.workflow_version_id,
+      );
+      return { all_active: claimed.every((id) => served.has(id)) };
+    },
+
+    // The embedded engine is reached where this API is; a worker of ours reads nothing else here.
+    whoami: (scope, origin) => ({
+      scheduler_url: origin,
+      namespace: scope.workspace_id,
+      tls: origin.startsWith('https:'),
+      features: { engine: 'embedded', events_api_version: 'v1' },
+    }),
+  };
+
+  async function knownByName(tx: Tx, workspaceId: string, definitions: WorkflowSpec[]) {
+    const names = definitions.map(({ name }) => name);
+    const rows = names.length === 0 ? [] : await listWorkflowsByName(tx, workspaceId, names);
+    return new Map(rows.map((row) => [row.name, row]));
+  }
+
+  async function keepWorkflow(
+    tx: Tx,
+    scope: Scope,
+    spec: WorkflowSpec,
+    known: WorkflowRow | undefined,
+    at: string,
+  ): Promise<string> {
+    const told = { display_name: spec.display_name ?? spec.name, description: spec.description ?? null };
+    if (!known) {
+      const id = uuidv7(now());
+      await insertWorkflow(tx, {
+        id,
+        organization_id: scope.organization_id,
+        workspace_id: scope.workspace_id,
+        name: spec.name,
+        ...told,
+        display_name_edited: false,
+        description_edited: false,
+        available_in_chat_assistant: false,
+        is_technical: spec.is_technical,
+        archived: false,
+        tags: [],
+        created_at: at,
+        updated_at: at,
+      });
+      return id;
+    }
+    await updateWorkflow(tx, scope.workspace_id, known.id, {
+      ...(known.display_name_edited ? {} : { display_name: told.display_name }),
+      ...(known.description_edited ? {} : { description: told.description }),
+      is_technical: spec.is_technical,
+    });
+    return known.id;
+  }
+
+  function keepRegistration(
+    tx: Tx,
+    workspace_id: string,
+    workflow_id: string,
+    deployment_id: string,
+    spec: WorkflowSpec,
+    created_at: string,
+  ): Promise<string> {
+    const { name: _name, display_name: _display, description: _description, ...rest } = spec;
+    const { task_queue: _queue, is_technical: _technical, search_keys, schedules: _schedules, ...code } = rest;
+    const definition: WorkflowCodeDefinition = code;
+    const digest = digestOf(canonicalJson({ definition, search_keys }));
+    const id = uuidv7(now());
+    return upsertRegistration(tx, {
+      id,
+      workspace_id,
+      workflow_id,
+      deployment_id,
+      definition,
+      search_keys,
+      digest,
+      created_at,
+    });
+  }
+}
+
+/** A schema that nothing can be checked by would let everything in, or nothing. */
+function checkDefinitions(definitions: WorkflowSpec[]): void {
+  const names = new Set<string>();
+  for (const [index, spec] of definitions.entries()) {
+    const at = ['body', 'definitions', index];
+    if (names.has(spec.name)) throw invalid([...at, 'name'], 'the name is there twice', spec.name);
+    names.add(spec.name);
+    checkSchema(spec.input_schema, [...at, 'input_schema']);
+    for (const kind of ['signals', 'queries', 'updates'] as const)
+      for (const [handler, { input_schema }] of spec[kind].entries())
+        checkSchema(input_schema, [...at, kind, handler, 'input_schema']);
+  }
+}
+
+function checkSchema(schema: JsonSchema, loc: (string | number)[]): void {
+  if (compileSchema(schema)) return;
+  throw invalid(loc, `this must be a JSON Schema of at most ${SCHEMA_CHARACTERS_MAX} characters`, null);
+}

@@ -1,0 +1,213 @@
+import { type Clock, isoMicros } from '../../kit/base/clock.ts';
+import type { Logger } from '../../kit/base/log.ts';
+import type { Database, Tx } from '../../kit/db/index.ts';
+import { ApiError } from '../../kit/http/index.ts';
+import { createTaskRunner, type RunningTask, type Tasks } from '../../kit/tasks/index.ts';
+import type { WorkflowEngine } from '../engine/engine.ts';
+import type { Payloads } from '../payloads/port.ts';
+import { planStep, type ScheduleState, type Step } from '../schedules/plan-starts.ts';
+import { readTimetable } from '../schedules/read-timetable.ts';
+import {
+  findSchedule,
+  listActiveSchedules,
+  listOpenExecutions,
+  listRecentExecutions,
+  type ScheduleRow,
+  setScheduleTask,
+  updateSchedule,
+} from '../store/schedules.ts';
+import type { StartRouter } from './route-start.ts';
+
+const QUEUE = 'workflow-schedules';
+const CONCURRENCY = 8;
+const STOP_MS = 5000;
+/** A schedule is never given up: a start that fails for a reason of ours is tried again for years. */
+const ATTEMPTS_MAX = 1_000_000;
+/** A schedule that is far behind lets others have their turn in between. */
+const STEPS_MAX = 1000;
+
+/** Somebody changed the schedule since it was read; what was planned no longer counts. */
+class ScheduleMoved extends Error {}
+
+export type ScheduleRunner = {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Looks at the schedule when its next time comes; called with each change of it. */
+  arm(tx: Tx, schedule: ScheduleRow): Promise<void>;
+  disarm(tx: Tx, schedule: ScheduleRow): Promise<void>;
+  /** Starts an execution now, outside of the timetable. */
+  startAt(schedule: ScheduleRow, at: number, change: Partial<ScheduleRow>): Promise<void>;
+  endRunning(schedule: ScheduleRow, how: 'cancel' | 'terminate'): Promise<void>;
+  isRunning(schedule: ScheduleRow): Promise<boolean>;
+  /** Does what is due; for tests that hold the clock. */
+  idle(): Promise<void>;
+};
+
+/**
+ * One task per schedule, due when its next time comes. A start commits together with the schedule's own progress, on
+ * the condition that nobody else made any: however many processes look, each time is started once.
+ */
+export function createScheduleRunner(deps: {
+  database: Database;
+  engine: WorkflowEngine;
+  router: StartRouter;
+  payloads: Payloads;
+  tasks: Tasks;
+  now: Clock;
+  log: Logger;
+}): ScheduleRunner {
+  const { database, engine, router, payloads, tasks, now, log } = deps;
+  const { db } = database;
+  const runner = createTaskRunner({
+    database,
+    now,
+    log,
+    queues: { [QUEUE]: { concurrency: CONCURRENCY, handler: look } },
+  });
+
+  async function enqueue(tx: Tx, { workspace_id, id }: ScheduleRow, dueMs: number): Promise<void> {
+    const taskId = await tasks.enqueue(tx, {
+      queue: QUEUE,
+      payload: { workspace_id, id },
+      runAtMs: dueMs,
+      attemptsMax: ATTEMPTS_MAX,
+      dedupeKey: `${workspace_id}:${id}`,
+    });
+    await setScheduleTask(tx, workspace_id, id, taskId);
+  }
+
+  const isRunning = async (schedule: ScheduleRow) => (await listOpenExecutions(db, schedule)).length > 0;
+
+  async function endRunning(schedule: ScheduleRow, how: 'cancel' | 'terminate'): Promise<void> {
+    const { workspace_id: workspaceId } = schedule;
+    for (const executionId of await listOpenExecutions(db, schedule))
+      await engine[how]({ workspaceId, executionId }, `The schedule '${schedule.id}' starts the next one.`).catch(
+        ignoreRefusal,
+      );
+  }
+
+  async function startAt(schedule: ScheduleRow, at: number, change: Partial<ScheduleRow>): Promise<void> {
+    const route = await router.findForSchedule(schedule);
+    const input = await payloads.unpack(schedule.workspace_id, schedule.input);
+    const { workflow, registration } = route;
+    await engine.start({
+      organizationId: schedule.organization_id,
+      workspaceId: schedule.workspace_id,
+      userId: schedule.user_id,
+      executionId: `${schedule.id}-${new Date(at).toISOString()}`,
+      workflowId: workflow.id,
+      workflowName: workflow.name,
+      displayName: workflow.display_name,
+      registrationId: registration.id,
+      deploymentName: registration.deployment_name,
+      input,
+      executionTimeoutMs: registration.definition.execution_timeout * 1000,
+      searchKeyPaths: registration.search_keys,
+      scheduleId: schedule.id,
+      metadata: { scheduled_at: new Date(at).toISOString() },
+      within: (tx) => move(tx, schedule, change),
+    });
+  }
+
+  async function move(tx: Tx, schedule: ScheduleRow, change: Partial<ScheduleRow>): Promise<void> {
+    if (!(await updateSchedule(tx, schedule, change))) throw new ScheduleMoved();
+  }
+
+  async function plan(schedule: ScheduleRow): Promise<Step> {
+    const { definition, handled_ms, buffer } = schedule;
+    if (schedule.paused || schedule.remaining === 0) return { do: 'wait', untilMs: undefined };
+    return planStep({
+      scheduleId: schedule.id,
+      table: readTimetable(definition),
+      overlap: definition.policy.overlap,
+      catchupMs: definition.policy.catchup_window_seconds * 1000,
+      state: { handledMs: handled_ms, buffer },
+      isRunning: await isRunning(schedule),
+      nowMs: now(),
+    });
+  }
+
+  /** What a failed execution does to the next start, if it was told to. */
+  async function hasFailed(schedule: ScheduleRow): Promise<boolean> {
+    if (!schedule.definition.policy.pause_on_failure) return false;
+    const [last] = await listRecentExecutions(db, schedule, 1);
+    return last !== undefined && ['FAILED', 'TIMED_OUT'].includes(last.status);
+  }
+
+  async function act(schedule: ScheduleRow, step: Exclude<Step, { do: 'wait' }>): Promise<void> {
+    if (step.end) await endRunning(schedule, step.end);
+    const change = changeOf(step.state);
+    if (step.do === 'move') return database.transaction((tx) => move(tx, schedule, change));
+    if (await hasFailed(schedule)) {
+      const note = 'Paused because an execution failed.';
+      return database.transaction((tx) => move(tx, schedule, { paused: true, note, updated_at: isoMicros(now) }));
+    }
+    const { remaining } = schedule;
+    try {
+      await startAt(schedule, step.at, { ...change, ...(remaining === null ? {} : { remaining: remaining - 1 }) });
+    } catch (error) {
+      // A refusal (an archived workflow, an id that runs already) is no reason to try this time again.
+      if (!(error instanceof ApiError)) throw error;
+      log.warn({ schedule_id: schedule.id, err: error }, 'a scheduled execution was not started');
+      await database.transaction((tx) => move(tx, schedule, change));
+    }
+  }
+
+  async function look(task: RunningTask, { signal }: { signal: AbortSignal }): Promise<void> {
+    const { workspace_id, id } = task.payload as { workspace_id: string; id: string };
+    for (let steps = 0; !signal.aborted; steps++) {
+      const schedule = await findSchedule(db, workspace_id, id);
+      if (!schedule) return;
+      const step = await plan(schedule);
+      const untilMs = step.do === 'wait' ? step.untilMs : steps >= STEPS_MAX ? now() : undefined;
+      if (step.do === 'wait' || untilMs !== undefined) return finish(task, schedule, untilMs);
+      await act(schedule, step).catch((error: unknown) => {
+        if (!(error instanceof ScheduleMoved)) throw error;
+      });
+    }
+  }
+
+  async function finish(task: RunningTask, schedule: ScheduleRow, untilMs: number | undefined): Promise<void> {
+    await database.transaction(async (tx) => {
+      await task.complete(tx);
+      const current = await findSchedule(tx, schedule.workspace_id, schedule.id);
+      if (!current) return;
+      // Changed meanwhile: whoever changed it met this task as the one that looks, so it must look again.
+      const dueMs = current.version === schedule.version ? untilMs : now();
+      if (dueMs === undefined) await setScheduleTask(tx, schedule.workspace_id, schedule.id, null);
+      else await enqueue(tx, schedule, dueMs);
+    });
+  }
+
+  async function disarm(tx: Tx, { task_id }: ScheduleRow): Promise<void> {
+    if (task_id !== null) await tasks.cancel(tx, task_id);
+  }
+
+  return {
+    async start() {
+      for (const schedule of await listActiveSchedules(db))
+        await database.transaction((tx) => enqueue(tx, schedule, now()));
+      runner.start();
+    },
+    stop: () => runner.stop(STOP_MS),
+    async arm(tx, schedule) {
+      await disarm(tx, schedule);
+      // The task finds out itself when the next time is.
+      await enqueue(tx, schedule, now());
+    },
+    disarm,
+    startAt,
+    endRunning,
+    isRunning,
+    idle: () => runner.idle(),
+  };
+}
+
+function changeOf({ handledMs, buffer }: ScheduleState): Pick<ScheduleRow, 'handled_ms' | 'buffer'> {
+  return { handled_ms: handledMs, buffer: [...buffer] };
+}
+
+/** What had ended already need not be ended. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof ApiError)) throw error;
+}

@@ -1,0 +1,105 @@
+import type { Database } from '../../kit/db/index.ts';
+import { type PageTokens, type RawReply, raw, type Scope } from '../../kit/http/index.ts';
+import type { ListExecutions, WorkflowEngine } from '../engine/engine.ts';
+import { noExecution, noRun, noWorkflow, readCursor } from '../errors.ts';
+import type { RunsQuery, WorkflowExecutionListResponse, WorkflowExecutionResponse } from '../schema/executions.ts';
+import { showHistoryEvent } from '../show-history.ts';
+import { findWorkflow } from '../store/workflows.ts';
+import { showExecution, showWithoutResult } from './show-execution.ts';
+
+const HISTORY_PAGE = 1000;
+/** The key's own user, wherever a user can be named. */
+const CURRENT_USER = 'current';
+
+export type RunService = {
+  list(scope: Scope, query: RunsQuery): Promise<WorkflowExecutionListResponse>;
+  get(scope: Scope, runId: string): Promise<WorkflowExecutionResponse>;
+  history(scope: Scope, runId: string, decode: boolean): Promise<RawReply>;
+  executionHistory(scope: Scope, executionId: string, decode: boolean): Promise<RawReply>;
+};
+
+export function createRuns(deps: { database: Database; engine: WorkflowEngine; tokens: PageTokens }): RunService {
+  const { database, engine, tokens } = deps;
+
+  async function filterOf(scope: Scope, query: RunsQuery): Promise<Omit<ListExecutions, 'after'>> {
+    const { workflow_identifier, user_id } = query;
+    const workflow =
+      workflow_identifier === undefined
+        ? undefined
+        : await findWorkflow(database.db, scope.workspace_id, workflow_identifier);
+    if (workflow_identifier !== undefined && !workflow) throw noWorkflow(workflow_identifier);
+    return {
+      ...(workflow ? { workflowId: workflow.id } : {}),
+      ...optional('rootExecutionId', query.root_execution_id),
+      ...optional('search', query.search),
+      ...optional('statuses', query.status),
+      ...optional('deploymentName', query.deployment_name),
+      ...optional('userId', user_id === CURRENT_USER ? scope.user_id : user_id),
+      ...optional('workflowTags', query.workflow_tags),
+      ...optional('startedAfter', query.start_time_after),
+      ...optional('startedBefore', query.start_time_before),
+      ...optional('endedAfter', query.end_time_after),
+      ...optional('endedBefore', query.end_time_before),
+      ...optional('searchKeys', query.search_key?.map(searchKeyOf)),
+      includeInternal: query.include_internal,
+      sortBy: query.sort_by ?? 'start_time',
+      order: query.order,
+      limit: query.page_size,
+    };
+  }
+
+  async function* historyText(scope: Scope, runId: string, decode: boolean): AsyncGenerator<Uint8Array> {
+    let separator = '{"events":[';
+    for (let after = 0; ; ) {
+      const page = await engine.history(scope.workspace_id, runId, after, HISTORY_PAGE);
+      for (const event of page) {
+        yield Buffer.from(separator + JSON.stringify(showHistoryEvent(event, decode)));
+        separator = ',';
+      }
+      const last = page.at(-1);
+      if (!last) break;
+      after = last.id;
+    }
+    yield Buffer.from(separator === ',' ? ']}' : '{"events":[]}');
+  }
+
+  return {
+    async list(scope, query) {
+      const { next_page_token, page_size: _size, ...choice } = query;
+      const question = ['workflow-runs', scope.workspace_id, JSON.stringify(choice)];
+      const after = readCursor(tokens, question, next_page_token, 'next_page_token') as string | undefined;
+      const filter = await filterOf(scope, query);
+      const { executions, next } = await engine.list(scope.workspace_id, { ...filter, ...optional('after', after) });
+      return {
+        executions: executions.map(showWithoutResult),
+        next_page_token: next === undefined ? null : tokens.write(question, next),
+      };
+    },
+
+    async get(scope, runId) {
+      const execution = await engine.getByRun(scope.workspace_id, runId);
+      if (!execution) throw noRun(runId);
+      return showExecution(execution);
+    },
+
+    async history(scope, runId, decode) {
+      if (!(await engine.getByRun(scope.workspace_id, runId))) throw noRun(runId);
+      return raw(historyText(scope, runId, decode), 'application/json; charset=utf-8');
+    },
+
+    async executionHistory(scope, executionId, decode) {
+      const execution = await engine.get(scope.workspace_id, executionId);
+      if (!execution) throw noExecution(executionId);
+      return raw(historyText(scope, execution.runId, decode), 'application/json; charset=utf-8');
+    },
+  };
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [key in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [key in K]?: V });
+}
+
+function searchKeyOf(text: string): { key: string; value: string } {
+  const at = text.indexOf(':');
+  return { key: text.slice(0, at), value: text.slice(at + 1) };
+}

@@ -1,0 +1,294 @@
+import type { Json } from '../../../packages/workflows/src/protocol.ts';
+import { type Clock, isoMicros } from '../../kit/base/clock.ts';
+import { uuid } from '../../kit/base/ids.ts';
+import { type Database, isUniqueViolation, type Tx } from '../../kit/db/index.ts';
+import type { PageTokens, Scope } from '../../kit/http/index.ts';
+import { checkInput } from '../check-input.ts';
+import { invalid, noSchedule, readCursor, scheduleExists } from '../errors.ts';
+import { checkPayload } from '../payloads/limits.ts';
+import type { Payloads } from '../payloads/port.ts';
+import { nextTime } from '../schedules/next-times.ts';
+import { onTime } from '../schedules/plan-starts.ts';
+import { readTimetable } from '../schedules/read-timetable.ts';
+import {
+  type PartialScheduleDefinition,
+  type ScheduleDefinitionOutput,
+  type ScheduleOverlapPolicy,
+  SchedulePolicy,
+  type SchedulesQuery,
+  type WorkflowScheduleListResponse,
+  type WorkflowScheduleRequest,
+  type WorkflowScheduleResponse,
+} from '../schema/schedules.ts';
+import {
+  deleteSchedule,
+  findSchedule,
+  insertSchedule,
+  listRecentExecutions,
+  listSchedules,
+  type ScheduleChange,
+  type ScheduleRow,
+  type StoredDefinition,
+  updateSchedule,
+} from '../store/schedules.ts';
+import type { RecordChange } from './record-change.ts';
+import type { ScheduleRoute, StartRoute, StartRouter } from './route-start.ts';
+import type { ScheduleRunner } from './run-schedules.ts';
+
+const SHOWN = 10;
+const AT_INPUT = ['body', 'schedule', 'input'];
+
+export type ScheduleService = {
+  create(scope: Scope, request: WorkflowScheduleRequest): Promise<WorkflowScheduleResponse>;
+  list(scope: Scope, query: SchedulesQuery): Promise<WorkflowScheduleListResponse>;
+  get(scope: Scope, id: string): Promise<ScheduleDefinitionOutput>;
+  update(scope: Scope, id: string, change: PartialScheduleDefinition): Promise<WorkflowScheduleResponse>;
+  remove(scope: Scope, id: string): Promise<undefined>;
+  setPaused(scope: Scope, id: string, paused: boolean, note: string | null | undefined): Promise<undefined>;
+  trigger(scope: Scope, id: string, overlap: ScheduleOverlapPolicy | null | undefined): Promise<undefined>;
+};
+
+export function createSchedules(deps: {
+  database: Database;
+  router: StartRouter;
+  runner: ScheduleRunner;
+  payloads: Payloads;
+  tokens: PageTokens;
+  record: RecordChange;
+  now: Clock;
+}): ScheduleService {
+  const { database, router, runner, payloads, tokens, record, now } = deps;
+  const { db } = database;
+
+  async function mustFind(tx: Tx | undefined, scope: Scope, id: string): Promise<ScheduleRow> {
+    const row = await findSchedule(tx ?? db, scope.workspace_id, id);
+    if (!row) throw noSchedule(id);
+    return row;
+  }
+
+  /** Finds the workflow by whichever of its names was given. */
+  function findRoute(scope: Scope, request: WorkflowScheduleRequest): Promise<ScheduleRoute> {
+    const registrationId = request.workflow_registration_id ?? request.workflow_version_id;
+    const identifier = request.workflow_identifier;
+    const deployment = request.deployment_name ?? request.workflow_task_queue ?? null;
+    if (registrationId != null) return router.findToSchedule(scope.workspace_id, { registrationId }, deployment);
+    if (identifier != null) return router.findToSchedule(scope.workspace_id, { identifier }, deployment);
+    throw invalid(['body'], 'name the workflow in workflow_identifier or workflow_registration_id', null);
+  }
+
+  async function packInput(scope: Scope, { registration }: StartRoute, given: unknown): Promise<Json> {
+    const input = given ?? {};
+    checkInput(registration.definition.input_schema, input, AT_INPUT);
+    checkPayload(input, AT_INPUT);
+    return payloads.pack(scope.workspace_id, input as Json);
+  }
+
+  /** One change of what is there now, with its entry in the log, after which the schedule is looked at again. */
+  async function change(
+    scope: Scope,
+    id: string,
+    event: 'update' | 'pause' | 'resume',
+    make: (row: ScheduleRow) => ScheduleChange,
+  ): Promise<void> {
+    await database.transaction(async (tx) => {
+      const row = await mustFind(tx, scope, id);
+      const made = { ...make(row), updated_at: isoMicros(now) };
+      if (!(await updateSchedule(tx, row, made))) throw new Error('The schedule changed while it was being changed.');
+      await runner.arm(tx, { ...row, ...made });
+      await record(tx, scope, `workflow.schedule.${event}`, id);
+    });
+  }
+
+  async function show(row: ScheduleRow): Promise<ScheduleDefinitionOutput> {
+    const { definition } = row;
+    const recent = await listRecentExecutions(db, row, SHOWN);
+    return {
+      ...definition,
+      input: await payloads.unpack(row.workspace_id, row.input),
+      schedule_id: row.id,
+      remaining_executions: row.remaining,
+      workflow_name: row.workflow_name,
+      deployment_name: row.deployment_name,
+      paused: row.paused,
+      note: row.note,
+      future_executions: futureOf(row),
+      recent_executions: recent.map(({ execution_id, started_at, metadata }) => ({
+        scheduled_at: String(metadata?.scheduled_at ?? started_at),
+        started_at,
+        execution_id,
+      })),
+    };
+  }
+
+  function futureOf({ definition, handled_ms, paused, remaining }: ScheduleRow) {
+    const table = readTimetable(definition);
+    const times: { scheduled_at: string }[] = [];
+    const limit = paused ? 0 : Math.min(SHOWN, remaining ?? SHOWN);
+    for (let at = nextTime(table, Math.max(handled_ms, now())); at !== undefined; at = nextTime(table, at)) {
+      if (times.length >= limit) break;
+      times.push({ scheduled_at: new Date(at).toISOString() });
+    }
+    return times;
+  }
+
+  return {
+    async create(scope, request) {
+      const { schedule } = request;
+      const id = request.schedule_id ?? schedule.schedule_id ?? uuid();
+      const definition = definitionOf(schedule);
+      checkTimetable(definition, now());
+      const route = await findRoute(scope, request);
+      if (route.registration.definition.on_behalf_of)
+        throw invalid(['body'], 'a workflow that acts on behalf of its caller cannot be scheduled: nobody calls', null);
+      const at = isoMicros(now);
+      const row: ScheduleRow = {
+        workspace_id: scope.workspace_id,
+        id,
+        organization_id: scope.organization_id,
+        user_id: scope.user_id,
+        workflow_id: route.workflow.id,
+        workflow_name: route.workflow.name,
+        deployment_name: request.deployment_name ?? request.workflow_task_queue ?? route.pinned ?? null,
+        definition,
+        input: await packInput(scope, route, schedule.input),
+        paused: false,
+        note: null,
+        remaining: schedule.max_executions ?? null,
+        handled_ms: now(),
+        buffer: [],
+        version: 1,
+        task_id: null,
+        created_at: at,
+        updated_at: at,
+      };
+      try {
+        await database.transaction(async (tx) => {
+          await insertSchedule(tx, row);
+          await runner.arm(tx, row);
+          await record(tx, scope, 'workflow.schedule.create', id, { workflow: row.workflow_name });
+        });
+      } catch (error) {
+        throw isUniqueViolation(error) ? scheduleExists(id) : error;
+      }
+      return { schedule_id: id };
+    },
+
+    async list(scope, query) {
+      const { page_size, next_page_token, ...filters } = query;
+      const question = ['workflow-schedules', scope.workspace_id, JSON.stringify(filters)];
+      const rows = await listSchedules(db, scope.workspace_id, {
+        workflowName: query.workflow_name,
+        userId: query.user_id === 'current' ? scope.user_id : query.user_id,
+        paused: query.status === undefined ? undefined : query.status === 'paused',
+        prefix: query.search,
+        after: readCursor(tokens, question, next_page_token, 'next_page_token') as
+          | { created_at: string; id: string }
+          | undefined,
+        limit: page_size === undefined ? undefined : page_size + 1,
+      });
+      const page = page_size === undefined ? rows : rows.slice(0, page_size);
+      const last = page.at(-1);
+      const schedules: ScheduleDefinitionOutput[] = [];
+      for (const row of page) schedules.push(await show(row));
+      const next = rows.length > page.length && last ? { created_at: last.created_at, id: last.id } : undefined;
+      return { schedules, next_page_token: next ? tokens.write(question, next) : null };
+    },
+
+    get: async (scope, id) => show(await mustFind(undefined, scope, id)),
+
+    async update(scope, id, request) {
+      const row = await mustFind(undefined, scope, id);
+      const { input, max_executions } = request;
+      const definition = definitionOf({ ...row.definition, ...withoutUndefined(request) });
+      checkTimetable(definition, now());
+      const route =
+        input === undefined
+          ? undefined
+          : await router.findToSchedule(scope.workspace_id, { identifier: row.workflow_id }, row.deployment_name);
+      const packed = route && (await packInput(scope, route, input));
+      await change(scope, id, 'update', () => ({
+        definition,
+        ...(packed === undefined ? {} : { input: packed }),
+        ...(max_executions === undefined ? {} : { remaining: max_executions }),
+        // What the old timetable still owed is not made up for by the new one.
+        handled_ms: now(),
+        buffer: [],
+      }));
+      return { schedule_id: id };
+    },
+
+    async remove(scope, id) {
+      await database.transaction(async (tx) => {
+        const row = await mustFind(tx, scope, id);
+        await runner.disarm(tx, row);
+        await deleteSchedule(tx, scope.workspace_id, id);
+        await record(tx, scope, 'workflow.schedule.delete', id);
+      });
+    },
+
+    async setPaused(scope, id, paused, note) {
+      await change(scope, id, paused ? 'pause' : 'resume', (row) => ({
+        paused,
+        note: note ?? null,
+        // Times that pass while it is paused are not made up for.
+        ...(row.paused && !paused ? { handled_ms: now(), buffer: [] } : {}),
+      }));
+    },
+
+    async trigger(scope, id, overlap) {
+      const row = await mustFind(undefined, scope, id);
+      await database.transaction((tx) => record(tx, scope, 'workflow.schedule.trigger', id));
+      const at = now();
+      const step = onTime({
+        scheduleId: id,
+        table: readTimetable(row.definition),
+        overlap: overlap ?? row.definition.policy.overlap,
+        catchupMs: 0,
+        state: { handledMs: row.handled_ms, buffer: row.buffer },
+        isRunning: await runner.isRunning(row),
+        nowMs: at,
+        at,
+      });
+      if (step.do === 'wait') return;
+      if (step.end) await runner.endRunning(row, step.end);
+      const moved = { buffer: [...step.state.buffer] };
+      if (step.do === 'start') {
+        await runner.startAt(row, at, moved);
+        return;
+      }
+      await database.transaction(async (tx) => {
+        const current = await mustFind(tx, scope, id);
+        await updateSchedule(tx, current, moved);
+        await runner.arm(tx, current);
+      });
+    },
+  };
+}
+
+function definitionOf(given: PartialScheduleDefinition): StoredDefinition {
+  return {
+    calendars: given.calendars ?? [],
+    intervals: given.intervals ?? [],
+    cron_expressions: given.cron_expressions ?? [],
+    skip: given.skip ?? [],
+    start_at: given.start_at ?? null,
+    end_at: given.end_at ?? null,
+    jitter: given.jitter ?? null,
+    time_zone_name: given.time_zone_name ?? null,
+    policy: given.policy ?? SchedulePolicy.parse({}),
+  };
+}
+
+/** A schedule that would never start anything is a mistake, and better told now. */
+function checkTimetable(definition: StoredDefinition, nowMs: number): void {
+  if (nextTime(readTimetable(definition), nowMs) === undefined)
+    throw invalid(
+      ['body', 'schedule'],
+      'this schedule has no time to come; give it a calendar, an interval or a cron expression that does',
+      null,
+    );
+}
+
+function withoutUndefined<T extends object>(object: T): Partial<T> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,119 @@
+import { type ColumnType, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Db, Tables, Tx } from '../../kit/db/index.ts';
+import type { DeploymentLocation } from '../schema/workers.ts';
+
+declare module '../../kit/db/tables.ts' {
+  interface Tables {
+    workflow_deployments: {
+      id: string;
+      workspace_id: string;
+      name: string;
+      created_at: string;
+      updated_at: string;
+    };
+    workflow_workers: {
+      deployment_id: string;
+      name: string;
+      location: ColumnType<DeploymentLocation | null, string | null, string | null>;
+      created_at: string;
+      updated_at: string;
+      /** When it was last heard of. */
+      seen_ms: number;
+    };
+  }
+}
+
+export type DeploymentRow = Selectable<Tables['workflow_deployments']>;
+export type WorkerRow = Selectable<Tables['workflow_workers']>;
+
+export function findDeployment(db: Db, workspaceId: string, name: string): Promise<DeploymentRow | undefined> {
+  return db
+    .selectFrom('workflow_deployments')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+}
+
+/** The deployment of that name, made if it is new. */
+export async function upsertDeployment(tx: Tx, row: DeploymentRow): Promise<DeploymentRow> {
+  return tx
+    .insertInto('workflow_deployments')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'name']).doUpdateSet({ updated_at: row.updated_at }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function upsertWorker(tx: Tx, { location, ...row }: WorkerRow): Promise<void> {
+  const values = { ...row, location: location === null ? null : JSON.stringify(location) };
+  await tx
+    .insertInto('workflow_workers')
+    .values(values)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['deployment_id', 'name'])
+        .doUpdateSet({ location: values.location, updated_at: row.updated_at, seen_ms: row.seen_ms }),
+    )
+    .execute();
+}
+
+/** False when there is no such worker. */
+export async function touchWorker(
+  db: Db,
+  deploymentId: string,
+  name: string,
+  seen: { seen_ms: number; updated_at: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('workflow_workers')
+    .set(seen)
+    .where('deployment_id', '=', deploymentId)
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+export type DeploymentFilter = {
+  prefix?: string | undefined;
+  ids?: string[] | undefined;
+  orderBy: 'created_at' | 'updated_at';
+  order: 'asc' | 'desc';
+  after?: { at: string; id: string } | undefined;
+  limit?: number | undefined;
+};
+
+export async function listDeployments(db: Db, workspaceId: string, filter: DeploymentFilter): Promise<DeploymentRow[]> {
+  const { after, orderBy, order } = filter;
+  if (filter.ids?.length === 0) return [];
+  const beyond = order === 'asc' ? '>' : '<';
+  let query = db.selectFrom('workflow_deployments').selectAll().where('workspace_id', '=', workspaceId);
+  if (filter.ids) query = query.where('id', 'in', filter.ids);
+  if (filter.prefix !== undefined) {
+    const pattern = `${filter.prefix.replace(/[\\%_]/g, '\\$&')}%`;
+    query = query.where(sql<SqlBool>`lower(name) like lower(${pattern}) escape '\\'`);
+  }
+  if (after)
+    query = query.where((eb) =>
+      eb.or([eb(orderBy, beyond, after.at), eb.and([eb(orderBy, '=', after.at), eb('id', beyond, after.id)])]),
+    );
+  if (filter.limit !== undefined) query = query.limit(filter.limit);
+  return query.orderBy(orderBy, order).orderBy('id', order).execute();
+}
+
+/** By name. */
+export function listWorkers(
+  db: Db,
+  deploymentIds: string[],
+  page: {
+    after?: string | undefined;
+    limit?: number | undefined;
+    seen?: { since: number; active: boolean } | undefined;
+  } = {},
+): Promise<WorkerRow[]> {
+  let query = db.selectFrom('workflow_workers').selectAll().where('deployment_id', 'in', deploymentIds);
+  if (page.seen) query = query.where('seen_ms', page.seen.active ? '>' : '<=', page.seen.since);
+  if (page.after !== undefined) query = query.where('name', '>', page.after);
+  if (page.limit !== undefined) query = query.limit(page.limit);
+  return query.orderBy('name').execute();
+}

@@ -1,0 +1,48 @@
+import type { Db, Tx } from '../../kit/db/index.ts';
+import type { LogRecord } from '../schema/logs.ts';
+
+declare module '../../kit/db/tables.ts' {
+  interface Tables {
+    /** Records that came already, for as long as a worker might send them again. */
+    workflow_log_ids: { workspace_id: string; id: string; created_ms: number };
+  }
+}
+
+/** A record as it is kept: what is shown, and what it can be found by. */
+export type StoredLog = LogRecord & {
+  run_id: string | null;
+  activity_id: string | null;
+  worker_name: string;
+  workflow_name: string | null;
+};
+
+/** The ids that were not there yet. */
+export async function insertLogIds(
+  tx: Tx,
+  workspaceId: string,
+  ids: string[],
+  createdMs: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await tx
+    .insertInto('workflow_log_ids')
+    .values(ids.map((id) => ({ workspace_id: workspaceId, id, created_ms: createdMs })))
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doNothing())
+    .returning('id')
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function deleteLogIds(db: Db, beforeMs: number): Promise<void> {
+  await db.deleteFrom('workflow_log_ids').where('created_ms', '<', beforeMs).execute();
+}
+
+/** A page of a stream of logs, in either direction. */
+export function listLogs(
+  db: Db,
+  stream: string,
+  page: { order: 'asc' | 'desc'; beyond: number | undefined; limit: number },
+): Promise<{ seq: number; data: unknown }[]> {
+  let query = db.selectFrom('events').select(['seq', 'data']).where('stream', '=', stream);
+  if (page.beyond !== undefined) query = query.where('seq', page.order === 'asc' ? '>' : '<', page.beyond);
+  return query.orderBy('seq', page.order).limit(page.limit).execute();
+}

@@ -1,0 +1,92 @@
+import type { Db } from '../../kit/db/index.ts';
+import type { ExecutionStatus } from '../engine/engine.ts';
+import { OPEN_STATUSES } from '../engine/statuses.ts';
+
+/** Workflows that have an execution in one of these states now. */
+export async function listWorkflowsWithStatus(
+  db: Db,
+  workspaceId: string,
+  statuses: ExecutionStatus[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('workflow_runs')
+    .select('workflow_id')
+    .distinct()
+    .where('workspace_id', '=', workspaceId)
+    .where('is_latest', '=', true)
+    .where('status', 'in', statuses)
+    .execute();
+  return rows.map(({ workflow_id }) => workflow_id);
+}
+
+/** Whether anything of the tree, or of one execution in it, has not ended. */
+export async function hasOpenRun(
+  db: Db,
+  workspaceId: string,
+  where: { rootExecutionId: string; executionId?: string | undefined },
+): Promise<boolean> {
+  let query = db
+    .selectFrom('workflow_runs')
+    .select('run_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('root_execution_id', '=', where.rootExecutionId)
+    .where('status', 'in', OPEN_STATUSES);
+  if (where.executionId !== undefined) query = query.where('execution_id', '=', where.executionId);
+  return (await query.limit(1).executeTakeFirst()) !== undefined;
+}
+
+export async function isRoot(db: Db, workspaceId: string, executionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('workflow_runs')
+    .select('run_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('root_execution_id', '=', executionId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export type RootPosition = { started_at: string; run_id: string };
+
+/** Roots of the workspace in the order in which they first began. */
+export function listRoots(
+  db: Db,
+  workspaceId: string,
+  after: RootPosition | undefined,
+  limit: number,
+): Promise<(RootPosition & { execution_id: string })[]> {
+  let query = db
+    .selectFrom('workflow_runs as r')
+    .select(['r.started_at', 'r.run_id', 'r.execution_id'])
+    .where('r.workspace_id', '=', workspaceId)
+    .whereRef('r.execution_id', '=', 'r.root_execution_id')
+    // An id that was used again, or reset, has several runs; its place is that of the first.
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('workflow_runs as e')
+            .select('e.run_id')
+            .whereRef('e.workspace_id', '=', 'r.workspace_id')
+            .whereRef('e.execution_id', '=', 'r.execution_id')
+            .where((earlier) =>
+              earlier.or([
+                earlier('e.started_at', '<', earlier.ref('r.started_at')),
+                earlier.and([
+                  earlier('e.started_at', '=', earlier.ref('r.started_at')),
+                  earlier('e.run_id', '<', earlier.ref('r.run_id')),
+                ]),
+              ]),
+            ),
+        ),
+      ),
+    );
+  if (after)
+    query = query.where((eb) =>
+      eb.or([
+        eb('r.started_at', '>', after.started_at),
+        eb.and([eb('r.started_at', '=', after.started_at), eb('r.run_id', '>', after.run_id)]),
+      ]),
+    );
+  return query.orderBy('r.started_at').orderBy('r.run_id').limit(limit).execute();
+}

@@ -1,0 +1,163 @@
+import { type ColumnType, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Json } from '../../../packages/workflows/src/protocol.ts';
+import type { Db, Tables, Tx } from '../../kit/db/index.ts';
+import { OPEN_STATUSES } from '../engine/statuses.ts';
+import type { TimetableDefinition } from '../schedules/read-timetable.ts';
+import type { SchedulePolicy } from '../schema/schedules.ts';
+
+/** What the client wrote, as it is shown again. */
+export type StoredDefinition = TimetableDefinition & { policy: SchedulePolicy };
+
+declare module '../../kit/db/tables.ts' {
+  interface Tables {
+    workflow_schedules: {
+      workspace_id: string;
+      id: string;
+      organization_id: string;
+      user_id: string;
+      workflow_id: string;
+      workflow_name: string;
+      deployment_name: string | null;
+      definition: ColumnType<StoredDefinition, string, string>;
+      /** Packed, like every payload. */
+      input: ColumnType<Json, string, string>;
+      paused: boolean;
+      note: string | null;
+      /** Starts that are left, or null for no bound. */
+      remaining: number | null;
+      /** Every time of the timetable up to this one was started, skipped or is in the buffer. */
+      handled_ms: number;
+      /** Times whose start waits until what runs has ended, in order. */
+      buffer: ColumnType<number[], string, string>;
+      /** Grows with each change: whoever acts on what he read finds out that it is old. */
+      version: number;
+      task_id: string | null;
+      created_at: string;
+      updated_at: string;
+    };
+  }
+}
+
+export type ScheduleRow = Selectable<Tables['workflow_schedules']>;
+export type ScheduleChange = Partial<Omit<ScheduleRow, 'workspace_id' | 'id' | 'version'>>;
+
+export async function insertSchedule(tx: Tx, { definition, input, buffer, ...row }: ScheduleRow): Promise<void> {
+  await tx
+    .insertInto('workflow_schedules')
+    .values({
+      ...row,
+      definition: JSON.stringify(definition),
+      input: JSON.stringify(input),
+      buffer: JSON.stringify(buffer),
+    })
+    .execute();
+}
+
+export function findSchedule(db: Db, workspaceId: string, id: string): Promise<ScheduleRow | undefined> {
+  return db
+    .selectFrom('workflow_schedules')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** False when the schedule is no longer the version that was read. */
+export async function updateSchedule(
+  tx: Tx,
+  read: Pick<ScheduleRow, 'workspace_id' | 'id' | 'version'>,
+  { definition, input, buffer, ...change }: ScheduleChange,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('workflow_schedules')
+    .set({
+      ...change,
+      ...(definition === undefined ? {} : { definition: JSON.stringify(definition) }),
+      ...(input === undefined ? {} : { input: JSON.stringify(input) }),
+      ...(buffer === undefined ? {} : { buffer: JSON.stringify(buffer) }),
+      version: read.version + 1,
+    })
+    .where('workspace_id', '=', read.workspace_id)
+    .where('id', '=', read.id)
+    .where('version', '=', read.version)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** The task that looks at the schedule next; no change of the schedule itself. */
+export async function setScheduleTask(tx: Tx, workspaceId: string, id: string, taskId: string | null): Promise<void> {
+  await tx
+    .updateTable('workflow_schedules')
+    .set({ task_id: taskId })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteSchedule(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await tx.deleteFrom('workflow_schedules').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+}
+
+export type ScheduleFilter = {
+  workflowName?: string | undefined;
+  userId?: string | undefined;
+  paused?: boolean | undefined;
+  prefix?: string | undefined;
+  after?: { created_at: string; id: string } | undefined;
+  limit?: number | undefined;
+};
+
+/** In the order in which they were made. */
+export function listSchedules(db: Db, workspaceId: string, filter: ScheduleFilter): Promise<ScheduleRow[]> {
+  const { after } = filter;
+  let query = db.selectFrom('workflow_schedules').selectAll().where('workspace_id', '=', workspaceId);
+  if (filter.workflowName !== undefined) query = query.where('workflow_name', '=', filter.workflowName);
+  if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId);
+  if (filter.paused !== undefined) query = query.where('paused', '=', filter.paused);
+  if (filter.prefix !== undefined) {
+    const pattern = `${filter.prefix.replace(/[\\%_]/g, '\\$&')}%`;
+    query = query.where(sql<SqlBool>`lower(id) like lower(${pattern}) escape '\\'`);
+  }
+  if (after)
+    query = query.where((eb) =>
+      eb.or([
+        eb('created_at', '>', after.created_at),
+        eb.and([eb('created_at', '=', after.created_at), eb('id', '>', after.id)]),
+      ]),
+    );
+  if (filter.limit !== undefined) query = query.limit(filter.limit);
+  return query.orderBy('created_at').orderBy('id').execute();
+}
+
+/** Schedules that nothing looks at: their task was lost, or given up. */
+export function listActiveSchedules(db: Db): Promise<ScheduleRow[]> {
+  return db.selectFrom('workflow_schedules').selectAll().where('paused', '=', false).execute();
+}
+
+const runsOf = (db: Db, { workspace_id, id, created_at }: ScheduleRow) =>
+  db
+    .selectFrom('workflow_runs')
+    .where('workspace_id', '=', workspace_id)
+    .where('schedule_id', '=', id)
+    // An earlier schedule of the same name has nothing to do with this one.
+    .where('started_at', '>=', created_at)
+    .where('is_latest', '=', true);
+
+export async function listOpenExecutions(db: Db, schedule: ScheduleRow): Promise<string[]> {
+  const rows = await runsOf(db, schedule).select('execution_id').where('status', 'in', OPEN_STATUSES).execute();
+  return rows.map(({ execution_id }) => execution_id);
+}
+
+export function listRecentExecutions(db: Db, schedule: ScheduleRow, limit: number) {
+  return runsOf(db, schedule)
+    .select(['execution_id', 'started_at', 'status', 'metadata'])
+    .orderBy('started_at', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** The inputs of all schedules, for what they refer to. */
+export async function listAllInputs(db: Db): Promise<Json[]> {
+  const rows = await db.selectFrom('workflow_schedules').select('input').execute();
+  return rows.map(({ input }) => input);
+}

@@ -1,0 +1,125 @@
+import { type ColumnType, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Db, Tables, Tx } from '../../kit/db/index.ts';
+
+declare module '../../kit/db/tables.ts' {
+  interface Tables {
+    workflows: {
+      id: string;
+      organization_id: string;
+      workspace_id: string;
+      name: string;
+      display_name: string;
+      description: string | null;
+      /** Somebody changed it through the API, so what the code says no longer counts. */
+      display_name_edited: boolean;
+      description_edited: boolean;
+      available_in_chat_assistant: boolean;
+      is_technical: boolean;
+      archived: boolean;
+      tags: ColumnType<string[], string, string>;
+      created_at: string;
+      updated_at: string;
+    };
+  }
+}
+
+export type WorkflowRow = Selectable<Tables['workflows']>;
+
+export type WorkflowFilter = {
+  archived?: boolean | undefined;
+  availableInChatAssistant?: boolean | undefined;
+  tags?: string[] | undefined;
+  /** Ids of the workflows that some other question left over. */
+  ids?: string[] | undefined;
+  notIds?: string[] | undefined;
+  after?: { display_name: string; id: string } | undefined;
+  order: 'asc' | 'desc';
+  limit: number;
+};
+
+/** A name or an id: a name never looks like an id of ours, but an id that is also a name is the name. */
+export async function findWorkflow(db: Db, workspaceId: string, identifier: string): Promise<WorkflowRow | undefined> {
+  const rows = await db
+    .selectFrom('workflows')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where((eb) => eb.or([eb('name', '=', identifier), eb('id', '=', identifier)]))
+    .execute();
+  return rows.find(({ name }) => name === identifier) ?? rows[0];
+}
+
+export function listWorkflowsById(db: Db, workspaceId: string, ids: string[]): Promise<WorkflowRow[]> {
+  return db
+    .selectFrom('workflows')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .execute();
+}
+
+export function listWorkflowsByName(db: Db, workspaceId: string, names: string[]): Promise<WorkflowRow[]> {
+  return db
+    .selectFrom('workflows')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('name', 'in', names)
+    .execute();
+}
+
+export async function insertWorkflow(tx: Tx, row: WorkflowRow): Promise<void> {
+  await tx
+    .insertInto('workflows')
+    .values({ ...row, tags: JSON.stringify(row.tags) })
+    .execute();
+}
+
+export async function updateWorkflow(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  { tags, ...change }: Partial<Omit<WorkflowRow, 'id' | 'workspace_id'>>,
+): Promise<void> {
+  await tx
+    .updateTable('workflows')
+    .set({ ...change, ...(tags === undefined ? {} : { tags: JSON.stringify(tags) }) })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** In order of the display name, with the id to tell equal names apart. */
+export async function listWorkflows(db: Db, workspaceId: string, filter: WorkflowFilter): Promise<WorkflowRow[]> {
+  if (filter.ids?.length === 0) return [];
+  const { after, order } = filter;
+  const beyond = order === 'asc' ? '>' : '<';
+  let query = db.selectFrom('workflows').selectAll().where('workspace_id', '=', workspaceId);
+  if (filter.archived !== undefined) query = query.where('archived', '=', filter.archived);
+  if (filter.availableInChatAssistant !== undefined)
+    query = query.where('available_in_chat_assistant', '=', filter.availableInChatAssistant);
+  for (const tag of filter.tags ?? []) query = query.where(hasTag(tag));
+  if (filter.ids) query = query.where('id', 'in', filter.ids);
+  if (filter.notIds?.length) query = query.where('id', 'not in', filter.notIds);
+  if (after)
+    query = query.where((eb) =>
+      eb.or([
+        eb('display_name', beyond, after.display_name),
+        eb.and([eb('display_name', '=', after.display_name), eb('id', beyond, after.id)]),
+      ]),
+    );
+  return query.orderBy('display_name', order).orderBy('id', order).limit(filter.limit).execute();
+}
+
+/** All workflows with what a search compares, for the search itself happens in memory. */
+export function listSearchTexts(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('workflows')
+    .select(['id', 'name', 'display_name', 'description'])
+    .where('workspace_id', '=', workspaceId)
+    .execute();
+}
+
+/** The list is kept as JSON text that we wrote, so a tag in it is its JSON text between quotes. */
+function hasTag(tag: string) {
+  const needle = `%${JSON.stringify(tag).replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<SqlBool>`cast(${sql.ref('workflows.tags')} as text) like ${needle} escape '\\'`;
+}
