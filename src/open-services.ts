@@ -17,6 +17,7 @@ import { createBlobs } from './kit/blobs/index.ts';
 import { createSignal, loadSecret } from './kit/db/index.ts';
 import { createEvents } from './kit/events/index.ts';
 import { type Authenticate, createPageTokens, type Metrics } from './kit/http/index.ts';
+import { createUrlJudge } from './kit/outbound/index.ts';
 import { createTasks } from './kit/tasks/index.ts';
 import { limitDefaults } from './limits.ts';
 import { createListWatch, createMcpService, createPublication } from './mcp/index.ts';
@@ -79,7 +80,14 @@ export async function openServices(options: {
   const prompts = createPromptService({ database, audit, tokens, now: systemClock });
   const skills = createSkillService({ database, audit, tokens, now: systemClock });
   const guardrails = createGuardrailService({ models, now: systemClock, log, meter });
-  const chat = createChatService({ models, prompts, guardrails, now: systemClock, meter });
+  const chat = createChatService({
+    models,
+    prompts,
+    guardrails,
+    now: systemClock,
+    meter,
+    mayFetch: createUrlJudge(config.file.outbound.allow),
+  });
   const agents = createAgentService({ database, audit, tokens, chat, now: systemClock });
   const files = createFileService({
     database,

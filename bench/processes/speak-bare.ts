@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { sessionOptions } from '../../src/engines/speech/kokoro/model.ts';
 import { answer } from './answer.ts';
 
 // The yardstick: onnxruntime on tensors that were made before, one sentence after the other.
 const [modelFile = '', voicesFile = '', threads = '1'] = process.argv.slice(2);
 const STYLE_LENGTH = 256;
 const VOICE_LENGTH = 510 * STYLE_LENGTH;
-const session = await InferenceSession.create(modelFile, { intraOpNumThreads: Number(threads), interOpNumThreads: 1 });
+const session = await InferenceSession.create(modelFile, sessionOptions(Number(threads)));
 const voices = readFileSync(voicesFile);
 const styles = new Float32Array(voices.buffer, voices.byteOffset, voices.byteLength / 4);
 

@@ -123,6 +123,15 @@ describe('a call', () => {
     expect(fake.sessions.size).toBe(0);
   });
 
+  it('is answered whole or as a stream of events', async () => {
+    const fake = await startFakeMcp();
+    fake.streams = true;
+    const connection = await serve(fake).service.connect(WORKSPACE, 'wiki');
+    const { parts } = await connection.call('echo', { text: 'a' }, signal);
+    expect(parts).toEqual([{ type: 'text', text: 'You said a' }]);
+    await connection.close();
+  });
+
   it('goes on in a new session when the server has forgotten the old one', async () => {
     const fake = await startFakeMcp();
     const connection = await serve(fake).service.connect(WORKSPACE, 'wiki');
@@ -192,6 +201,15 @@ describe('a connector that cannot be used', () => {
     clock.now += 5001;
     await failure(service.connect(WORKSPACE, 'wiki'));
     expect(lines).toHaveLength(2);
+  });
+
+  it('is waited for no longer than its time, also for its list', async () => {
+    const fake = await startFakeMcp();
+    fake.instead = () => true;
+    expect(await failure(serve(fake, { timeout_seconds: 0.2 }).service.connect(WORKSPACE, 'wiki'))).toMatchObject({
+      status: 504,
+      message: "The connector 'wiki' did not answer within 0.2 seconds.",
+    });
   });
 
   it.each([

@@ -170,7 +170,7 @@ function toCount(value: number): number {
 }
 
 function toStoredText(text: string): string {
-  return text.replaceAll('\0', '\ufffd');
+  return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
 }
 
 // A price per million tokens in the currency is a price per token in its millionths.

@@ -90,12 +90,12 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
 
   return {
     authenticate(credentials, surface) {
-      const value = keyOf(credentials);
-      if (value === undefined) return undefined;
-      const hash = hashKey(value);
+      credentials.hash ??= hashOf(credentials);
+      const { hash } = credentials;
+      if (hash === undefined) return undefined;
       const cached = signal.isFresh() ? cache.get(hash) : undefined;
       if (cached) return admit(cached, surface);
-      if (!isWellFormed(value) && !irregular.has(hash)) return undefined;
+      if (!isWellFormed(keyOf(credentials) ?? '') && !irregular.has(hash)) return undefined;
       return loadOnce(hash).then((entry) => admit(entry, surface));
     },
     async start() {
@@ -114,6 +114,11 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
 function keyOf({ authorization, apiKey }: Credentials): string | undefined {
   if (authorization === undefined) return apiKey;
   return BEARER.exec(authorization)?.[1];
+}
+
+function hashOf(credentials: Credentials): string | undefined {
+  const value = keyOf(credentials);
+  return value === undefined ? undefined : hashKey(value);
 }
 
 async function readEntry(database: Database, hash: string): Promise<Entry | undefined> {

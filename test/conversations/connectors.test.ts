@@ -45,7 +45,7 @@ onEachDatabase('connectors', (database) => {
       (tool) => tool.function,
     );
 
-  it('offer their tools to the model, run them, and show the result as an entry [CONVERSATIONS-ENTRIES]', async () => {
+  it('offer their tools to the model, run them, and show the result as an entry [CONVERSATIONS-ENTRIES] [CONVERSATIONS-CONNECTOR]', async () => {
     conversing.says(calls('echo', { text: 'hello' }), { words: ['Done.'] });
     const { outputs, usage, conversation_id } = await start({ tools: [connector('wiki')] });
     expect(outputs).toMatchObject([
@@ -90,7 +90,7 @@ onEachDatabase('connectors', (database) => {
     expect(events[2]?.data).toMatchObject({ name: 'echo', info: { connector_id: 'wiki' } });
   });
 
-  it('keep images as files, and show links as sources', async () => {
+  it('keep images as files, and show links as sources [CONVERSATIONS-TOOL-FILES]', async () => {
     if (wiki)
       wiki.answer = () => ({
         content: [
@@ -125,7 +125,8 @@ onEachDatabase('connectors', (database) => {
     conversing.says({ words: ['Without it.'] });
     const answer = await ask({ tools: [connector('gone'), connector('mail')] });
     expect(answer).toMatchObject({ status: 200 });
-    const { outputs, conversation_id } = answer.body as Answered;
+    const { outputs, usage, conversation_id } = answer.body as Answered;
+    expect(usage.connectors).toBe(null);
     const error = "The connector 'gone' could not be reached.";
     expect(outputs).toMatchObject([
       { type: 'tool.execution', name: 'gone', info: { error } },
@@ -137,6 +138,13 @@ onEachDatabase('connectors', (database) => {
     expect(await call(conversing.server, `${path}/${conversation_id}`, { body: { inputs: 'On' } })).toMatchObject({
       status: 200,
     });
+  });
+
+  it('that cannot be reached are no trace when the run fails', async () => {
+    const before = await call(conversing.server, path);
+    conversing.says({ status: 500 });
+    expect((await ask({ tools: [connector('gone')] })).status).toBeGreaterThanOrEqual(500);
+    expect((await call(conversing.server, path)).text).toBe(before.text);
   });
 
   it('whose tools have the name of another tool are told apart', async () => {
@@ -167,7 +175,7 @@ onEachDatabase('connectors', (database) => {
   });
 
   describe('with a tool_configuration', () => {
-    it('offer what is included, or all but what is excluded', async () => {
+    it('offer what is included, or all but what is excluded [CONVERSATIONS-TOOL-INCLUDE]', async () => {
       await start({ tools: [connector('wiki', { tool_configuration: { include: ['pages.delete'] } })] });
       expect(offered().map(({ name }) => name)).toEqual(['pages_delete']);
       await start({ tools: [connector('wiki', { tool_configuration: { exclude: ['echo', 'broken'] } })] });
@@ -180,7 +188,7 @@ onEachDatabase('connectors', (database) => {
       expect(outputs[0]).toMatchObject({ type: 'tool.execution', name: 'mail', info: { error } });
     });
 
-    it('wait for a confirmation, run what was allowed and not what was denied', async () => {
+    it('wait for a confirmation, run what was allowed and not what was denied [CONVERSATIONS-CONFIRMATION]', async () => {
       const tools = [connector('mail', { tool_configuration: { requires_confirmation: ['send'] } })];
       const before = mail?.calls.length ?? 0;
       conversing.says({
@@ -216,7 +224,7 @@ onEachDatabase('connectors', (database) => {
   describe('with the client’s own credentials', () => {
     const authorization = { type: 'oauth2-token', value: 'my-own-token-98765' };
 
-    it('are asked with them, and no answer or log line repeats them', async () => {
+    it('are asked with them, and no answer or log line repeats them [CONVERSATIONS-CONNECTOR-AUTH]', async () => {
       conversing.says(calls('echo', { text: 'x' }), { words: ['Done.'] });
       const { conversation_id } = await start({ tools: [connector('mail', { authorization })] });
       expect(mail?.seen.at(-1)?.headers.authorization).toBe('Bearer my-own-token-98765');

@@ -15,6 +15,8 @@ export type FakeMcp = {
   /** Every request as it came. */
   seen: { method: string; headers: IncomingMessage['headers'] }[];
   calls: { name: string; arguments: Record<string, unknown> }[];
+  /** Whether results come as a stream of events, after one that nobody waits for. */
+  streams: boolean;
   sessions: Set<string>;
   /** What a tool returns; a promise holds the answer back. */
   answer(call: FakeMcp['calls'][number]): Result | Promise<Result>;
@@ -42,6 +44,7 @@ export async function startFakeMcp(tools: Tool[] = [{ name: 'echo', description:
     tools,
     seen: [],
     calls: [],
+    streams: false,
     sessions: new Set(),
     answer: ({ arguments: { text } }) => ({ content: [{ type: 'text', text: `You said ${text}` }] }),
     instead: undefined,
@@ -82,7 +85,12 @@ export async function startFakeMcp(tools: Tool[] = [{ name: 'echo', description:
       return reply({ result: { tools: fake.tools.map((tool) => ({ inputSchema: schema, ...tool })) } });
     const call = { name: '', arguments: {}, ...message.params } as FakeMcp['calls'][number];
     fake.calls.push({ name: call.name, arguments: call.arguments });
-    return reply({ result: await fake.answer(call) });
+    const result = await fake.answer(call);
+    if (!fake.streams) return reply({ result });
+    const progress = { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: 1 } };
+    const events = [progress, { jsonrpc: '2.0', id: message.id, result }];
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    return response.end(events.map((event) => `event: message\ndata: ${JSON.stringify(event)}\n\n`).join(''));
   }
   return fake;
 }

@@ -1,4 +1,4 @@
-import { execute, report } from './execute.ts';
+import { execute } from './execute.ts';
 import { handOver, isHandoff } from './hand-over.ts';
 import { openCalls } from './open-calls.ts';
 import type { Running } from './running.ts';
@@ -16,7 +16,6 @@ export async function runConversation(run: Running): Promise<void> {
         else if (!(await handOver(run, call))) return;
       }
       if (openCalls(run.history).length > 0) return;
-      for (const { name, message } of run.toolbox.troubles.splice(0)) await report(run, name, message);
       await say(run);
       if (run.progress.pending.length === 0) return;
     }

@@ -51,7 +51,7 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
   const now = options.now ?? systemClock;
   const breaker = { ...BREAKER, ...options.breaker };
   const targets = options.targets.map((target) => knowTarget(target, breaker, now));
-  const servers = { targets, dispatcher: connections.dispatcher, retry: { ...RETRY, ...options.retry } };
+  const servers = { targets, connections, retry: { ...RETRY, ...options.retry } };
 
   async function complete(request: Asked, signal: AbortSignal): Promise<Completion> {
     const { choices, prefix, characters, questionOf } = request;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBytes } from './body-parsers.ts';
@@ -11,7 +12,7 @@ import { RawReply } from './raw-reply.ts';
 import { matchesTag, RenderedReply } from './rendered-reply.ts';
 import { HttpRequestContext } from './request-context.ts';
 import type { AnyRoute } from './route.ts';
-import type { Authenticate, Scope } from './scope.ts';
+import type { Authenticate, Credentials, Scope } from './scope.ts';
 import { SseReply } from './sse.ts';
 
 // Public routes ask for no key and read no scope.
@@ -22,6 +23,7 @@ declare module 'fastify' {
     scope: Scope | null;
     /** The pattern of the route, known once the request has reached it. */
     routePath: string | null;
+    bodyBytesMax: number;
   }
   interface FastifyContextConfig {
     /** The route reads its body itself, as it arrives. */
@@ -53,7 +55,6 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
   app.route({
     method: route.method,
     url: route.path,
-    ...(route.bodyBytesMax === undefined ? {} : { bodyLimit: route.bodyBytesMax }),
     config: { takesUpload: route.upload !== undefined },
     // Before the body is read: a stranger's ten megabytes are not worth parsing.
     onRequest: route.upload ? [enter, requireMultipart] : enter,
@@ -62,6 +63,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
 
   function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     request.routePath = route.path;
+    if (route.bodyBytesMax !== undefined) request.bodyBytesMax = route.bodyBytesMax;
     const { origin } = request.headers;
     if (route.checksOrigin && origin !== undefined && !options.isHostAllowed(hostOf(origin)))
       done(forbidden('Pages of this origin may not call this address. Ask the operator to allow its host.'));
@@ -162,7 +164,16 @@ function hostOf(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).host : '';
 }
 
-function credentialsOf({ headers }: IncomingMessage) {
-  const apiKey = headers['x-api-key'];
-  return { authorization: headers.authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined };
+const credentialsBySocket = new WeakMap<Socket, Credentials>();
+
+/** The same object for as long as a connection brings the same key, so that what was made of it need not be made again. */
+function credentialsOf({ headers, socket }: IncomingMessage): Credentials {
+  const { authorization } = headers;
+  const given = headers['x-api-key'];
+  const apiKey = typeof given === 'string' ? given : undefined;
+  const known = credentialsBySocket.get(socket);
+  if (known && known.authorization === authorization && known.apiKey === apiKey) return known;
+  const credentials = { authorization, apiKey, hash: undefined };
+  credentialsBySocket.set(socket, credentials);
+  return credentials;
 }

@@ -12,7 +12,12 @@ export interface Scope {
   refusal?: string | undefined;
 }
 
-export type Credentials = { authorization: string | undefined; apiKey: string | undefined };
+export type Credentials = {
+  authorization: string | undefined;
+  apiKey: string | undefined;
+  /** For the authenticator: what it makes of them, as long as one connection brings the same. */
+  hash?: string | undefined;
+};
 
 /** Which kind of key a route asks for. */
 export type Surface = 'standard' | 'admin';

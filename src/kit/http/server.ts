@@ -65,7 +65,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const isHostAllowed = createHostCheck(options.host ?? '127.0.0.1', options.allowedHosts ?? []);
 
   const app = Fastify({
-    bodyLimit: options.bodyBytesMax ?? BODY_BYTES_MAX,
     genReqId: requestIdOf,
     trustProxy: options.trustedProxies?.length ? options.trustedProxies : false,
     routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
@@ -107,6 +106,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   app.decorateRequest('scope', null);
   app.decorateRequest('routePath', null);
+  app.decorateRequest('bodyBytesMax', options.bodyBytesMax ?? BODY_BYTES_MAX);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) =>
     sendError(describeNotFound(options.routes, request.method, request.url), request, reply),
@@ -116,15 +116,16 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const startedAt = performance.now();
     setIdHeaders(reply, request.id);
     running.add();
+    const arrival = limitArrival(request, arrivalLimits);
     // One listener for all that happens after an answer: Fastify's own hook for it takes three more.
     reply.raw.on('close', () => {
       running.remove(reply);
+      if (arrival && (request.raw.complete || request.raw.socket.destroyed)) clearTimeout(arrival);
       if (!reply.raw.writableFinished) return;
       const elapsedMs = performance.now() - startedAt;
       for (const observer of observers) observer.onResponse(request, reply, patternOf(request), elapsedMs);
     });
     for (const observer of observers) observer.onRequest?.(request);
-    limitArrival(request, arrivalLimits);
     if (PROBES.has(request.url)) return done();
     if (running.isDraining()) {
       reply.header('connection', 'close');

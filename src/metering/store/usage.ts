@@ -52,7 +52,7 @@ export async function insertUsageRecords(tx: Tx, kind: Database['kind'], rows: U
     const query = compileOnce(`${kind} records ${piece.length}`, () =>
       tx.insertInto('usage_records').values(piece.map((row) => inOrder(row, COLUMNS))),
     );
-    await tx.executeQuery({ ...query, parameters: valuesOf(piece, COLUMNS) });
+    await tx.executeQuery({ ...query, parameters: recordValues(piece) });
   }
 }
 
@@ -90,6 +90,17 @@ function compileOnce(name: string, build: () => Compilable): CompiledQuery {
 /** A statement lists its columns in the order of the first row's keys. */
 function inOrder<R>(row: R, columns: readonly (keyof R)[]): R {
   return Object.fromEntries(columns.map((column) => [column, row[column]])) as R;
+}
+
+/** In the order of `COLUMNS`. By name: one lookup by variable for each of the columns would cost more than the rest. */
+function recordValues(rows: readonly UsageRecordRow[]): unknown[] {
+  const values: unknown[] = [];
+  for (const row of rows) {
+    values.push(row.id, row.organization_id, row.workspace_id, row.key_id, row.user_id, row.request_id, row.model);
+    values.push(row.kind, row.prompt_tokens, row.completion_tokens, row.cached_tokens, row.cost_micros);
+    values.push(row.status, row.latency_ms, row.created_at);
+  }
+  return values;
 }
 
 function valuesOf<R>(rows: readonly R[], columns: readonly (keyof R)[]): unknown[] {

@@ -40,6 +40,11 @@ describe.skipIf(!weights)('Kokoro with real weights', { timeout: 60_000 }, () =>
     expect(roughness(pieces)).toBeLessThan(0.02);
   });
 
+  it('says what overflows with all optimizations of the runtime', async () => {
+    const { pieces } = await collect(speak('My grandmother planted apple trees behind the house.'));
+    expect(loudness(pieces)).toBeGreaterThan(0.01);
+  });
+
   it('sounds different in another voice', async () => {
     const [she, he] = [await collect(speak('Good night.')), await collect(speak('Good night.', 'bm_george'))];
     expect(he.pieces[0]?.slice(0, 5000)).not.toEqual(she.pieces[0]?.slice(0, 5000));
