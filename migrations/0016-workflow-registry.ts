@@ -99,6 +99,14 @@ export const workflowRegistry: Migration = {
     'create index workflow_runs_by_schedule on workflow_runs (workspace_id, schedule_id, started_at) where schedule_id is not null',
     'create index workflow_runs_by_workflow on workflow_runs (workspace_id, workflow_id, started_at)',
 
+    `create table workflow_payloads (
+      sha256 ${text} not null,
+      workspace_id ${text} not null,
+      packed_ms ${bigint} not null,
+      primary key (sha256, workspace_id)
+    )`,
+    'create index workflow_runs_by_end on workflow_runs (ended_at) where ended_at is not null',
+
     `create table workflow_log_ids (
       workspace_id ${text} not null,
       id ${text} not null,

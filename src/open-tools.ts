@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { createSearch, createTools, type OpenTools } from './conversations/index.ts';
+import { createSearch, createTools, type OpenTools, ownSearchAddress } from './conversations/index.ts';
 import type { FileService } from './files/index.ts';
 import type { Logger } from './kit/base/log.ts';
 import { createOutbound } from './kit/outbound/index.ts';
@@ -16,8 +16,11 @@ export function openTools(
   log: Logger,
 ): { open: OpenTools; close(): Promise<void> } {
   const { web_search, image_generation } = config.file.tools;
-  const named = [web_search?.url, image_generation?.url].flatMap((url) => (url ? [placeOf(url)] : []));
-  const outbound = createOutbound({ allow: [...config.file.outbound.allow, ...named], timeoutMs: TOOL_TIMEOUT_MS });
+  const named = [web_search && ownSearchAddress(web_search), image_generation?.url];
+  const outbound = createOutbound({
+    allow: [...config.file.outbound.allow, ...named.flatMap((url) => (url ? [placeOf(url)] : []))],
+    timeoutMs: TOOL_TIMEOUT_MS,
+  });
   const connected = openConnectors(config, log);
   const sandbox = openSandbox(config, log);
   return {

@@ -11,7 +11,10 @@ export function headersFor(connector: ConnectorConfig, authorization: Authorizat
   const { type, value } = authorization;
   if (!/^[\x21-\x7e]+$/.test(value) || value.length > VALUE_CHARACTERS_MAX)
     throw badRequest(`The authorization of the connector '${connector.id}' cannot be sent: its value fits no header.`);
-  const name = type === 'api-key' ? connector.api_key_header.toLowerCase() : 'authorization';
+  const keyHeader = connector.api_key_header.toLowerCase();
+  // Whoever comes with credentials of their own is not to be taken for the operator as well.
+  for (const own of ['authorization', keyHeader]) headers.delete(own);
+  const name = type === 'api-key' ? keyHeader : 'authorization';
   headers.set(name, name === 'authorization' ? `Bearer ${value}` : value);
   return headers;
 }

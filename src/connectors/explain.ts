@@ -1,6 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { ApiError } from '../kit/http/index.ts';
 import { OutboundBlocked, OutboundTimeout, OutboundTooLarge } from '../kit/outbound/index.ts';
+import { clean } from './clean-text.ts';
 
 const MESSAGE_CHARACTERS_MAX = 500;
 
@@ -48,5 +49,5 @@ function causesOf(error: unknown): unknown[] {
 }
 
 function cut(text: string): string {
-  return text.length > MESSAGE_CHARACTERS_MAX ? `${text.slice(0, MESSAGE_CHARACTERS_MAX)}…` : text;
+  return text.length > MESSAGE_CHARACTERS_MAX ? `${clean(text.slice(0, MESSAGE_CHARACTERS_MAX))}…` : clean(text);
 }

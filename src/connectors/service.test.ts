@@ -78,11 +78,7 @@ describe('the list of tools', () => {
     await service.connect(WORKSPACE, 'wiki', { type: 'oauth2-token', value: 'mine' });
     await service.connect(WORKSPACE, 'wiki', { type: 'api-key', value: 'key' });
     const sent = fake.seen.filter(({ method }) => method === 'tools/list').map(({ headers }) => headers);
-    expect(sent.map(({ authorization }) => authorization)).toEqual([
-      'Bearer operator',
-      'Bearer mine',
-      'Bearer operator',
-    ]);
+    expect(sent.map(({ authorization }) => authorization)).toEqual(['Bearer operator', 'Bearer mine', undefined]);
     expect(sent.map((headers) => headers['x-api-key'])).toEqual([undefined, undefined, 'key']);
   });
 

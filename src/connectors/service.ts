@@ -1,24 +1,14 @@
-import type { Tool } from '@modelcontextprotocol/client';
 import type { Clock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
-import { ApiError, badRequest } from '../kit/http/index.ts';
+import { badRequest } from '../kit/http/index.ts';
 import type { Outbound } from '../kit/outbound/index.ts';
 import { fingerprint, headersFor } from './authorize.ts';
-import { explain, isGone } from './explain.ts';
+import { type Connection, createConnection, toTool } from './connection.ts';
+import { explain } from './explain.ts';
 import { type Era, openSession, type Session } from './open-session.ts';
-import { readResult } from './read-result.ts';
 import { readTools } from './read-tools.ts';
 import { createToolMemory, type Listing } from './remember-tools.ts';
-import type { Authorization, ConnectorConfig, ConnectorResult, ConnectorTool } from './schema.ts';
-
-/** A connector as one run uses it. Its session is opened by the first call and is nobody else's. */
-export type Connection = {
-  id: string;
-  tools: ConnectorTool[];
-  /** Throws an ApiError whose sentence the model and the client may read. */
-  call(tool: string, given: Record<string, unknown>, signal: AbortSignal): Promise<ConnectorResult>;
-  close(): Promise<void>;
-};
+import type { Authorization, ConnectorConfig, ConnectorTool } from './schema.ts';
 
 /** What one look at a connector found out. */
 export type Inspection = {
@@ -30,13 +20,10 @@ export type Inspection = {
 export type ConnectorService = {
   /** Refuses a connector that the workspace does not have with a 400; throws a 502 or 504 when it cannot be used now. */
   connect(workspaceId: string, id: string, authorization?: Authorization | null): Promise<Connection>;
-  /** Throws the 400 of `connect` and asks nobody. */
-  check(workspaceId: string, id: string): void;
   /** For the operator: always asks the connector itself. */
   inspect(id: string): Promise<Inspection>;
 };
 
-const KIBIBYTE = 1024;
 const LIST_TIMEOUT_MS = 10_000;
 const TTL_MS = 60_000;
 const TTL_MAX_MS = 60 * 60_000;
@@ -96,7 +83,6 @@ export function createConnectorService(ports: {
   }
 
   return {
-    check: (workspaceId, id) => void find(workspaceId, id),
     async inspect(id) {
       const connector = connectors.find((one) => one.id === id);
       if (!connector) throw badRequest(`There is no connector '${id}' in the configuration.`);
@@ -109,54 +95,18 @@ export function createConnectorService(ports: {
       const headers = headersFor(connector, authorization);
       const key = `${id} ${fingerprint(authorization)}`;
       const { tools, era } = await memory.recall(key, () => list(connector, headers));
-      const byName = new Map(tools.map((tool) => [tool.name, tool]));
-      const timeoutMs = connector.timeout_seconds * 1000;
-      let session: Promise<Session> | undefined;
-      const leave = async () => {
-        const ending = session;
-        session = undefined;
-        // One that never opened has nothing to close.
-        await (await ending?.catch(() => undefined))?.close();
-      };
-
-      async function ask(tool: Tool, args: Record<string, unknown>, signal: AbortSignal) {
-        const isFresh = session === undefined;
-        session ??= open(connector, headers, era, timeoutMs, signal);
-        try {
-          return await (await session).callTool(tool, args);
-        } catch (error) {
-          await leave();
-          // A server that has forgotten the session has not run the tool either.
-          if (isFresh || !isGone(error)) throw error;
-          session = open(connector, headers, era, timeoutMs, signal);
-          return (await session).callTool(tool, args);
-        }
-      }
-
-      return {
-        id,
-        tools: tools.map(toTool),
-        async call(name, args, signal) {
-          const tool = byName.get(name);
-          if (!tool) throw new ApiError(400, `The connector '${id}' has no tool '${name}' any more.`);
-          try {
-            return readResult(await ask(tool, args, signal), connector.result_limit_kib * KIBIBYTE);
-          } catch (error) {
-            signal.throwIfAborted();
-            // Whatever it was, the list may be out of date.
-            memory.forget(key);
-            log.warn({ err: error, connector: id, tool: name }, 'a tool of a connector failed');
-            throw explain(error, id, timeoutMs);
-          }
+      return createConnection({
+        connector,
+        tools,
+        open: (timeoutMs, signal) => open(connector, headers, era, timeoutMs, signal),
+        onFailure(error, tool) {
+          // Whatever it was, the list may be out of date.
+          memory.forget(key);
+          log.warn({ err: error, connector: id, tool }, 'a tool of a connector failed');
         },
-        close: leave,
-      };
+      });
     },
   };
-}
-
-function toTool({ name, description, inputSchema }: Tool): ConnectorTool {
-  return { name, description: description ?? '', parameters: inputSchema as Record<string, unknown> };
 }
 
 /** How long the server says that its list holds; one that says nothing is asked again after a minute. */

@@ -106,7 +106,9 @@ export function alreadyStarted(executionId: string): ApiError {
   return new ApiError(
     409,
     `An execution '${executionId}' is running already. Wait for its end, or choose another id.`,
-    { code: CODES.alreadyStarted },
+    {
+      code: CODES.alreadyStarted,
+    },
   );
 }
 

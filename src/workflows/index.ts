@@ -1,3 +1,2 @@
-export { plainPayloads } from './payloads/port.ts';
 export { workflowRoutes } from './routes/index.ts';
 export { createWorkflowService, type WorkflowService } from './service/workflow-service.ts';

@@ -15,7 +15,9 @@ export async function worker(context: Context): Promise<ExitCode> {
   const dir = args.parameter('dir');
   const { url, apiKey } = findServer(context);
   const drainMs = 1000 * (wholeNumber(context, 'drain-seconds') ?? DRAIN_SECONDS);
-  const stopRequested = listenForSignals(() => process.exit(1));
+  const given = new AbortController();
+  const stopRequested = Promise.race([listenForSignals(() => process.exit(1)), parentGone()]);
+  void stopRequested.then(() => given.abort());
   const definitions = await loadDefinitions(dir).catch(explain);
   const [deployment, name] = [args.text('deployment'), args.text('name')];
   const [maxSteps, maxTurns] = [wholeNumber(context, 'max-steps'), wholeNumber(context, 'max-turns')];
@@ -28,17 +30,19 @@ export async function worker(context: Context): Promise<ExitCode> {
     ...(name === undefined ? {} : { name }),
     ...(maxSteps === undefined ? {} : { maxSteps }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
+    signal: given.signal,
     log: {
       debug: () => undefined,
       info: (message) => output.note(message),
       warn: (message) => output.note(`warning: ${message}`),
       error: (message) => output.note(`error: ${message}`),
     },
-  }).catch(explain);
+  }).catch((error) => (given.signal.aborted ? undefined : explain(error)));
+  if (!running) return 0;
   showReady(context, url, running);
   const status = setInterval(() => output.progress(describe(running)), STATUS_MS);
   try {
-    await Promise.race([stopRequested, parentGone(), running.ended.catch(explain)]);
+    await Promise.race([stopRequested, running.ended.catch(explain)]);
   } finally {
     clearInterval(status);
   }

@@ -6,6 +6,8 @@ import type { OutputContentChunk } from '../schema/entries.ts';
 import type { Caller } from '../schema/run.ts';
 import type { SaveFile } from './image-generation.ts';
 
+const NAMES_TOLD = 20;
+
 export type ConnectorRequest = Extract<AgentTool, { type: 'connector' }>;
 
 /** The tools of one connector, or the reason why there are none. `prefix` is for a name that another tool has too. */
@@ -48,11 +50,13 @@ export async function openConnector(
 /** A name that nothing has is most likely a slip, and with a confirmation a dangerous one. */
 function findUnknown({ id, tools }: Connection, named: readonly string[]): Trouble[] {
   const names = tools.map(({ name }) => name);
+  const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';
+  const has = `It has: ${names.slice(0, NAMES_TOLD).join(', ') || 'none'}${more}.`;
   return [...new Set(named)]
     .filter((name) => !names.includes(name))
     .map((name) => ({
       name: id,
-      message: `The connector '${id}' has no tool '${name}', which tool_configuration names. It has: ${names.join(', ') || 'none'}.`,
+      message: `The connector '${id}' has no tool '${name}', which tool_configuration names. ${has}`,
     }));
 }
 

@@ -52,7 +52,7 @@ function operation(route: AnyRoute, info: OpenApiInfo): Json {
     summary: route.summary,
     ...(route.tags ? { tags: route.tags } : {}),
     security: isPublic ? [] : info.security[surface].map((scheme) => ({ [scheme]: [] })),
-    parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query'), ...idempotencyHeader(route)],
+    parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query'), ...headers(route)],
     ...(route.body
       ? { requestBody: { required: !isOptional(route.body), content: requestContent(route, route.body) } }
       : {}),
@@ -81,16 +81,19 @@ function requestContent({ upload }: AnyRoute, body: z.ZodType): Json {
 function success(route: AnyRoute): Json {
   const description = 'Success';
   if (route.downloads) return { description, content: { [route.downloads]: { schema: BINARY } } };
-  if (!route.response) return { description };
-  const schema = schemaOf(route.response, 'output');
   const event = typeof route.streams === 'object' ? schemaOf(route.streams, 'output') : { type: 'string' };
   const stream = route.streams ? { 'text/event-stream': { schema: event } } : {};
-  return { description, content: { 'application/json': { schema }, ...stream } };
+  const whole = route.response ? { 'application/json': { schema: schemaOf(route.response, 'output') } } : {};
+  const content = { ...whole, ...stream };
+  return Object.keys(content).length === 0 ? { description } : { description, content };
 }
 
-function idempotencyHeader(route: AnyRoute): Json[] {
-  if (!route.creates) return [];
-  return [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string', maxLength: 255 } }];
+function headers({ creates, resumes }: AnyRoute): Json[] {
+  const header = (name: string, schema: Json) => ({ name, in: 'header', required: false, schema });
+  return [
+    ...(creates ? [header('Idempotency-Key', { type: 'string', maxLength: 255 })] : []),
+    ...(resumes ? [header('Last-Event-ID', { type: 'string' })] : []),
+  ];
 }
 
 function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Json[] {

@@ -55,6 +55,8 @@ type RouteCommon = {
   checksOrigin?: boolean;
   /** The answer may also be a stream of events: for the document, with the schema of an event where there is one. */
   streams?: boolean | z.ZodType;
+  /** The stream goes on after the event that `Last-Event-ID` names: for the document. */
+  resumes?: boolean;
   /** The media type of an answer that is a file, for the document. */
   downloads?: string;
   /** Left out of the OpenAPI document. */

@@ -23,6 +23,7 @@ export function eventRoutes(workflows: WorkflowService): AnyRoute[] {
       permission: 'workflows:read',
       query: EventStreamQuery,
       streams: StreamEventSse,
+      resumes: true,
       handler: async (call) => sse(await workflows.events.stream(call, call.query), resumable),
     }),
     route({

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type AnyRoute, route } from '../../kit/http/index.ts';
 import {
   BatchExecutionBody,
@@ -37,7 +38,7 @@ export function executionRoutes(workflows: WorkflowService): AnyRoute[] {
       permission: 'workflows:read',
       params: ExecutionParams,
       query: HistoryQuery,
-      downloads: 'application/json',
+      response: z.unknown(),
       handler: ({ scope, params, query }) =>
         workflows.runs.executionHistory(scope, params.execution_id, query.decode_payloads),
     }),

@@ -7,6 +7,7 @@ import { executionRoutes } from './executions.ts';
 import { logRoutes } from './logs.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
+import { workerTaskRoutes } from './worker-tasks.ts';
 import { workerRoutes } from './workers.ts';
 import { catalogueRoutes } from './workflows.ts';
 
@@ -14,6 +15,7 @@ import { catalogueRoutes } from './workflows.ts';
 export function workflowRoutes(workflows: WorkflowService): AnyRoute[] {
   return [
     ...workerRoutes(workflows),
+    ...workerTaskRoutes(workflows),
     ...catalogueRoutes(workflows),
     ...executeRoutes(workflows),
     ...executionRoutes(workflows),

@@ -52,6 +52,7 @@ export function logRoutes(workflows: WorkflowService): AnyRoute[] {
       params: ExecutionParams,
       query: ExecutionLogStreamQuery,
       streams: ExecutionLogSse,
+      resumes: true,
       handler: async (call) =>
         sse(await workflows.logs.followExecution(call, call.params.execution_id, call.query), resumable),
     }),
@@ -77,6 +78,7 @@ export function logRoutes(workflows: WorkflowService): AnyRoute[] {
       params: DeploymentParams,
       query: DeploymentLogStreamQuery,
       streams: DeploymentLogSse,
+      resumes: true,
       handler: async (call) =>
         sse(await workflows.logs.followDeployment(call, call.params.name, call.query), resumable),
     }),

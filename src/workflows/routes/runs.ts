@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type AnyRoute, route } from '../../kit/http/index.ts';
 import {
   HistoryQuery,
@@ -44,7 +45,7 @@ export function runRoutes(workflows: WorkflowService): AnyRoute[] {
       permission: 'workflows:read',
       params: RunParams,
       query: HistoryQuery,
-      downloads: 'application/json',
+      response: z.unknown(),
       handler: ({ scope, params, query }) => workflows.runs.history(scope, params.run_id, query.decode_payloads),
     }),
     route({

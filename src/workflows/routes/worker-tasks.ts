@@ -23,7 +23,7 @@ const permission = 'workflows:work';
 const bodyBytesMax = 32 * 1024 * 1024;
 
 /** What workers do: they ask for turns and steps, and say what came of them. */
-export function workerTaskRoutes(workers: WorkerPort): AnyRoute[] {
+export function workerTaskRoutes(workflows: { workers: WorkerPort }): AnyRoute[] {
   return [
     route({
       method: 'POST',
@@ -34,7 +34,7 @@ export function workerTaskRoutes(workers: WorkerPort): AnyRoute[] {
       permission,
       body: PollRequest,
       response: PollResponse,
-      handler: ({ scope, body, signal }) => workers.poll(scope.workspace_id, body, signal),
+      handler: ({ scope, body, signal }) => workflows.workers.poll(scope.workspace_id, body, signal),
     }),
     route({
       method: 'POST',
@@ -46,7 +46,7 @@ export function workerTaskRoutes(workers: WorkerPort): AnyRoute[] {
       bodyBytesMax,
       body: AdvanceRequest,
       response: AdvanceResponse,
-      handler: ({ scope, body }) => workers.advance(scope.workspace_id, body as Advances),
+      handler: ({ scope, body }) => workflows.workers.advance(scope.workspace_id, body as Advances),
     }),
     route({
       method: 'POST',
@@ -58,7 +58,7 @@ export function workerTaskRoutes(workers: WorkerPort): AnyRoute[] {
       bodyBytesMax,
       body: StepHeartbeatRequest,
       response: StepHeartbeatResponse,
-      handler: ({ scope, body }) => workers.heartbeatSteps(scope.workspace_id, body as Beats),
+      handler: ({ scope, body }) => workflows.workers.heartbeatSteps(scope.workspace_id, body as Beats),
     }),
     route({
       method: 'POST',
@@ -70,7 +70,7 @@ export function workerTaskRoutes(workers: WorkerPort): AnyRoute[] {
       status: 204,
       bodyBytesMax,
       body: QueryAnswerRequest,
-      handler: ({ scope, body }) => workers.answerQueries(scope.workspace_id, body as Answers),
+      handler: ({ scope, body }) => workflows.workers.answerQueries(scope.workspace_id, body as Answers),
     }),
     route({
       method: 'GET',
@@ -82,7 +82,7 @@ export function workerTaskRoutes(workers: WorkerPort): AnyRoute[] {
       query: HistoryPageQuery,
       response: HistoryPage,
       handler: async ({ scope, query }) => ({
-        events: await workers.historyPage(scope.workspace_id, query.run_id, query.after),
+        events: await workflows.workers.historyPage(scope.workspace_id, query.run_id, query.after),
       }),
     }),
   ];

@@ -24,14 +24,14 @@ export const UpdateInvocationBody = z.strictObject({ name: Name, input }).meta({
 export type Invocation = z.output<typeof SignalInvocationBody>;
 
 export const SignalWorkflowResponse = z
-  .strictObject({ message: z.string().default('Signal accepted') })
+  .object({ message: z.string().default('Signal accepted') })
   .meta({ id: 'SignalWorkflowResponse' });
 export const QueryWorkflowResponse = z
-  .strictObject({ query_name: z.string(), result: z.unknown() })
+  .object({ query_name: z.string(), result: z.unknown() })
   .meta({ id: 'QueryWorkflowResponse' });
 export type QueryWorkflowResponse = z.output<typeof QueryWorkflowResponse>;
 export const UpdateWorkflowResponse = z
-  .strictObject({ update_name: z.string(), result: z.unknown() })
+  .object({ update_name: z.string(), result: z.unknown() })
   .meta({ id: 'UpdateWorkflowResponse' });
 export type UpdateWorkflowResponse = z.output<typeof UpdateWorkflowResponse>;
 
@@ -50,10 +50,10 @@ export const BatchExecutionBody = z
   .meta({ id: 'BatchExecutionBody' });
 
 const BatchExecutionResult = z
-  .strictObject({ status: z.string(), error: z.string().nullable().optional() })
+  .object({ status: z.string(), error: z.string().nullable().optional() })
   .meta({ id: 'BatchExecutionResult' });
 
 export const BatchExecutionResponse = z
-  .strictObject({ results: z.record(z.string(), BatchExecutionResult).optional() })
+  .object({ results: z.record(z.string(), BatchExecutionResult).optional() })
   .meta({ id: 'BatchExecutionResponse' });
 export type BatchExecutionResponse = z.output<typeof BatchExecutionResponse>;

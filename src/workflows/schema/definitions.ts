@@ -18,32 +18,39 @@ export const RESERVED_NAMES: readonly string[] = [
 const JsonObject = z.record(z.string(), z.unknown());
 const text = z.string().nullable().optional();
 
-const named = { name: z.string().min(1).max(128), description: text, input_schema: JsonObject };
-const answering = { ...named, output_schema: JsonObject.nullable().optional() };
+const shown = { name: z.string(), description: text, input_schema: JsonObject };
+const answering = { ...shown, output_schema: JsonObject.nullable().optional() };
 
-export const SignalDefinition = z.strictObject(named).meta({ id: 'SignalDefinition' });
-export const QueryDefinition = z.strictObject(answering).meta({ id: 'QueryDefinition' });
-export const UpdateDefinition = z.strictObject(answering).meta({ id: 'UpdateDefinition' });
+const SignalDefinition = z.object(shown).meta({ id: 'SignalDefinition' });
+const QueryDefinition = z.object(answering).meta({ id: 'QueryDefinition' });
+const UpdateDefinition = z.object(answering).meta({ id: 'UpdateDefinition' });
 export type HandlerDefinition = z.infer<typeof UpdateDefinition>;
+
+export const WorkflowCodeDefinition = z
+  .object({
+    input_schema: JsonObject,
+    output_schema: JsonObject.nullable().optional(),
+    signals: z.array(SignalDefinition).optional(),
+    queries: z.array(QueryDefinition).optional(),
+    updates: z.array(UpdateDefinition).optional(),
+    enforce_determinism: z.boolean().default(false),
+    on_behalf_of: z.boolean().default(false),
+    execution_timeout: z.number().optional(),
+    plugin_metadata: JsonObject.nullable().optional(),
+  })
+  .meta({ id: 'WorkflowCodeDefinition' });
+type Shown = z.output<typeof WorkflowCodeDefinition>;
+/** As it is stored: what a worker left out is filled in. */
+export type WorkflowCodeDefinition = Omit<Shown, 'signals' | 'queries' | 'updates' | 'execution_timeout'> & {
+  signals: HandlerDefinition[];
+  queries: HandlerDefinition[];
+  updates: HandlerDefinition[];
+  execution_timeout: number;
+};
 
 const EXECUTION_TIMEOUT_SECONDS = 3600;
 /** About a hundred years; a workflow that should never time out says so much. */
 const EXECUTION_TIMEOUT_SECONDS_MAX = 3_153_600_000;
-
-const code = {
-  input_schema: JsonObject,
-  output_schema: JsonObject.nullable().optional(),
-  signals: z.array(SignalDefinition).max(100).default([]),
-  queries: z.array(QueryDefinition).max(100).default([]),
-  updates: z.array(UpdateDefinition).max(100).default([]),
-  enforce_determinism: z.boolean().default(false),
-  on_behalf_of: z.boolean().default(false),
-  execution_timeout: z.number().positive().max(EXECUTION_TIMEOUT_SECONDS_MAX).default(EXECUTION_TIMEOUT_SECONDS),
-  plugin_metadata: JsonObject.nullable().optional(),
-};
-
-export const WorkflowCodeDefinition = z.strictObject(code).meta({ id: 'WorkflowCodeDefinition' });
-export type WorkflowCodeDefinition = z.output<typeof WorkflowCodeDefinition>;
 
 const name = z
   .string()
@@ -57,9 +64,20 @@ export const WorkflowName = name.refine((given) => !RESERVED_NAMES.includes(give
 
 export const DeploymentName = name;
 
+const HandlerSpec = z.strictObject({ ...answering, name: z.string().min(1).max(128) });
+const handlers = z.array(HandlerSpec).max(100).default([]);
+
 /** What a worker says of one of its workflows. */
 export const WorkflowSpec = z.strictObject({
-  ...code,
+  input_schema: JsonObject,
+  output_schema: JsonObject.nullable().optional(),
+  signals: handlers,
+  queries: handlers,
+  updates: handlers,
+  enforce_determinism: z.boolean().default(false),
+  on_behalf_of: z.boolean().default(false),
+  execution_timeout: z.number().positive().max(EXECUTION_TIMEOUT_SECONDS_MAX).default(EXECUTION_TIMEOUT_SECONDS),
+  plugin_metadata: JsonObject.nullable().optional(),
   name: WorkflowName,
   task_queue: z.string().nullable().optional(),
   display_name: z.string().min(1).max(128).nullable().optional(),

@@ -44,7 +44,7 @@ export const UpdateDeploymentRequest = z
   .meta({ id: 'UpdateDeploymentRequest' });
 
 const DeploymentWorkerResponse = z
-  .strictObject({
+  .object({
     name: z.string(),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
@@ -69,22 +69,22 @@ const deployment = {
   managed: z.null().optional(),
 };
 
-export const DeploymentResponse = z.strictObject(deployment).meta({ id: 'DeploymentResponse' });
+export const DeploymentResponse = z.object(deployment).meta({ id: 'DeploymentResponse' });
 export type DeploymentResponse = z.output<typeof DeploymentResponse>;
 
 export const DeploymentDetailResponse = z
-  .strictObject({ ...deployment, workers: z.array(DeploymentWorkerResponse) })
+  .object({ ...deployment, workers: z.array(DeploymentWorkerResponse) })
   .meta({ id: 'DeploymentDetailResponse' });
 export type DeploymentDetailResponse = z.output<typeof DeploymentDetailResponse>;
 
 const next_cursor = z.string().nullable();
 export const DeploymentListResponse = z
-  .strictObject({ deployments: z.array(DeploymentResponse), next_cursor, workspace_id: z.guid() })
+  .object({ deployments: z.array(DeploymentResponse), next_cursor, workspace_id: z.guid() })
   .meta({ id: 'DeploymentListResponse' });
 export type DeploymentListResponse = z.output<typeof DeploymentListResponse>;
 
 export const DeploymentWorkerListResponse = z
-  .strictObject({ workers: z.array(DeploymentWorkerResponse), next_cursor })
+  .object({ workers: z.array(DeploymentWorkerResponse), next_cursor })
   .meta({ id: 'DeploymentWorkerListResponse' });
 export type DeploymentWorkerListResponse = z.output<typeof DeploymentWorkerListResponse>;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { queryInt, queryJsonObject, queryList } from '../../kit/http/index.ts';
 import { JSONPatchPayloadResponse, JSONPayloadResponse } from './payloads.ts';
 
-const Failure = z.strictObject({ message: z.string() }).meta({ id: 'Failure' });
+const Failure = z.object({ message: z.string() }).meta({ id: 'Failure' });
 const text = z.string().nullable().optional();
 const attempt = z.int().default(1);
 const task_id = z.string();
@@ -15,7 +15,7 @@ const nullable = z.string().nullable();
 /** One kind of event: its type, and the attributes that only it has. */
 function eventOf<T extends string, A extends z.ZodRawShape>(type: T, name: string, shape: A, attributesName: string) {
   return z
-    .strictObject({
+    .object({
       event_id: z.string(),
       event_timestamp: z.int(),
       root_workflow_exec_id: z.string(),
@@ -26,8 +26,8 @@ function eventOf<T extends string, A extends z.ZodRawShape>(type: T, name: strin
       workflow_exec_id: z.string(),
       workflow_run_id: z.string(),
       workflow_name: z.string(),
-      event_type: z.literal(type).default(type as never),
-      attributes: z.strictObject(shape).meta({ id: attributesName }),
+      event_type: z.literal(type).meta({ default: type }),
+      attributes: z.object(shape).meta({ id: attributesName }),
     })
     .meta({ id: `${name}Response` });
 }
@@ -138,7 +138,7 @@ export const WorkflowEventType = z
   .meta({ id: 'WorkflowEventType' });
 
 const StreamEventWorkflowContext = z
-  .strictObject({
+  .object({
     namespace: z.string(),
     workflow_name: z.string(),
     workflow_exec_id: z.string(),
@@ -148,7 +148,7 @@ const StreamEventWorkflowContext = z
   .meta({ id: 'StreamEventWorkflowContext' });
 
 export const StreamEventSsePayload = z
-  .strictObject({
+  .object({
     stream: z.string(),
     timestamp: z.iso.datetime().optional(),
     data: WorkflowEvent,
@@ -160,10 +160,10 @@ export const StreamEventSsePayload = z
 export type StreamEventSsePayload = z.output<typeof StreamEventSsePayload>;
 
 const StreamEventSseErrorData = z
-  .strictObject({ error: z.string(), reason: z.string() })
+  .object({ error: z.string(), reason: z.string() })
   .meta({ id: 'StreamEventSseErrorData' });
 
-export const StreamEventSse = z.strictObject({
+export const StreamEventSse = z.object({
   event: z.string().optional(),
   data: z.union([StreamEventSsePayload, StreamEventSseErrorData]).optional(),
   id: z.string().optional(),
@@ -171,7 +171,7 @@ export const StreamEventSse = z.strictObject({
 });
 
 export const ListWorkflowEventResponse = z
-  .strictObject({ events: z.array(WorkflowEvent), next_cursor: z.string().nullable().optional() })
+  .object({ events: z.array(WorkflowEvent), next_cursor: z.string().nullable().optional() })
   .meta({ id: 'ListWorkflowEventResponse' });
 export type ListWorkflowEventResponse = z.output<typeof ListWorkflowEventResponse>;
 

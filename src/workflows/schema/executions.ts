@@ -56,16 +56,16 @@ const execution = {
 /** The fields that every answer about an execution begins with. */
 export const executionFields = { ...execution, result: z.unknown() };
 
-export const WorkflowExecutionResponse = z.strictObject(executionFields).meta({ id: 'WorkflowExecutionResponse' });
+export const WorkflowExecutionResponse = z.object(executionFields).meta({ id: 'WorkflowExecutionResponse' });
 export type WorkflowExecutionResponse = z.output<typeof WorkflowExecutionResponse>;
 
 const WorkflowExecutionWithoutResultResponse = z
-  .strictObject(execution)
+  .object(execution)
   .meta({ id: 'WorkflowExecutionWithoutResultResponse' });
 export type WorkflowExecutionWithoutResult = z.output<typeof WorkflowExecutionWithoutResultResponse>;
 
 export const WorkflowExecutionSyncResponse = z
-  .strictObject({ workflow_name: z.string(), execution_id: z.string(), result: z.unknown() })
+  .object({ workflow_name: z.string(), execution_id: z.string(), result: z.unknown() })
   .meta({ id: 'WorkflowExecutionSyncResponse' });
 export type WorkflowExecutionSyncResponse = z.output<typeof WorkflowExecutionSyncResponse>;
 
@@ -102,7 +102,7 @@ export const RunsQuery = z.strictObject({
 export type RunsQuery = z.output<typeof RunsQuery>;
 
 export const WorkflowExecutionListResponse = z
-  .strictObject({
+  .object({
     executions: z.array(WorkflowExecutionWithoutResultResponse),
     next_page_token: z.string().nullable().optional(),
   })

@@ -35,22 +35,22 @@ const record = {
   body: z.string(),
   log_attributes: z.record(z.string(), z.string()),
 };
-export const ExecutionLogRecord = z.strictObject(record).meta({ id: 'ExecutionLogRecord' });
+export const ExecutionLogRecord = z.object(record).meta({ id: 'ExecutionLogRecord' });
 export type LogRecord = z.output<typeof ExecutionLogRecord>;
-export const DeploymentLogRecord = z.strictObject(record).meta({ id: 'DeploymentLogRecord' });
+export const DeploymentLogRecord = z.object(record).meta({ id: 'DeploymentLogRecord' });
 
 const next_cursor = z.string().nullable().optional();
 export const ExecutionLogSearchResponse = z
-  .strictObject({ results: z.array(ExecutionLogRecord), next_cursor })
+  .object({ results: z.array(ExecutionLogRecord), next_cursor })
   .meta({ id: 'ExecutionLogSearchResponse' });
 export type LogSearchResponse = z.output<typeof ExecutionLogSearchResponse>;
 export const DeploymentLogSearchResponse = z
-  .strictObject({ results: z.array(DeploymentLogRecord), next_cursor })
+  .object({ results: z.array(DeploymentLogRecord), next_cursor })
   .meta({ id: 'DeploymentLogSearchResponse' });
 
-const StreamError = z.strictObject({ error: z.string(), reason: z.string() }).meta({ id: 'StreamError' });
+const StreamError = z.object({ error: z.string(), reason: z.string() }).meta({ id: 'StreamError' });
 const streamOf = (data: z.ZodType) =>
-  z.strictObject({
+  z.object({
     event: z.enum(['log', 'error']).optional(),
     id: z.string().optional(),
     data: z.union([data, StreamError]).optional(),

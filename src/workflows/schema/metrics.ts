@@ -2,13 +2,11 @@ import { z } from 'zod';
 import { queryTime } from './times.ts';
 
 const number = z.union([z.int(), z.number()]);
-const ScalarMetric = z.strictObject({ value: number }).meta({ id: 'ScalarMetric' });
-const TimeSeriesMetric = z
-  .strictObject({ value: z.array(z.tuple([z.int(), number])) })
-  .meta({ id: 'TimeSeriesMetric' });
+const ScalarMetric = z.object({ value: number }).meta({ id: 'ScalarMetric' });
+const TimeSeriesMetric = z.object({ value: z.array(z.tuple([z.int(), number])) }).meta({ id: 'TimeSeriesMetric' });
 
 export const WorkflowMetrics = z
-  .strictObject({
+  .object({
     execution_count: ScalarMetric,
     success_count: ScalarMetric,
     error_count: ScalarMetric,

@@ -4,23 +4,21 @@ import { EncodedPayloadOptions } from './control.ts';
 const encoding_options = z.array(EncodedPayloadOptions).nullable().optional();
 
 export const JSONPayloadResponse = z
-  .strictObject({ type: z.literal('json').default('json'), value: z.unknown(), encoding_options })
+  .object({ type: z.literal('json').meta({ default: 'json' }), value: z.unknown(), encoding_options })
   .meta({ id: 'JSONPayloadResponse' });
 
 const EncryptedPatchValue = z
-  .strictObject({ type: z.literal('__encrypted__'), value: z.string() })
+  .object({ type: z.literal('__encrypted__'), value: z.string() })
   .meta({ id: 'EncryptedPatchValue' });
 
 const path = z.string();
-const JSONPatchAdd = z.strictObject({ path, value: z.unknown(), op: z.literal('add') }).meta({ id: 'JSONPatchAdd' });
+const JSONPatchAdd = z.object({ path, value: z.unknown(), op: z.literal('add') }).meta({ id: 'JSONPatchAdd' });
 const JSONPatchReplace = z
-  .strictObject({ path, value: z.unknown(), op: z.literal('replace') })
+  .object({ path, value: z.unknown(), op: z.literal('replace') })
   .meta({ id: 'JSONPatchReplace' });
-const JSONPatchRemove = z
-  .strictObject({ path, value: z.unknown(), op: z.literal('remove') })
-  .meta({ id: 'JSONPatchRemove' });
+const JSONPatchRemove = z.object({ path, value: z.unknown(), op: z.literal('remove') }).meta({ id: 'JSONPatchRemove' });
 const JSONPatchAppend = z
-  .strictObject({ path, value: z.union([z.string(), EncryptedPatchValue]), op: z.literal('append') })
+  .object({ path, value: z.union([z.string(), EncryptedPatchValue]), op: z.literal('append') })
   .meta({ id: 'JSONPatchAppend' });
 
 const JSONPatch = z
@@ -32,8 +30,8 @@ const JSONPatchPayloadValueResponse = z
   .meta({ id: 'JSONPatchPayloadValueResponse' });
 
 export const JSONPatchPayloadResponse = z
-  .strictObject({
-    type: z.literal('json_patch').default('json_patch'),
+  .object({
+    type: z.literal('json_patch').meta({ default: 'json_patch' }),
     value: JSONPatchPayloadValueResponse,
     encoding_options,
   })

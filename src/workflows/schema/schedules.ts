@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { queryInt } from '../../kit/http/index.ts';
 
 const text = z.string().nullable().optional();
-const Time = z.iso.datetime({ offset: true, local: true });
+const ISO_TIME = z.iso.datetime({ offset: true, local: true });
+const Time = z
+  .string()
+  .refine((given) => ISO_TIME.safeParse(given).success, { message: 'this must be a time in ISO 8601' })
+  .meta({ format: 'date-time' });
 /** ISO 8601; what it means is judged by the service, which can say more about it than a pattern. */
 const Duration = z.string().max(64).meta({ format: 'duration' });
 
@@ -37,8 +41,8 @@ export type ScheduleInterval = z.output<typeof ScheduleInterval>;
 
 /** 1 skip, 2 buffer one, 3 buffer all, 4 cancel other, 5 terminate other, 6 allow all. */
 export const ScheduleOverlapPolicy = z
-  .union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(5), z.literal(6)])
-  .meta({ id: 'ScheduleOverlapPolicy' });
+  .literal([1, 2, 3, 4, 5, 6])
+  .meta({ id: 'ScheduleOverlapPolicy', type: 'integer' });
 export type ScheduleOverlapPolicy = z.output<typeof ScheduleOverlapPolicy>;
 
 const YEAR_SECONDS = 31_536_000;
@@ -77,15 +81,13 @@ export const PartialScheduleDefinition = z
   .meta({ id: 'PartialScheduleDefinition' });
 export type PartialScheduleDefinition = z.output<typeof PartialScheduleDefinition>;
 
-const ScheduleFutureExecution = z
-  .strictObject({ scheduled_at: z.iso.datetime() })
-  .meta({ id: 'ScheduleFutureExecution' });
+const ScheduleFutureExecution = z.object({ scheduled_at: z.iso.datetime() }).meta({ id: 'ScheduleFutureExecution' });
 const ScheduleRecentExecution = z
-  .strictObject({ scheduled_at: z.iso.datetime(), started_at: z.iso.datetime(), execution_id: z.string() })
+  .object({ scheduled_at: z.iso.datetime(), started_at: z.iso.datetime(), execution_id: z.string() })
   .meta({ id: 'ScheduleRecentExecution' });
 
 export const ScheduleDefinitionOutput = z
-  .strictObject({
+  .object({
     ...timetable,
     input: z.unknown(),
     schedule_id: z.string(),
@@ -117,9 +119,7 @@ export const WorkflowScheduleUpdateRequest = z
   .strictObject({ schedule: PartialScheduleDefinition })
   .meta({ id: 'WorkflowScheduleUpdateRequest' });
 
-export const WorkflowScheduleResponse = z
-  .strictObject({ schedule_id: z.string() })
-  .meta({ id: 'WorkflowScheduleResponse' });
+export const WorkflowScheduleResponse = z.object({ schedule_id: z.string() }).meta({ id: 'WorkflowScheduleResponse' });
 export type WorkflowScheduleResponse = z.output<typeof WorkflowScheduleResponse>;
 
 export const WorkflowSchedulePauseRequest = z
@@ -130,7 +130,7 @@ export const WorkflowScheduleTriggerRequest = z
   .meta({ id: 'WorkflowScheduleTriggerRequest' });
 
 export const WorkflowScheduleListResponse = z
-  .strictObject({
+  .object({
     schedules: z.array(ScheduleDefinitionOutput),
     next_page_token: z.string().nullable().optional(),
   })

@@ -21,17 +21,17 @@ const workflow = {
   tags: z.array(z.string()).optional(),
 };
 
-export const Workflow = z.strictObject(workflow).meta({ id: 'Workflow' });
+export const Workflow = z.object(workflow).meta({ id: 'Workflow' });
 export type Workflow = z.output<typeof Workflow>;
 
 const WorkflowWithWorkerStatus = z
-  .strictObject({ ...workflow, active: z.boolean() })
+  .object({ ...workflow, active: z.boolean() })
   .meta({ id: 'WorkflowWithWorkerStatus' });
 
-const WorkflowMetadata = z.strictObject({ shared_namespace: text }).meta({ id: 'WorkflowMetadata' });
+const WorkflowMetadata = z.object({ shared_namespace: text }).meta({ id: 'WorkflowMetadata' });
 
 export const WorkflowBasicDefinition = z
-  .strictObject({
+  .object({
     id: z.guid(),
     name: z.string(),
     display_name: z.string(),
@@ -45,7 +45,7 @@ export const WorkflowBasicDefinition = z
 const next_cursor = z.string().nullable();
 
 export const WorkflowListResponse = z
-  .strictObject({ workflows: z.array(WorkflowBasicDefinition), next_cursor })
+  .object({ workflows: z.array(WorkflowBasicDefinition), next_cursor })
   .meta({ id: 'WorkflowListResponse' });
 export type WorkflowListResponse = z.output<typeof WorkflowListResponse>;
 
@@ -60,15 +60,15 @@ const registration = {
   compatible_with_chat_assistant: z.boolean().default(false),
 };
 
-export const WorkflowRegistration = z.strictObject(registration).meta({ id: 'WorkflowRegistration' });
+export const WorkflowRegistration = z.object(registration).meta({ id: 'WorkflowRegistration' });
 export type WorkflowRegistration = z.output<typeof WorkflowRegistration>;
 
 const WorkflowRegistrationWithWorkerStatus = z
-  .strictObject({ ...registration, active: z.boolean() })
+  .object({ ...registration, active: z.boolean() })
   .meta({ id: 'WorkflowRegistrationWithWorkerStatus' });
 
 export const WorkflowRegistrationListResponse = z
-  .strictObject({
+  .object({
     workflow_registrations: z.array(WorkflowRegistration),
     next_cursor,
     workflow_versions: z.array(WorkflowRegistration).meta({ readOnly: true }),
@@ -77,23 +77,19 @@ export const WorkflowRegistrationListResponse = z
 export type WorkflowRegistrationListResponse = z.output<typeof WorkflowRegistrationListResponse>;
 
 export const WorkflowRegistrationGetResponse = z
-  .strictObject({
+  .object({
     workflow_registration: WorkflowRegistrationWithWorkerStatus,
     workflow_version: WorkflowRegistrationWithWorkerStatus.meta({ readOnly: true }),
   })
   .meta({ id: 'WorkflowRegistrationGetResponse' });
 export type WorkflowRegistrationGetResponse = z.output<typeof WorkflowRegistrationGetResponse>;
 
-export const WorkflowGetResponse = z
-  .strictObject({ workflow: WorkflowWithWorkerStatus })
-  .meta({ id: 'WorkflowGetResponse' });
+export const WorkflowGetResponse = z.object({ workflow: WorkflowWithWorkerStatus }).meta({ id: 'WorkflowGetResponse' });
 export type WorkflowGetResponse = z.output<typeof WorkflowGetResponse>;
 
-export const WorkflowUpdateResponse = z.strictObject({ workflow: Workflow }).meta({ id: 'WorkflowUpdateResponse' });
-export const WorkflowArchiveResponse = z.strictObject({ workflow: Workflow }).meta({ id: 'WorkflowArchiveResponse' });
-export const WorkflowUnarchiveResponse = z
-  .strictObject({ workflow: Workflow })
-  .meta({ id: 'WorkflowUnarchiveResponse' });
+export const WorkflowUpdateResponse = z.object({ workflow: Workflow }).meta({ id: 'WorkflowUpdateResponse' });
+export const WorkflowArchiveResponse = z.object({ workflow: Workflow }).meta({ id: 'WorkflowArchiveResponse' });
+export const WorkflowUnarchiveResponse = z.object({ workflow: Workflow }).meta({ id: 'WorkflowUnarchiveResponse' });
 
 const tag = z.string().trim().min(1).max(100);
 
@@ -112,16 +108,16 @@ export const WorkflowBulkArchiveRequest = z.strictObject(bulk).meta({ id: 'Workf
 export const WorkflowBulkUnarchiveRequest = z.strictObject(bulk).meta({ id: 'WorkflowBulkUnarchiveRequest' });
 
 const WorkflowBulkError = z
-  .strictObject({ workflow_id: z.guid(), workflow: Workflow.nullable().optional(), message: z.string() })
+  .object({ workflow_id: z.guid(), workflow: Workflow.nullable().optional(), message: z.string() })
   .meta({ id: 'WorkflowBulkError' });
 export type WorkflowBulkError = z.output<typeof WorkflowBulkError>;
 
 const errored = z.array(WorkflowBulkError).optional();
 export const WorkflowBulkArchiveResponse = z
-  .strictObject({ archived: z.array(Workflow), errored })
+  .object({ archived: z.array(Workflow), errored })
   .meta({ id: 'WorkflowBulkArchiveResponse' });
 export const WorkflowBulkUnarchiveResponse = z
-  .strictObject({ unarchived: z.array(Workflow), errored })
+  .object({ unarchived: z.array(Workflow), errored })
   .meta({ id: 'WorkflowBulkUnarchiveResponse' });
 
 const limit = queryInt().min(1).max(1000).default(50);

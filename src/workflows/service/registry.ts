@@ -5,7 +5,7 @@ import type { Scope } from '../../kit/http/index.ts';
 import { compileSchema, type JsonSchema, SCHEMA_CHARACTERS_MAX } from '../../kit/json-schema/index.ts';
 import { canonicalJson, digestOf } from '../../kit/versions/index.ts';
 import { invalid } from '../errors.ts';
-import { WorkflowCodeDefinition, type WorkflowSpec } from '../schema/definitions.ts';
+import type { WorkflowCodeDefinition, WorkflowSpec } from '../schema/definitions.ts';
 import type {
   HeartbeatRequest,
   HeartbeatResponse,
@@ -151,7 +151,7 @@ export function createRegistry({ database, now }: { database: Database; now: Clo
   ): Promise<string> {
     const { name: _name, display_name: _display, description: _description, ...rest } = spec;
     const { task_queue: _queue, is_technical: _technical, search_keys, schedules: _schedules, ...code } = rest;
-    const definition = WorkflowCodeDefinition.parse(code);
+    const definition: WorkflowCodeDefinition = code;
     const digest = digestOf(canonicalJson({ definition, search_keys }));
     const id = uuidv7(now());
     return upsertRegistration(tx, {

@@ -1,18 +1,22 @@
 import type { AuditService } from '../../audit/index.ts';
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Logger } from '../../kit/base/log.ts';
+import type { Blobs } from '../../kit/blobs/index.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
 import type { PageTokens } from '../../kit/http/index.ts';
 import { createTasks } from '../../kit/tasks/index.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engine/create-engine.ts';
-import type { Payloads } from '../payloads/port.ts';
+import { createPayloads } from '../payloads/pack-payloads.ts';
+import { createSeal } from '../payloads/seal.ts';
+import { upsertPayload } from '../store/payloads.ts';
 import { createDeployments, type DeploymentService } from './deployments.ts';
 import { createEventService, type EventService } from './events.ts';
 import { createExecute, type Execute } from './execute.ts';
 import { createExecutions, type ExecutionService } from './executions.ts';
 import { createLogs, type LogService } from './logs.ts';
 import { createMetrics, type MetricsService } from './metrics.ts';
+import { createPrune } from './prune.ts';
 import { recordIn } from './record-change.ts';
 import { createRegistrations, type RegistrationService } from './registrations.ts';
 import { createRegistry, type RegistryService } from './registry.ts';
@@ -36,6 +40,8 @@ export type WorkflowService = {
   schedules: ScheduleService;
   deployments: DeploymentService;
   logs: LogService;
+  /** Forgets what ended long ago. */
+  prune(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -45,15 +51,24 @@ export function createWorkflowService(options: {
   events: Events;
   audit: AuditService;
   tokens: PageTokens;
-  payloads: Payloads;
+  blobs: Blobs;
+  /** The operator's keys for what workflows pass around; none: it is kept readable. */
+  encryptionKeys: Buffer[];
+  retentionDays: number;
   now: Clock;
   log: Logger;
 }): WorkflowService {
+  const { database, blobs, now } = options;
   const router = createStartRouter(options);
-  const embedded = createEmbeddedEngine({ ...options, findRegistration: router.findForChild });
+  const payloads = createPayloads({
+    blobs,
+    seal: createSeal(options.encryptionKeys),
+    refer: (workspaceId, sha256) => upsertPayload(database.db, workspaceId, sha256, now()),
+  });
+  const embedded = createEmbeddedEngine({ ...options, payloads, findRegistration: router.findForChild });
   const { engine, workers } = embedded;
   const tasks = createTasks(options);
-  const deps = { ...options, engine, router, tasks, record: recordIn(options.audit) };
+  const deps = { ...options, payloads, engine, router, tasks, record: recordIn(options.audit) };
   const runner = createScheduleRunner(deps);
   return {
     registry: createRegistry(deps),
@@ -68,6 +83,7 @@ export function createWorkflowService(options: {
     schedules: createSchedules({ ...deps, runner }),
     deployments: createDeployments(deps),
     logs: createLogs(deps),
+    prune: createPrune(deps),
     async start() {
       await embedded.start();
       await runner.start();

@@ -155,3 +155,9 @@ export function listRecentExecutions(db: Db, schedule: ScheduleRow, limit: numbe
     .limit(limit)
     .execute();
 }
+
+/** The inputs of all schedules, for what they refer to. */
+export async function listAllInputs(db: Db): Promise<Json[]> {
+  const rows = await db.selectFrom('workflow_schedules').select('input').execute();
+  return rows.map(({ input }) => input);
+}

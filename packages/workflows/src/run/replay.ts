@@ -63,6 +63,7 @@ export class Replay {
     let id = first;
     for (const command of commands) if (isRecorded(command)) this.#note(command, id++);
     this.execution.lastEventId = last;
+    this.execution.historyLength = last;
   }
 
   async #retake(completed: HistoryEvent, recorded: readonly HistoryEvent[]): Promise<void> {
@@ -84,6 +85,7 @@ export class Replay {
         return { seq: Number(seq), details: details as { name: string } };
       });
       matchCommands(commands, recorded, (command, id) => this.#note(command, id));
+      execution.historyLength = execution.lastEventId;
     } finally {
       execution.isReplaying = false;
     }

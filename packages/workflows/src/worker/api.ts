@@ -59,7 +59,7 @@ export function createApi({ url, apiKey }: { url: string; apiKey: string }): Api
     } catch (error) {
       throw new Unreachable(`No answer from ${url}: ${(error as Error).message}`, { cause: error });
     }
-    if (status < 300) return { data: JSON.parse(text) as T, characters: text.length };
+    if (status < 300) return { data: (text === '' ? undefined : JSON.parse(text)) as T, characters: text.length };
     if (status >= 500 || status === 429 || status === 408)
       throw new Unreachable(`${url} answered ${status} to ${path}: ${text.slice(0, 500)}`);
     const { detail, code } = readRefusal(text);

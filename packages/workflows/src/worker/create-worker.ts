@@ -11,6 +11,7 @@ import { guardGlobals } from './guard-globals.ts';
 import { describeWorkflow, keepRegistered } from './registration.ts';
 import { createRuns } from './runs.ts';
 import { createSender } from './sender.ts';
+import { createLogShipper } from './ship-logs.ts';
 import { createSteps } from './steps.ts';
 
 export type WorkerOptions = {
@@ -31,6 +32,8 @@ export type WorkerOptions = {
   /** Runs that are kept between turns, and how much JSON of history they may weigh together. */
   cache?: { runsMax?: number; charactersMax?: number };
   log?: Log;
+  /** Ends the wait for a server that does not answer yet; a worker that runs is ended with `stop`. */
+  signal?: AbortSignal;
 };
 
 export type Worker = {
@@ -61,6 +64,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   guardGlobals();
   const stopping = new AbortController();
+  options.signal?.addEventListener('abort', () => stopping.abort());
   const leaving = new AbortController();
   const api = createApi({ url: options.url, apiKey: options.apiKey });
   const identity = { deployment_name: deployment, worker_name: name };
@@ -84,13 +88,15 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     throw error;
   });
 
+  const logs = createLogShipper({ api, identity, local: log, now: Date.now });
   const sender = createSender({ api, identity, signal: leaving.signal });
   const stepRunner = createSteps({
     api,
     steps,
     max: options.maxSteps ?? 100,
     now: Date.now,
-    logFor: () => log,
+    logFor: ({ execution_id, run_id, workflow_name, activity_id }) =>
+      logs.about({ execution_id, run_id, workflow_name, activity_id }),
     onFree,
     onTrouble,
   });
@@ -101,7 +107,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     steps: stepRunner,
     readHistory,
     now: Date.now,
-    logFor: () => log,
+    logFor: ({ execution_id, run_id, workflow_name }) => logs.about({ execution_id, run_id, workflow_name }),
     onFree,
     onTrouble,
     platform: { url: api.url, apiKey: api.apiKey },
@@ -109,14 +115,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   });
 
   async function readHistory(runId: string, after: number) {
-    type Page = { events: HistoryEvent[]; history_end: number };
     const path = `/v1/workflows/workers/history?run_id=${encodeURIComponent(runId)}&after=${after}`;
-    const { data, characters } = await api.get<Page>(path);
-    return { events: data.events, end: data.history_end, characters };
+    const { data, characters } = await api.get<{ events: HistoryEvent[] }>(path);
+    return { events: data.events, characters };
   }
 
   async function poll(): Promise<void> {
     const backoff = createBackoff(2000);
+    let hasWarned = false;
     const names = { workflows: [...workflows.keys()], steps: [...steps.keys()] };
     while (!stopping.signal.aborted) {
       const room = { max_workflow_tasks: Math.max(0, maxTurns - runs.busy), max_step_tasks: stepRunner.free };
@@ -134,6 +140,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
           signal: stopping.signal,
         });
         backoff.reset();
+        hasWarned = false;
         for (const task of data.workflow_tasks) void runs.begin(task);
         for (const task of data.step_tasks) runs.runStep(task);
         for (const token of data.cancelled_steps) stepRunner.cancel(token);
@@ -141,7 +148,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       } catch (error) {
         if (stopping.signal.aborted) return;
         if (error instanceof Refused && (error.status === 401 || error.status === 403)) throw error;
-        log.warn((error as Error).message);
+        if (!hasWarned) log.warn(`${(error as Error).message}. Trying again until it answers.`);
+        hasWarned = true;
         await backoff.wait(stopping.signal);
       }
     }
@@ -181,7 +189,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         const timer = setTimeout(resolve, drainMs);
         time.signal.addEventListener('abort', () => clearTimeout(timer));
       });
-      await Promise.race([late, Promise.all([runs.drain(), stepRunner.idle()]).then(() => sender.idle())]);
+      const drained = Promise.all([runs.drain(), stepRunner.idle()]).then(() => sender.idle());
+      await Promise.race([late, drained.then(() => logs.flush())]);
       time.abort();
       stepRunner.stop('The worker stops.');
       leaving.abort();

@@ -65,14 +65,14 @@ export async function keepRegistered(given: {
 
   async function register(): Promise<RegisterResponse> {
     const backoff = createBackoff(2000);
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       try {
         const { data } = await api.post<RegisterResponse>('/v1/workflows/register', body, { signal });
         for (const warning of data.warnings) onWarning(warning);
         return data;
       } catch (error) {
         if (error instanceof Refused || signal.aborted) throw error;
-        onWarning(`${(error as Error).message} Trying again.`);
+        if (isFirst) onWarning(`${(error as Error).message}. Trying again until it answers.`);
         await backoff.wait(signal);
       }
     }

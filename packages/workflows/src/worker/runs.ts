@@ -26,7 +26,7 @@ type Options = {
   workflows: ReadonlyMap<string, AnyWorkflow>;
   sender: Sender;
   steps: Steps;
-  readHistory: (runId: string, after: number) => Promise<{ events: HistoryEvent[]; end: number; characters: number }>;
+  readHistory: (runId: string, after: number) => Promise<{ events: HistoryEvent[]; characters: number }>;
   now: () => number;
   logFor: (run: RunInfo) => Log;
   onFree: () => void;
@@ -254,10 +254,10 @@ export function createRuns(options: Options) {
     const workflow = workflows.get(task.workflow_name);
     if (!workflow) throw new Error(`This worker has no workflow "${task.workflow_name}".`);
     const { execution, replay } = open(workflow, task, () => undefined);
-    for (;;) {
-      const page = await options.readHistory(task.run_id, execution.lastEventId);
-      await replay.feed(page.events);
-      if (page.events.length === 0 || execution.lastEventId >= page.end) break;
+    for (let isMore = true; isMore; ) {
+      const { events } = await options.readHistory(task.run_id, execution.lastEventId);
+      await replay.feed(events);
+      isMore = events.length > 0;
     }
     return execution.handlers.query(task.name, task.input);
   }

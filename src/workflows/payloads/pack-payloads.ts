@@ -1,0 +1,107 @@
+import type { Json } from '../../../packages/workflows/src/protocol.ts';
+import type { Blobs } from '../../kit/blobs/index.ts';
+import type { Payloads } from './port.ts';
+import type { Seal } from './seal.ts';
+
+/** JSON text up to this stays where it is; more goes to a file of its own. */
+export const INLINE_BYTES_MAX = 256 * 1024;
+
+/** A packed value is an object with this key; a value of the client's own that has it is wrapped, so none is mistaken. */
+const MARK = '$payload';
+
+type Packed =
+  | { [MARK]: 'plain'; value: Json }
+  | { [MARK]: 'sealed'; key: string; data: string }
+  | { [MARK]: 'blob'; sha256: string; bytes: number; key?: string };
+
+export class PayloadLost extends Error {
+  constructor(sha256: string) {
+    super(`The content ${sha256} of a payload is missing from the directory of blobs.`);
+  }
+}
+
+export function createPayloads(options: {
+  blobs: Blobs;
+  seal: Seal | undefined;
+  /** Told before the content is needed, so that it is not collected in between. */
+  refer: (workspaceId: string, sha256: string) => Promise<void>;
+}): Payloads {
+  const { blobs, seal, refer } = options;
+
+  async function keepApart(workspaceId: string, text: Buffer): Promise<Json> {
+    const made = seal?.seal(workspaceId, text);
+    const { sha256, bytes } = await blobs.put(made?.sealed ?? text);
+    await refer(workspaceId, sha256);
+    return { [MARK]: 'blob', sha256, bytes, ...(made ? { key: made.key } : {}) };
+  }
+
+  async function readApart(workspaceId: string, { sha256, key }: Extract<Packed, { sha256: string }>): Promise<Json> {
+    const content = await blobs.read(sha256);
+    if (!content) throw new PayloadLost(sha256);
+    return parse(open(workspaceId, key, content));
+  }
+
+  function open(workspaceId: string, key: string | undefined, content: Uint8Array): Uint8Array {
+    if (key === undefined) return content;
+    if (!seal) throw new Error('A payload is sealed, and workflows.encryption_keys names no key.');
+    return seal.open(workspaceId, key, content);
+  }
+
+  return {
+    pack(workspaceId, value) {
+      if (!seal && isSmall(value)) return isMarked(value) ? { [MARK]: 'plain', value } : value;
+      const text = Buffer.from(JSON.stringify(value));
+      if (text.length > INLINE_BYTES_MAX) return keepApart(workspaceId, text);
+      if (!seal) return isMarked(value) ? { [MARK]: 'plain', value } : value;
+      const { key, sealed } = seal.seal(workspaceId, text);
+      return { [MARK]: 'sealed', key, data: sealed.toString('base64') };
+    },
+    unpack(workspaceId, packed) {
+      if (!isMarked(packed)) return packed;
+      const marked = packed as Packed;
+      switch (marked[MARK]) {
+        case 'plain':
+          return marked.value;
+        case 'sealed':
+          return parse(open(workspaceId, marked.key, Buffer.from(marked.data, 'base64')));
+        case 'blob':
+          return readApart(workspaceId, marked);
+      }
+    },
+  };
+}
+
+/** The content that a packed value refers to, if it has any. */
+export function contentOf(packed: Json): string | undefined {
+  return isMarked(packed) && (packed as Packed)[MARK] === 'blob'
+    ? (packed as Extract<Packed, { sha256: string }>).sha256
+    : undefined;
+}
+
+/** Characters of which no text can become more bytes of JSON than stay where they are. */
+const CHARACTERS_CERTAINLY_SMALL = INLINE_BYTES_MAX / 8;
+
+/** Most values are small, and telling so must not cost what writing them as text would. */
+function isSmall(value: Json): boolean {
+  let left = CHARACTERS_CERTAINLY_SMALL;
+  const pending = [value];
+  for (let next = pending.pop(); next !== undefined && left > 0; next = pending.pop()) {
+    left -= 8;
+    if (typeof next === 'string') left -= next.length;
+    else if (Array.isArray(next)) for (const item of next) pending.push(item);
+    else if (typeof next === 'object' && next !== null)
+      for (const key in next) {
+        left -= key.length;
+        pending.push(next[key] as Json);
+      }
+  }
+  return left > 0;
+}
+
+function isMarked(value: Json): value is { [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, MARK);
+}
+
+function parse(text: Uint8Array): Json {
+  return JSON.parse(Buffer.from(text).toString()) as Json;
+}

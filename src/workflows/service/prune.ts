@@ -1,0 +1,75 @@
+import { type Clock, isoMicros } from '../../kit/base/clock.ts';
+import type { Blobs } from '../../kit/blobs/index.ts';
+import type { Database } from '../../kit/db/index.ts';
+import type { Events } from '../../kit/events/index.ts';
+import { streamOf } from '../engine/project-events.ts';
+import { contentOf } from '../payloads/pack-payloads.ts';
+import { deleteExecuteKeys } from '../store/execute-keys.ts';
+import { deleteLogIds } from '../store/logs.ts';
+import { deletePayloads, listPayloads } from '../store/payloads.ts';
+import { deleteRuns, type EndedTree, listEndedTrees, listOldestStarts, listRunsOfTree } from '../store/retention.ts';
+import { listAllInputs } from '../store/schedules.ts';
+import { EXECUTE_KEY_KEPT_MS } from './execute.ts';
+import { executionLogs, LOG_ID_KEPT_MS } from './logs.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const TREES_AT_ONCE = 100;
+
+/**
+ * Forgets executions some time after they ended: whole trees only, because a tree shares its events. What they alone
+ * referred to is collected after them.
+ */
+export function createPrune(deps: {
+  database: Database;
+  events: Events;
+  blobs: Blobs;
+  retentionDays: number;
+  now: Clock;
+}): () => Promise<void> {
+  const { database, events, blobs, retentionDays, now } = deps;
+  const { db } = database;
+
+  async function forget(tree: EndedTree): Promise<void> {
+    await database.transaction(async (tx) => {
+      const runs = await listRunsOfTree(tx, tree);
+      await deleteRuns(
+        tx,
+        runs.map(({ run_id }) => run_id),
+      );
+      await events.remove(tx, streamOf(tree));
+      for (const executionId of new Set(runs.map(({ execution_id }) => execution_id)))
+        await events.remove(tx, executionLogs(tree.workspace_id, executionId));
+    });
+  }
+
+  /** A content is in use while some run is kept that was there when it was packed, or a schedule holds it. */
+  async function isReferenced(sha256s: string[]): Promise<ReadonlySet<string>> {
+    const packed = await listPayloads(db, sha256s);
+    const workspaces = [...new Set(packed.map(({ workspace_id }) => workspace_id))];
+    const oldest = workspaces.length === 0 ? new Map() : await listOldestStarts(db, workspaces);
+    const scheduled = new Set((await listAllInputs(db)).flatMap((input) => contentOf(input) ?? []));
+    const used = packed.filter(({ workspace_id, packed_ms, sha256 }) => {
+      const first = oldest.get(workspace_id);
+      return scheduled.has(sha256) || (first !== undefined && packed_ms >= Date.parse(first) - HOUR_MS);
+    });
+    const referenced = new Set(used.map(({ sha256 }) => sha256));
+    await deletePayloads(
+      db,
+      sha256s.filter((sha256) => !referenced.has(sha256)),
+    );
+    return referenced;
+  }
+
+  return async () => {
+    const endedBefore = isoMicros(() => now() - retentionDays * DAY_MS);
+    for (;;) {
+      const trees = await listEndedTrees(db, endedBefore, TREES_AT_ONCE);
+      for (const tree of trees) await forget(tree);
+      if (trees.length < TREES_AT_ONCE) break;
+    }
+    await blobs.collect({ isReferenced, untouchedSince: new Date(now() - DAY_MS) });
+    await deleteExecuteKeys(db, now() - EXECUTE_KEY_KEPT_MS);
+    await deleteLogIds(db, now() - LOG_ID_KEPT_MS);
+  };
+}
