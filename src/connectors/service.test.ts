@@ -189,7 +189,7 @@ describe('a call', () => {
     const slow = await serve(fake, { timeout_seconds: 1 }).service.connect(WORKSPACE, 'wiki');
     expect(await failure(slow.call('echo', {}, signal))).toMatchObject({
       status: 504,
-      message: "The connector 'wiki' did not answer within 1 seconds.",
+      message: "The connector 'wiki' did not answer within 1 s.",
     });
     const stopped = await serve(fake).service.connect(WORKSPACE, 'wiki');
     const stop = new AbortController();
@@ -220,7 +220,7 @@ describe('a connector that cannot be used', () => {
     fake.instead = () => true;
     expect(await failure(serve(fake, { timeout_seconds: 0.2 }).service.connect(WORKSPACE, 'wiki'))).toMatchObject({
       status: 504,
-      message: "The connector 'wiki' did not answer within 0.2 seconds.",
+      message: "The connector 'wiki' did not answer within 0.2 s.",
     });
   });
 
