@@ -12,6 +12,7 @@ import { registry } from './benchmarks/registry.ts';
 import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
+import { workflows } from './benchmarks/workflows.ts';
 import { cleanUpAtExit } from './children.ts';
 import { printTable } from './print-table.ts';
 
@@ -27,6 +28,7 @@ const BENCHMARKS = [
   speech,
   registry,
   toolServer,
+  workflows,
 ];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
 
@@ -51,6 +53,10 @@ const options: BenchmarkOptions = {
   quick: values.quick,
   profileDir: values.profile,
   progress: showProgress,
+  tried: (text) => {
+    showProgress('');
+    console.error(text);
+  },
 };
 
 const results: Result[] = [];

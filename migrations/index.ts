@@ -11,6 +11,7 @@ import { customVoices } from './0013-custom-voices.ts';
 import { administration } from './0014-administration.ts';
 import { workflowEngine } from './0015-workflow-engine.ts';
 import { workflowRegistry } from './0016-workflow-registry.ts';
+import { auditRetention } from './0017-audit-retention.ts';
 import { batch } from './0018-batch.ts';
 
 /** In the order they run. A landed migration is never edited; a change is a new one at the end. */
@@ -27,5 +28,6 @@ export const migrations: Migration[] = [
   administration,
   workflowEngine,
   workflowRegistry,
+  auditRetention,
   batch,
 ];

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createAdminService } from './admin/index.ts';
+import { createAdminService, createInvitationDelivery } from './admin/index.ts';
 import { createAgentService } from './agents/index.ts';
 import { roomRoutes, type Services } from './app.ts';
 import type { Arrivals } from './arrivals.ts';
@@ -17,6 +17,7 @@ import { createBlobs } from './kit/blobs/index.ts';
 import { createSignal, loadSecret } from './kit/db/index.ts';
 import { createEvents } from './kit/events/index.ts';
 import { type Authenticate, createPageTokens, type Metrics } from './kit/http/index.ts';
+import { createMailer } from './kit/mail/index.ts';
 import { createUrlJudge } from './kit/outbound/index.ts';
 import { createTasks } from './kit/tasks/index.ts';
 import { limitDefaults } from './limits.ts';
@@ -69,6 +70,7 @@ export async function openServices(options: {
     signal: createSignal(database, 'models', systemClock),
     now: systemClock,
     models: opened.models,
+    audit,
     sampleAliases: config.file.sample_aliases,
     openFineTuned: ({ root, file, adapter }) => opened.openTuned(root, file, adapter),
   });
@@ -91,6 +93,8 @@ export async function openServices(options: {
   const agents = createAgentService({ database, audit, tokens, chat, now: systemClock });
   const files = createFileService({
     database,
+    audit,
+    organizationOf: tenants.organizationOf,
     blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'files') }),
     now: systemClock,
     bytesMax: config.file.server.file_limit_mib * MEBIBYTE,
@@ -130,6 +134,9 @@ export async function openServices(options: {
     log,
   });
   await workflows.start();
+  const mail = config.file.mail && createMailer(config.file.mail);
+  const delivery = mail && createInvitationDelivery({ database, tenants, mailer: mail, now: systemClock, log });
+  delivery?.start();
   const served: Omit<Services, 'batch'> = {
     tenants,
     models,
@@ -183,6 +190,7 @@ export async function openServices(options: {
     async close() {
       await batch.stop(0);
       await workflows.stop();
+      await delivery?.stop();
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
       await tools.close();

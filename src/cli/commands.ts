@@ -1,3 +1,4 @@
+import { audit, groups, users, workspaces } from './admin-commands.ts';
 import type { CommandGroup, CommandTable } from './command.ts';
 import { connectors } from './connector-commands.ts';
 import { limits, usage } from './limit-commands.ts';
@@ -99,24 +100,6 @@ const orgs: CommandGroup = {
       options: PLACE,
       examples: ['orgs set-plan Acme enterprise'],
       run: async (context) => (await import('./commands/orgs.ts')).setPlan(context),
-    },
-  ],
-};
-
-const audit: CommandGroup = {
-  name: 'audit',
-  summary: 'check the audit log',
-  commands: [
-    {
-      name: 'verify',
-      summary: 'check that no entry of the audit log was changed, removed or moved, and print the heads',
-      options: {
-        organization: { ...ORGANIZATION, summary: 'only the log of this one' },
-        noted: { summary: 'the --json output of an earlier run, which the log must still contain', value: '<file>' },
-        ...PLACE,
-      },
-      examples: ['audit verify', 'audit verify --json > heads.json', 'audit verify --noted heads.json'],
-      run: async (context) => (await import('./commands/audit.ts')).verifyAudit(context),
     },
   ],
 };
@@ -276,6 +259,9 @@ export const COMMANDS: CommandTable = [
   moderation,
   keys,
   orgs,
+  users,
+  workspaces,
+  groups,
   limits,
   usage,
   batch,

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { Environment } from '../config/environment.ts';
 
 /** Programs that play a file and end, the ones that know every format first. */
 const PLAYERS: readonly (readonly [program: string, ...words: string[]])[] = [
@@ -10,14 +11,14 @@ const PLAYERS: readonly (readonly [program: string, ...words: string[]])[] = [
 ];
 
 /** Plays the file with the first player that is installed and takes it; undefined where there is none. */
-export async function playFile(file: string): Promise<string | undefined> {
-  for (const [program, ...words] of PLAYERS) if (await succeeds(program, [...words, file])) return program;
+export async function playFile(file: string, env: Environment): Promise<string | undefined> {
+  for (const [program, ...words] of PLAYERS) if (await succeeds(program, [...words, file], env)) return program;
   return undefined;
 }
 
-function succeeds(program: string, words: string[]): Promise<boolean> {
+function succeeds(program: string, words: string[], env: Environment): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn(program, words, { stdio: 'ignore' });
+    const child = spawn(program, words, { stdio: 'ignore', env });
     child.once('error', () => resolve(false));
     child.once('exit', (code) => resolve(code === 0));
   });

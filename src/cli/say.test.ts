@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { createTone, type SpeechServer, serveSpeech, type ToneEngine } from '../../test/speech/support.ts';
@@ -81,4 +81,17 @@ it('leaves no half file when the speech breaks off', async () => {
     stderr: expect.stringContaining('Something went wrong on our side'),
   });
   expect(existsSync(file)).toBe(false);
+});
+
+it('--play plays with a player that is installed, and says so where there is none', async () => {
+  const programs = join(dir, 'programs');
+  mkdirSync(programs);
+  const file = join(dir, 'played.mp3');
+  const play = () => run(['say', 'Hi.', '-o', file, '--play', '--json'], { ...environment(), PATH: programs }, dir);
+  expect(await play()).toMatchObject({ code: 0, stderr: expect.stringContaining('No player was found') });
+  // The first one that is asked cannot play it, the next one can.
+  writeFileSync(join(programs, 'ffplay'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  writeFileSync(join(programs, 'mpv'), `#!/bin/sh\necho "$@" > ${join(dir, 'played')}\n`, { mode: 0o755 });
+  expect(JSON.parse((await play()).stdout)).toMatchObject({ file, player: 'mpv' });
+  expect(readFileSync(join(dir, 'played'), 'utf8')).toBe(`--no-video --really-quiet ${file}\n`);
 });

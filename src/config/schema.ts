@@ -183,6 +183,23 @@ export const FileConfig = z.strictObject({
       heartbeat_seconds: z.number().positive().max(300).default(15),
     })
     .prefault({}),
+  audit: z
+    .strictObject({
+      /** Entries older than this are let go, once a signed checkpoint stands for them; left out, they are kept. */
+      retention_days: z.int().min(1).max(36_500).optional(),
+    })
+    .prefault({}),
+  /** Left out, whoever invites is shown the links. */
+  mail: z
+    .strictObject({
+      host: z.string().min(1),
+      port: z.int().min(1).max(65_535).default(587),
+      security: z.enum(['tls', 'starttls', 'none']).default('starttls'),
+      user: z.string().min(1).optional(),
+      password: z.string().min(1).optional(),
+      from: z.string().min(3),
+    })
+    .optional(),
   /** What the server needs to run tools itself, in conversations and agents. */
   tools: z
     .strictObject({

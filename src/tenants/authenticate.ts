@@ -95,7 +95,7 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
       if (hash === undefined) return undefined;
       const cached = signal.isFresh() ? cache.get(hash) : undefined;
       if (cached) return admit(cached, surface);
-      if (!isWellFormed(keyOf(credentials) ?? '') && !irregular.has(hash)) return undefined;
+      if (!isWellFormed(keyValueOf(credentials) ?? '') && !irregular.has(hash)) return undefined;
       return loadOnce(hash).then((entry) => admit(entry, surface));
     },
     async start() {
@@ -111,13 +111,14 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
   };
 }
 
-function keyOf({ authorization, apiKey }: Credentials): string | undefined {
+/** The value of the key that a request carries, whatever it is worth. */
+export function keyValueOf({ authorization, apiKey }: Credentials): string | undefined {
   if (authorization === undefined) return apiKey;
   return BEARER.exec(authorization)?.[1];
 }
 
 function hashOf(credentials: Credentials): string | undefined {
-  const value = keyOf(credentials);
+  const value = keyValueOf(credentials);
   return value === undefined ? undefined : hashKey(value);
 }
 

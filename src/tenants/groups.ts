@@ -4,6 +4,7 @@ import { uuid } from '../kit/base/ids.ts';
 import { type Database, type Db, lockFor, type Signal, type Tx } from '../kit/db/index.ts';
 import { badRequest, conflict, notFound } from '../kit/http/index.ts';
 import type { By } from './by.ts';
+import { choose } from './choose.ts';
 import type { OrganizationRole, WorkspaceRole } from './permissions.ts';
 import {
   countGroups,
@@ -47,6 +48,8 @@ export type GroupService = {
     query: Page & { search?: string | undefined },
   ): Promise<{ groups: Group[]; total: number }>;
   get(organizationId: string, id: string): Promise<Group>;
+  /** By id or name, for people at a keyboard. */
+  choose(organizationId: string, idOrName: string): Promise<GroupRow>;
   create(by: By, input: GroupInput): Promise<Group>;
   update(by: By, id: string, changes: Partial<GroupInput>): Promise<Group>;
   remove(by: By, id: string): Promise<void>;
@@ -141,6 +144,10 @@ export function createGroupService(deps: {
 
   return {
     get: (organizationId, id) => get(database.db, organizationId, id),
+    async choose(organizationId, idOrName) {
+      const everything = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
+      return choose('user group', await listGroups(database.db, organizationId, everything), idOrName);
+    },
     async list(organizationId, { search, offset, limit }) {
       const { db } = database;
       const filter = search || undefined;

@@ -1,5 +1,5 @@
 export { actorOf } from './actor.ts';
-export { type Authenticator, createAuthenticator } from './authenticate.ts';
+export { type Authenticator, createAuthenticator, keyValueOf } from './authenticate.ts';
 export { type By, byKey } from './by.ts';
 export type { Group, GroupPerson, GroupWorkspace } from './groups.ts';
 export type { PostInvitation } from './invitations.ts';

@@ -2,7 +2,7 @@ import type { AuditService } from '../audit/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { uuid } from '../kit/base/ids.ts';
 import { type Database, type Db, lockFor, type Signal, type Tx } from '../kit/db/index.ts';
-import { conflict, notFound } from '../kit/http/index.ts';
+import { badRequest, conflict, notFound } from '../kit/http/index.ts';
 import type { By } from './by.ts';
 import { readEmail } from './email.ts';
 import type { KeyService } from './keys.ts';
@@ -38,6 +38,8 @@ export type MemberService = {
     query: { email?: string | undefined; offset: number; limit: number },
   ): Promise<MemberPage>;
   get(organizationId: string, userId: string): Promise<Member>;
+  /** By id or email, for people at a keyboard. */
+  choose(organizationId: string, idOrEmail: string): Promise<Member>;
   /** Who is a member already stays as they are. */
   create(by: By, people: readonly NewMember[]): Promise<{ invalid: string[]; ids: Map<string, string> }>;
   /** The roles are the whole set afterwards. */
@@ -115,6 +117,11 @@ export function createMemberService(deps: {
   return {
     join,
     get: (organizationId, userId) => get(database.db, organizationId, userId),
+    async choose(organizationId, idOrEmail) {
+      const id = (await findUserByAddress(database.db, idOrEmail))?.id ?? idOrEmail;
+      if (await findMember(database.db, organizationId, id)) return get(database.db, organizationId, id);
+      throw badRequest(`The organization has no user '${idOrEmail}'. List them with: npx tramontane users list`);
+    },
     async list(organizationId, { email, offset, limit }) {
       const { db } = database;
       const filter = email || undefined;

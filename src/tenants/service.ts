@@ -13,6 +13,7 @@ import type { OrganizationsQuery, Plan, UserIdentity, WorkspacesQuery } from './
 import {
   findOrganization,
   findUserByEmail,
+  findWorkspaceById,
   insertOrganization,
   insertOrganizationMember,
   insertUser,
@@ -44,6 +45,7 @@ export type TenantService = {
   /** The one that is meant, by id or name; left out, the only one there is. */
   chooseWorkspace(wanted: { organization: string | undefined; workspace: string | undefined }): Promise<WorkspaceRow>;
   listWorkspaces(organizationId: string): Promise<WorkspaceRow[]>;
+  organizationOf(workspaceId: string): Promise<string | undefined>;
   setPlan(organizationId: string, plan: Plan): Promise<OrganizationRow | undefined>;
   identity(scope: Scope): UserIdentity;
   myOrganizations(scope: Scope, query: OrganizationsQuery): Promise<{ id: string; name: string }[]>;
@@ -154,6 +156,7 @@ export function createTenantService(deps: {
       return choose('workspace', await listWorkspaces(database.db, organization.id), wanted.workspace);
     },
     listWorkspaces: (organizationId) => listWorkspaces(database.db, organizationId),
+    organizationOf: async (workspaceId) => (await findWorkspaceById(database.db, workspaceId))?.organization_id,
     setPlan: (organizationId, plan) =>
       database.transaction(async (tx) => {
         if (!(await updatePlan(tx, organizationId, plan))) return undefined;

@@ -8,7 +8,8 @@ import {
 import { speechWeightsForTests } from '../../src/engines/weights/weights-for-tests.ts';
 import { createLog } from '../../src/kit/base/log.ts';
 import { atEnd } from '../support/cleanup.ts';
-import { findRecognizer, shareOfWords, startRecognizer } from './recognizer.ts';
+import { recognizer } from '../support/python.ts';
+import { shareOfWords, startRecognizer } from './recognizer.ts';
 
 const WORDS_MIN = 0.8;
 const SENTENCES = [
@@ -23,13 +24,12 @@ const SENTENCES = [
   'He wrote a long letter to his brother in Canada.',
   'Fresh bread and butter taste better in the morning.',
 ];
-const python = findRecognizer();
-const weights = python ? await speechWeightsForTests() : undefined;
+const weights = recognizer ? await speechWeightsForTests() : undefined;
 const log = createLog('silent');
 const never = new AbortController().signal;
 
-describe.runIf(python)('an independent recognizer', () => {
-  const hear = startRecognizer(python ?? '');
+describe.runIf(recognizer)('an independent recognizer', () => {
+  const hear = startRecognizer(recognizer ?? '');
   const espeak = createEspeakProcess({ log });
   atEnd(() => espeak.close());
 

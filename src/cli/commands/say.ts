@@ -32,7 +32,7 @@ export async function say(context: Context): Promise<ExitCode> {
   const spoken = await requestSpeech(openApi(context), order, args.flag('stream'));
   const bytes = await writeAudio(file, spoken.audio, (written) => output.progress(`speaking … ${kilobytes(written)}`));
   const seconds = (systemClock() - startedAt) / 1000;
-  const player = args.flag('play') ? await playFile(file) : undefined;
+  const player = args.flag('play') ? await playFile(file, context.environment) : undefined;
   if (args.flag('play') && !player) output.note('No player was found that plays it; the file is there.');
   const { model: servedBy, engine } = spoken;
   output.result(

@@ -15,6 +15,8 @@ type Shape = { isFloat: boolean; bytes: number; channels: number; rate: number }
 export type SoundReader = {
   /** The samples that these bytes complete, at 24,000 a second. */
   read(chunk: Buffer): Float32Array;
+  /** What is left when nothing more comes: an answer that was too short to tell its kind. */
+  end(): Float32Array;
 };
 
 /** Takes raw samples or a WAV file, cut anywhere, and gives mono samples. */
@@ -49,6 +51,9 @@ export function createSoundReader(): SoundReader {
       const samples = toMono(rest.subarray(0, usable), shape);
       rest = Buffer.from(rest.subarray(usable));
       return resample(samples);
+    },
+    end() {
+      return shape ? new Float32Array(0) : toMono(rest.subarray(0, rest.length - (rest.length % 2)), RAW);
     },
   };
 }

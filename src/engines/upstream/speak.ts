@@ -39,6 +39,8 @@ export async function* readSpeech(
   } finally {
     answer.abort(new Error('nobody listens any more'));
   }
+  held.push(reader.end());
+  count += held.at(-1)?.length ?? 0;
   if (count > 0) yield join(held, count);
 }
 

@@ -31,6 +31,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return UNIQUE_VIOLATIONS.has(codeOf(error));
 }
 
+/** The database was made by a program that did not know this table yet. */
+export function isMissingTable(error: unknown): boolean {
+  return codeOf(error) === '42P01' || (error instanceof Error && error.message.startsWith('no such table'));
+}
+
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

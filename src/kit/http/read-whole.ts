@@ -9,7 +9,11 @@ type Done = (error: Error | null, body?: Buffer) => void;
  */
 export function readWhole(raw: IncomingMessage, bytesMax: number, done: Done): void {
   const announced = Number(raw.headers['content-length']);
-  if (announced > bytesMax) return done(tooLarge());
+  if (announced > bytesMax) done(tooLarge());
+  else gather(raw, announced, bytesMax, done);
+}
+
+function gather(raw: IncomingMessage, announced: number, bytesMax: number, done: Done): void {
   const parts: Buffer[] = [];
   let bytes = 0;
   let isDone = false;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
 import type { WorkspaceRole } from '../permissions.ts';
 import { holds } from './like.ts';
@@ -105,7 +105,7 @@ export async function updateChildren(tx: Tx, parentId: string, childIds: readonl
 export async function listAncestors(db: Db, groupId: string): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     with recursive around (id) as (
-      select cast(${groupId} as text)
+      select id from user_groups where id = ${groupId}
       union
       select parent_id from user_group_parents inner join around on around.id = user_group_parents.child_id
     )
@@ -130,6 +130,18 @@ export async function listGroupRolesOf(db: Db, organizationId: string, workspace
     db,
   );
   return rows as { organization_role: GroupRow['organization_role']; role: WorkspaceRole | null }[];
+}
+
+/** For a condition: the workspaces in which the user's groups, and the groups around those, have roles. */
+export function workspacesByGroups(userId: string): RawBuilder<string> {
+  return sql<string>`(
+    with recursive around (id) as (
+      select group_id from user_group_members where user_id = ${userId}
+      union
+      select parent_id from user_group_parents inner join around on around.id = user_group_parents.child_id
+    )
+    select workspace_id from user_group_workspaces inner join around on around.id = user_group_workspaces.group_id
+  )`;
 }
 
 export async function insertGroupMember(tx: Tx, groupId: string, userId: string, now: string): Promise<boolean> {
