@@ -11,6 +11,7 @@ import { idleStreams } from './benchmarks/idle-streams.ts';
 import { registry } from './benchmarks/registry.ts';
 import { start } from './benchmarks/start.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
+import { workflows } from './benchmarks/workflows.ts';
 import { cleanUpAtExit } from './children.ts';
 import { printTable } from './print-table.ts';
 
@@ -25,6 +26,7 @@ const BENCHMARKS = [
   embeddings,
   registry,
   toolServer,
+  workflows,
 ];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
 

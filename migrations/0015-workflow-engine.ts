@@ -52,7 +52,6 @@ export const workflowEngine: Migration = {
       due_ms ${bigint}
     )`,
     'create unique index workflow_runs_latest on workflow_runs (workspace_id, execution_id) where is_latest',
-    'create index workflow_runs_by_execution on workflow_runs (workspace_id, execution_id)',
     'create index workflow_runs_by_start on workflow_runs (workspace_id, started_at, run_id)',
     'create index workflow_runs_by_root on workflow_runs (workspace_id, root_execution_id)',
     'create index workflow_runs_by_parent on workflow_runs (parent_run_id) where parent_run_id is not null',

@@ -26,12 +26,20 @@ export class ApiRefusal extends CommandFailure {
 }
 
 /** Speaks to a running server as any client would: with a key, over HTTP. */
-export function openApi({ args, environment }: Context): ApiClient {
+export function openApi(context: Context): ApiClient {
+  return createApiClient(findServer(context));
+}
+
+/** Where the server is, and as whom to speak to it. */
+export function findServer({ args, environment }: Pick<Context, 'args' | 'environment'>): {
+  url: string;
+  apiKey: string;
+} {
   const apiKey = environment.TRAMONTANE_API_KEY ?? environment.TRAMONTANE_BOOTSTRAP_API_KEY;
   if (!apiKey)
     throw new CommandFailure('Set TRAMONTANE_API_KEY to a key of the platform. A new one: npx tramontane keys create');
   const url = args.text('url') ?? environment.TRAMONTANE_URL ?? DEFAULT_URL;
-  return createApiClient({ url: url.replace(/\/+$/, ''), apiKey });
+  return { url: url.replace(/\/+$/, ''), apiKey };
 }
 
 function createApiClient({ url, apiKey }: { url: string; apiKey: string }): ApiClient {

@@ -7,13 +7,14 @@ export type ExitCode = 0 | 1 | 2;
 /** Takes a value if `value` names one, else it is a flag. */
 export type Option = { summary: string; value?: string; choices?: readonly string[] };
 
-export type Parameter = { name: string; summary: string; choices?: readonly string[] };
+export type Parameter = { name: string; summary: string; choices?: readonly string[]; optional?: true };
 
 /** Asking for a name that the table does not have is a mistake in the command, so it throws. */
 export type Arguments = {
   flag(option: string): boolean;
   text(option: string): string | undefined;
   parameter(name: string): string;
+  optionalParameter(name: string): string | undefined;
 };
 
 export type Context = { args: Arguments; output: Output; environment: Environment; table: CommandTable };
@@ -22,7 +23,7 @@ export type Context = { args: Arguments; output: Output; environment: Environmen
 export type Command = {
   name: string;
   summary: string;
-  /** All are required, in this order. */
+  /** In this order; only the last may be optional. */
   parameters?: readonly Parameter[];
   options?: Readonly<Record<string, Option>>;
   examples: readonly string[];

@@ -2,6 +2,7 @@ import type { CommandGroup, CommandTable } from './command.ts';
 import { limits, usage } from './limit-commands.ts';
 import { exportCommand, importCommand, prompts, skills } from './registry-commands.ts';
 import { ORGANIZATION, PLACE } from './shared-options.ts';
+import { init, worker } from './workflow-commands.ts';
 
 const PLANS = ['free', 'team', 'enterprise'];
 const MCP_CLIENTS = ['claude', 'cursor', 'vscode', 'vibe'];
@@ -184,9 +185,10 @@ export const COMMANDS: CommandTable = [
     options: {
       host: { summary: 'the address to listen on, instead of TRAMONTANE_HOST (127.0.0.1)', value: '<address>' },
       port: { summary: 'the port to listen on, instead of TRAMONTANE_PORT (4747)', value: '<number>' },
+      workflows: { summary: 'run the workflows of this folder as well, in a worker of its own', value: '<dir>' },
       ...PLACE,
     },
-    examples: ['start', 'start --port 8080 --data-dir /srv/tramontane'],
+    examples: ['start', 'start --port 8080 --data-dir /srv/tramontane', 'start --workflows ./workflows'],
     run: async (context) => (await import('./commands/start.ts')).start(context),
   },
   {
@@ -218,6 +220,8 @@ export const COMMANDS: CommandTable = [
     examples: ['pull smollm2-135m-instruct', 'pull https://example.com/model.gguf --sha256 0123…'],
     run: async (context) => (await import('./commands/pull.ts')).pull(context),
   },
+  worker,
+  init,
   models,
   prompts,
   skills,

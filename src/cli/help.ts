@@ -1,4 +1,4 @@
-import type { Command, CommandGroup, CommandTable, Option } from './command.ts';
+import type { Command, CommandGroup, CommandTable, Option, Parameter } from './command.ts';
 import type { Output } from './output.ts';
 import { optionsOf } from './parse-arguments.ts';
 
@@ -33,7 +33,7 @@ export function groupHelp(group: CommandGroup, styled: Styled): string {
 }
 
 export function commandHelp(command: Command, path: string, styled: Styled): string {
-  const parameters = (command.parameters ?? []).map(({ name, summary }) => [`<${name}>`, summary] as const);
+  const parameters = (command.parameters ?? []).map((parameter) => [placeOf(parameter), parameter.summary] as const);
   const options = Object.entries(optionsOf(command));
   const rows = [
     ...parameters,
@@ -54,7 +54,11 @@ export function commandHelp(command: Command, path: string, styled: Styled): str
 }
 
 function usage(command: Command, path: string): string {
-  return [path, ...(command.parameters ?? []).map(({ name }) => `<${name}>`)].join(' ');
+  return [path, ...(command.parameters ?? []).map(placeOf)].join(' ');
+}
+
+function placeOf({ name, optional }: Parameter): string {
+  return optional ? `[<${name}>]` : `<${name}>`;
 }
 
 function optionUsage(name: string, { value }: Option): string {

@@ -20,13 +20,19 @@ export function parseArguments(command: Command, path: string, words: string[]):
   if (values.help) return 'help';
   const parameters = command.parameters ?? [];
   const missing = parameters[positionals.length];
-  if (missing) throw new UsageError(`tramontane ${path} needs <${missing.name}>, ${missing.summary}. ${see}`);
+  if (missing && !missing.optional)
+    throw new UsageError(`tramontane ${path} needs <${missing.name}>, ${missing.summary}. ${see}`);
   const [extra] = positionals.slice(parameters.length);
   if (extra !== undefined) throw new UsageError(`tramontane ${path} takes no '${extra}'. ${see}`);
 
   for (const [name, { choices }] of Object.entries(options)) checkChoice(`--${name}`, values[name], choices);
   for (const [index, { name, choices }] of parameters.entries()) checkChoice(`<${name}>`, positionals[index], choices);
 
+  const given = (name: string) => {
+    const at = parameters.findIndex((parameter) => parameter.name === name);
+    if (at === -1) throw new Error(`The command has no parameter '${name}'.`);
+    return positionals[at];
+  };
   return {
     flag: (name) => declared(options, name) && values[name] === true,
     text(name) {
@@ -35,10 +41,11 @@ export function parseArguments(command: Command, path: string, words: string[]):
       return typeof value === 'string' ? value : undefined;
     },
     parameter(name) {
-      const value = positionals[parameters.findIndex((parameter) => parameter.name === name)];
-      if (value === undefined) throw new Error(`The command has no parameter '${name}'.`);
+      const value = given(name);
+      if (value === undefined) throw new Error(`The parameter '${name}' is optional.`);
       return value;
     },
+    optionalParameter: given,
   };
 }
 

@@ -7,6 +7,7 @@ import { drawProgress } from '../draw-progress.ts';
 import { listenForSignals } from '../listen-for-signals.ts';
 import { readConfig, START_VARIABLES } from '../read-config.ts';
 import { type StartFacts, startCard } from '../start-card.ts';
+import { startOwnWorker } from '../start-own-worker.ts';
 
 const DEFAULT_CHAT_WEIGHTS = 'smollm2-135m-instruct';
 
@@ -49,10 +50,13 @@ export async function start(context: Context): Promise<ExitCode> {
   );
   const exposure = describeExposure(config.host, new URL(url).port);
   if (exposure) output.note(exposure);
+  const workflows = args.text('workflows');
+  const worker = workflows === undefined ? undefined : await startOwnWorker(context, config, facts.url, workflows);
   await stopRequested;
   output.note(
     `stopping: running requests have ${config.file.server.drain_seconds} s to finish; a second signal ends them at once`,
   );
+  await worker?.stop();
   await stop();
   process.exit(0);
 }

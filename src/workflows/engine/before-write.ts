@@ -15,9 +15,14 @@ export async function endOversized(unit: WorkUnit): Promise<void> {
   }
 }
 
-/** When the engine must look at the run again. */
+/**
+ * When the engine must look at the run again. Too early does no harm, and a worker renews its lease with every turn: as
+ * long as the time that is set lies before the new one, it is left, and its index with it.
+ */
 export function setRunDue(row: RunRow, nowMs: number): void {
   const isDelayed = row.ready_ms !== null && row.ready_ms > nowMs;
   const times = [row.lease_until_ms, row.deadline_ms, isDelayed ? row.ready_ms : null].filter((time) => time !== null);
-  row.due_ms = hasEnded(row.status) || times.length === 0 ? null : Math.min(...times);
+  const dueMs = hasEnded(row.status) || times.length === 0 ? null : Math.min(...times);
+  const isEarlyEnough = dueMs !== null && row.due_ms !== null && row.due_ms > nowMs && row.due_ms <= dueMs;
+  if (!isEarlyEnough) row.due_ms = dueMs;
 }

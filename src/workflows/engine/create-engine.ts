@@ -1,5 +1,5 @@
 import type { Clock } from '../../kit/base/clock.ts';
-import { uuid, uuidv7 } from '../../kit/base/ids.ts';
+import { uuidv7 } from '../../kit/base/ids.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
@@ -49,6 +49,8 @@ export type EmbeddedEngine = {
   stop(): Promise<void>;
   /** Does what is due now; for tests that hold the clock. Returns how much there was. */
   ring(): Promise<number>;
+  /** Resolves when nothing is being written. */
+  idle(): Promise<void>;
 };
 
 /** Runs executions in our own database; ARCHITECTURE.md beside this file tells how. */
@@ -123,7 +125,8 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     async start({ within, executionId, parent: _parent, ...request }) {
       const input = await payloads.pack(request.workspaceId, request.input);
       const runId = uuidv7(now());
-      const started = { executionId: executionId ?? uuid(), runId };
+      // Made in the order of time, so that what is written together lies together.
+      const started = { executionId: executionId ?? uuidv7(now()), runId };
       const isNamedByCaller = executionId !== undefined;
       const work = async (unit: WorkUnit) =>
         toExecution((await startRun(unit, { ...request, ...started, input, isNamedByCaller })).row);
@@ -208,6 +211,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
       await committer.idle();
     },
     ring: alarms.ring,
+    idle: committer.idle,
   };
 }
 

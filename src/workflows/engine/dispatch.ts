@@ -16,16 +16,28 @@ export const readyTopic = (group: string): string => `workflow-ready:${group}`;
  * so that most work is never looked for. What nobody here takes is left in the database with a word to all.
  */
 export async function dispatch(unit: WorkUnit, sessions: Sessions, database: Database): Promise<void> {
+  const withoutTaker = new Set<string>();
   for (const run of [...unit.turnsToDeliver]) await deliverTurn(unit, sessions, run);
-  for (const run of unit.runs()) offerTurn(unit, sessions, database, run);
-  for (const step of unit.steps()) await offerStep(unit, sessions, database, step);
+  for (const run of unit.runs())
+    if (!offerTurn(unit, sessions, run) && unit.becameReady(run)) withoutTaker.add(groupOfRun(run));
+  for (const step of unit.lookedAt()) await offerStep(unit, sessions, step);
+  for (const step of unit.steps()) if (!(await offerStep(unit, sessions, step))) withoutTaker.add(groupOfStep(step));
   for (const step of unit.stepsToStop) tellToStop(unit, sessions, step);
+  // Said once, when it became ready: those who look for work and find none would else wake each other without end.
+  for (const group of withoutTaker)
+    unit.afterCommit(() => {
+      sessions.hint(group);
+      database.wakeups.wake(readyTopic(group));
+    });
 }
+
+const groupOfRun = ({ row }: RunState): string => groupOf(row.workspace_id, row.deployment_name);
+const groupOfStep = (step: StepRow): string => groupOf(step.workspace_id, step.deployment_name);
 
 /** A run that a worker has gets its next turn from there; when that worker polls elsewhere, anyone may take it. */
 async function deliverTurn(unit: WorkUnit, sessions: Sessions, run: RunState): Promise<void> {
   const { row } = run;
-  const holder = sessions.find(groupOf(row.workspace_id, row.deployment_name), row.lease_worker ?? '');
+  const holder = sessions.find(groupOfRun(run), row.lease_worker ?? '');
   if (!holder) {
     await giveRunUp(unit, run);
     return;
@@ -35,14 +47,17 @@ async function deliverTurn(unit: WorkUnit, sessions: Sessions, run: RunState): P
   sendTurn(unit, holder, run);
 }
 
-function offerTurn(unit: WorkUnit, sessions: Sessions, database: Database, run: RunState): void {
+/** False when there is a turn to take and nobody here to take it. */
+function offerTurn(unit: WorkUnit, sessions: Sessions, run: RunState): boolean {
   const { row } = run;
-  if (row.ready_ms === null || row.ready_ms > unit.nowMs || hasEnded(row.status)) return;
+  if (row.ready_ms === null || row.ready_ms > unit.nowMs || hasEnded(row.status)) return true;
   const session = sessions.forTurn(row);
-  if (!session) return hint(unit, sessions, database, groupOf(row.workspace_id, row.deployment_name));
+  if (!session) return false;
   session.turnCredit--;
+  unit.onRollback(() => session.turnCredit++);
   leaseRun(unit, run, session.worker);
   sendTurn(unit, session, run);
+  return true;
 }
 
 function sendTurn(unit: WorkUnit, session: Session, run: RunState): void {
@@ -57,36 +72,31 @@ function sendTurn(unit: WorkUnit, session: Session, run: RunState): void {
   });
 }
 
-async function offerStep(unit: WorkUnit, sessions: Sessions, database: Database, step: StepRow): Promise<void> {
-  if (step.state !== 'ready') return;
+async function offerStep(unit: WorkUnit, sessions: Sessions, step: StepRow): Promise<boolean> {
+  if (step.state !== 'ready') return true;
   const run = await unit.findRun(undefined, step.run_id);
-  if (!run || hasEnded(run.row.status)) return;
+  if (!run || hasEnded(run.row.status)) return true;
   const session = sessions.forStep(step);
-  if (!session) return hint(unit, sessions, database, groupOf(step.workspace_id, step.deployment_name));
-  if (!(await admitByRate(unit, run, step))) return;
+  if (!session) return false;
+  if (!(await admitByRate(unit, run, step))) return true;
   session.stepCredit--;
+  unit.onRollback(() => session.stepCredit++);
   beginStep(unit, run, step, session.worker, 'leased');
   unit.afterCommit(() => {
     session.mail.steps.push({ run: run.row, step: { ...step } });
     session.wake?.();
   });
+  return true;
 }
 
 function tellToStop(unit: WorkUnit, sessions: Sessions, step: StepRow): void {
-  const session = sessions.find(groupOf(step.workspace_id, step.deployment_name), step.lease_worker ?? '');
+  const session = sessions.find(groupOfStep(step), step.lease_worker ?? '');
   const token = tokenOf(step);
   if (session)
     unit.afterCommit(() => {
       session.mail.cancelled.push(token);
       session.wake?.();
     });
-}
-
-function hint(unit: WorkUnit, sessions: Sessions, database: Database, group: string): void {
-  unit.afterCommit(() => {
-    sessions.hint(group);
-    database.wakeups.wake(readyTopic(group));
-  });
 }
 
 const tokenOf = ({ run_id, scheduled_event_id, lease_seq }: StepRow): string =>

@@ -87,8 +87,7 @@ async function claim(committer: Committer, session: Session, workspaceId: string
       for (const { run_id, scheduled_event_id } of ready) {
         const run = await unit.findRun(workspaceId, run_id);
         const step = run && (await unit.stepsOf(run)).get(scheduled_event_id);
-        if (run && step?.state === 'waiting') step.state = 'ready';
-        if (run && step) unit.changedStep(run, step);
+        if (step) unit.lookAt(step);
       }
     }
   });

@@ -16,6 +16,8 @@ export async function wakeRun(unit: WorkUnit, runId: string): Promise<void> {
     const message = `The execution was not done after ${row.timeout_ms} ms, which is its timeout.`;
     await endRun(unit, run, { status: 'TIMED_OUT', failure: { message, type: 'ExecutionTimeout' } });
   } else if (row.lease_until_ms !== null && row.lease_until_ms <= unit.nowMs) await loseLease(unit, run);
+  // A delayed turn becomes ready now, which is news.
+  else if (row.ready_ms !== null && row.ready_ms <= unit.nowMs) unit.changed(run);
 }
 
 /** An alarm of a step: out of time, without a worker, or at the end of its wait. */

@@ -29,29 +29,36 @@ const FIXED = [
   'started_at',
 ] as const satisfies (keyof RunRow)[];
 
-const CHANGING = [
+/** What changes from turn to turn. */
+const HOT = [
   'version',
-  'is_latest',
-  'parent_run_id',
   'has_children',
-  'ended_at',
-  'status',
-  'result',
-  'failure',
   'cancel_requested',
   'last_event_id',
   'history_bytes',
   'turn_scheduled_id',
   'turn_attempt',
   'buffered',
-  'ready_ms',
   'lease_seq',
   'lease_worker',
   'lease_until_ms',
   'sticky_worker',
   'sticky_event_id',
+] as const satisfies (keyof RunRow)[];
+
+/** What indexes are made of, or is only set at the end: naming it in a statement costs, even if it stays the same. */
+const COLD = [
+  'is_latest',
+  'parent_run_id',
+  'ended_at',
+  'status',
+  'result',
+  'failure',
+  'ready_ms',
   'due_ms',
 ] as const satisfies (keyof RunRow)[];
+
+const CHANGING = [...HOT, ...COLD];
 
 const STEP_COLUMNS = [
   'run_id',
@@ -107,9 +114,10 @@ export function createRunStore(kind: Database['kind']) {
     ['run_id', 'workspace_id', 'key', 'value'],
     'on conflict (run_id, key) do update set value = excluded.value',
   );
-  const updateRunText = marks(
-    `update workflow_runs set ${CHANGING.map((c) => `${c} = ?`).join(', ')} where run_id = ? and version = ?`,
-  );
+  const updateText = (columns: readonly string[]) =>
+    marks(`update workflow_runs set ${columns.map((c) => `${c} = ?`).join(', ')} where run_id = ? and version = ?`);
+  const updateHotText = updateText(HOT);
+  const updateRunText = updateText(CHANGING);
   const updateStepText = marks(
     `update workflow_steps set ${STEP_CHANGING.map((c) => `${c} = ?`).join(', ')} where run_id = ? and scheduled_event_id = ?`,
   );
@@ -142,10 +150,12 @@ export function createRunStore(kind: Database['kind']) {
       const values = rows.map((row) => runColumns.map((column) => encode(column, row[column])));
       await insertRuns(tx, values);
     },
-    /** False when the run has been written by someone else since its version was read. */
-    async updateRun(tx: Tx, row: RunRow, versionRead: number): Promise<boolean> {
-      const values = CHANGING.map((column) => encode(column, row[column]));
-      const { numAffectedRows } = await run(tx, updateRunText, [...values, row.run_id, versionRead]);
+    /** False when the run has been written by someone else since it was read. */
+    async updateRun(tx: Tx, row: RunRow, read: RunRow): Promise<boolean> {
+      const isHot = COLD.every((column) => row[column] === read[column]);
+      const values = (isHot ? HOT : CHANGING).map((column) => encode(column, row[column]));
+      const text = isHot ? updateHotText : updateRunText;
+      const { numAffectedRows } = await run(tx, text, [...values, row.run_id, read.version]);
       return numAffectedRows === 1n;
     },
     insertHistory: (tx: Tx, rows: [runId: string, first: number, last: number, events: string][]) =>
@@ -180,8 +190,8 @@ export function createRunStore(kind: Database['kind']) {
   };
 }
 
-export function changingValues(row: RunRow): unknown[] {
-  return CHANGING.map((column) => row[column]);
+export function isChanged(row: RunRow, read: RunRow): boolean {
+  return CHANGING.some((column) => row[column] !== read[column]);
 }
 
 function encode(column: string, value: unknown): unknown {

@@ -4,7 +4,7 @@ import { uuidv7 } from '../../kit/base/ids.ts';
 import type { Tx } from '../../kit/db/index.ts';
 import type { Events, NewEvent } from '../../kit/events/index.ts';
 import { type Projected, publicEvent, streamOf } from './project-events.ts';
-import { changingValues, type RunStore } from './run-store.ts';
+import { isChanged, type RunStore } from './run-store.ts';
 import { hasEnded } from './statuses.ts';
 import type { Outcome, RunRow, StepRow } from './tables.ts';
 
@@ -20,11 +20,10 @@ export type RunState = {
   steps: Map<number, StepRow> | undefined;
 };
 
-/** `read` is what the changing columns held; a run that was only looked at is not written. */
+/** `read` is the row as it was, or nothing for a new run; one that was only looked at is not written. */
 type Touched = {
   state: RunState;
-  versionRead: number | null;
-  read: unknown[];
+  read: RunRow | undefined;
   isChanged: boolean;
   appended: HistoryEvent[];
 };
@@ -58,6 +57,7 @@ export class WorkUnit {
   readonly #options: UnitOptions;
   readonly #touched = new Map<string, Touched>();
   readonly #steps = new Map<StepRow, 'insert' | 'update' | 'delete'>();
+  readonly #lookedAt = new Set<StepRow>();
   readonly #timers: [string, number, number, number][] = [];
   readonly #keys: [string, string, string, string][] = [];
   readonly #public = new Map<string, NewEvent[]>();
@@ -99,7 +99,7 @@ export class WorkUnit {
 
   addRun(row: RunRow): RunState {
     const state = { row, steps: new Map() };
-    this.#touched.set(row.run_id, { state, versionRead: null, read: [], isChanged: true, appended: [] });
+    this.#touched.set(row.run_id, { state, read: undefined, isChanged: true, appended: [] });
     return state;
   }
 
@@ -123,9 +123,12 @@ export class WorkUnit {
   }
 
   async stepsOf(state: RunState): Promise<Map<number, StepRow>> {
-    state.steps ??= new Map(
-      (await this.store.listSteps(this.tx, state.row.run_id)).map((step) => [step.scheduled_event_id, step]),
-    );
+    if (state.steps) return state.steps;
+    const stored = await this.store.listSteps(this.tx, state.row.run_id);
+    state.steps = new Map(stored.map((step) => [step.scheduled_event_id, step]));
+    // Those that this transaction has begun are not in the table yet.
+    for (const step of this.#steps.keys())
+      if (step.run_id === state.row.run_id) state.steps.set(step.scheduled_event_id, step);
     return state.steps;
   }
 
@@ -166,6 +169,21 @@ export class WorkUnit {
 
   insertSearchKey({ row }: RunState, key: string, value: string): void {
     this.#keys.push([row.run_id, row.workspace_id, key, value]);
+  }
+
+  /** Whether this transaction made the run's turn ready for others; else it only found it so. */
+  becameReady({ row }: RunState): boolean {
+    const touched = this.#touched.get(row.run_id);
+    return !touched || touched.isChanged || touched.read?.ready_ms !== row.ready_ms;
+  }
+
+  /** A step that is ready already, to be given to someone in this transaction. */
+  lookAt(step: StepRow): void {
+    this.#lookedAt.add(step);
+  }
+
+  lookedAt(): StepRow[] {
+    return [...this.#lookedAt];
   }
 
   runs(): RunState[] {
@@ -225,11 +243,12 @@ export class WorkUnit {
   async #writeRuns(touched: Touched[]): Promise<void> {
     const fresh: RunRow[] = [];
     // Names are handed on before they are taken: an execution has one latest run at any time.
-    for (const { state, versionRead, read, isChanged } of touched) {
-      if (versionRead === null) fresh.push(state.row);
-      else if (isChanged || changingValues(state.row).some((value, i) => value !== read[i])) {
-        state.row.version = versionRead + 1;
-        if (!(await this.store.updateRun(this.tx, state.row, versionRead))) throw new RunMoved();
+    for (const { state, read, isChanged: isTouched } of touched) {
+      const { row } = state;
+      if (!read) fresh.push(row);
+      else if (isTouched || isChanged(row, read)) {
+        row.version = read.version + 1;
+        if (!(await this.store.updateRun(this.tx, row, read))) throw new RunMoved();
       }
     }
     if (fresh.length > 0) await this.store.insertRuns(this.tx, fresh);
@@ -259,9 +278,7 @@ export class WorkUnit {
   }
 
   #remember(state: RunState): RunState {
-    const { row } = state;
-    const read = changingValues(row);
-    this.#touched.set(row.run_id, { state, versionRead: row.version, read, isChanged: false, appended: [] });
+    this.#touched.set(state.row.run_id, { state, read: { ...state.row }, isChanged: false, appended: [] });
     return state;
   }
 

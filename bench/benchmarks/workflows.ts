@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { Benchmark } from '../benchmark.ts';
+import { inTemporaryDir, withChildren } from '../children.ts';
+import { median } from '../statistics.ts';
+
+const SERVE_PLATFORM = new URL('../processes/serve-platform.ts', import.meta.url);
+const WORK = new URL('../processes/work-workflows.ts', import.meta.url);
+const START = new URL('../processes/start-executions.ts', import.meta.url);
+const PER_SECOND_MIN = 500;
+const LATENCY_MS_MAX = 10;
+
+type Loaded = { seconds: number; latencies: number[]; ids: string[] };
+
+export const workflows: Benchmark = {
+  name: 'workflows',
+  summary: 'executions of three trivial steps, worker in its own process: throughput and start to result',
+  run: ({ quick, profileDir }) =>
+    inTemporaryDir((directory) =>
+      withChildren(directory, async (start) => {
+        const env = { TRAMONTANE_DATA_DIR: join(directory, 'data') };
+        const nodeArgs = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
+        const server = start(SERVE_PLATFORM, { role: 'server', env, nodeArgs });
+        const worker = start(WORK, { role: 'load' });
+        const clients = start(START, { role: 'load' });
+        const address = await server.ask<{ port: number; key: string }>('address');
+        await worker.ask('start', address);
+        const load = (count: number, concurrency: number) =>
+          clients.ask<Loaded>('start', { ...address, workflow: 'three-steps', waits: true, count, concurrency });
+
+        // All three processes are compiled by then.
+        await load(quick ? 200 : 2000, 50);
+        const busy = await load(quick ? 300 : 5000, 50);
+        const calm = await load(quick ? 20 : 300, 1);
+        // Only a server that ends by itself leaves a profile.
+        if (profileDir) await server.end();
+        const perSecond = busy.latencies.length / busy.seconds;
+        return [
+          {
+            name: 'executions at concurrency 50',
+            value: perSecond,
+            unit: '/s',
+            target: { at: '≥', value: PER_SECOND_MIN },
+            note: `p50 ${median(busy.latencies).toFixed(1)} ms`,
+          },
+          {
+            name: 'start to result, one at a time, p50',
+            value: median(calm.latencies),
+            unit: 'ms',
+            target: { at: '<', value: LATENCY_MS_MAX },
+          },
+        ];
+      }),
+    ),
+};

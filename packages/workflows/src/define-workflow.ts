@@ -1,0 +1,90 @@
+import { checkName, register } from './registry.ts';
+import type { WorkflowContext } from './run/workflow-context.ts';
+import { type InputOf, type OutputOf, type Reader, readerOf, type Schema } from './schema.ts';
+
+/** What a signal carries: its schema, or the schema with words about it. */
+export type SignalShape = Schema | { input?: Schema; description?: string };
+export type CallShape = { input?: Schema; output?: Schema; description?: string };
+
+export type Signals = Record<string, SignalShape>;
+export type Calls = Record<string, CallShape>;
+
+export type WorkflowSettings<
+  In extends Schema | undefined = Schema | undefined,
+  Out extends Schema | undefined = Schema | undefined,
+  S extends Signals = Signals,
+  Q extends Calls = Calls,
+  U extends Calls = Calls,
+> = {
+  input?: In;
+  output?: Out;
+  signals?: S;
+  queries?: Q;
+  updates?: U;
+  displayName?: string;
+  description?: string;
+  /** The whole execution is ended as timed out after so long. Default one hour. */
+  executionTimeoutMs?: number;
+  /** Dotted paths into the input, at most 20, whose values can be searched for in the list of runs. */
+  searchKeys?: string[];
+};
+
+export type Workflow<In = unknown, Out = unknown> = {
+  readonly kind: 'tramontane.workflow';
+  readonly name: string;
+  readonly settings: WorkflowSettings;
+  readonly readInput: Reader;
+  readonly readOutput: Reader;
+  readonly run: (ctx: WorkflowContext, input: unknown) => unknown;
+  /** Only for the type checker: what a start gives and gets. */
+  readonly '~types'?: { input: In; output: Out };
+};
+// biome-ignore lint/suspicious/noExplicitAny: any workflow at all.
+export type AnyWorkflow = Workflow<any, any>;
+
+type Given<S> = S extends Schema ? OutputOf<S> : unknown;
+type Asked<S> = S extends Schema ? InputOf<S> : unknown;
+
+/**
+ * What is to be done, as code that waits: steps, timers, people. It is run again from the history whenever a worker
+ * takes it over, so it must do the same each time: everything that touches the world is a step, and time and chance
+ * come from `ctx`. The name is how executions find their code: keep it.
+ */
+export function defineWorkflow<
+  Result,
+  In extends Schema | undefined = undefined,
+  Out extends Schema | undefined = undefined,
+  S extends Signals = Record<never, never>,
+  Q extends Calls = Record<never, never>,
+  U extends Calls = Record<never, never>,
+>(
+  name: string,
+  settings: WorkflowSettings<In, Out, S, Q, U>,
+  run: (ctx: WorkflowContext<S, Q, U>, input: Given<In>) => Promise<Result>,
+): Workflow<Asked<In>, Result> {
+  checkName('workflow', name);
+  const { executionTimeoutMs, searchKeys = [] } = settings;
+  if (executionTimeoutMs !== undefined && !(executionTimeoutMs > 0))
+    throw new TypeError(`The workflow "${name}" cannot have executionTimeoutMs ${executionTimeoutMs}.`);
+  if (searchKeys.length > 20) throw new TypeError(`The workflow "${name}" has more than 20 search keys.`);
+  const workflow: AnyWorkflow = {
+    kind: 'tramontane.workflow',
+    name,
+    settings,
+    readInput: readerOf(settings.input),
+    readOutput: readerOf(settings.output),
+    run: run as unknown as AnyWorkflow['run'],
+  };
+  register('workflows', workflow);
+  return workflow;
+}
+
+export function signalSchema(shape: SignalShape | undefined): Schema | undefined {
+  if (shape === undefined || isSchema(shape)) return shape as Schema | undefined;
+  return (shape as { input?: Schema }).input;
+}
+
+/** A shape without words looks like `{ input, description }`; anything else is a schema by itself. */
+export function isSchema(shape: SignalShape): boolean {
+  return '~standard' in shape || Object.keys(shape).some((key) => key !== 'input' && key !== 'description');
+}

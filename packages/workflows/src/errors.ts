@@ -1,0 +1,123 @@
+import type { Failure } from './protocol.ts';
+
+/**
+ * The errors of this package are told apart by their name, not by their class: a project may have its own copy of the
+ * package beside the one that runs it.
+ */
+export type ErrorName =
+  | 'StepFailed'
+  | 'ChildFailed'
+  | 'SignalFailed'
+  | 'Cancelled'
+  | 'TimedOut'
+  | 'NonRetryable'
+  | 'InvalidPayload'
+  | 'ContinueAsNew'
+  | 'NotDeterministic'
+  | 'TurnBlocked';
+
+/** A step failed for good: its last attempt failed, or its failure said that another would not help. */
+export class StepFailed extends Error {
+  override readonly name = 'StepFailed';
+  readonly step: string;
+  readonly attempt: number;
+  readonly failure: Failure;
+
+  constructor(step: string, attempt: number, failure: Failure) {
+    const tries = attempt > 1 ? ` after ${attempt} attempts` : '';
+    super(`The step "${step}" failed${tries}: ${failure.message}`);
+    this.step = step;
+    this.attempt = attempt;
+    this.failure = failure;
+  }
+}
+
+/** A child workflow ended in another way than by returning, or could not be started. */
+export class ChildFailed extends Error {
+  override readonly name = 'ChildFailed';
+  readonly workflow: string;
+  readonly failure: Failure;
+
+  constructor(workflow: string, failure: Failure) {
+    super(`The child workflow "${workflow}" failed: ${failure.message}`);
+    this.workflow = workflow;
+    this.failure = failure;
+  }
+}
+
+/** A signal to another execution could not be delivered. */
+export class SignalFailed extends Error {
+  override readonly name = 'SignalFailed';
+}
+
+/** The execution, or the scope around the waiting code, was cancelled. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
+/** Something did not happen within its time. */
+export class TimedOut extends Error {
+  override readonly name = 'TimedOut';
+}
+
+/** Thrown by a step to say that another attempt would not help. */
+export class NonRetryable extends Error {
+  override readonly name = 'NonRetryable';
+}
+
+/** An input, a result or a message does not have the shape its schema asks for. */
+export class InvalidPayload extends Error {
+  override readonly name = 'InvalidPayload';
+}
+
+/** How `ctx.continueAsNew` leaves the workflow; never caught by authors. */
+export class ContinueAsNew extends Error {
+  override readonly name = 'ContinueAsNew';
+  readonly input: unknown;
+  readonly workflow: string | undefined;
+
+  constructor(input: unknown, workflow: string | undefined) {
+    super('The execution goes on in a new run.');
+    this.input = input;
+    this.workflow = workflow;
+  }
+}
+
+/** The code and the history do not fit each other, or the code waits for something that no history records. */
+export class NotDeterministic extends Error {
+  override readonly name = 'NotDeterministic';
+}
+
+/** Workflow code ran for seconds without waiting; the turn is taken again later, and nothing of it counts. */
+export class TurnBlocked extends Error {
+  override readonly name = 'TurnBlocked';
+
+  constructor(workflow: string, ms: number) {
+    super(
+      `The workflow "${workflow}" ran for ${Math.round(ms)} ms without waiting for anything; 2,000 ms are the limit. ` +
+        'Put the work into a step.',
+    );
+  }
+}
+
+export function isError(error: unknown, name: ErrorName): boolean {
+  return error instanceof Error && error.name === name;
+}
+
+const STACK_CHARACTERS_MAX = 4000;
+
+/** What is kept of an error: words and a type, and where it came from for whoever debugs it. */
+export function toFailure(error: unknown): Failure {
+  if (!(error instanceof Error)) return { message: typeof error === 'string' ? error : describe(error), type: 'Error' };
+  return {
+    message: error.message || error.name,
+    type: error.name,
+    ...(isError(error, 'NonRetryable') || isError(error, 'InvalidPayload') ? { non_retryable: true } : {}),
+    ...(error.stack === undefined ? {} : { stack: error.stack.slice(0, STACK_CHARACTERS_MAX) }),
+    ...(error.cause === undefined ? {} : { cause: toFailure(error.cause) }),
+  };
+}
+
+function describe(thrown: unknown): string {
+  return `Something other than an error was thrown: ${JSON.stringify(thrown) ?? String(thrown)}`;
+}

@@ -1,0 +1,119 @@
+import type { Step } from '../define-step.ts';
+import { isError } from '../errors.ts';
+import type { Json } from '../protocol.ts';
+import { readerOf, type Schema, toJsonSchema } from '../schema.ts';
+import type { ChatMessage, ChatResult, ToolCall } from './model-turn.ts';
+import type { WorkflowContext } from './workflow-context.ts';
+
+/** Something an agent may do: a step with words about it. Its `input` schema tells the model what to give. */
+export type AgentTool = {
+  // biome-ignore lint/suspicious/noExplicitAny: a tool takes whatever its schema says.
+  step: Step<any, unknown>;
+  description: string;
+  /** What the model must give; by default the step's own `input`. */
+  parameters?: Schema;
+  /** Asks a person before each call; a call that is refused is told to the model. */
+  needsApproval?: boolean | ((input: Json) => boolean);
+};
+
+export type AgentCall = {
+  model?: string;
+  agent_id?: string;
+  instructions?: string;
+  /** What the user says, or a conversation so far. */
+  input: string | ChatMessage[];
+  /** By the name the model knows them by. */
+  tools?: Record<string, AgentTool>;
+  /** Turns of the model, at most. Default 10. */
+  maxTurns?: number;
+  /** Further fields of each request to the model, such as `temperature`. */
+  settings?: Record<string, Json>;
+};
+
+export type AgentResult = { text: string; messages: ChatMessage[]; turns: number };
+
+const APPROVAL = {
+  type: 'object',
+  properties: { approved: { type: 'boolean' }, comment: { type: 'string' } },
+  required: ['approved'],
+  additionalProperties: false,
+} as const;
+
+export async function runAgent(ctx: WorkflowContext, call: AgentCall): Promise<AgentResult> {
+  const { tools = {}, maxTurns = 10, instructions, input, settings = {} } = call;
+  const messages: ChatMessage[] = [
+    ...(instructions === undefined ? [] : [{ role: 'system' as const, content: instructions }]),
+    ...(typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input),
+  ];
+  const offered = Object.entries(tools).map(([name, tool]) => ({
+    type: 'function',
+    function: { name, description: tool.description, parameters: parametersOf(tool) },
+  }));
+  for (let turn = 1; turn <= maxTurns; turn++) {
+    const { message }: ChatResult = await ctx.chat({
+      ...settings,
+      ...(call.model === undefined ? {} : { model: call.model }),
+      ...(call.agent_id === undefined ? {} : { agent_id: call.agent_id }),
+      messages,
+      ...(offered.length === 0 ? {} : { tools: offered as unknown as Json }),
+    });
+    messages.push(message);
+    const calls = message.tool_calls ?? [];
+    if (calls.length === 0) return { text: String(message.content ?? ''), messages, turns: turn };
+    messages.push(...(await Promise.all(calls.map((toolCall) => useTool(ctx, tools, toolCall)))));
+  }
+  throw new Error(`The agent had no answer after ${maxTurns} turns.`);
+}
+
+/** What goes wrong with a tool is told to the model, which may try something else; a cancellation is not. */
+async function useTool(ctx: WorkflowContext, tools: Record<string, AgentTool>, call: ToolCall): Promise<ChatMessage> {
+  const { name } = call.function;
+  const answer = (content: Json): ChatMessage => ({
+    role: 'tool',
+    name,
+    tool_call_id: call.id,
+    content: typeof content === 'string' ? content : JSON.stringify(content),
+  });
+  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  if (!tool) return answer(`There is no tool "${name}".`);
+  try {
+    const given = readerOf(tool.parameters ?? tool.step.settings.input)(
+      parse(call.function.arguments),
+      'What the model gave',
+    );
+    const refused = await refusedBySomeone(ctx, name, tool, given as Json);
+    if (refused !== undefined) return answer(refused);
+    return answer((await ctx.step(tool.step, given)) as Json);
+  } catch (error) {
+    if (isError(error, 'Cancelled') || isError(error, 'NotDeterministic')) throw error;
+    return answer(`Error: ${(error as Error).message}`);
+  }
+}
+
+async function refusedBySomeone(
+  ctx: WorkflowContext,
+  name: string,
+  tool: AgentTool,
+  input: Json,
+): Promise<string | undefined> {
+  const needs = typeof tool.needsApproval === 'function' ? tool.needsApproval(input) : tool.needsApproval;
+  if (!needs) return undefined;
+  const { approved, comment } = (await ctx.waitForInput(
+    APPROVAL,
+    `May ${name} be called with ${JSON.stringify(input)}?`,
+  )) as {
+    approved: boolean;
+    comment?: string;
+  };
+  if (approved) return undefined;
+  return `A person refused this call${comment ? `: ${comment}` : '.'}`;
+}
+
+function parametersOf(tool: AgentTool): Json {
+  const { $schema: _dialect, ...schema } = toJsonSchema(tool.parameters ?? tool.step.settings.input);
+  return Object.keys(schema).length === 0 ? { type: 'object', properties: {} } : schema;
+}
+
+function parse(text: string): unknown {
+  return text === '' ? {} : JSON.parse(text);
+}

@@ -1,0 +1,94 @@
+import { Cancelled, ChildFailed, SignalFailed, StepFailed } from '../errors.ts';
+import type { Failure, HistoryEvent, Json } from '../protocol.ts';
+import type { Execution } from './execution.ts';
+import type { Outcome } from './open-commands.ts';
+
+const CANCELLED: Failure = { message: 'it was cancelled', type: 'Cancelled' };
+const TERMINATED: Failure = { message: 'it was terminated', type: 'Terminated' };
+const TIMED_OUT: Failure = { message: 'it ran out of time', type: 'TimedOut' };
+
+/** Tells the run's code what happened. Events that say nothing to it, such as those of turns, are passed over. */
+export function applyEvent(execution: Execution, event: HistoryEvent): void {
+  const { attributes } = event;
+  switch (event.type) {
+    case 'WORKFLOW_EXECUTION_STARTED':
+      execution.begin(event);
+      break;
+    case 'WORKFLOW_EXECUTION_CANCEL_REQUESTED':
+      execution.requestCancel(String(attributes.reason ?? 'The execution was cancelled.'));
+      break;
+    case 'WORKFLOW_EXECUTION_SIGNALED':
+      execution.handlers.signal(String(attributes.signal_name), attributes.input ?? null);
+      break;
+    case 'WORKFLOW_EXECUTION_UPDATE_ADMITTED':
+      execution.handlers.update({
+        id: String(attributes.update_id),
+        name: String(attributes.update_name),
+        input: attributes.input ?? null,
+      });
+      break;
+    case 'TIMER_FIRED':
+      execution.settle(Number(attributes.timer_id), { value: undefined });
+      break;
+    default:
+      settleCommand(execution, event);
+  }
+}
+
+function settleCommand(execution: Execution, { type, attributes }: HistoryEvent): void {
+  const seq = execution.seqOfEvent.get(Number(attributes.scheduled_event_id ?? attributes.initiated_event_id));
+  const open = seq === undefined ? undefined : execution.open.get(seq);
+  if (seq === undefined || !open) return;
+  const outcome = outcomeOf(open.name, open.until, type, attributes);
+  if (outcome) execution.settle(seq, outcome);
+}
+
+function outcomeOf(
+  name: string,
+  until: 'started' | 'ended' | undefined,
+  type: HistoryEvent['type'],
+  attributes: Record<string, Json>,
+): Outcome | undefined {
+  const failure = attributes.failure as unknown as Failure | undefined;
+  const attempt = Number(attributes.attempt ?? 1);
+  switch (type) {
+    case 'ACTIVITY_TASK_COMPLETED':
+    case 'CHILD_WORKFLOW_EXECUTION_COMPLETED':
+      return { value: attributes.result ?? null };
+    case 'ACTIVITY_TASK_FAILED':
+      return { error: new StepFailed(name, attempt, failure ?? { message: 'it failed' }) };
+    case 'ACTIVITY_TASK_TIMED_OUT':
+      return {
+        error: new StepFailed(
+          name,
+          attempt,
+          failure ?? { ...TIMED_OUT, message: timeoutWords(attributes.timeout_type) },
+        ),
+      };
+    case 'ACTIVITY_TASK_CANCELED':
+      return { error: new Cancelled(`The step "${name}" was cancelled.`) };
+    case 'CHILD_WORKFLOW_EXECUTION_STARTED':
+      if (until !== 'started') return undefined;
+      return { value: { execution_id: attributes.execution_id ?? null, run_id: attributes.run_id ?? null } };
+    case 'START_CHILD_WORKFLOW_EXECUTION_FAILED':
+      return { error: new ChildFailed(name, failure ?? { message: 'it could not be started' }) };
+    case 'CHILD_WORKFLOW_EXECUTION_FAILED':
+      return { error: new ChildFailed(name, failure ?? { message: 'it failed' }) };
+    case 'CHILD_WORKFLOW_EXECUTION_CANCELED':
+      return { error: new ChildFailed(name, CANCELLED) };
+    case 'CHILD_WORKFLOW_EXECUTION_TERMINATED':
+      return { error: new ChildFailed(name, TERMINATED) };
+    case 'CHILD_WORKFLOW_EXECUTION_TIMED_OUT':
+      return { error: new ChildFailed(name, TIMED_OUT) };
+    case 'EXTERNAL_WORKFLOW_EXECUTION_SIGNALED':
+      return { value: undefined };
+    case 'SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_FAILED':
+      return { error: new SignalFailed(failure?.message ?? `The signal "${name}" could not be delivered.`) };
+    default:
+      return undefined;
+  }
+}
+
+function timeoutWords(type: Json | undefined): string {
+  return type === 'HEARTBEAT' ? 'nothing was heard of it for too long' : 'it ran out of time';
+}

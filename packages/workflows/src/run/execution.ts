@@ -1,0 +1,306 @@
+import type { AnyStep, Log } from '../define-step.ts';
+import type { AnyWorkflow } from '../define-workflow.ts';
+import { type ContinueAsNew, isError, NotDeterministic, StepFailed, TurnBlocked, toFailure } from '../errors.ts';
+import type { Command, Failure, HistoryEvent, Json, WorkflowTask } from '../protocol.ts';
+import { toJson } from '../to-json.ts';
+import { applyEvent } from './apply-event.ts';
+import { drained } from './drain.ts';
+import { createHandlers, type Handlers } from './handlers.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import type { OpenCommand, Outcome } from './open-commands.ts';
+import { createInputs, type Inputs } from './pending-inputs.ts';
+import { type DeterministicGlobals, Scope, type Where, where } from './scope.ts';
+import { createRandom, type Random } from './seeded-random.ts';
+import { createWorkflowContext } from './workflow-context.ts';
+
+export type RunInfo = Pick<WorkflowTask, 'execution_id' | 'run_id' | 'workflow_name'>;
+
+/** A local step that the code asked for and whose result no marker of the history has. */
+export type LocalStep = { seq: number; step: AnyStep; input: Json[]; where: Where };
+
+/** How a turn gets the results of local steps: from the history's markers, or by running them. */
+export type LocalResults = (open: ReadonlyMap<number, LocalStep>) => Promise<LocalResult | undefined>;
+export type LocalResult = { seq: number; details: { name: string; result?: Json; failure?: Failure } };
+
+/** Workflow code only decides; what takes longer than this is work, and holds up every other run of the worker. */
+const BLOCKING_MS_MAX = 2000;
+
+type Condition = { check: () => boolean; where: Where; settle(outcome: Outcome): void };
+
+/**
+ * One run: the author's code, stopped at what it waits for. Knows nothing of networks; it is given turns and gives
+ * commands, the same ones whenever it is given the same turns.
+ */
+export class Execution {
+  readonly workflow: AnyWorkflow;
+  readonly info: RunInfo;
+  readonly handlers: Handlers;
+  readonly inputs: Inputs;
+  readonly root = new Scope();
+  readonly log: Log;
+  readonly locals = new Map<number, LocalStep>();
+  /** By the command's seq. */
+  readonly open = new Map<number, OpenCommand>();
+  /** From the event of a command to its seq: outcomes name the event. */
+  readonly seqOfEvent = new Map<number, number>();
+  readonly knownPatches = new Set<string>();
+  started: HistoryEvent | undefined;
+  cancelReason: string | undefined;
+  isReplaying = false;
+  hasEnded = false;
+  nowMs = 0;
+  lastEventId = 0;
+  /** As of the last turn: how many events came in since is not the same on replay. */
+  historyLength = 0;
+  /** For ids and numbers the author asks for, and for those of the platform's own tasks. */
+  random: Random = createRandom('');
+  ownRandom: Random = createRandom('');
+  #isInTurn = false;
+  #seq = 0;
+  #emitted = 0;
+  #commands: Command[] = [];
+  #fatal: Error | undefined;
+  #patches = new Map<string, boolean>();
+  #conditions = new Set<Condition>();
+  readonly #where: Where;
+  readonly #onOutOfTurn: (error: NotDeterministic) => void;
+
+  constructor(given: {
+    workflow: AnyWorkflow;
+    info: RunInfo;
+    log: Log;
+    onOutOfTurn: (error: NotDeterministic) => void;
+  }) {
+    this.workflow = given.workflow;
+    this.info = given.info;
+    this.#onOutOfTurn = given.onOutOfTurn;
+    const speaks = (level: keyof Log) => (message: string, attributes?: Record<string, unknown>) => {
+      if (!this.isReplaying) given.log[level](message, attributes);
+    };
+    this.log = { debug: speaks('debug'), info: speaks('info'), warn: speaks('warn'), error: speaks('error') };
+    const globals: DeterministicGlobals = {
+      now: () => this.nowMs,
+      random: () => this.random.next(),
+      uuid: () => this.random.uuid(),
+    };
+    this.#where = { scope: this.root, globals };
+    this.handlers = createHandlers(this);
+    this.inputs = createInputs(this);
+  }
+
+  /** Runs the code on with what happened, until it waits again. */
+  async takeTurn(events: readonly HistoryEvent[], timeMs: number, localResults: LocalResults): Promise<Command[]> {
+    this.#commands = [];
+    this.nowMs = Math.max(this.nowMs, timeMs);
+    await this.#run(() => {
+      for (const event of events) applyEvent(this, event);
+    });
+    for (let local = await localResults(this.locals); local; local = await localResults(this.locals)) {
+      const result = local;
+      await this.#run(() => this.#finishLocal(result));
+    }
+    return this.#commands;
+  }
+
+  /** Lets the code run on from what `move` gives it to where it waits again. */
+  #run(move: () => void): Promise<void> {
+    return oneAtATime(async () => {
+      const beganMs = performance.now();
+      this.#isInTurn = true;
+      try {
+        move();
+        await this.#settle();
+        this.handlers.refuseUnknownUpdates();
+      } finally {
+        this.#isInTurn = false;
+      }
+      if (this.#fatal) throw this.#fatal;
+      const tookMs = performance.now() - beganMs;
+      if (tookMs > BLOCKING_MS_MAX && !this.isReplaying) throw new TurnBlocked(this.workflow.name, tookMs);
+    });
+  }
+
+  /** Begins the author's function; what it returns or throws ends the run. */
+  begin(started: HistoryEvent): void {
+    this.started = started;
+    // Not the run's own id: a reset copies this event into a run of another id, which must not see other numbers.
+    const { first_run_id = this.info.run_id, continued_run_id = '' } = started.attributes;
+    this.random = createRandom(`${first_run_id}/${continued_run_id}`);
+    this.ownRandom = createRandom(`${first_run_id}/${continued_run_id}/own`);
+    this.inScope(this.root, () => void this.#main(started.attributes.input ?? null));
+  }
+
+  async #main(input: Json): Promise<void> {
+    try {
+      const given = this.workflow.readInput(input, `The input of the workflow "${this.workflow.name}"`);
+      const result = await this.workflow.run(createWorkflowContext(this), given);
+      const read = this.workflow.readOutput(result, `The result of the workflow "${this.workflow.name}"`);
+      this.#end({ type: 'complete', result: toJson(read) });
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** The author's code threw, in the function itself or in one of its handlers. */
+  fail(error: unknown): void {
+    if (isError(error, 'NotDeterministic')) this.#fatal ??= error as Error;
+    else if (isError(error, 'ContinueAsNew')) {
+      const { input, workflow } = error as ContinueAsNew;
+      const other = workflow === undefined ? {} : { workflow_name: workflow };
+      this.#end({ type: 'continue_as_new', input: toJson(input), ...other });
+    } else if (isError(error, 'Cancelled') && this.cancelReason !== undefined)
+      this.#end({ type: 'cancelled', reason: this.cancelReason });
+    else this.#end({ type: 'fail', failure: toFailure(error) });
+  }
+
+  #end(command: Command): void {
+    if (this.hasEnded) return;
+    this.push(command);
+    this.hasEnded = true;
+  }
+
+  /** Commands that nobody waits for. After the end there is nothing to ask for any more. */
+  push(command: Command): void {
+    this.mustBeInTurn();
+    if (!this.hasEnded) this.#commands.push(command);
+  }
+
+  emit(event: Extract<Command, { type: 'emit' }>['event']): void {
+    this.push({ type: 'emit', key: String(++this.#emitted), event });
+  }
+
+  nextSeq(): number {
+    return ++this.#seq;
+  }
+
+  /** A command and the promise of its outcome. Cancelling its scope rejects it at once and says so to the server. */
+  ask(
+    command: (seq: number) => Command | undefined,
+    { cancel, ...open }: Omit<OpenCommand, 'settle'> & { cancel?: (seq: number) => Command },
+  ): Promise<Json | undefined> {
+    this.mustBeInTurn();
+    const seq = this.nextSeq();
+    const made = command(seq);
+    if (made) this.push(made);
+    return this.wait(
+      (settle) => this.open.set(seq, { ...open, settle }),
+      () => {
+        this.open.delete(seq);
+        this.locals.delete(seq);
+        if (cancel) this.push(cancel(seq));
+      },
+    );
+  }
+
+  /** A promise that `settle` or the cancellation of the surrounding scope ends. It never counts as unhandled. */
+  wait(register: (settle: (outcome: Outcome) => void) => void, onCancel: () => void): Promise<Json | undefined> {
+    const { scope } = this.here();
+    const promise = new Promise<Json | undefined>((resolve, reject) => {
+      const release = scope.onCancel((error) => {
+        onCancel();
+        reject(error);
+      });
+      register((outcome) => {
+        release();
+        if ('error' in outcome) reject(outcome.error);
+        else resolve(outcome.value);
+      });
+    });
+    promise.catch(() => undefined);
+    return promise;
+  }
+
+  waitUntil(check: () => boolean): { promise: Promise<Json | undefined>; drop: () => void } {
+    this.mustBeInTurn();
+    let condition: Condition | undefined;
+    const drop = () => void (condition && this.#conditions.delete(condition));
+    const promise = this.wait((settle) => {
+      condition = { check, where: this.here(), settle };
+      this.#conditions.add(condition);
+    }, drop);
+    return { promise, drop };
+  }
+
+  /** The outcome of a command. One that was cancelled meanwhile has nobody who waits for it. */
+  settle(seq: number, outcome: Outcome): void {
+    const open = this.open.get(seq);
+    this.open.delete(seq);
+    open?.settle(outcome);
+  }
+
+  /** The first answer holds for the whole run, so that a loop does not change its mind on the next replay. */
+  patched(id: string): boolean {
+    const known = this.#patches.get(id);
+    if (known !== undefined) return known;
+    const isNew = !this.isReplaying || this.knownPatches.has(id);
+    this.#patches.set(id, isNew);
+    if (isNew) this.push({ type: 'record_marker', name: 'patch', details: { id } });
+    return isNew;
+  }
+
+  requestCancel(reason: string): void {
+    this.cancelReason ??= reason;
+    this.root.cancel(reason);
+  }
+
+  here(): Where {
+    return where.getStore() ?? this.#where;
+  }
+
+  inScope<T>(scope: Scope, code: () => T): T {
+    return where.run({ scope, globals: this.#where.globals }, code);
+  }
+
+  /** Whether anything can still move the run on. */
+  isWaiting(): boolean {
+    return this.open.size > 0 || this.#conditions.size > 0 || this.handlers.canHear() || this.inputs.list().length > 0;
+  }
+
+  mustBeInTurn(): void {
+    if (this.#isInTurn) return;
+    const error = new NotDeterministic(
+      `The workflow "${this.workflow.name}" went on after it had waited for something that no history records ` +
+        '(a request, a file, a timer of its own). Put it into a step and wait for ctx.step(…) instead.',
+    );
+    this.#fatal ??= error;
+    this.#onOutOfTurn(error);
+    throw error;
+  }
+
+  /** Conditions may hold because of other code's progress, and their code may make others hold. */
+  async #settle(): Promise<void> {
+    for (;;) {
+      await drained();
+      const met = [...this.#conditions].filter((condition) => this.#judge(condition));
+      if (met.length === 0) return;
+    }
+  }
+
+  #judge(condition: Condition): boolean {
+    let outcome: Outcome = { value: true };
+    try {
+      if (!where.run(condition.where, condition.check)) return false;
+    } catch (error) {
+      outcome = { error: error instanceof Error ? error : new Error(String(error)) };
+    }
+    this.#conditions.delete(condition);
+    condition.settle(outcome);
+    return true;
+  }
+
+  #finishLocal({ seq, details }: LocalResult): void {
+    const local = this.locals.get(seq);
+    if (!local)
+      throw new NotDeterministic(
+        `The history has local step "${details.name}" (command ${seq}), which the code did not ask for.`,
+      );
+    if (local.step.name !== details.name)
+      throw new NotDeterministic(
+        `The history has local step "${details.name}" (command ${seq}), but the code asked for local step "${local.step.name}".`,
+      );
+    this.locals.delete(seq);
+    this.push({ type: 'record_marker', seq, name: 'local_step', details: toJson(details) });
+    const { failure, result } = details;
+    this.settle(seq, failure ? { error: new StepFailed(local.step.name, 1, failure) } : { value: result });
+  }
+}

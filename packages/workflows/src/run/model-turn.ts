@@ -1,0 +1,100 @@
+import { makeStep, type StepContext } from '../define-step.ts';
+import { NonRetryable } from '../errors.ts';
+import type { Json } from '../protocol.ts';
+import { readServerEvents } from './read-server-events.ts';
+
+export type ChatMessage = {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content?: Json;
+  name?: string;
+  tool_calls?: ToolCall[];
+  tool_call_id?: string;
+};
+export type ToolCall = { id: string; type?: 'function'; function: { name: string; arguments: string } };
+
+/** A body of POST /v1/chat/completions, or of /v1/agents/completions when it names an agent. */
+export type ChatCall = {
+  model?: string;
+  agent_id?: string;
+  messages: ChatMessage[];
+  [setting: string]: Json | undefined | ChatMessage[];
+};
+
+export type ChatResult = {
+  message: ChatMessage & { role: 'assistant' };
+  finish_reason: string | null;
+  model: string;
+  usage: Json;
+};
+
+type Chunk = {
+  model?: string;
+  usage?: Json;
+  choices?: {
+    delta?: { content?: Json; tool_calls?: (ToolCall & { index?: number })[] };
+    finish_reason?: string | null;
+  }[];
+};
+
+const TEN_MINUTES_MS = 600_000;
+
+/** One turn of a model, asked of the platform itself with the worker's key. */
+export const chatStep = makeStep(
+  '__model_turn',
+  { timeoutMs: TEN_MINUTES_MS, heartbeat: { timeoutMs: 60_000 } },
+  (call, step) => takeModelTurn(call as ChatCall, step),
+);
+
+async function takeModelTurn(call: ChatCall, step: StepContext): Promise<ChatResult> {
+  const { url, apiKey } = step.platform;
+  const path = call.agent_id === undefined ? '/v1/chat/completions' : '/v1/agents/completions';
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...call, stream: true }),
+    signal: step.signal,
+  });
+  if (!response.ok || !response.body) throw await refusal(response);
+  const task = step.task('token', { text: '' });
+  const result: ChatResult = {
+    message: { role: 'assistant', content: '' },
+    finish_reason: null,
+    model: call.model ?? '',
+    usage: null,
+  };
+  let text = '';
+  for await (const data of readServerEvents(response.body)) {
+    if (data === '[DONE]') break;
+    const chunk = JSON.parse(data) as Chunk;
+    const [choice] = chunk.choices ?? [];
+    text += textOf(choice?.delta?.content);
+    for (const { index: _index, ...toolCall } of choice?.delta?.tool_calls ?? [])
+      result.message.tool_calls = [...(result.message.tool_calls ?? []), toolCall];
+    result.finish_reason = choice?.finish_reason ?? result.finish_reason;
+    result.model = chunk.model ?? result.model;
+    result.usage = chunk.usage ?? result.usage;
+    task.update({ text });
+    step.heartbeat();
+  }
+  if (result.finish_reason === null) throw new Error('The model stopped before it had finished.');
+  task.complete();
+  result.message.content = text;
+  return result;
+}
+
+/** Text comes as a string, or in parts of which the thinking ones are no text. */
+function textOf(content: Json | undefined): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((part) => ((part as { type?: string }).type === 'text' ? String((part as { text?: Json }).text) : ''))
+    .join('');
+}
+
+/** What the client did wrong it would do wrong again; everything else may pass. */
+async function refusal(response: Response): Promise<Error> {
+  const words = `The platform answered ${response.status}: ${(await response.text()).slice(0, 1000)}`;
+  const mayPass =
+    response.status === 408 || response.status === 409 || response.status === 429 || response.status >= 500;
+  return mayPass ? new Error(words) : new NonRetryable(words);
+}

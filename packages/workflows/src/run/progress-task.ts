@@ -1,0 +1,59 @@
+import { toFailure } from '../errors.ts';
+import type { CustomTaskEvent, Json } from '../protocol.ts';
+import { toJson } from '../to-json.ts';
+import { diffJson } from './json-patch.ts';
+
+/** A stream of progress: its state is told whole at the start, then as differences. */
+export type ProgressTask<State extends Json = Json> = {
+  readonly id: string;
+  readonly state: State;
+  /** The new state, or how to get it from the present one. Nothing is told if nothing changed. */
+  update(next: State | ((state: State) => State)): void;
+  /** Ends the stream, with a last state if one is given. */
+  complete(last?: State): void;
+  fail(error: unknown): void;
+  cancel(reason?: string): void;
+};
+
+export function startProgressTask<State extends Json>(
+  { id, type, tell }: { id: string; type: string; tell(event: CustomTaskEvent): void },
+  initial: State,
+): ProgressTask<State> {
+  // What was told and what the author holds are two objects: a change made in place is found as well.
+  let told = toJson(initial) as State;
+  let state = toJson(told) as State;
+  let hasEnded = false;
+  const say = (event_type: CustomTaskEvent['event_type'], rest: Partial<CustomTaskEvent> = {}) => {
+    if (hasEnded) return;
+    tell({ event_type, custom_task_id: id, custom_task_type: type, ...rest });
+  };
+  say('CUSTOM_TASK_STARTED', { payload: { type: 'json', value: told } });
+
+  const update: ProgressTask<State>['update'] = (next) => {
+    const wanted = toJson(typeof next === 'function' ? next(state) : next) as State;
+    const ops = diffJson(told, wanted);
+    told = wanted;
+    state = toJson(wanted) as State;
+    if (ops.length > 0) say('CUSTOM_TASK_IN_PROGRESS', { payload: { type: 'json_patch', value: ops } });
+  };
+  return {
+    id,
+    get state() {
+      return state;
+    },
+    update,
+    complete(last) {
+      state = toJson(last ?? state) as State;
+      say('CUSTOM_TASK_COMPLETED', { payload: { type: 'json', value: toJson(state) } });
+      hasEnded = true;
+    },
+    fail(error) {
+      say('CUSTOM_TASK_FAILED', { failure: toFailure(error) });
+      hasEnded = true;
+    },
+    cancel(reason) {
+      say('CUSTOM_TASK_CANCELED', reason === undefined ? {} : { reason });
+      hasEnded = true;
+    },
+  };
+}

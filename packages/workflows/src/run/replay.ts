@@ -1,0 +1,98 @@
+import { NotDeterministic } from '../errors.ts';
+import type { Command, HistoryEvent } from '../protocol.ts';
+import type { Execution, LocalResults } from './execution.ts';
+import { isCommandEvent, isRecorded, matchCommands } from './match-commands.ts';
+
+/** Replay yields to the event loop after so many turns, so that a long history does not hold up everything else. */
+const TURNS_PER_SLICE = 200;
+
+/**
+ * Feeds a run its history. Each turn that was completed is taken again with what had happened by then, and must ask for
+ * what it asked for. What has happened since the last completed turn is kept for the turn that comes.
+ */
+export class Replay {
+  readonly execution: Execution;
+  /** Since the last completed turn. */
+  #events: HistoryEvent[] = [];
+  /** Of an open turn: its time, and how many of the events it was begun with. */
+  #opened: { timeMs: number; count: number } | undefined;
+
+  constructor(execution: Execution) {
+    this.execution = execution;
+  }
+
+  async feed(history: readonly HistoryEvent[]): Promise<void> {
+    const { execution } = this;
+    for (const { type, attributes } of history)
+      if (type === 'MARKER_RECORDED' && attributes.marker_name === 'patch')
+        execution.knownPatches.add(String((attributes.details as { id?: unknown } | null)?.id));
+    let turns = 0;
+    for (let at = 0; at < history.length; at++) {
+      const event = history[at] as HistoryEvent;
+      if (event.id !== execution.lastEventId + 1)
+        throw new Error(`History has a gap: event ${event.id} came after ${execution.lastEventId}.`);
+      execution.lastEventId = event.id;
+      if (event.type === 'WORKFLOW_TASK_STARTED') this.#opened = { timeMs: event.time_ms, count: this.#events.length };
+      else if (event.type === 'WORKFLOW_TASK_FAILED' || event.type === 'WORKFLOW_TASK_TIMED_OUT')
+        this.#opened = undefined;
+      else if (event.type === 'WORKFLOW_TASK_COMPLETED') {
+        let end = at + 1;
+        while (end < history.length && isCommandEvent(history[end] as HistoryEvent)) end++;
+        await this.#retake(event, history.slice(at + 1, end));
+        at = end - 1;
+        if (++turns % TURNS_PER_SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
+      } else if (event.type !== 'WORKFLOW_TASK_SCHEDULED') this.#events.push(event);
+    }
+  }
+
+  /** Takes the turn that is due, with `more` that the history does not have yet. */
+  async takeTurn(
+    nowMs: number,
+    more: readonly HistoryEvent[],
+    locals: LocalResults,
+  ): Promise<{ commands: Command[]; timeMs: number }> {
+    const timeMs = Math.max(this.execution.nowMs, this.#opened?.timeMs ?? nowMs);
+    const events = [...this.#events, ...more];
+    this.#events = [];
+    this.#opened = undefined;
+    return { commands: await this.execution.takeTurn(events, timeMs, locals), timeMs };
+  }
+
+  /** The server has written the commands of a turn down; from `first` on each that makes an event has the next id. */
+  wrote(commands: readonly Command[], first: number, last: number): void {
+    let id = first;
+    for (const command of commands) if (isRecorded(command)) this.#note(command, id++);
+    this.execution.lastEventId = last;
+    this.execution.historyLength = last;
+  }
+
+  async #retake(completed: HistoryEvent, recorded: readonly HistoryEvent[]): Promise<void> {
+    const { execution } = this;
+    if (!this.#opened) throw new NotDeterministic(`Event ${completed.id} ends a turn that never began.`);
+    const { timeMs, count } = this.#opened;
+    const events = this.#events.splice(0, count);
+    this.#opened = undefined;
+    execution.lastEventId = recorded.at(-1)?.id ?? completed.id;
+    const markers = recorded.filter(
+      ({ type, attributes }) => type === 'MARKER_RECORDED' && attributes.marker_name === 'local_step',
+    );
+    execution.isReplaying = true;
+    try {
+      const commands = await execution.takeTurn(events, timeMs, async () => {
+        const marker = markers.shift();
+        if (!marker) return undefined;
+        const { seq, details } = marker.attributes;
+        return { seq: Number(seq), details: details as { name: string } };
+      });
+      matchCommands(commands, recorded, (command, id) => this.#note(command, id));
+      execution.historyLength = execution.lastEventId;
+    } finally {
+      execution.isReplaying = false;
+    }
+  }
+
+  #note(command: Command, eventId: number): void {
+    if (command.type === 'schedule_step' || command.type === 'start_child' || command.type === 'signal_execution')
+      this.execution.seqOfEvent.set(eventId, command.seq);
+  }
+}

@@ -1,0 +1,77 @@
+import type { Log, StepContext } from '../define-step.ts';
+import { isError, NonRetryable, toFailure } from '../errors.ts';
+import type { Execution, LocalResult, LocalResults, LocalStep } from '../run/execution.ts';
+import { startProgressTask } from '../run/progress-task.ts';
+import { where } from '../run/scope.ts';
+import { toJson } from '../to-json.ts';
+import { pause } from './backoff.ts';
+
+type Options = { run: Execution; platform: StepContext['platform']; log: Log };
+
+/** The turn's lease bounds what may happen within it. */
+const LOCAL_MS_MAX = 10_000;
+
+/** Runs local steps as they are asked for, all at once, and gives their results one by one as they come. */
+export function createLocalRunner({ run, platform, log }: Options): LocalResults {
+  const running = new Map<number, Promise<LocalResult>>();
+  return async (open) => {
+    for (const [seq, local] of open)
+      if (!running.has(seq))
+        running.set(
+          seq,
+          where.run(undefined, () => perform(local)),
+        );
+    // One that was cancelled meanwhile has nobody who waits for it.
+    const waited = [...running].filter(([seq]) => open.has(seq)).map(([, result]) => result);
+    if (waited.length === 0) return undefined;
+    const first = await Promise.race(waited);
+    running.delete(first.seq);
+    return first;
+  };
+
+  async function perform({ seq, step, input }: LocalStep): Promise<LocalResult> {
+    const { retry } = step.options;
+    const deadline = AbortSignal.timeout(Math.min(LOCAL_MS_MAX, step.options.timeout_ms));
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const given = step.read(input[0], `The input of the step "${step.name}"`);
+        const late = new Promise<never>((_resolve, reject) => {
+          deadline.addEventListener('abort', () =>
+            reject(new NonRetryable('A local step took too long; call it with ctx.step.')),
+          );
+        });
+        const result = await Promise.race([step.run(given, context(seq, attempt, deadline)), late]);
+        return { seq, details: { name: step.name, result: toJson(result) } };
+      } catch (error) {
+        const failure = toFailure(error);
+        const isLast = retry.max_attempts !== 0 && attempt >= retry.max_attempts;
+        const isFinal =
+          failure.non_retryable ||
+          isError(error, 'NonRetryable') ||
+          retry.non_retryable_types.includes(failure.type ?? '');
+        if (isLast || isFinal || deadline.aborted) return { seq, details: { name: step.name, failure } };
+        await pause(
+          Math.min(retry.max_interval_ms, retry.initial_interval_ms * retry.backoff ** (attempt - 1)),
+          deadline,
+        );
+      }
+    }
+  }
+
+  function context(seq: number, attempt: number, signal: AbortSignal): StepContext {
+    const { info } = run;
+    return {
+      executionId: info.execution_id,
+      runId: info.run_id,
+      workflow: info.workflow_name,
+      idempotencyKey: `${info.run_id}/${seq}`,
+      attempt,
+      signal,
+      lastHeartbeat: undefined,
+      heartbeat: () => undefined,
+      task: (type, state) => startProgressTask({ id: '', type, tell: () => undefined }, state),
+      log,
+      platform,
+    };
+  }
+}

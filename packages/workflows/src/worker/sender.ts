@@ -1,0 +1,121 @@
+import type { Advance, AdvanceRequest, AdvanceResponse, StepResult } from '../protocol.ts';
+import { type Api, Refused } from './api.ts';
+import { createBackoff } from './backoff.ts';
+
+export type AdvanceAnswer = AdvanceResponse['advances'][number];
+
+export type Sender = {
+  advance(advance: Advance): Promise<AdvanceAnswer & { characters: number }>;
+  result(result: StepResult): Promise<'ok' | 'stale'>;
+  /** Resolves when everything that was given has been answered. */
+  idle(): Promise<void>;
+};
+
+type Item = {
+  list: 'advances' | 'steps';
+  text: string;
+  resolve(answer: never): void;
+  reject(error: unknown): void;
+};
+
+/** Two requests at once: while one is committed and answered, the next gathers. */
+const REQUESTS_MAX = 2;
+const BATCH_ITEMS_MAX = 500;
+const BATCH_CHARACTERS_MAX = 4_000_000;
+
+/**
+ * Turns and step results of all runs, many to a request: whatever comes up in one round of the event loop, or while
+ * requests are under way. A request without an answer is sent again; the server counts what it has seen once.
+ */
+export function createSender({
+  api,
+  identity,
+  signal,
+}: {
+  api: Api;
+  identity: Pick<AdvanceRequest, 'deployment_name' | 'worker_name'>;
+  signal: AbortSignal;
+}): Sender {
+  const queue: Item[] = [];
+  const head = JSON.stringify(identity).slice(0, -1);
+  let underWay = 0;
+  let isPlanned = false;
+  let whenIdle: (() => void)[] = [];
+
+  function add<T>(list: Item['list'], body: unknown): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      queue.push({ list, text: JSON.stringify(body), resolve, reject });
+      plan();
+    });
+  }
+
+  function plan(): void {
+    if (isPlanned || underWay >= REQUESTS_MAX || queue.length === 0) return;
+    isPlanned = true;
+    setImmediate(() => {
+      isPlanned = false;
+      if (underWay >= REQUESTS_MAX || queue.length === 0) return;
+      underWay++;
+      void send(takeBatch()).finally(() => {
+        underWay--;
+        plan();
+        if (underWay === 0 && queue.length === 0) {
+          for (const resolve of whenIdle) resolve();
+          whenIdle = [];
+        }
+      });
+      plan();
+    });
+  }
+
+  function takeBatch(): Item[] {
+    let characters = 0;
+    let count = 0;
+    for (const { text } of queue) {
+      characters += text.length;
+      if (count > 0 && (characters > BATCH_CHARACTERS_MAX || count >= BATCH_ITEMS_MAX)) break;
+      count++;
+    }
+    return queue.splice(0, count);
+  }
+
+  async function send(batch: Item[]): Promise<void> {
+    const advances = batch.filter(({ list }) => list === 'advances');
+    const steps = batch.filter(({ list }) => list === 'steps');
+    const join = (items: Item[]) => items.map(({ text }) => text).join(',');
+    const body = `${head},"advances":[${join(advances)}],"steps":[${join(steps)}]}`;
+    try {
+      const { data, characters } = await post(body);
+      const share = Math.ceil(characters / batch.length);
+      for (const [at, { resolve }] of advances.entries())
+        resolve({ ...(data.advances[at] as AdvanceAnswer), characters: share } as never);
+      for (const [at, { resolve }] of steps.entries()) resolve(data.steps[at]?.status as never);
+    } catch (error) {
+      // One of many is at fault: each alone shows which.
+      if (error instanceof Refused && error.status !== 401 && batch.length > 1)
+        for (const item of batch) await send([item]);
+      else for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async function post(body: string) {
+    const backoff = createBackoff(2000);
+    for (;;) {
+      try {
+        return await api.post<AdvanceResponse>('/v1/workflows/workers/advance', body, { signal });
+      } catch (error) {
+        if (error instanceof Refused || signal.aborted) throw error;
+        await backoff.wait(signal);
+      }
+    }
+  }
+
+  return {
+    advance: (advance) => add('advances', advance),
+    result: (result) => add('steps', result),
+    idle: () =>
+      underWay === 0 && queue.length === 0 && !isPlanned
+        ? Promise.resolve()
+        : new Promise((resolve) => void whenIdle.push(resolve)),
+  };
+}

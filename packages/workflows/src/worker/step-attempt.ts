@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { AnyStep, Log, StepContext } from '../define-step.ts';
+import { toFailure } from '../errors.ts';
+import type { CustomTaskEvent, Json, StepResult, StepTask } from '../protocol.ts';
+import { startProgressTask } from '../run/progress-task.ts';
+import { toJson } from '../to-json.ts';
+
+/** One attempt of a step while it runs, and what is still to be told of it. */
+export class StepAttempt {
+  readonly task: StepTask;
+  readonly beganMs: number;
+  heardMs: number;
+  details: Json | undefined;
+  hasNews = false;
+  events: { key: string; event: CustomTaskEvent }[] = [];
+  isCancelRequested = false;
+  #controller: AbortController | undefined;
+  #emitted = 0;
+  readonly #onEvents: () => void;
+
+  constructor(task: StepTask, nowMs: number, onEvents: () => void) {
+    this.task = task;
+    this.beganMs = nowMs;
+    this.heardMs = nowMs;
+    this.#onEvents = onEvents;
+  }
+
+  abort(reason: string): void {
+    this.#abortController().abort(new Error(reason));
+  }
+
+  async run(step: AnyStep, platform: StepContext['platform'], log: Log): Promise<StepResult> {
+    const { token, input } = this.task;
+    try {
+      const given = step.read(input[0], `The input of the step "${step.name}"`);
+      const result = await step.run(given, this.#context(platform, log));
+      return { token, result: toJson(result) };
+    } catch (error) {
+      if (this.isCancelRequested) return { token, cancelled: true };
+      return { token, failure: toFailure(error) };
+    }
+  }
+
+  #context(platform: StepContext['platform'], log: Log): StepContext {
+    const { task } = this;
+    const attempt = this;
+    return {
+      executionId: task.execution_id,
+      runId: task.run_id,
+      workflow: task.workflow_name,
+      idempotencyKey: `${task.run_id}/${task.activity_id}`,
+      attempt: task.attempt,
+      lastHeartbeat: task.last_heartbeat,
+      platform,
+      log,
+      get signal() {
+        return attempt.#abortController().signal;
+      },
+      heartbeat(details) {
+        if (details !== undefined) attempt.details = toJson(details);
+        attempt.hasNews = true;
+      },
+      task: (type, state) =>
+        startProgressTask({ id: randomUUID(), type, tell: (event) => attempt.#tell(event) }, state),
+    };
+  }
+
+  #tell(event: CustomTaskEvent): void {
+    this.events.push({ key: String(++this.#emitted), event });
+    this.#onEvents();
+  }
+
+  /** Made when somebody asks for it: most steps never do. */
+  #abortController(): AbortController {
+    this.#controller ??= new AbortController();
+    return this.#controller;
+  }
+}

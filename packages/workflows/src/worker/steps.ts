@@ -1,0 +1,147 @@
+import type { AnyStep, Log } from '../define-step.ts';
+import type { StepHeartbeatRequest, StepHeartbeatResponse, StepResult, StepTask } from '../protocol.ts';
+import { where } from '../run/scope.ts';
+import type { Api } from './api.ts';
+import { StepAttempt } from './step-attempt.ts';
+
+export type Steps = ReturnType<typeof createSteps>;
+
+type Options = {
+  api: Api;
+  steps: ReadonlyMap<string, AnyStep>;
+  max: number;
+  now: () => number;
+  logFor: (task: StepTask) => Log;
+  onFree: () => void;
+  onTrouble: (error: unknown) => void;
+};
+
+/** How often the worker looks at its running steps: one timer for all of them. */
+const LOOK_MS = 250;
+/** A step that runs longer has its lease renewed, again and again after as long. */
+const RENEW_MS = 2500;
+
+/** The steps that run here, at most `max` at once; more wait their turn. */
+export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }: Options) {
+  const running = new Map<string, StepAttempt>();
+  const waiting: { task: StepTask; done: (result: StepResult) => void }[] = [];
+  let whenIdle: (() => void)[] = [];
+  let beating: Promise<void> | undefined;
+
+  function begin(task: StepTask, done: (result: StepResult) => void): void {
+    const attempt = new StepAttempt(task, now(), () => void beat());
+    running.set(task.token, attempt);
+    void perform(attempt).then(async (result) => {
+      // What a step has said of its progress is in the history before its result is.
+      while (attempt.events.length > 0) await beat();
+      running.delete(task.token);
+      done(result);
+      const next = waiting.shift();
+      if (next) begin(next.task, next.done);
+      else onFree();
+      if (running.size === 0) {
+        for (const resolve of whenIdle) resolve();
+        whenIdle = [];
+      }
+    });
+  }
+
+  async function perform(attempt: StepAttempt): Promise<StepResult> {
+    const { token, name } = attempt.task;
+    const step = steps.get(name);
+    if (!step) return { token, failure: { message: `This worker has no step "${name}".`, type: 'UnknownStep' } };
+    const platform = { url: api.url, apiKey: api.apiKey };
+    // Steps are no workflow code: they see the real time and may use timers and the network.
+    return where.run(undefined, () => attempt.run(step, platform, logFor(attempt.task)));
+  }
+
+  /** One request for all that is due; what comes up meanwhile goes with the next. */
+  function beat(): Promise<void> {
+    beating ??= sendBeats().finally(() => {
+      beating = undefined;
+    });
+    return beating;
+  }
+
+  async function sendBeats(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const nowMs = now();
+    const due = [...running.values()].filter((attempt) => isDue(attempt, nowMs));
+    if (due.length === 0) return;
+    const sent = due.map((attempt) => ({ attempt, events: attempt.events.slice() }));
+    const request: StepHeartbeatRequest = {
+      steps: sent.map(({ attempt, events }) => ({
+        token: attempt.task.token,
+        ...(attempt.details === undefined ? {} : { details: attempt.details }),
+        ...(events.length === 0 ? {} : { events }),
+      })),
+    };
+    try {
+      const { data } = await api.post<StepHeartbeatResponse>(
+        '/v1/workflows/workers/steps/heartbeat',
+        JSON.stringify(request),
+      );
+      for (const [at, { attempt, events }] of sent.entries()) {
+        attempt.events.splice(0, events.length);
+        attempt.heardMs = nowMs;
+        attempt.hasNews = false;
+        judge(attempt, data.steps[at]?.status);
+      }
+    } catch (error) {
+      onTrouble(error);
+      // Progress is not worth holding a result back for ever: the server may be gone for long.
+      for (const { attempt, events } of sent) attempt.events.splice(0, events.length);
+    }
+  }
+
+  function judge(attempt: StepAttempt, status: StepHeartbeatResponse['steps'][number]['status'] | undefined): void {
+    if (status === 'cancel_requested') cancel(attempt.task.token);
+    if (status === 'stale') attempt.abort('The step is not this worker’s any more.');
+  }
+
+  function cancel(token: string): void {
+    const attempt = running.get(token);
+    if (!attempt) return;
+    attempt.isCancelRequested = true;
+    attempt.abort('The step was cancelled.');
+  }
+
+  const timer = setInterval(() => {
+    const nowMs = now();
+    for (const attempt of running.values()) {
+      if (nowMs - attempt.beganMs > attempt.task.timeout_ms) attempt.abort('The step ran out of time.');
+      if (isDue(attempt, nowMs)) void beat();
+    }
+  }, LOOK_MS);
+  timer.unref();
+
+  return {
+    get free() {
+      return Math.max(0, max - running.size - waiting.length);
+    },
+    get running() {
+      return running.size;
+    },
+    run(task: StepTask, done: (result: StepResult) => void): void {
+      if (running.size < max) begin(task, done);
+      else waiting.push({ task, done });
+    },
+    cancel,
+    idle: () => (running.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => void whenIdle.push(resolve))),
+    /** What still runs is told to stop; its results do not count any more. */
+    stop(reason: string): void {
+      clearInterval(timer);
+      waiting.length = 0;
+      for (const attempt of running.values()) attempt.abort(reason);
+    },
+  };
+}
+
+/** A step that promised heartbeats is heard of only when it says so itself; any other is kept alive by its worker. */
+function isDue(attempt: StepAttempt, nowMs: number): boolean {
+  if (attempt.events.length > 0) return true;
+  const silentMs = nowMs - attempt.heardMs;
+  const { heartbeat_ms } = attempt.task;
+  if (heartbeat_ms === undefined) return silentMs >= RENEW_MS || (attempt.hasNews && silentMs >= 1000);
+  return attempt.hasNews && silentMs >= Math.min(1000, heartbeat_ms / 3);
+}
