@@ -1,6 +1,6 @@
 import type { Json, StepOptions } from './protocol.ts';
 import { checkName, register } from './registry.ts';
-import type { ProgressTask } from './run/progress-task.ts';
+import type { ProgressTask, Widen } from './run/progress-task.ts';
 import { type InputOf, type OutputOf, type Reader, readerOf, type Schema } from './schema.ts';
 
 export type Retry = {
@@ -47,7 +47,7 @@ export type StepContext = {
   /** Says that the step is alive, and where it stands: the next attempt gets it as `lastHeartbeat`. */
   heartbeat(details?: Json): void;
   /** A progress stream of its own: see `ctx.task`. */
-  task<State extends Json>(type: string, state: State): ProgressTask<State>;
+  task<State extends Json>(type: string, state: State): ProgressTask<Widen<State>>;
   readonly log: Log;
   /** The platform that started it, and the key of this worker: for calls to its API. */
   readonly platform: { url: string; apiKey: string };

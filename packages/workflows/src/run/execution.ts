@@ -1,7 +1,7 @@
 import type { AnyStep, Log } from '../define-step.ts';
 import type { AnyWorkflow } from '../define-workflow.ts';
 import { type ContinueAsNew, isError, NotDeterministic, StepFailed, TurnBlocked, toFailure } from '../errors.ts';
-import type { Command, Failure, HistoryEvent, Json, WorkflowTask } from '../protocol.ts';
+import type { Command, CustomTaskEvent, Failure, HistoryEvent, Json, WorkflowTask } from '../protocol.ts';
 import { toJson } from '../to-json.ts';
 import { applyEvent } from './apply-event.ts';
 import { drained } from './drain.ts';
@@ -20,7 +20,12 @@ export type LocalStep = { seq: number; step: AnyStep; input: Json[]; where: Wher
 
 /** How a turn gets the results of local steps: from the history's markers, or by running them. */
 export type LocalResults = (open: ReadonlyMap<number, LocalStep>) => Promise<LocalResult | undefined>;
-export type LocalResult = { seq: number; details: { name: string; result?: Json; failure?: Failure } };
+export type LocalResult = {
+  seq: number;
+  details: { name: string; result?: Json; failure?: Failure };
+  /** What its progress tasks had to say; nothing on replay. */
+  events?: CustomTaskEvent[];
+};
 
 /** Workflow code only decides; what takes longer than this is work, and holds up every other run of the worker. */
 const BLOCKING_MS_MAX = 2000;
@@ -165,7 +170,7 @@ export class Execution {
     if (!this.hasEnded) this.#commands.push(command);
   }
 
-  emit(event: Extract<Command, { type: 'emit' }>['event']): void {
+  emit(event: CustomTaskEvent): void {
     this.push({ type: 'emit', key: String(++this.#emitted), event });
   }
 
@@ -288,7 +293,7 @@ export class Execution {
     return true;
   }
 
-  #finishLocal({ seq, details }: LocalResult): void {
+  #finishLocal({ seq, details, events = [] }: LocalResult): void {
     const local = this.locals.get(seq);
     if (!local)
       throw new NotDeterministic(
@@ -299,6 +304,7 @@ export class Execution {
         `The history has local step "${details.name}" (command ${seq}), but the code asked for local step "${local.step.name}".`,
       );
     this.locals.delete(seq);
+    for (const [at, event] of events.entries()) this.push({ type: 'emit', key: `${seq}/${at}`, event });
     this.push({ type: 'record_marker', seq, name: 'local_step', details: toJson(details) });
     const { failure, result } = details;
     this.settle(seq, failure ? { error: new StepFailed(local.step.name, 1, failure) } : { value: result });

@@ -4,7 +4,7 @@ import { toJson } from '../to-json.ts';
 import { diffJson } from './json-patch.ts';
 
 /** A stream of progress: its state is told whole at the start, then as differences. */
-export type ProgressTask<State extends Json = Json> = {
+export type ProgressTask<State = Json> = {
   readonly id: string;
   readonly state: State;
   /** The new state, or how to get it from the present one. Nothing is told if nothing changed. */
@@ -15,35 +15,42 @@ export type ProgressTask<State extends Json = Json> = {
   cancel(reason?: string): void;
 };
 
+/** A state that begins as 0 may become any number. */
+export type Widen<State> = State extends number
+  ? number
+  : State extends string
+    ? string
+    : State extends boolean
+      ? boolean
+      : State;
+
 export function startProgressTask<State extends Json>(
   { id, type, tell }: { id: string; type: string; tell(event: CustomTaskEvent): void },
   initial: State,
-): ProgressTask<State> {
+): ProgressTask<Widen<State>> {
   // What was told and what the author holds are two objects: a change made in place is found as well.
-  let told = toJson(initial) as State;
-  let state = toJson(told) as State;
+  let told = toJson(initial);
+  let state = toJson(told);
   let hasEnded = false;
   const say = (event_type: CustomTaskEvent['event_type'], rest: Partial<CustomTaskEvent> = {}) => {
-    if (hasEnded) return;
-    tell({ event_type, custom_task_id: id, custom_task_type: type, ...rest });
+    if (!hasEnded) tell({ event_type, custom_task_id: id, custom_task_type: type, ...rest });
   };
   say('CUSTOM_TASK_STARTED', { payload: { type: 'json', value: told } });
 
-  const update: ProgressTask<State>['update'] = (next) => {
-    const wanted = toJson(typeof next === 'function' ? next(state) : next) as State;
-    const ops = diffJson(told, wanted);
-    told = wanted;
-    state = toJson(wanted) as State;
-    if (ops.length > 0) say('CUSTOM_TASK_IN_PROGRESS', { payload: { type: 'json_patch', value: ops } });
-  };
-  return {
+  const task: ProgressTask = {
     id,
     get state() {
       return state;
     },
-    update,
+    update(next) {
+      const wanted = toJson(typeof next === 'function' ? next(state) : next);
+      const ops = diffJson(told, wanted);
+      told = wanted;
+      state = toJson(wanted);
+      if (ops.length > 0) say('CUSTOM_TASK_IN_PROGRESS', { payload: { type: 'json_patch', value: ops } });
+    },
     complete(last) {
-      state = toJson(last ?? state) as State;
+      state = toJson(last ?? state);
       say('CUSTOM_TASK_COMPLETED', { payload: { type: 'json', value: toJson(state) } });
       hasEnded = true;
     },
@@ -56,4 +63,5 @@ export function startProgressTask<State extends Json>(
       hasEnded = true;
     },
   };
+  return task as unknown as ProgressTask<Widen<State>>;
 }

@@ -8,7 +8,7 @@ import { toJson } from '../to-json.ts';
 import { type AgentCall, type AgentResult, runAgent } from './agent.ts';
 import type { Execution } from './execution.ts';
 import { type ChatCall, type ChatResult, chatStep } from './model-turn.ts';
-import { type ProgressTask, startProgressTask } from './progress-task.ts';
+import { type ProgressTask, startProgressTask, type Widen } from './progress-task.ts';
 import { Scope } from './scope.ts';
 
 type SignalInput<Shape> = Shape extends { '~standard': unknown }
@@ -88,8 +88,12 @@ export type WorkflowContext<S extends Signals = Signals, Q extends Calls = Calls
   uuid(): string;
 
   /** A progress stream; with code it ends when the code ends, in the same way. */
-  task<State extends Json>(type: string, state: State): ProgressTask<State>;
-  task<State extends Json, T>(type: string, state: State, code: (task: ProgressTask<State>) => Promise<T>): Promise<T>;
+  task<State extends Json>(type: string, state: State): ProgressTask<Widen<State>>;
+  task<State extends Json, T>(
+    type: string,
+    state: State,
+    code: (task: ProgressTask<Widen<State>>) => Promise<T>,
+  ): Promise<T>;
   /** Asks a person, and waits for the answer. Throws `TimedOut` when nobody answered in time. */
   waitForInput<I extends Schema>(schema: I, label?: string, options?: { timeoutMs?: number }): Promise<OutputOf<I>>;
 
@@ -255,7 +259,7 @@ export function createWorkflowContext(execution: Execution): WorkflowContext {
     now: () => new Date(execution.nowMs),
     random: () => execution.random.next(),
     uuid: () => execution.random.uuid(),
-    task<State extends Json, T>(type: string, state: State, code?: (task: ProgressTask<State>) => Promise<T>) {
+    task<State extends Json, T>(type: string, state: State, code?: (task: ProgressTask<Widen<State>>) => Promise<T>) {
       const task = startProgressTask(
         { id: execution.ownRandom.uuid(), type, tell: (event) => execution.emit(event) },
         state,
@@ -314,7 +318,7 @@ export function createWorkflowContext(execution: Execution): WorkflowContext {
   }
 }
 
-async function endWith<State extends Json, T>(
+async function endWith<State, T>(
   task: ProgressTask<State>,
   code: (task: ProgressTask<State>) => Promise<T>,
 ): Promise<T> {

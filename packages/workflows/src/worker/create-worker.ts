@@ -11,6 +11,7 @@ import { guardGlobals } from './guard-globals.ts';
 import { describeWorkflow, keepRegistered } from './registration.ts';
 import { createRuns } from './runs.ts';
 import { createSender } from './sender.ts';
+import { createLogShipper } from './ship-logs.ts';
 import { createSteps } from './steps.ts';
 
 export type WorkerOptions = {
@@ -87,13 +88,15 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     throw error;
   });
 
+  const logs = createLogShipper({ api, identity, local: log, now: Date.now });
   const sender = createSender({ api, identity, signal: leaving.signal });
   const stepRunner = createSteps({
     api,
     steps,
     max: options.maxSteps ?? 100,
     now: Date.now,
-    logFor: () => log,
+    logFor: ({ execution_id, run_id, workflow_name, activity_id }) =>
+      logs.about({ execution_id, run_id, workflow_name, activity_id }),
     onFree,
     onTrouble,
   });
@@ -104,7 +107,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     steps: stepRunner,
     readHistory,
     now: Date.now,
-    logFor: () => log,
+    logFor: ({ execution_id, run_id, workflow_name }) => logs.about({ execution_id, run_id, workflow_name }),
     onFree,
     onTrouble,
     platform: { url: api.url, apiKey: api.apiKey },
@@ -186,7 +189,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         const timer = setTimeout(resolve, drainMs);
         time.signal.addEventListener('abort', () => clearTimeout(timer));
       });
-      await Promise.race([late, Promise.all([runs.drain(), stepRunner.idle()]).then(() => sender.idle())]);
+      const drained = Promise.all([runs.drain(), stepRunner.idle()]).then(() => sender.idle());
+      await Promise.race([late, drained.then(() => logs.flush())]);
       time.abort();
       stepRunner.stop('The worker stops.');
       leaving.abort();

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Log, StepContext } from '../define-step.ts';
 import { isError, NonRetryable, toFailure } from '../errors.ts';
+import type { CustomTaskEvent } from '../protocol.ts';
 import type { Execution, LocalResult, LocalResults, LocalStep } from '../run/execution.ts';
 import { startProgressTask } from '../run/progress-task.ts';
 import { where } from '../run/scope.ts';
@@ -31,6 +33,7 @@ export function createLocalRunner({ run, platform, log }: Options): LocalResults
 
   async function perform({ seq, step, input }: LocalStep): Promise<LocalResult> {
     const { retry } = step.options;
+    const events: CustomTaskEvent[] = [];
     const deadline = AbortSignal.timeout(Math.min(LOCAL_MS_MAX, step.options.timeout_ms));
     for (let attempt = 1; ; attempt++) {
       try {
@@ -40,8 +43,8 @@ export function createLocalRunner({ run, platform, log }: Options): LocalResults
             reject(new NonRetryable('A local step took too long; call it with ctx.step.')),
           );
         });
-        const result = await Promise.race([step.run(given, context(seq, attempt, deadline)), late]);
-        return { seq, details: { name: step.name, result: toJson(result) } };
+        const result = await Promise.race([step.run(given, context(seq, attempt, deadline, events)), late]);
+        return { seq, details: { name: step.name, result: toJson(result) }, events };
       } catch (error) {
         const failure = toFailure(error);
         const isLast = retry.max_attempts !== 0 && attempt >= retry.max_attempts;
@@ -49,7 +52,7 @@ export function createLocalRunner({ run, platform, log }: Options): LocalResults
           failure.non_retryable ||
           isError(error, 'NonRetryable') ||
           retry.non_retryable_types.includes(failure.type ?? '');
-        if (isLast || isFinal || deadline.aborted) return { seq, details: { name: step.name, failure } };
+        if (isLast || isFinal || deadline.aborted) return { seq, details: { name: step.name, failure }, events };
         await pause(
           Math.min(retry.max_interval_ms, retry.initial_interval_ms * retry.backoff ** (attempt - 1)),
           deadline,
@@ -58,7 +61,7 @@ export function createLocalRunner({ run, platform, log }: Options): LocalResults
     }
   }
 
-  function context(seq: number, attempt: number, signal: AbortSignal): StepContext {
+  function context(seq: number, attempt: number, signal: AbortSignal, events: CustomTaskEvent[]): StepContext {
     const { info } = run;
     return {
       executionId: info.execution_id,
@@ -69,7 +72,8 @@ export function createLocalRunner({ run, platform, log }: Options): LocalResults
       signal,
       lastHeartbeat: undefined,
       heartbeat: () => undefined,
-      task: (type, state) => startProgressTask({ id: '', type, tell: () => undefined }, state),
+      task: (type, state) =>
+        startProgressTask({ id: randomUUID(), type, tell: (event) => void events.push(event) }, state),
       log,
       platform,
     };

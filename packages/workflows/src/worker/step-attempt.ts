@@ -29,7 +29,7 @@ export class StepAttempt {
     this.#abortController().abort(new Error(reason));
   }
 
-  async run(step: AnyStep, platform: StepContext['platform'], log: Log): Promise<StepResult> {
+  async run(step: AnyStep, platform: StepContext['platform'], log: () => Log): Promise<StepResult> {
     const { token, input } = this.task;
     try {
       const given = step.read(input[0], `The input of the step "${step.name}"`);
@@ -41,7 +41,7 @@ export class StepAttempt {
     }
   }
 
-  #context(platform: StepContext['platform'], log: Log): StepContext {
+  #context(platform: StepContext['platform'], log: () => Log): StepContext {
     const { task } = this;
     const attempt = this;
     return {
@@ -52,7 +52,9 @@ export class StepAttempt {
       attempt: task.attempt,
       lastHeartbeat: task.last_heartbeat,
       platform,
-      log,
+      get log() {
+        return log();
+      },
       get signal() {
         return attempt.#abortController().signal;
       },

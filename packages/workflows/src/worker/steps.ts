@@ -52,7 +52,7 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
     if (!step) return { token, failure: { message: `This worker has no step "${name}".`, type: 'UnknownStep' } };
     const platform = { url: api.url, apiKey: api.apiKey };
     // Steps are no workflow code: they see the real time and may use timers and the network.
-    return where.run(undefined, () => attempt.run(step, platform, logFor(attempt.task)));
+    return where.run(undefined, () => attempt.run(step, platform, () => logFor(attempt.task)));
   }
 
   /** One request for all that is due; what comes up meanwhile goes with the next. */

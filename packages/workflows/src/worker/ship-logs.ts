@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../define-step.ts';
+import type { WorkerLogRecord, WorkerLogsRequest } from '../protocol.ts';
+import { type Api, Refused } from './api.ts';
+
+type About = Pick<WorkerLogRecord, 'execution_id' | 'run_id' | 'workflow_name' | 'activity_id'>;
+
+const SEVERITY = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
+const FLUSH_MS = 500;
+const BATCH_MAX = 500;
+/** When the server is away for long, the oldest lines are given up. */
+const KEPT_MAX = 10_000;
+const BODY_CHARACTERS_MAX = 16_000;
+
+export type LogShipper = {
+  /** Says it here, and keeps it with the execution on the server. */
+  about(about: About): Log;
+  flush(): Promise<void>;
+};
+
+/** What workflow code and steps log, sent in batches; a batch without an answer is sent again under the same ids. */
+export function createLogShipper(given: {
+  api: Api;
+  identity: Pick<WorkerLogsRequest, 'deployment_name' | 'worker_name'>;
+  local: Log;
+  now: () => number;
+}): LogShipper {
+  const { api, identity, local, now } = given;
+  const kept: WorkerLogRecord[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<void> | undefined;
+
+  function add(record: WorkerLogRecord): void {
+    if (kept.length >= KEPT_MAX) kept.shift();
+    kept.push(record);
+    plan();
+  }
+
+  function plan(): void {
+    if (timer || sending || kept.length === 0) return;
+    timer = setTimeout(() => void flush(), FLUSH_MS);
+    timer.unref();
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    sending ??= send().finally(() => {
+      sending = undefined;
+      plan();
+    });
+    return sending;
+  }
+
+  async function send(): Promise<void> {
+    while (kept.length > 0) {
+      const records = kept.slice(0, BATCH_MAX);
+      const request: WorkerLogsRequest = { ...identity, records };
+      try {
+        await api.post('/v1/workflows/workers/logs', JSON.stringify(request));
+      } catch (error) {
+        if (!(error instanceof Refused)) return;
+        local.warn(`Log lines were refused. ${error.message}`);
+      }
+      kept.splice(0, records.length);
+    }
+  }
+
+  return {
+    about(about) {
+      const speak = (level: keyof typeof SEVERITY) => (message: string, attributes?: Record<string, unknown>) => {
+        local[level](message, attributes);
+        const words = Object.entries(attributes ?? {}).map(([key, value]) => [key, asText(value)]);
+        add({
+          id: randomUUID(),
+          time_ms: now(),
+          severity: SEVERITY[level],
+          body: message.slice(0, BODY_CHARACTERS_MAX),
+          ...about,
+          ...(words.length > 0 ? { attributes: Object.fromEntries(words) } : {}),
+        });
+      };
+      return { debug: speak('debug'), info: speak('info'), warn: speak('warn'), error: speak('error') };
+    },
+    flush,
+  };
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+}
