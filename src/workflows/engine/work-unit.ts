@@ -123,9 +123,12 @@ export class WorkUnit {
   }
 
   async stepsOf(state: RunState): Promise<Map<number, StepRow>> {
-    state.steps ??= new Map(
-      (await this.store.listSteps(this.tx, state.row.run_id)).map((step) => [step.scheduled_event_id, step]),
-    );
+    if (state.steps) return state.steps;
+    const stored = await this.store.listSteps(this.tx, state.row.run_id);
+    state.steps = new Map(stored.map((step) => [step.scheduled_event_id, step]));
+    // Those that this transaction has begun are not in the table yet.
+    for (const step of this.#steps.keys())
+      if (step.run_id === state.row.run_id) state.steps.set(step.scheduled_event_id, step);
     return state.steps;
   }
 
