@@ -8,7 +8,7 @@ const MESSAGE_CHARACTERS_MAX = 500;
 /** What a client and a model may read of a failure: no address, no header, nothing of a page that was answered. */
 export function explain(error: unknown, id: string, timeoutMs: number): ApiError {
   const connector = `The connector '${id}'`;
-  const late = new ApiError(504, `${connector} did not answer within ${timeoutMs / 1000} seconds.`, { cause: error });
+  const late = new ApiError(504, `${connector} did not answer within ${timeoutMs / 1000} s.`, { cause: error });
   for (const cause of causesOf(error)) {
     if (cause instanceof ApiError) return cause;
     if (cause instanceof OutboundTimeout || isTimeout(cause)) return late;

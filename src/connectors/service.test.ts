@@ -54,6 +54,22 @@ describe('the list of tools', () => {
     expect(fake.sessions.size).toBe(0);
   });
 
+  it.each([
+    [0, 0, 2],
+    [5000, 4999, 1],
+    [5000, 5000, 2],
+    [24 * 3_600_000, 3_599_999, 1],
+    [24 * 3_600_000, 3_600_000, 2],
+  ])('holds for the %d ms that the server says, an hour at most: after %d ms', async (ttlMs, laterMs, times) => {
+    const fake = await startFakeMcp();
+    fake.ttlMs = ttlMs;
+    const { service, clock } = serve(fake);
+    await service.connect(WORKSPACE, 'wiki');
+    clock.now += laterMs;
+    await service.connect(WORKSPACE, 'wiki');
+    expect(counted(fake, 'tools/list')).toBe(times);
+  });
+
   it('is asked for anew after a call that failed', async () => {
     const fake = await startFakeMcp();
     const { service } = serve(fake);
@@ -170,15 +186,15 @@ describe('a call', () => {
   it('ends at its time limit, and at once when its run ends', async () => {
     const fake = await startFakeMcp();
     fake.answer = () => new Promise(() => undefined);
-    const slow = await serve(fake, { timeout_seconds: 0.2 }).service.connect(WORKSPACE, 'wiki');
+    const slow = await serve(fake, { timeout_seconds: 1 }).service.connect(WORKSPACE, 'wiki');
     expect(await failure(slow.call('echo', {}, signal))).toMatchObject({
       status: 504,
-      message: "The connector 'wiki' did not answer within 0.2 seconds.",
+      message: "The connector 'wiki' did not answer within 1 s.",
     });
     const stopped = await serve(fake).service.connect(WORKSPACE, 'wiki');
     const stop = new AbortController();
     const ended = failure(stopped.call('echo', {}, stop.signal));
-    await expect.poll(() => fake.calls.length).toBe(2);
+    await expect.poll(() => fake.calls.length, { timeout: 10_000 }).toBe(2);
     stop.abort(new Error('the run ended'));
     expect(await ended).toMatchObject({ message: 'the run ended' });
   });
@@ -204,7 +220,7 @@ describe('a connector that cannot be used', () => {
     fake.instead = () => true;
     expect(await failure(serve(fake, { timeout_seconds: 0.2 }).service.connect(WORKSPACE, 'wiki'))).toMatchObject({
       status: 504,
-      message: "The connector 'wiki' did not answer within 0.2 seconds.",
+      message: "The connector 'wiki' did not answer within 0.2 s.",
     });
   });
 

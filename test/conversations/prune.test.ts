@@ -63,7 +63,7 @@ onEachDatabase('forgetting runs', (database) => {
     const asked = conversing.upstream.calls.length;
     const response = await post(conversing.server, path, { model: MODEL, inputs: 'Hi', stream: true });
     const reading = readEvents(response);
-    await expect.poll(() => conversing.upstream.calls.length).toBe(asked + 1);
+    await expect.poll(() => conversing.upstream.calls.length, { timeout: 10_000 }).toBe(asked + 1);
     await pruneAfter(25);
     held.resolve();
     expect((await reading).events.at(-1)?.event).toBe('conversation.response.done');

@@ -12,6 +12,8 @@ export type FakeMcp = {
   /** `host:port`. */
   place: string;
   tools: Tool[];
+  /** How long the server says that its list holds. */
+  ttlMs: number | undefined;
   /** Every request as it came. */
   seen: { method: string; headers: IncomingMessage['headers'] }[];
   calls: { name: string; arguments: Record<string, unknown> }[];
@@ -42,6 +44,7 @@ export async function startFakeMcp(tools: Tool[] = [{ name: 'echo', description:
     url: `http://${place}/mcp`,
     place,
     tools,
+    ttlMs: undefined,
     seen: [],
     calls: [],
     streams: false,
@@ -82,7 +85,9 @@ export async function startFakeMcp(tools: Tool[] = [{ name: 'echo', description:
     if (!session || !fake.sessions.has(session)) return response.writeHead(404).end('no session');
     if (message.id === undefined) return response.writeHead(202).end();
     if (message.method === 'tools/list')
-      return reply({ result: { tools: fake.tools.map((tool) => ({ inputSchema: schema, ...tool })) } });
+      return reply({
+        result: { tools: fake.tools.map((tool) => ({ inputSchema: schema, ...tool })), ttlMs: fake.ttlMs },
+      });
     const call = { name: '', arguments: {}, ...message.params } as FakeMcp['calls'][number];
     fake.calls.push({ name: call.name, arguments: call.arguments });
     const result = await fake.answer(call);
