@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type BenchmarkOptions, isMet, type Result, runWithTries } from './benchmark.ts';
+import { admin } from './benchmarks/admin.ts';
 import { commits } from './benchmarks/commits.ts';
 import { embeddedChat } from './benchmarks/embedded-chat.ts';
 import { embeddings } from './benchmarks/embeddings.ts';
@@ -27,6 +28,7 @@ const BENCHMARKS = [
   embeddings,
   speech,
   registry,
+  admin,
   toolServer,
   workflows,
 ];

@@ -24,7 +24,7 @@ const P50_RATIO_MAX = 1.5;
 /** Far from what the server can do: the question is whether a request waits, not how many there can be. */
 const CHATS_PER_SECOND = 200;
 const VOICE = 'af_heart';
-const SENTENCES = ['The keeper climbed the stairs and lit the lamp.', 'Far out a ship answered with its horn.'];
+const SENTENCES = ['The keeper climbed the stairs and lit the lamp.', 'Far out a ship answered.'];
 const never = new AbortController().signal;
 const log = createLog('silent');
 
@@ -59,10 +59,11 @@ async function firstAudio(espeak: EspeakProcess, rounds: number): Promise<Figure
   const times: number[] = [];
   for (let round = -1; round < rounds; round++) {
     const startedAt = performance.now();
-    for await (const _ of voice.speak({ text: SENTENCES.join(' '), voice: 'en-us' }, never)) {
-      if (round >= 0) times.push(performance.now() - startedAt);
-      break;
-    }
+    let firstMs: number | undefined;
+    // Read to the end: what is left of a sentence would be said before the next one.
+    for await (const _ of voice.speak({ text: SENTENCES.join(' '), voice: 'en-us' }, never))
+      firstMs ??= performance.now() - startedAt;
+    if (round >= 0 && firstMs !== undefined) times.push(firstMs);
   }
   return {
     name: 'first sound of eSpeak NG',

@@ -4,7 +4,7 @@ import { answer } from './answer.ts';
 
 // One voice that speaks without an end while others are measured, on the cores that this process was given.
 const [modelFile = '', voicesFile = ''] = process.argv.slice(2);
-const TEXT = 'The lighthouse keeper climbed the stairs and lit the lamp. Far out a ship answered with its horn. ';
+const TEXT = 'The keeper lit the lamp. A ship answered him. ';
 const log = createLog('silent');
 const espeak = createEspeakProcess({ log });
 const kokoro = createKokoroEngine({ modelFile, voicesFile, espeak, log, threads: 1 });

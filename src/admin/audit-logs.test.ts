@@ -29,7 +29,7 @@ onEachDatabase('the audit log of an organization', (database) => {
     (await server.admin<Entry[]>('GET', `/audit-logs${query}`, undefined, key)).body;
   const newest = async (type: string) => (await read(`?event_type=${type}&limit=1`))[0];
 
-  it('tells actor, target, workspace, address and request id of what was done over HTTP', async () => {
+  it('tells actor, target, workspace, address and request id of what was done over HTTP [ADMIN-AUDIT]', async () => {
     const answer = await call(server, '/v1/admin/users', {
       key: server.adminKey,
       headers: { 'x-request-id': 'my-request' },
@@ -177,7 +177,7 @@ onEachDatabase('the audit log of an organization', (database) => {
       }
     };
 
-    it('are in the log of the organization whose key was used, once a minute', async () => {
+    it('are in the log of the organization whose key was used, once a minute [ADMIN-AUDIT-REFUSED]', async () => {
       const fresh = await addOrganization(server, 'Refused');
       for (let i = 0; i < 3; i++) await server.admin('GET', '/users', undefined, fresh.key);
       await server.admin('DELETE', `/users/${fresh.ownerId}`, undefined, fresh.adminKey);

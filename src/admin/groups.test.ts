@@ -114,7 +114,7 @@ onEachDatabase('user groups', (database) => {
       expect((await server.admin('PATCH', at, {})).status).toBe(400);
     });
 
-    it('reach the members of nested groups, however deep, and end with the nesting', async () => {
+    it('reach the members of nested groups, however deep, and end with the nesting [ADMIN-GROUPS]', async () => {
       const [outer, middle] = [await create('Outer'), await create('Middle')];
       const inner = await create('Inner', [middle]);
       const provision = { user_group_uuid: outer, workspace_uuid: server.workspaceId, workspace_role_name: 'dev' };
@@ -160,7 +160,7 @@ onEachDatabase('user groups', (database) => {
   });
 
   describe('409', () => {
-    it('refuses circles, near and far, and keeps what was', async () => {
+    it('refuses circles, near and far, and keeps what was [ADMIN-GROUP-CIRCLE]', async () => {
       const a = await create('A');
       const b = await create('B', [a]);
       const c = await create('C', [b]);

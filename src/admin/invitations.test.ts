@@ -68,7 +68,7 @@ onEachDatabase('invitations', (database) => {
       expect((await server.admin('GET', '/users-invite', undefined, other.adminKey)).body).toEqual([]);
     });
 
-    it('lets whoever has the link join with name, password, roles and workspaces', async () => {
+    it('lets whoever has the link join with name, password, roles and workspaces [ADMIN-INVITE-LINK]', async () => {
       const path = await pathOf('joiner@example.test', {
         role_names: ['billing_manager'],
         workspace_uuids: [server.workspaceId],
@@ -275,7 +275,7 @@ describe('mail', () => {
     };
   }
 
-  it('carries the link, in the language asked for, and the admin is shown none', async () => {
+  it('carries the link, in the language asked for, and the admin is shown none [ADMIN-INVITE-MAIL]', async () => {
     const smtp = await startSmtp();
     const mail = {
       host: '127.0.0.1',

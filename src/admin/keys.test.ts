@@ -42,7 +42,7 @@ onEachDatabase('the API keys of an organization', (database) => {
     });
   });
 
-  it('are not stored by the memory of repeats either: a repeat finds the key without its value', async () => {
+  it('are not stored by the memory of repeats either: a repeat finds the key without its value [ADMIN-API-KEYS]', async () => {
     const send = () =>
       call(server, '/v1/admin/api-keys', {
         key: server.adminKey,

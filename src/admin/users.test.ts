@@ -114,7 +114,7 @@ onEachDatabase('the users of an organization', (database) => {
       expect(body).toMatchObject({ uuid: id, raw_roles: [ORGANIZATION_ROLE_IDS.member], subscriptions: [] });
     });
 
-    it('removes a user, whose keys are refused at once and whose objects stay', async () => {
+    it('removes a user, whose keys are refused at once and whose objects stay [ADMIN-REMOVE]', async () => {
       const id = await addMember(server, 'leaver@example.test');
       await server.admin('POST', `/workspaces/${server.workspaceId}/add-users`, { members: [{ user_uuid: id }] });
       const { body: made } = await server.admin<{ key: string }>('POST', '/api-keys', {
@@ -193,7 +193,7 @@ onEachDatabase('the users of an organization', (database) => {
   });
 
   describe('409', () => {
-    it('refuses to remove or demote the last admin', async () => {
+    it('refuses to remove or demote the last admin [ADMIN-LAST]', async () => {
       const { ownerId } = server;
       for (const [method, body] of [['DELETE'], ['PATCH', { role: 'M' }]] as const) {
         const fresh = await addOrganization(server, `Last${method}`);

@@ -134,7 +134,7 @@ onEachDatabase('the workspaces of an organization', (database) => {
   });
 
   describe('204', () => {
-    it('archives a workspace: its keys stop at once, it is listed as archived, and a second time changes nothing', async () => {
+    it('archives a workspace: its keys stop at once, it is listed as archived, and a second time changes nothing [ADMIN-ARCHIVE]', async () => {
       const { uuid } = await create('Gone');
       const key = await keyFor(uuid);
       expect((await call(server, '/v1/users/me', { key })).status).toBe(200);

@@ -57,7 +57,7 @@ onEachDatabase('the retention of the audit log', (test) => {
     for (const drop of drops) await sql.raw(`drop trigger if exists ${drop}`).execute(database.db);
   }
 
-  it('lets go what is older, says so in the log, and the rest is still whole', async () => {
+  it('lets go what is older, says so in the log, and the rest is still whole [ADMIN-AUDIT-RETENTION]', async () => {
     const organizationId = await recordDays(10);
     const bystander = await recordDays(3);
     nowMs = START + 10 * DAY_MS;

@@ -28,6 +28,25 @@ export async function* encodeSpeech(
   return head;
 }
 
+/** All pieces, with the beginning that knows the length; undefined when they are more than `bytesMax`. */
+export async function keepWhole(
+  encoded: AsyncGenerator<Uint8Array, Uint8Array | undefined>,
+  bytesMax = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array[] | undefined> {
+  const file: Uint8Array[] = [];
+  let bytes = 0;
+  let next = await encoded.next();
+  for (; !next.done; next = await encoded.next()) {
+    file.push(next.value);
+    bytes += next.value.length;
+    if (bytes <= bytesMax) continue;
+    await encoded.return(undefined);
+    return undefined;
+  }
+  if (next.value) file[0]?.set(next.value);
+  return file;
+}
+
 function* slicesOf(samples: Float32Array, length: number): Generator<Float32Array> {
   for (let start = 0; start < samples.length; start += length) yield clamp(samples.slice(start, start + length));
 }

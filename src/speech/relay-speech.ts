@@ -1,7 +1,7 @@
 import { ApiError, type SseEvent, ValidationFailed } from '../kit/http/index.ts';
 import type { Run } from '../metering/index.ts';
 import type { RemoteEncoder } from './encode/encoding-thread.ts';
-import { encodeSpeech, type Spoken } from './encode-speech.ts';
+import { encodeSpeech, keepWhole, type Spoken } from './encode-speech.ts';
 import { countTokens, showUsage } from './usage.ts';
 
 /** A request that was admitted, and the speech that it will be answered with. */
@@ -18,21 +18,10 @@ export type Speech = {
 export async function collectSpeech(speech: Speech, bytesMax: number): Promise<Uint8Array[]> {
   const { text, run, encoder } = speech;
   const spoken: Spoken = { seconds: 0 };
-  const file: Uint8Array[] = [];
-  let bytes = 0;
   try {
-    const encoded = encodeSpeech(speech.pieces, encoder, speech.sampleRate, spoken);
-    let next = await encoded.next();
-    for (; !next.done; next = await encoded.next()) {
-      file.push(next.value);
-      bytes += next.value.length;
-      if (bytes > bytesMax) {
-        await encoded.return(undefined);
-        throw tooLong(bytesMax);
-      }
-    }
+    const file = await keepWhole(encodeSpeech(speech.pieces, encoder, speech.sampleRate, spoken), bytesMax);
+    if (!file) throw tooLong(bytesMax);
     if (spoken.seconds === 0) throw nothingToSay(text);
-    if (next.value) file[0]?.set(next.value);
     run.settle(200, countTokens(text, spoken.seconds));
     return file;
   } catch (error) {

@@ -50,6 +50,8 @@ export type MemberService = {
   join(tx: Tx, by: By, person: Joining, roles: readonly OrganizationRole[]): Promise<void>;
 };
 
+type PageQuery = { email: string | undefined; offset: number; limit: number; total: number };
+
 /** A new user, or one whom the platform knows already, from another organization perhaps. */
 type Joining = Omit<NewMember, 'roles'> & { id: string; isNew: boolean };
 
@@ -85,6 +87,14 @@ export function createMemberService(deps: {
     const [member] = row ? await describe(db, organizationId, [row]) : [];
     if (!member) throw notFound('user', userId);
     return member;
+  }
+
+  async function readPage(db: Db, organizationId: string, query: PageQuery): Promise<MemberRow[]> {
+    const { email, offset, limit, total } = query;
+    const count = Math.min(limit, total - offset);
+    if (count <= 0) return [];
+    if (email !== undefined || offset <= total / 2) return listMembers(db, organizationId, { email, offset, limit });
+    return listMembers(db, organizationId, { offset: total - offset - count, limit: count, isFromEnd: true });
   }
 
   /** Two admins who demote each other at the same time must not both succeed. */
@@ -131,7 +141,7 @@ export function createMemberService(deps: {
       const invitationsTotal = filter
         ? await countInvitations(db, organizationId, filter)
         : await findTally(db, organizationId, 'invitations');
-      const rows = offset < membersTotal ? await listMembers(db, organizationId, { email: filter, offset, limit }) : [];
+      const rows = await readPage(db, organizationId, { email: filter, offset, limit, total: membersTotal });
       const rest = limit - rows.length;
       const invitations =
         rest > 0 && invitationsTotal > 0

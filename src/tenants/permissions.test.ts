@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { documentedRoutes } from '../app.ts';
 import { permissions, permissionsOf, workspaceRoles } from './permissions.ts';
 
@@ -14,6 +15,14 @@ it('what asks for an admin key is the administrative API, and asks for nothing e
   expect(routes.length).toBeGreaterThan(30);
   for (const { path, permission } of routes)
     expect([path, permission]).toEqual([expect.stringMatching('^/v1/admin/'), 'admin']);
+});
+
+it('no operation lets an organization change its plan [ADMIN-NOT-SELF-SERVE]', () => {
+  const bodies = documentedRoutes().flatMap(({ body }) =>
+    body ? [JSON.stringify(z.toJSONSchema(body, { unrepresentable: 'any', io: 'input' }))] : [],
+  );
+  expect(bodies.length).toBeGreaterThan(30);
+  for (const body of bodies) expect(body).not.toMatch(/"(plan|organization_plan)":/);
 });
 
 it('only signed downloads, invitations and what is published are open to everybody', () => {

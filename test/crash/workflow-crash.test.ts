@@ -54,70 +54,68 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-it(
-  'of executions under repeated kill -9 of server and worker every one ends, with each result once [WF-CRASH]',
-  { timeout: LIMIT_MS },
-  async () => {
-    const dataDir = temporaryDir();
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const server = phoenix(file('./fixtures/notes-server.ts'), [], {
-      TRAMONTANE_DATA_DIR: dataDir,
-      TRAMONTANE_PORT: String(port),
-      TRAMONTANE_BOOTSTRAP_API_KEY: KEY,
-      TRAMONTANE_CONFIG: file('../fixtures/no-models.yaml'),
-    });
-    const worker = phoenix(file('./fixtures/workflow-worker.ts'), [url, KEY], {});
-    await server.start();
-    await worker.start();
+it('of executions under repeated kill -9 of server and worker every one ends, with each result once [WORKFLOWS-SEQUENCE]', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const dataDir = temporaryDir();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const server = phoenix(file('./fixtures/notes-server.ts'), [], {
+    TRAMONTANE_DATA_DIR: dataDir,
+    TRAMONTANE_PORT: String(port),
+    TRAMONTANE_BOOTSTRAP_API_KEY: KEY,
+    TRAMONTANE_CONFIG: file('../fixtures/no-models.yaml'),
+  });
+  const worker = phoenix(file('./fixtures/workflow-worker.ts'), [url, KEY], {});
+  await server.start();
+  await worker.start();
 
-    async function ask(path: string, body?: object): Promise<{ status: number; text: string } | undefined> {
-      try {
-        const response = await fetch(url + path, {
-          method: body ? 'POST' : 'GET',
-          headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-          ...(body ? { body: JSON.stringify(body) } : {}),
-          signal: AbortSignal.timeout(5000),
-        });
-        return { status: response.status, text: await response.text() };
-      } catch {
-        return undefined;
+  async function ask(path: string, body?: object): Promise<{ status: number; text: string } | undefined> {
+    try {
+      const response = await fetch(url + path, {
+        method: body ? 'POST' : 'GET',
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        signal: AbortSignal.timeout(5000),
+      });
+      return { status: response.status, text: await response.text() };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Until the server has said that it runs: an answer that was lost in a kill is asked for again. */
+  async function begin(n: number): Promise<void> {
+    for (;;) {
+      const answer = await ask('/v1/workflows/five-steps/execute', { execution_id: `e${n}`, input: { from: n } });
+      if (answer && answer.status < 500) {
+        expect([200, 409]).toContain(answer.status);
+        return;
       }
+      await delay(20);
     }
+  }
 
-    /** Until the server has said that it runs: an answer that was lost in a kill is asked for again. */
-    async function begin(n: number): Promise<void> {
-      for (;;) {
-        const answer = await ask('/v1/workflows/five-steps/execute', { execution_id: `e${n}`, input: { from: n } });
-        if (answer && answer.status < 500) {
-          expect([200, 409]).toContain(answer.status);
-          return;
-        }
-        await delay(20);
-      }
-    }
+  let next = 0;
+  const clients = Array.from({ length: CLIENTS }, async () => {
+    for (let n = next++; n < EXECUTIONS; n = next++) await begin(n);
+  });
+  for (let i = 0; i < KILLS; i++) {
+    await delay(LIFE_MS);
+    const victim = i % 2 === 0 ? server : worker;
+    await victim.kill();
+    await victim.start();
+  }
+  await Promise.all(clients);
 
-    let next = 0;
-    const clients = Array.from({ length: CLIENTS }, async () => {
-      for (let n = next++; n < EXECUTIONS; n = next++) await begin(n);
-    });
-    for (let i = 0; i < KILLS; i++) {
-      await delay(LIFE_MS);
-      const victim = i % 2 === 0 ? server : worker;
-      await victim.kill();
-      await victim.start();
-    }
-    await Promise.all(clients);
-
-    const ended = async () => {
-      const answer = await ask('/v1/workflows/runs?status=RUNNING&page_size=1');
-      return answer?.status === 200 && (JSON.parse(answer.text) as { executions: unknown[] }).executions.length === 0;
-    };
-    while (!(await ended())) await delay(100);
-    await server.kill();
-    check(join(dataDir, 'tramontane.db'));
-  },
-);
+  const ended = async () => {
+    const answer = await ask('/v1/workflows/runs?status=RUNNING&page_size=1');
+    return answer?.status === 200 && (JSON.parse(answer.text) as { executions: unknown[] }).executions.length === 0;
+  };
+  while (!(await ended())) await delay(100);
+  await server.kill();
+  check(join(dataDir, 'tramontane.db'));
+});
 
 /** What the database holds, without any of our own code between. */
 function check(databaseFile: string): void {

@@ -73,7 +73,7 @@ beforeAll(async () => {
 });
 
 describe('who may ask for what', () => {
-  it('every key on every operation of the platform is let in, refused or turned away as its role says', async () => {
+  it('every key on every operation of the platform is let in, refused or turned away as its role says [ADMIN-MATRIX]', async () => {
     const wrong: string[] = [];
     let cells = 0;
     for (const asker of cast.askers) {

@@ -174,7 +174,7 @@ onEachDatabase('/v1/workflows/executions', (database) => {
       expect(second.run_id).not.toBe(first.run_id);
       expect((await workflows.send('GET', `/runs/${first.run_id}`)).body).toMatchObject({ status: 'TERMINATED' });
       for (const said of ['two', 'three']) await post(id, 'signals', { name: 'say', input: { text: said } });
-      await hasEnded(id, 'COMPLETED').catch(async (error) => { (await import('node:fs')).writeFileSync('/tmp/wf-api-reset.json', JSON.stringify((await workflows.send('GET', `/executions/${id}/history?decode_payloads=true`)).body) + '\n' + JSON.stringify(await workflows.server.platform.database.db.selectFrom('workflow_runs').selectAll().where('execution_id','=',id).execute()) + '\n' + JSON.stringify(await workflows.server.platform.database.db.selectFrom('workflow_steps').selectAll().execute())); throw error; });
+      await hasEnded(id, 'COMPLETED');
       expect((await read(id)).result).toEqual([{ text: 'two' }, { text: 'three' }]);
     });
   });
@@ -193,10 +193,11 @@ onEachDatabase('/v1/workflows/executions', (database) => {
         workflowExecutionStartedEventAttributes: { input: { hello: 'there' } },
       });
       const raw = (await workflows.send('GET', `/runs/${run_id}/history`)).body as { events: Body[] };
-      const { input } = raw.events[0]?.workflowExecutionStartedEventAttributes as {
-        input: { payloads: { data: string }[] };
-      };
-      expect(JSON.parse(Buffer.from(input.payloads[0]?.data ?? '', 'base64').toString())).toEqual({ hello: 'there' });
+      const started = raw.events[0]?.workflowExecutionStartedEventAttributes as
+        | { input: { payloads: { data: string }[] } }
+        | undefined;
+      const data = started?.input.payloads[0]?.data ?? '';
+      expect(JSON.parse(Buffer.from(data, 'base64').toString())).toEqual({ hello: 'there' });
       await post(id, 'terminate');
     });
   });

@@ -27,13 +27,23 @@ export function createStandIn(process: EspeakProcess): SpeechEngine {
   };
 }
 
-/** Kokoro when its weights are here and can be used, its stand-in until then. Each look also looks for the weights. */
+/** Voices are also listed, which is no reason to ask a registry again that has just failed. */
+const LOOK_AGAIN_MS = 10_000;
+
+/**
+ * Kokoro when its weights are here and can be used, its stand-in until then. Who looks also makes us look for the weights:
+ * the operator may have brought them in the meantime. A Kokoro that cannot be loaded is not tried again before the next start.
+ */
 export function withStandIn(pulled: PulledEngine, standIn: SpeechEngine): PulledEngine & { speech: SpeechEngine } {
+  let lookedAt = Number.NEGATIVE_INFINITY;
   return {
     ...pulled,
     get speech() {
       const engine = pulled.current();
-      if (!engine) void pulled.prepare();
+      if (!engine && performance.now() - lookedAt > LOOK_AGAIN_MS) {
+        lookedAt = performance.now();
+        void pulled.prepare();
+      }
       return engine?.speech && engine.state().kind !== 'failed' ? engine.speech : standIn;
     },
   };

@@ -26,7 +26,11 @@ async function encode(format: Format, sampleRate: number, samples = tone(SECONDS
 }
 
 describe.runIf(ffmpeg)('ffmpeg', () => {
-  const cases = formats.flatMap((format) => [24_000, 22_050, 44_100, 11_000].map((rate) => [format, rate] as const));
+  const cases = [
+    ...formats.flatMap((format) => [24_000, 22_050].map((rate) => [format, rate] as const)),
+    ['opus', 44_100] as const,
+    ['mp3', 11_000] as const,
+  ];
   it.each(cases)(
     'decodes %s of %i samples a second, streamed and whole, with no error and the right length',
     async (format, rate) => {

@@ -1,5 +1,5 @@
 import type { EncodingThread } from '../encode/encoding-thread.ts';
-import { encodeSpeech } from '../encode-speech.ts';
+import { encodeSpeech, keepWhole } from '../encode-speech.ts';
 import type { Preset } from '../presets.ts';
 import { sampleText } from '../sample-text.ts';
 import type { Speaker } from '../speakers.ts';
@@ -21,11 +21,7 @@ export function createSamples(encoding: EncodingThread): Samples {
     try {
       const pieces = speech.speak({ text: sampleText(languages), voice: slug }, signal);
       const encoded = encodeSpeech(pieces, encoder, speech.sampleRate, { seconds: 0 });
-      const file: Uint8Array[] = [];
-      let next = await encoded.next();
-      for (; !next.done; next = await encoded.next()) file.push(next.value);
-      if (next.value) file[0]?.set(next.value);
-      return Buffer.concat(file);
+      return Buffer.concat((await keepWhole(encoded)) ?? []);
     } finally {
       encoder.close();
     }

@@ -12,10 +12,17 @@ export type MemberRow = {
   created_at: string;
 };
 
-type MemberList = { email?: string | undefined; offset: number; limit: number };
+type MemberList = {
+  email?: string | undefined;
+  offset: number;
+  limit: number;
+  /** Counted from the youngest: the way to a page far on is shorter from there. */
+  isFromEnd?: boolean;
+};
 
 /** Oldest first. All roles of a member have the date of joining, so an index gives each member once. */
-export function listMembers(db: Db, organizationId: string, { email, offset, limit }: MemberList) {
+export function listMembers(db: Db, organizationId: string, { email, offset, limit, isFromEnd }: MemberList) {
+  const direction = isFromEnd ? 'desc' : 'asc';
   return db
     .selectFrom((from) =>
       from
@@ -28,8 +35,8 @@ export function listMembers(db: Db, organizationId: string, { email, offset, lim
             .innerJoin('users as named', 'named.id', 'organization_members.user_id')
             .where(holds('named.email', email ?? '')),
         )
-        .orderBy('organization_members.created_at')
-        .orderBy('organization_members.user_id')
+        .orderBy('organization_members.created_at', direction)
+        .orderBy('organization_members.user_id', direction)
         .offset(offset)
         .limit(limit)
         .as('page'),
@@ -94,17 +101,32 @@ export function listOrganizationRolesOfUsers(db: Db, organizationId: string, use
     .execute();
 }
 
-export function listWorkspacesOfMembers(db: Db, organizationId: string, userIds: readonly string[]) {
-  return db
+/** From the users to their workspaces: a join would let the planner walk all workspaces of the organization instead. */
+export async function listWorkspacesOfMembers(db: Db, organizationId: string, userIds: readonly string[]) {
+  const places = await db
     .selectFrom('workspace_members')
-    .innerJoin('workspaces', 'workspaces.id', 'workspace_members.workspace_id')
-    .select(['workspace_members.user_id', 'workspace_members.role'])
-    .select(['workspaces.id', 'workspaces.name', 'workspaces.is_default'])
-    .where('workspaces.organization_id', '=', organizationId)
-    .where('workspaces.archived_at', 'is', null)
-    .where('workspace_members.user_id', 'in', userIds)
-    .orderBy('workspaces.created_at')
-    .orderBy('workspace_members.role')
+    .select(['workspace_id', 'user_id', 'role'])
+    .where('user_id', 'in', userIds)
+    .orderBy('role')
+    .execute();
+  const ids = [...new Set(places.map(({ workspace_id }) => workspace_id))];
+  const workspaces = ids.length === 0 ? [] : await listWorkspacesInUse(db, ids);
+  const rolesIn = Map.groupBy(places, ({ workspace_id }) => workspace_id);
+  return workspaces
+    .filter(({ organization_id }) => organization_id === organizationId)
+    .flatMap(({ id, name, is_default }) =>
+      (rolesIn.get(id) ?? []).map(({ user_id, role }) => ({ id, name, is_default, user_id, role })),
+    );
+}
+
+function listWorkspacesInUse(db: Db, ids: readonly string[]) {
+  return db
+    .selectFrom('workspaces')
+    .select(['id', 'organization_id', 'name', 'is_default'])
+    .where('id', 'in', ids)
+    .where('archived_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
     .execute();
 }
 

@@ -6,7 +6,8 @@ import type { EspeakProcess } from './process.ts';
 import { ESPEAK_SAMPLE_RATE } from './questions.ts';
 import { DEFAULT_ESPEAK_VOICE, type EspeakVoice, espeakVoiceFor, espeakVoices, findEspeakVoice } from './voices.ts';
 
-const LENGTHS = { longest: 300, longestFirst: 200 };
+/** Its process hears nothing while it says a piece, and others wait as long. */
+const LENGTHS = { longest: 160, longestFirst: 120 };
 
 /** eSpeak NG as a voice: at once, in some hundred languages. */
 export function createEspeakEngine(process: EspeakProcess): Engine & { speech: SpeechEngine } {
