@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type BenchmarkOptions, isMet, type Result, runWithTries } from './benchmark.ts';
 import { admin } from './benchmarks/admin.ts';
 import { commits } from './benchmarks/commits.ts';
+import { conversations } from './benchmarks/conversations.ts';
 import { embeddedChat } from './benchmarks/embedded-chat.ts';
 import { embeddings } from './benchmarks/embeddings.ts';
 import { endurance } from './benchmarks/endurance.ts';
@@ -31,6 +32,7 @@ const BENCHMARKS = [
   admin,
   toolServer,
   workflows,
+  conversations,
 ];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
 

@@ -127,7 +127,9 @@ export async function beginRun(ports: BeginPorts, call: Call, beginning: Beginni
     if (earlier) return answer.again(call, earlier);
     const ready = await prepareRun(ports, call, beginning);
     try {
-      const claimed = await database.transaction((tx) => store(ports, tx, beginning, ready));
+      // The client hears of nothing before the run's own writes are durable: an answer waits for its end, and a stream
+      // shows no event before that is on disk.
+      const claimed = await database.commit((tx) => store(ports, tx, beginning, ready));
       const ended = runs.prepare(ready);
       runs.runner.adopt(claimed);
       return answer.first(call, ready.row, ended);

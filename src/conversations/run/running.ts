@@ -50,3 +50,8 @@ export async function keep(run: Running, entries: Noted[]): Promise<void> {
   run.history.push(...entries);
   await run.journal.commit({ entries, progress: run.progress });
 }
+
+export function keepWithEnd(run: Running, entries: Noted[]): void {
+  run.history.push(...entries);
+  run.journal.hold(entries);
+}

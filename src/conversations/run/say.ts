@@ -7,7 +7,7 @@ import { handoffName, requestOf } from './ask-model.ts';
 import { countTurn } from './count-usage.ts';
 import { note } from './execute.ts';
 import { HANDOFFS_MAX, TURNS_MAX } from './limits.ts';
-import { authorOf, keep, placeOf, type Running, stamp } from './running.ts';
+import { authorOf, keep, keepWithEnd, placeOf, type Running, stamp } from './running.ts';
 import { type Spoken, speak } from './speak.ts';
 
 /** One answer of the model: its message and the calls that are the client's become entries, the others become pending. */
@@ -61,7 +61,9 @@ export async function say(run: Running): Promise<void> {
       progress.pending.push({ ...call, entryId: hexId('tool_exec_'), started: false });
     else entries.push(askClient(run, call, tool !== undefined));
   }
-  await keep(run, entries);
+  // Without calls to run, this was the last step.
+  if (progress.pending.length > 0) await keep(run, entries);
+  else keepWithEnd(run, entries);
 }
 
 export function nextRequest(run: Pick<Running, 'speaker' | 'toolbox' | 'history' | 'task' | 'progress'>) {

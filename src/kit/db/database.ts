@@ -7,6 +7,11 @@ export type Database = {
   db: Db;
   /** Resolves when the work is committed and durable. On PostgreSQL a deadlock or a serialization failure runs it again. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * The same, but does not wait for the disk: for what nobody is told of before a later transaction is durable, and this
+   * one with it. Its hooks run when it is durable.
+   */
+  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Resolves when everything committed so far is on disk. */
   durable(): Promise<void>;
   wakeups: Wakeups;
