@@ -13,4 +13,6 @@ export const builtRooms = [
   'conversations',
   'files',
   'mcp',
+  'admin',
+  'speech',
 ] as const;
