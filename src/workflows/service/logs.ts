@@ -7,6 +7,7 @@ import type { WorkflowEngine } from '../engine/engine.ts';
 import { noDeployment, noExecution, readCursor } from '../errors.ts';
 import { resumeAfter } from '../events/resume-after.ts';
 import type { LogChoice, LogFollow, LogPage, LogRecord, LogSearchResponse, WorkerLogsRequest } from '../schema/logs.ts';
+import type { ExecutionTraceInfoResponse } from '../schema/traces.ts';
 import { findDeployment } from '../store/deployments.ts';
 import { insertLogIds, listLogs, type StoredLog } from '../store/logs.ts';
 import { hasOpenRun } from '../store/runs.ts';
@@ -22,6 +23,8 @@ export type LogService = {
   ofExecution(scope: Scope, executionId: string, page: LogPage): Promise<LogSearchResponse>;
   ofDeployment(scope: Scope, name: string, page: LogPage): Promise<LogSearchResponse>;
   followExecution(call: StreamCall, executionId: string, choice: LogFollow): Promise<AsyncGenerator<SseEvent>>;
+  /** The trace is told by the logs; spans are not kept here. */
+  traceInfo(scope: Scope, executionId: string): Promise<ExecutionTraceInfoResponse>;
   followDeployment(call: StreamCall, name: string, choice: LogFollow): Promise<AsyncGenerator<SseEvent>>;
 };
 
@@ -144,6 +147,11 @@ export function createLogs(deps: {
       return follow(call, executionLogs(workspace_id, executionId), choice, isOver);
     },
 
+    async traceInfo(scope, executionId) {
+      await mustFind(scope, executionId);
+      return { otel_trace_id: traceIdOf(executionId), has_trace_data: false };
+    },
+
     async followDeployment(call, name, choice) {
       await mustFindDeployment(call.scope, name);
       return follow(call, deploymentLogs(call.scope.workspace_id, name), choice, async () => false);
@@ -166,11 +174,11 @@ function show({ timestamp, trace_id, span_id, severity_text, body, log_attribute
 }
 
 /** The trace of an execution is named after it, and so are the spans of its steps. */
-export function traceIdOf(executionId: string): string {
+function traceIdOf(executionId: string): string {
   return createHash('sha256').update(executionId).digest('hex').slice(0, 32);
 }
 
-export function spanIdOf(runId: string, activityId: string): string {
+function spanIdOf(runId: string, activityId: string): string {
   return createHash('sha256').update(`${runId}:${activityId}`).digest('hex').slice(0, 16);
 }
 

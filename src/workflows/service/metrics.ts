@@ -40,7 +40,8 @@ export function createMetrics({ database, now }: { database: Database; now: Cloc
         error_count: { value: count('FAILED', 'TIMED_OUT') },
         average_latency_ms: { value: completed === 0 ? 0 : total / completed },
         latency_over_time: { value: latencies.map(({ at, average }) => [at, average]) },
-        retry_rate: { value: started === 0 ? 0 : retried / started },
+        // Of all attempts of steps, the part that repeated one that had failed.
+        retry_rate: { value: started === 0 ? 0 : retried / (started + retried) },
       };
     },
   };

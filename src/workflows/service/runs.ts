@@ -4,7 +4,7 @@ import type { ListExecutions, WorkflowEngine } from '../engine/engine.ts';
 import { noExecution, noRun, noWorkflow, readCursor } from '../errors.ts';
 import type { RunsQuery, WorkflowExecutionListResponse, WorkflowExecutionResponse } from '../schema/executions.ts';
 import { showHistoryEvent } from '../show-history.ts';
-import { findWorkflow } from '../store/workflows.ts';
+import { findWorkflow, listTagged, listTechnical } from '../store/workflows.ts';
 import { showExecution, showWithoutResult } from './show-execution.ts';
 
 const HISTORY_PAGE = 1000;
@@ -35,13 +35,16 @@ export function createRuns(deps: { database: Database; engine: WorkflowEngine; t
       ...optional('statuses', query.status),
       ...optional('deploymentName', query.deployment_name),
       ...optional('userId', user_id === CURRENT_USER ? scope.user_id : user_id),
-      ...optional('workflowTags', query.workflow_tags),
+      ...optional(
+        'workflowIds',
+        query.workflow_tags && (await listTagged(database.db, scope.workspace_id, query.workflow_tags)),
+      ),
       ...optional('startedAfter', query.start_time_after),
       ...optional('startedBefore', query.start_time_before),
       ...optional('endedAfter', query.end_time_after),
       ...optional('endedBefore', query.end_time_before),
       ...optional('searchKeys', query.search_key?.map(searchKeyOf)),
-      includeInternal: query.include_internal,
+      ...(query.include_internal ? {} : { excludedWorkflowIds: await listTechnical(database.db, scope.workspace_id) }),
       sortBy: query.sort_by ?? 'start_time',
       order: query.order,
       limit: query.page_size,
@@ -69,6 +72,7 @@ export function createRuns(deps: { database: Database; engine: WorkflowEngine; t
       const question = ['workflow-runs', scope.workspace_id, JSON.stringify(choice)];
       const after = readCursor(tokens, question, next_page_token, 'next_page_token') as string | undefined;
       const filter = await filterOf(scope, query);
+      if (filter.workflowIds?.length === 0) return { executions: [], next_page_token: null };
       const { executions, next } = await engine.list(scope.workspace_id, { ...filter, ...optional('after', after) });
       return {
         executions: executions.map(showWithoutResult),

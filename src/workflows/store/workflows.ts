@@ -109,6 +109,24 @@ export async function listWorkflows(db: Db, workspaceId: string, filter: Workflo
   return query.orderBy('display_name', order).orderBy('id', order).limit(filter.limit).execute();
 }
 
+/** Workflows that have all of these tags. */
+export async function listTagged(db: Db, workspaceId: string, tags: string[]): Promise<string[]> {
+  let query = db.selectFrom('workflows').select('id').where('workspace_id', '=', workspaceId);
+  for (const tag of tags) query = query.where(hasTag(tag));
+  return (await query.execute()).map(({ id }) => id);
+}
+
+/** Workflows of the machinery, which nobody wrote. */
+export async function listTechnical(db: Db, workspaceId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('workflows')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('is_technical', '=', true)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** All workflows with what a search compares, for the search itself happens in memory. */
 export function listSearchTexts(db: Db, workspaceId: string) {
   return db
