@@ -13,4 +13,5 @@ export const builtRooms = [
   'conversations',
   'files',
   'mcp',
+  'workflows',
 ] as const;
