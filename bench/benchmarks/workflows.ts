@@ -28,9 +28,11 @@ export const workflows: Benchmark = {
           clients.ask<Loaded>('start', { ...address, workflow: 'three-steps', waits: true, count, concurrency });
 
         // All three processes are compiled by then.
-        await load(quick ? 200 : 2000, 50);
-        const busy = await load(quick ? 300 : 5000, 50);
-        const calm = await load(quick ? 20 : 300, 1);
+        await load(quick ? 200 : 1500, 50);
+        const cpuBefore = await server.ask<number>('cpuMicros');
+        const busy = await load(quick ? 300 : 3000, 50);
+        const cpuMicros = (await server.ask<number>('cpuMicros')) - cpuBefore;
+        const calm = await load(quick ? 20 : 200, 1);
         // Only a server that ends by itself leaves a profile.
         if (profileDir) await server.end();
         const perSecond = busy.latencies.length / busy.seconds;
@@ -48,6 +50,7 @@ export const workflows: Benchmark = {
             unit: 'ms',
             target: { at: '<', value: LATENCY_MS_MAX },
           },
+          { name: 'CPU time of the server per execution', value: cpuMicros / busy.latencies.length, unit: 'µs' },
         ];
       }),
     ),

@@ -98,6 +98,27 @@ export async function startCli(args: string[], environment: Environment = {}): P
   };
 }
 
+export type StartedProgram = {
+  /** Resolves once stdout or stderr has said this. */
+  has(name: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpMatchArray>;
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+};
+
+/** Any command that goes on until it is told to stop. */
+export function startProgram(args: string[], environment: Environment = {}): StartedProgram {
+  const child = launch(args, environment, temporaryDir());
+  afterAll(() => child.kill('SIGKILL'));
+  const end = ended(child);
+  const watched = { stdout: watch(child, 'stdout'), stderr: watch(child, 'stderr') };
+  return {
+    has: (name, pattern) => watched[name](pattern),
+    stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return end;
+    },
+  };
+}
+
 /** Resolves once what the stream has said so far matches. */
 function watch(child: ChildProcess, name: 'stdout' | 'stderr') {
   let text = '';

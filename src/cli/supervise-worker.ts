@@ -6,6 +6,8 @@ import { systemClock } from '../kit/base/clock.ts';
 const LAUNCHER = resolve(import.meta.dirname, '../../bin/tramontane.js');
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
+/** After its own time to drain a worker that does not leave is ended. */
+const LEAVE_MS = 45_000;
 /** Whoever lived so long has earned a quick restart. */
 const STEADY_MS = 30_000;
 
@@ -73,7 +75,9 @@ export function superviseWorker(given: {
         whenGone = resolve;
       });
       child.kill('SIGTERM');
-      return gone;
+      const last = child;
+      const impatience = setTimeout(() => last.kill('SIGKILL'), LEAVE_MS);
+      return gone.finally(() => clearTimeout(impatience));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import { type AnyStep, defineStep } from '../../packages/workflows/src/define-step.ts';
 import { type AnyWorkflow, defineWorkflow } from '../../packages/workflows/src/define-workflow.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../packages/workflows/src/worker/index.ts';
@@ -69,10 +70,7 @@ export async function listEvents(server: TestServer, id: string): Promise<Public
   return (body as { events: PublicEvent[] }).events;
 }
 
-/** Asks again and again, without a pause of its own: each question goes over the wire. */
+/** Asks again and again, and leaves the server time between. */
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-  }
+  return vi.waitUntil(look, { interval: 20, timeout: 15_000 }) as Promise<T>;
 }

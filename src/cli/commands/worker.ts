@@ -38,7 +38,7 @@ export async function worker(context: Context): Promise<ExitCode> {
       error: (message) => output.note(`error: ${message}`),
     },
   }).catch((error) => (given.signal.aborted ? undefined : explain(error)));
-  if (!running) return 0;
+  if (!running) process.exit(0);
   showReady(context, url, running);
   const status = setInterval(() => output.progress(describe(running)), STATUS_MS);
   try {
@@ -48,7 +48,8 @@ export async function worker(context: Context): Promise<ExitCode> {
   }
   output.note('stopping: what has begun is ended first; a second signal ends it at once');
   await running.stop(drainMs);
-  return 0;
+  // The project may hold connections of its own, and a parent's channel keeps a process alive.
+  process.exit(0);
 }
 
 function showReady({ output }: Context, url: string, { name, deployment, workflows, steps }: Worker): void {

@@ -75,8 +75,7 @@ async function dieOnce(database: Database, fault: Fault): Promise<boolean> {
     answerQueries: (...args: Parameters<typeof embedded.workers.answerQueries>) =>
       embedded.workers.answerQueries(...args),
   };
-  const newWorker = () =>
-    createTestWorker({ port, workspaceId: WORKSPACE, code, now, name: `worker-${++workers}` });
+  const newWorker = () => createTestWorker({ port, workspaceId: WORKSPACE, code, now, name: `worker-${++workers}` });
   let worker = newWorker();
 
   async function survive<T>(act: () => Promise<T>): Promise<T | undefined> {
@@ -107,7 +106,10 @@ async function dieOnce(database: Database, fault: Fault): Promise<boolean> {
   checkHistory(history);
   const results = history.filter(({ type }) => type === 'ACTIVITY_TASK_COMPLETED');
   expect(results.map(({ attributes }) => attributes.result)).toEqual(Array.from({ length: STEPS }, (_, i) => i + 1));
-  const stream = await embedded.events.list(database.db, `workflow:${WORKSPACE}:${executionId}`, { after: 0, limit: 1000 });
+  const stream = await embedded.events.list(database.db, `workflow:${WORKSPACE}:${executionId}`, {
+    after: 0,
+    limit: 1000,
+  });
   expect(stream.map(({ seq }) => seq)).toEqual(stream.map((_, i) => i + 1));
   expect(stream.filter(({ type }) => type === 'ACTIVITY_TASK_COMPLETED')).toHaveLength(STEPS);
   return hasDied;

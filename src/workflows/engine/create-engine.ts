@@ -92,15 +92,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
   const workers = createWorkerPort({ database, committer, sessions, payloads, queries, findRegistration });
 
   async function find(workspaceId: string, executionId: string, runId?: string): Promise<RunRow | undefined> {
-    if (runId === undefined) {
-      return db
-        .selectFrom('workflow_runs')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('execution_id', '=', executionId)
-        .where('is_latest', '=', true)
-        .executeTakeFirst();
-    }
+    if (runId === undefined) return store.readLatest(db, workspaceId, executionId);
     const row = await findByRun(workspaceId, runId);
     return row?.execution_id === executionId ? row : undefined;
   }

@@ -114,9 +114,11 @@ export class WorkUnit {
     return this.#touched.get(row.run_id)?.appended ?? [];
   }
 
-  publish({ row }: RunState, projected: Projected): void {
+  /** An event that a worker made has an id and a time already. */
+  publish({ row }: RunState, projected: Projected, made?: { id: string; micros: number }): void {
     const stream = streamOf(row);
-    const data = publicEvent(row, uuidv7(this.nowMs), this.#options.nextMicros(), projected);
+    const id = made?.id ?? uuidv7(this.nowMs);
+    const data = publicEvent(row, id, made?.micros ?? this.#options.nextMicros(), projected);
     const events = this.#public.get(stream);
     if (events) events.push({ type: data.event_type, data });
     else this.#public.set(stream, [{ type: data.event_type, data }]);

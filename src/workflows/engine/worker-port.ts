@@ -14,7 +14,7 @@ import type { Database } from '../../kit/db/index.ts';
 import { type Advanced, advanceRun, reportStep } from './advance.ts';
 import type { ChildRegistration } from './children.ts';
 import type { Committer } from './committer.ts';
-import { emit } from './custom-events.ts';
+import { emit, type SentEvent, takeEvent } from './custom-events.ts';
 import { readyTopic, stepTask } from './dispatch.ts';
 import { readHistory } from './history.ts';
 import { giveRunUp, renewLease } from './leases.ts';
@@ -35,6 +35,8 @@ export type WorkerPort = {
   heartbeatSteps(workspaceId: string, request: StepHeartbeatRequest): Promise<StepHeartbeatResponse>;
   answerQueries(workspaceId: string, request: QueryAnswerRequest): Promise<undefined>;
   historyPage(workspaceId: string, runId: string, after: number): Promise<HistoryEvent[]>;
+  /** Events that workers publish by themselves, in their order. */
+  takeEvents(workspaceId: string, events: SentEvent[]): Promise<void>;
   /** What was put aside for workers that did not come for it goes to others. */
   giveBackMail(): Promise<void>;
   stop(): void;
@@ -128,6 +130,11 @@ export function createWorkerPort(options: {
       if (!row) return [];
       const events = await readHistory(database.db, runId, after, HISTORY_PAGE_EVENTS, HISTORY_PAGE_BYTES);
       return payloads.unpackEvents(workspaceId, events);
+    },
+    async takeEvents(workspaceId, events) {
+      await committer.commit(async (unit) => {
+        for (const event of events) await takeEvent(unit, workspaceId, event);
+      });
     },
     async giveBackMail() {
       const returned: Promise<void>[] = [];

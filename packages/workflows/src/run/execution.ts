@@ -80,7 +80,8 @@ export class Execution {
     this.info = given.info;
     this.#onOutOfTurn = given.onOutOfTurn;
     const speaks = (level: keyof Log) => (message: string, attributes?: Record<string, unknown>) => {
-      if (!this.isReplaying) given.log[level](message, attributes);
+      // A log is no workflow code: it may have timers and write somewhere.
+      if (!this.isReplaying) where.run(undefined, () => given.log[level](message, attributes));
     };
     this.log = { debug: speaks('debug'), info: speaks('info'), warn: speaks('warn'), error: speaks('error') };
     const globals: DeterministicGlobals = {
