@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type BenchmarkOptions, isMet, type Result, runWithTries } from './benchmark.ts';
+import { admin } from './benchmarks/admin.ts';
 import { commits } from './benchmarks/commits.ts';
+import { conversations } from './benchmarks/conversations.ts';
 import { embeddedChat } from './benchmarks/embedded-chat.ts';
 import { embeddings } from './benchmarks/embeddings.ts';
 import { endurance } from './benchmarks/endurance.ts';
@@ -9,6 +11,7 @@ import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
 import { registry } from './benchmarks/registry.ts';
+import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
 import { workflowMemory } from './benchmarks/workflow-memory.ts';
@@ -26,11 +29,14 @@ const BENCHMARKS = [
   endurance,
   embeddedChat,
   embeddings,
+  speech,
   registry,
+  admin,
   toolServer,
   workflows,
   workflowMemory,
   workflowReaders,
+  conversations,
 ];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
 
@@ -55,6 +61,10 @@ const options: BenchmarkOptions = {
   quick: values.quick,
   profileDir: values.profile,
   progress: showProgress,
+  tried: (text) => {
+    showProgress('');
+    console.error(text);
+  },
 };
 
 const results: Result[] = [];
