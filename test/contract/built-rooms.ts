@@ -15,4 +15,5 @@ export const builtRooms = [
   'mcp',
   'admin',
   'speech',
+  'workflows',
 ] as const;

@@ -1,0 +1,70 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { createBlobs } from '../../src/kit/blobs/index.ts';
+import { createEvents } from '../../src/kit/events/index.ts';
+import { createPrune } from '../../src/workflows/service/prune.ts';
+import { onEachDatabase } from '../support/databases.ts';
+import { startWorker, startWorkflows, type Workflows } from './support.ts';
+
+const DAY_MS = 86_400_000;
+
+onEachDatabase('large and secret payloads', (database) => {
+  let workflows: Workflows;
+  beforeAll(async () => {
+    workflows = await startWorkflows(database, {
+      workflows: { encryption_keys: [randomBytes(32).toString('base64')] },
+    });
+    await startWorker(workflows.server, {
+      workflows: { echo: async (ctx, input) => ctx.step('same', [input]) },
+      steps: { same: ([value]) => value ?? null },
+    });
+  });
+  const dir = () => join(workflows.server.config.dataDir, 'blobs', 'workflows');
+  const files = () => readdirSync(dir(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+
+  it('pass through steps, results, histories and events, and lie sealed on disk', async () => {
+    const execution_id = randomUUID();
+    for (const input of [{ text: 'hunter2' }, { text: 'hunter2'.repeat(60_000) }]) {
+      const { status, body } = await workflows.send('POST', '/echo/execute', {
+        execution_id,
+        input,
+        wait_for_result: true,
+      });
+      expect({ status, body }).toMatchObject({ status: 200, body: { result: input } });
+      const history = await workflows.send('GET', `/executions/${execution_id}/history?decode_payloads=true`);
+      expect(history.text).toContain(JSON.stringify(input.text));
+      const { body: listed } = await workflows.send('GET', `/events/list?workflow_exec_id=${execution_id}`);
+      expect(JSON.stringify(listed)).toContain(JSON.stringify(input.text));
+    }
+    expect(files().length).toBeGreaterThan(0);
+    const { db } = workflows.server.platform.database;
+    for (const rows of [
+      await db.selectFrom('workflow_history').selectAll().execute(),
+      await db.selectFrom('workflow_runs').selectAll().execute(),
+      await db.selectFrom('events').selectAll().execute(),
+    ])
+      expect(JSON.stringify(rows)).not.toContain('hunter2');
+  });
+
+  it('are forgotten with their executions, a tree at a time, and not before', async () => {
+    const opened = await database.open();
+    const events = createEvents({ database: opened, now: Date.now });
+    const blobs = createBlobs({ dir: dir() });
+    const prune = (days: number) =>
+      createPrune({ database: opened, events, blobs, retentionDays: 30, now: () => Date.now() + days * DAY_MS })();
+    const count = async () => (await opened.db.selectFrom('workflow_runs').select('run_id').execute()).length;
+    const before = await count();
+    await prune(29);
+    expect(await count()).toBe(before);
+    expect(files().length).toBeGreaterThan(0);
+    await prune(31);
+    expect(await count()).toBe(0);
+    for (const table of ['workflow_history', 'workflow_search_keys', 'events', 'workflow_payloads'] as const)
+      expect([table, await opened.db.selectFrom(table).selectAll().execute()]).toEqual([table, []]);
+    expect(files()).toEqual([]);
+    await events.stop();
+    await opened.close();
+  });
+});
