@@ -13,6 +13,7 @@ import { start } from './benchmarks/start.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
 import { workflowMemory } from './benchmarks/workflow-memory.ts';
 import { workflowReaders } from './benchmarks/workflow-readers.ts';
+import { workflowReplay } from './benchmarks/workflow-replay.ts';
 import { workflows } from './benchmarks/workflows.ts';
 import { cleanUpAtExit } from './children.ts';
 import { printTable } from './print-table.ts';
@@ -31,6 +32,7 @@ const BENCHMARKS = [
   workflows,
   workflowMemory,
   workflowReaders,
+  workflowReplay,
 ];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
 
