@@ -15,6 +15,8 @@ import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
 import { workflowMemory } from './benchmarks/workflow-memory.ts';
+import { workflowReaders } from './benchmarks/workflow-readers.ts';
+import { workflowReplay } from './benchmarks/workflow-replay.ts';
 import { workflows } from './benchmarks/workflows.ts';
 import { cleanUpAtExit } from './children.ts';
 import { printTable } from './print-table.ts';
@@ -33,12 +35,14 @@ const BENCHMARKS = [
   admin,
   toolServer,
   workflows,
-  conversations,
   workflowMemory,
+  workflowReaders,
+  workflowReplay,
+  conversations,
 ];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
 
-${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n')}
+${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(18)}${summary}`).join('\n')}
 
   --json        print one object instead of a table
   --quick       short rounds and small loads: does it work at all

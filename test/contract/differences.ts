@@ -16,6 +16,7 @@ const both = 'One operation serves both the whole answer and the stream; the SDK
 const encoded = 'A query carries text: the object is sent as JSON, as the specification says.';
 const wordy = 'The published schema says the same twice: an object or null.';
 const kept = 'What is kept or waited for has a bound, and numbers are those that mean something.';
+const newer = 'Newer official SDKs send and read it in every request.';
 const listed = 'One value in the query is a list of one.';
 const unmanaged = 'This server builds no deployments from repositories: the answer is a 409 that says so.';
 const named = 'A name is needed, and has room for 255 characters.';
@@ -169,6 +170,13 @@ export const differences: KnownDifference[] = [
   { at: 'UpdateInvocationBody', kind: 'closed-here', reason: strict },
   { at: 'WorkflowBulk*', kind: 'closed-here', reason: strict },
   { at: 'WorkflowExecutionRequest', kind: 'closed-here', reason: strict },
+  { at: 'WorkflowExecutionResponse.search_keys', kind: 'added-property', reason: newer },
+  { at: 'GET /v1/workflows/executions/{execution_id} query.*', kind: 'added-parameter', reason: newer },
+  {
+    at: 'WorkflowExecutionRequest.traceparent',
+    kind: 'added-property',
+    reason: 'The official Python SDK sends it in the body.',
+  },
   { at: 'WorkflowSchedule*', kind: 'closed-here', reason: strict },
   { at: 'WorkflowUpdateRequest', kind: 'closed-here', reason: strict },
   { at: 'WorkflowsWorkerSpecUpdate', kind: 'closed-here', reason: strict },

@@ -212,6 +212,8 @@ onEachDatabase('/v1/workflows/executions', (database) => {
       const only = async (query: string) => (await runs(query)).executions.map(({ execution_id }) => execution_id);
       expect(await only(`search=${id}`)).toEqual([id]);
       expect(await only('search_key=customer.id:c-17&workflow_identifier=listen')).toEqual([id]);
+      const keyed = (await workflows.send('GET', `/executions/${id}?include_search_keys=true`)).body;
+      expect(keyed).toMatchObject({ search_keys: { 'customer.id': 'c-17' } });
       expect(await only(`root_execution_id=${id}&user_id=current&deployment_name=main&status=RUNNING`)).toEqual([id]);
       expect(await only(`root_execution_id=${id}&user_id=${user_id}&include_internal=false`)).toEqual([id]);
       expect(await only(`start_time_before=${encodeURIComponent(String(start_time))}`)).toContain(id);

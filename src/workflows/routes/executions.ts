@@ -11,7 +11,7 @@ import {
   UpdateInvocationBody,
   UpdateWorkflowResponse,
 } from '../schema/control.ts';
-import { ExecutionParams, HistoryQuery, WorkflowExecutionResponse } from '../schema/executions.ts';
+import { ExecutionParams, ExecutionQuery, HistoryQuery, WorkflowExecutionResponse } from '../schema/executions.ts';
 import type { WorkflowService } from '../service/workflow-service.ts';
 
 const tags = ['workflows.executions'];
@@ -26,8 +26,10 @@ export function executionRoutes(workflows: WorkflowService): AnyRoute[] {
       tags,
       permission: 'workflows:read',
       params: ExecutionParams,
+      query: ExecutionQuery,
       response: WorkflowExecutionResponse,
-      handler: ({ scope, params }) => workflows.executions.get(scope, params.execution_id),
+      handler: ({ scope, params, query }) =>
+        workflows.executions.get(scope, params.execution_id, query.include_search_keys),
     }),
     route({
       method: 'GET',

@@ -31,6 +31,8 @@ export const WorkflowExecutionRequest = z
     timeout_seconds: z.number().positive().max(WAIT_SECONDS_MAX).nullable().optional(),
     custom_tracing_attributes: z.record(z.string(), z.string()).nullable().optional(),
     force_new_trace: z.boolean().default(false),
+    /** The official Python SDK sends the trace of its caller here, beside the header. */
+    traceparent: z.string().max(256).nullable().optional(),
     extensions: JsonObject.nullable().optional(),
     task_queue: z.string().nullable().optional().meta({ deprecated: true }),
     deployment_name: z.string().nullable().optional(),
@@ -53,10 +55,12 @@ const execution = {
   total_duration_ms: z.int().nullable().optional(),
 };
 
-/** The fields that every answer about an execution begins with. */
-export const executionFields = { ...execution, result: z.unknown() };
+/** Newer official SDKs ask for the search keys, and say so in every request. */
+export const ExecutionQuery = z.strictObject({ include_search_keys: queryBool().default(false) });
 
-export const WorkflowExecutionResponse = z.object(executionFields).meta({ id: 'WorkflowExecutionResponse' });
+export const WorkflowExecutionResponse = z
+  .object({ ...execution, result: z.unknown(), search_keys: z.record(z.string(), z.string()).nullable().optional() })
+  .meta({ id: 'WorkflowExecutionResponse' });
 export type WorkflowExecutionResponse = z.output<typeof WorkflowExecutionResponse>;
 
 const WorkflowExecutionWithoutResultResponse = z

@@ -13,12 +13,13 @@ import type {
   UpdateWorkflowResponse,
 } from '../schema/control.ts';
 import type { WorkflowExecutionResponse } from '../schema/executions.ts';
+import { findSearchKeys } from '../store/runs.ts';
 import type { RecordChange } from './record-change.ts';
 import type { StartRouter } from './route-start.ts';
 import { showExecution } from './show-execution.ts';
 
 export type ExecutionService = {
-  get(scope: Scope, executionId: string): Promise<WorkflowExecutionResponse>;
+  get(scope: Scope, executionId: string, withSearchKeys: boolean): Promise<WorkflowExecutionResponse>;
   signal(scope: Scope, executionId: string, call: Invocation): Promise<{ message: string }>;
   query(scope: Scope, executionId: string, call: Invocation, signal: AbortSignal): Promise<QueryWorkflowResponse>;
   update(scope: Scope, executionId: string, call: Invocation, signal: AbortSignal): Promise<UpdateWorkflowResponse>;
@@ -68,7 +69,11 @@ export function createExecutions(deps: {
   }
 
   return {
-    get: async (scope, executionId) => showExecution(await mustFind(scope, executionId)),
+    async get(scope, executionId, withSearchKeys) {
+      const shown = showExecution(await mustFind(scope, executionId));
+      if (!withSearchKeys) return shown;
+      return { ...shown, search_keys: await findSearchKeys(database.db, scope.workspace_id, shown.run_id ?? '') };
+    },
 
     async signal(scope, executionId, call) {
       const execution = await mustRun(scope, executionId);

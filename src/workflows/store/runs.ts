@@ -90,3 +90,15 @@ export function listRoots(
     );
   return query.orderBy('r.started_at').orderBy('r.run_id').limit(limit).execute();
 }
+
+/** What a run can be searched by. */
+export async function findSearchKeys(db: Db, workspaceId: string, runId: string): Promise<Record<string, string>> {
+  const rows = await db
+    .selectFrom('workflow_search_keys')
+    .select(['key', 'value'])
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .orderBy('key')
+    .execute();
+  return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
+}
