@@ -18,6 +18,8 @@ export type BenchmarkOptions = {
   /** Where the server of `identity` leaves its CPU profile, if anywhere. */
   profileDir?: string | undefined;
   progress: (text: string) => void;
+  /** Told the figures of each try: the table shows only the best. */
+  tried?: (text: string) => void;
 };
 
 export type Benchmark = {
@@ -52,9 +54,15 @@ export async function runWithTries(benchmark: Benchmark, options: BenchmarkOptio
   while (tries < TRIES_MAX && (!best || distanceOf(best) > 0)) {
     tries++;
     const figures = await benchmark.run(options);
+    const shown = figures.map(({ name, value, unit }) => `${name} ${formatValue(value)} ${unit}`);
+    options.tried?.(`${benchmark.name}, try ${tries}: ${shown.join('; ')}`);
     if (!best || distanceOf(figures) < distanceOf(best)) best = figures;
   }
   return { name: benchmark.name, summary: benchmark.summary, tries, figures: best ?? [] };
+}
+
+export function formatValue(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
 /** By how much the targets were missed, all together; 0 when all were met. */

@@ -100,9 +100,12 @@ function startChild(script: URL, options: ChildOptions, log: string): Child {
   const command = [...pinTo(role), process.execPath, ...nodeArgs, fileURLToPath(script), ...args];
   // The shell and taskset replace themselves, so the pid is Node's own.
   const raiseFiles = `ulimit -n ${FILES_MAX} 2>/dev/null || ulimit -n "$(ulimit -Hn)" 2>/dev/null`;
-  const goFirst = urgent ? 'renice -n -20 -p $$ >/dev/null 2>&1' : ':';
+  // Linux weighs sessions against each other before it looks at the niceness within one, so a child that goes first has
+  // a session of its own, and that session the niceness.
+  const goFirst = urgent ? '{ renice -n -20 -p $$; echo -20 >/proc/self/autogroup; } >/dev/null 2>&1' : ':';
   const child = spawn('sh', ['-c', `${raiseFiles}; ${goFirst}; exec "$@"`, 'sh', ...command], {
     stdio: ['ignore', output, output, 'ipc'],
+    detached: urgent,
     env: { ...withoutSettings(process.env), ...env },
   });
   closeSync(output);

@@ -1,4 +1,4 @@
-import { type Figure, isMet, type Result } from './benchmark.ts';
+import { type Figure, formatValue, isMet, type Result } from './benchmark.ts';
 
 const HEADER = ['name', 'figure', 'target', 'verdict'];
 
@@ -25,12 +25,8 @@ function cellsOf(name: string, figure: Figure, tries: number): string[] {
   const verdict = isMet(figure) ? 'met' : disturbed ? 'DISTURBED' : 'MISSED';
   return [
     `${name}: ${figure.name}`,
-    `${format(value)} ${unit}`,
+    `${formatValue(value)} ${unit}`,
     target ? `${target.at} ${target.value} ${unit}` : '–',
     target ? `${verdict}${tries > 1 ? `, best of ${tries} tries` : ''}` : 'informative',
   ];
-}
-
-function format(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }

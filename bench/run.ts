@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type BenchmarkOptions, isMet, type Result, runWithTries } from './benchmark.ts';
+import { admin } from './benchmarks/admin.ts';
 import { commits } from './benchmarks/commits.ts';
+import { conversations } from './benchmarks/conversations.ts';
 import { embeddedChat } from './benchmarks/embedded-chat.ts';
 import { embeddings } from './benchmarks/embeddings.ts';
 import { endurance } from './benchmarks/endurance.ts';
@@ -9,6 +11,7 @@ import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
 import { registry } from './benchmarks/registry.ts';
+import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
 import { workflowMemory } from './benchmarks/workflow-memory.ts';
@@ -27,9 +30,12 @@ const BENCHMARKS = [
   endurance,
   embeddedChat,
   embeddings,
+  speech,
   registry,
+  admin,
   toolServer,
   workflows,
+  conversations,
   workflowMemory,
   workflowReaders,
   workflowReplay,
@@ -57,6 +63,10 @@ const options: BenchmarkOptions = {
   quick: values.quick,
   profileDir: values.profile,
   progress: showProgress,
+  tried: (text) => {
+    showProgress('');
+    console.error(text);
+  },
 };
 
 const results: Result[] = [];

@@ -7,8 +7,12 @@ import { skills } from './0005-skills.ts';
 import { files } from './0006-files.ts';
 import { conversations } from './0010-conversations.ts';
 import { agents } from './0011-agents.ts';
+import { customVoices } from './0013-custom-voices.ts';
+import { administration } from './0014-administration.ts';
 import { workflowEngine } from './0015-workflow-engine.ts';
 import { workflowRegistry } from './0016-workflow-registry.ts';
+import { auditRetention } from './0017-audit-retention.ts';
+import { batch } from './0018-batch.ts';
 
 /** In the order they run. A landed migration is never edited; a change is a new one at the end. */
 export const migrations: Migration[] = [
@@ -20,6 +24,10 @@ export const migrations: Migration[] = [
   files,
   conversations,
   agents,
+  customVoices,
+  administration,
   workflowEngine,
   workflowRegistry,
+  auditRetention,
+  batch,
 ];

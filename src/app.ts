@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { type AdminService, adminRoutes } from './admin/index.ts';
 import { type AgentService, agentRoutes } from './agents/index.ts';
+import { type BatchService, batchRoutes } from './batch/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
 import { type ConversationService, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
@@ -11,6 +13,7 @@ import { type McpTransport, mcpRoutes, type PublicationService, publicationRoute
 import { type ModelService, modelRoutes } from './models/index.ts';
 import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type SkillService, skillRoutes } from './skills/index.ts';
+import { type SpeechService, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
 import { type WorkflowService, workflowRoutes } from './workflows/index.ts';
 
@@ -25,8 +28,12 @@ export type Services = {
   skills: SkillService;
   guardrails: GuardrailService;
   files: FileService;
+  batch: BatchService;
+  speech: SpeechService;
+  voices: VoiceService;
   mcp: McpTransport;
   publication: PublicationService;
+  admin: AdminService;
   workflows: WorkflowService;
 };
 
@@ -43,8 +50,12 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...agentRoutes(services.agents),
     ...conversationRoutes(services.conversations),
     ...fileRoutes(services.files),
+    ...batchRoutes(services.batch),
+    ...speechRoutes(services.speech),
+    ...voiceRoutes(services.voices),
     ...mcpRoutes(services.mcp),
     ...publicationRoutes(services.publication),
+    ...adminRoutes(services.admin),
     ...workflowRoutes(services.workflows),
   ];
 }
@@ -58,6 +69,7 @@ export function documentedRoutes(): AnyRoute[] {
 export const errorStyles: ErrorStyles = [
   ['/v1/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
   ['/v1/admin', { shape: 'detail' }],
+  ['/v1/invitations', { shape: 'detail' }],
   ['/mcp', { shape: 'detail', unauthorized: 'Invalid API key' }],
 ];
 

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDir } from '../test/support/databases.ts';
+import { FileConfig } from './config/schema.ts';
 import { ConfigError, loadConfig } from './config.ts';
 
 let dir: string;
@@ -37,7 +38,7 @@ describe('without any setting', () => {
       bootstrap: { ownerEmail: 'owner@localhost', apiKey: undefined, adminKey: undefined },
       logLevel: 'info',
       file: {
-        models: [{ engine: 'llama' }, { engine: 'onnx' }],
+        models: [{ engine: 'llama' }, { engine: 'onnx' }, { engine: 'kokoro' }, { engine: 'espeak' }],
         server: { drain_seconds: 30, body_limit_mib: 10 },
         outbound: { allow: [] },
       },
@@ -110,8 +111,8 @@ describe('the file', () => {
   });
 
   it('that is empty is as good as none', () => {
-    expect(loadFile('').file.models).toHaveLength(2);
-    expect(loadFile('# nothing yet\n').file.models).toHaveLength(2);
+    expect(loadFile('').file.models).toHaveLength(4);
+    expect(loadFile('# nothing yet\n').file.models).toHaveLength(4);
     expect(loadFile('models: []\n').file.models).toEqual([]);
   });
 
@@ -120,7 +121,7 @@ describe('the file', () => {
     [
       'an unknown key far from any',
       'zebra: 1\n',
-      ":1: unknown key 'zebra'. Known here: models, sample_aliases, limits, published_workspace, server, tools, code_interpreter, outbound.",
+      `:1: unknown key 'zebra'. Known here: ${Object.keys(FileConfig.shape).join(', ')}.`,
     ],
     [
       'an unknown key of a model',

@@ -1,4 +1,6 @@
+import { createRefusalLog } from './admin/index.ts';
 import { errorStyles, openApiOf, roomRoutes } from './app.ts';
+import { createArrivals } from './arrivals.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './kit/base/clock.ts';
 import { createLog, type Logger } from './kit/base/log.ts';
@@ -24,6 +26,8 @@ import { version } from './version.ts';
 const MAINTENANCE = 'maintenance';
 const MAINTENANCE_INTERVAL_MS = 60 * 60 * 1000;
 const MAINTENANCE_STOP_MS = 5000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const RETENTION = { type: 'OTHER', metadata: { name: 'retention' } } as const;
 
 export type RunningServer = {
   url: string;
@@ -66,12 +70,14 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     await authenticator.start();
     closers.push(() => authenticator.stop());
     const metrics = createMetrics();
+    const arrivals = createArrivals();
     const { services, metering, close } = await openServices({
       config,
       platform,
       log,
       metrics,
       authenticate: authenticator.authenticate,
+      arrivals,
       onPullProgress: options.onPullProgress,
     });
     closers.push(close);
@@ -88,9 +94,14 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         'forget-old-usage': () => metering.prune(),
         'forget-conversation-runs': () => services.conversations.prune(),
         'remove-expired-files': () => services.files.prune(),
+        'prune-audit-log': () => pruneAuditLog(config, platform, log),
+        'forget-batch-answers': () => services.batch.prune(),
+        'remove-unused-samples': () => services.voices.prune(),
         'forget-ended-executions': () => services.workflows.prune(),
       },
     });
+    const refusals = createRefusalLog({ ...platform, now: systemClock, log });
+    closers.push(refusals.stop);
     let document: unknown;
     const http = createHttpServer({
       routes: [
@@ -109,7 +120,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       log,
       idempotency,
       errorStyles,
-      observers: [metrics.observer, ...tracing],
+      observers: [metrics.observer, refusals.observer, arrivals.observer, ...tracing],
       host: config.host,
       allowedHosts: [...config.allowedHosts, ...publicHost(config.publicUrl)],
       trustedProxies: config.trustedProxies,
@@ -164,6 +175,15 @@ async function startMaintenance(options: {
   });
   runner.start();
   closers.push(() => runner.stop(MAINTENANCE_STOP_MS));
+}
+
+async function pruneAuditLog({ file }: Config, { audit }: Platform, log: Logger): Promise<void> {
+  const days = file.audit.retention_days;
+  if (days === undefined) return;
+  const before = new Date(systemClock() - days * DAY_MS).toISOString();
+  const { broken } = await audit.prune({ before, actor: RETENTION });
+  for (const { organization_id, log_id, problem } of broken)
+    log.error({ organization_id, log_id, problem }, 'The audit log is broken; nothing of it was let go.');
 }
 
 async function warnOfUnusedKeys(

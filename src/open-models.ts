@@ -4,17 +4,24 @@ import type { ModelConfig } from './config/schema.ts';
 import type { Config } from './config.ts';
 import {
   createEmbedEngine,
+  createEspeakEngine,
+  createEspeakProcess,
+  createKokoroEngine,
   createLlamaEngine,
   createPulledEngine,
+  createStandIn,
   createUpstreamConnections,
   createUpstreamEngine,
   DEFAULT_CHAT_ID,
+  DEFAULT_SPEECH_ID,
   type Engine,
+  type EspeakProcess,
   findWeights,
   NPM_CHAT_ID,
   type PulledEngine,
   type PullProgress,
   pullWeights,
+  withStandIn,
 } from './engines/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
@@ -42,6 +49,12 @@ export function openModels(
   const connections = createUpstreamConnections();
   const stop = new AbortController();
   const pulled: PulledEngine[] = [];
+  let espeakProcess: EspeakProcess | undefined;
+  /** One for all models: a voice of its own, and what tells Kokoro how words are pronounced. */
+  const espeak = () => {
+    espeakProcess ??= createEspeakProcess({ log });
+    return espeakProcess;
+  };
 
   /** The files of the first of these models that is here, or can be fetched. */
   function weightsOf(name: string, candidates: string[]) {
@@ -125,6 +138,28 @@ export function openModels(
     );
   }
 
+  function openKokoro({ id, threads }: Extract<ModelConfig, { engine: 'kokoro' }>): Engine {
+    const process = espeak();
+    const { fetch, ...files } = weightsOf(id, [DEFAULT_SPEECH_ID]);
+    const engine = createPulledEngine({
+      name: id,
+      offers: {},
+      log,
+      ...files,
+      // Without eSpeak NG it could not say a word, so nothing is fetched in vain.
+      fetch: process.isInstalled ? fetch : undefined,
+      open: ([modelFile = '', voicesFile = '']) =>
+        createKokoroEngine({
+          modelFile,
+          voicesFile,
+          espeak: process,
+          log,
+          ...(threads === undefined ? {} : { threads }),
+        }),
+    });
+    return withStandIn(keep(engine), createStandIn(process));
+  }
+
   function openUpstream(model: Extract<ModelConfig, { engine: 'upstream' }>): Engine {
     const timeoutMs = model.timeout_seconds * 1000;
     const targets = [model, ...model.fallbacks].map(({ url, api_key, upstream_model }) => ({
@@ -135,7 +170,15 @@ export function openModels(
     }));
     // No capability of the card is about vectors, so a model that has none of them is one that makes vectors.
     const embeds = Object.values(model.capabilities).every((has) => !has);
-    return createUpstreamEngine({ targets, connections, now: systemClock, embeds });
+    const { voices, default_voice, clones } = model.speech;
+    const speech = { name: model.id, voices, defaultVoice: default_voice ?? voices[0] ?? 'alloy', clones };
+    return createUpstreamEngine({
+      targets,
+      connections,
+      now: systemClock,
+      embeds,
+      ...(model.capabilities.audio_speech ? { speech } : {}),
+    });
   }
 
   function keep(engine: PulledEngine): PulledEngine {
@@ -144,8 +187,18 @@ export function openModels(
   }
 
   function openEngine(model: ModelConfig): Engine {
-    if (model.engine === 'llama') return openLlama(model);
-    return model.engine === 'onnx' ? openOnnx(model) : openUpstream(model);
+    switch (model.engine) {
+      case 'llama':
+        return openLlama(model);
+      case 'onnx':
+        return openOnnx(model);
+      case 'kokoro':
+        return openKokoro(model);
+      case 'espeak':
+        return createEspeakEngine(espeak());
+      case 'upstream':
+        return openUpstream(model);
+    }
   }
 
   return {
@@ -157,9 +210,12 @@ export function openModels(
     },
     prepare() {
       for (const engine of pulled) void engine.prepare();
+      // Warm before the first request, but not in the way of the server's own start.
+      setTimeout(() => espeakProcess?.start(), WARM_UP_MS).unref();
     },
     async close() {
       stop.abort();
+      await espeakProcess?.close();
       await connections.close();
     },
   };
@@ -181,6 +237,7 @@ function toModel(model: ModelConfig, engine: Engine): Model {
 }
 
 const MEGABYTE = 1_000_000;
+const WARM_UP_MS = 2000;
 
 /** `34 of 98 MB at 5 MB/s, 13 s left`, as far as it is known. */
 export function describeProgress(progress: PullProgress | undefined): string {

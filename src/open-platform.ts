@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { migrations } from '../migrations/index.ts';
+import { createInvitationPost } from './admin/index.ts';
 import { type AuditService, createAuditService } from './audit/index.ts';
 import type { Config } from './config.ts';
 import { judgeMigrations, readMigrations } from './judge-migrations.ts';
@@ -63,7 +64,13 @@ async function open(config: Config, { before, prepare }: Steps): Promise<Platfor
     const migrated = await prepare(database);
     const keysSignal = createSignal(database, 'keys', systemClock);
     const audit = createAuditService({ database, now: systemClock });
-    const tenants = createTenantService({ database, audit, keysSignal, now: systemClock });
+    const tenants = createTenantService({
+      database,
+      audit,
+      keysSignal,
+      now: systemClock,
+      ...(config.file.mail && { post: createInvitationPost(database, systemClock) }),
+    });
     const opened = database;
     return {
       database,

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { createAdminService, createInvitationDelivery } from './admin/index.ts';
 import { createAgentService } from './agents/index.ts';
-import type { Services } from './app.ts';
+import { roomRoutes, type Services } from './app.ts';
+import type { Arrivals } from './arrivals.ts';
 import { createAuditFollower } from './audit/index.ts';
 import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
@@ -15,16 +17,20 @@ import { createBlobs } from './kit/blobs/index.ts';
 import { createSignal, loadSecret } from './kit/db/index.ts';
 import { createEvents } from './kit/events/index.ts';
 import { type Authenticate, createPageTokens, type Metrics } from './kit/http/index.ts';
+import { createMailer } from './kit/mail/index.ts';
+import { createUrlJudge } from './kit/outbound/index.ts';
 import { createTasks } from './kit/tasks/index.ts';
 import { limitDefaults } from './limits.ts';
 import { createListWatch, createMcpService, createPublication } from './mcp/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
+import { openBatch } from './open-batch.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
 import { openTools } from './open-tools.ts';
 import { createPromptService } from './prompts/index.ts';
 import { createSkillService } from './skills/index.ts';
+import { openSpeech } from './speech/index.ts';
 import { version } from './version.ts';
 import { createWorkflowService } from './workflows/index.ts';
 
@@ -42,6 +48,7 @@ export async function openServices(options: {
   log: Logger;
   metrics: Metrics;
   authenticate: Authenticate;
+  arrivals: Arrivals;
   onPullProgress?: OnPullProgress | undefined;
 }): Promise<OpenedServices> {
   const { config, platform, log, metrics, authenticate } = options;
@@ -63,6 +70,7 @@ export async function openServices(options: {
     signal: createSignal(database, 'models', systemClock),
     now: systemClock,
     models: opened.models,
+    audit,
     sampleAliases: config.file.sample_aliases,
     openFineTuned: ({ root, file, adapter }) => opened.openTuned(root, file, adapter),
   });
@@ -74,21 +82,39 @@ export async function openServices(options: {
   const prompts = createPromptService({ database, audit, tokens, now: systemClock });
   const skills = createSkillService({ database, audit, tokens, now: systemClock });
   const guardrails = createGuardrailService({ models, now: systemClock, log, meter });
-  const chat = createChatService({ models, prompts, guardrails, now: systemClock, meter });
+  const chat = createChatService({
+    models,
+    prompts,
+    guardrails,
+    now: systemClock,
+    meter,
+    mayFetch: createUrlJudge(config.file.outbound.allow),
+  });
   const agents = createAgentService({ database, audit, tokens, chat, now: systemClock });
   const files = createFileService({
     database,
+    audit,
+    organizationOf: tenants.organizationOf,
     blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'files') }),
     now: systemClock,
     bytesMax: config.file.server.file_limit_mib * MEBIBYTE,
     publicUrl: config.publicUrl,
   });
-  const tools = openTools(config, files, log);
+  const speech = openSpeech({
+    database,
+    blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'voices') }),
+    audit,
+    models,
+    meter,
+    now: systemClock,
+  });
+  const tools = openTools(config, { files, skills }, log);
   const events = createEvents({ database, now: systemClock });
+  const tasks = createTasks({ database, now: systemClock });
   const conversations = createConversationService({
     database,
     events,
-    tasks: createTasks({ database, now: systemClock }),
+    tasks,
     chat,
     agents,
     openTools: tools.open,
@@ -108,38 +134,67 @@ export async function openServices(options: {
     log,
   });
   await workflows.start();
-  return {
-    services: {
-      tenants,
-      models,
-      chat,
-      embeddings: createEmbeddingService({ models, now: systemClock, meter }),
-      agents,
-      conversations,
-      prompts,
+  const mail = config.file.mail && createMailer(config.file.mail);
+  const delivery = mail && createInvitationDelivery({ database, tenants, mailer: mail, now: systemClock, log });
+  delivery?.start();
+  const served: Omit<Services, 'batch'> = {
+    tenants,
+    models,
+    chat,
+    embeddings: createEmbeddingService({ models, now: systemClock, meter }),
+    agents,
+    conversations,
+    prompts,
+    skills,
+    guardrails,
+    files,
+    speech: speech.speech,
+    voices: speech.voices,
+    mcp: createMcpService({
       skills,
-      guardrails,
-      files,
-      mcp: createMcpService({
-        skills,
-        prompts,
-        version,
-        log,
-        registry: metrics.registry,
-        watch: createListWatch({ follower, keysSignal, authenticate }),
-      }),
-      publication: createPublication({
-        catalogue: skills.catalogue,
-        workspaceId: config.file.published_workspace,
-      }),
-      workflows,
-    },
+      prompts,
+      version,
+      log,
+      registry: metrics.registry,
+      watch: createListWatch({ follower, keysSignal, authenticate }),
+    }),
+    publication: createPublication({
+      catalogue: skills.catalogue,
+      workspaceId: config.file.published_workspace,
+    }),
+    admin: createAdminService({
+      database,
+      audit,
+      tenants,
+      metering,
+      now: systemClock,
+      currency: config.file.currency,
+      prices: () => prices,
+      publicUrl: config.publicUrl,
+    }),
+    workflows,
+  };
+  const batch = openBatch({
+    config,
+    database,
+    tasks,
+    files,
+    routes: roomRoutes(served as Services),
+    lastArrivalMs: options.arrivals.lastMs,
+    log,
+  });
+  batch.start();
+  return {
+    services: { ...served, batch },
     metering,
     async close() {
+      await batch.stop(0);
       await workflows.stop();
+      await delivery?.stop();
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
       await tools.close();
+      await speech.stop();
       follower.stop();
       await models.stop();
       await opened.close();

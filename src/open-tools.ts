@@ -1,27 +1,35 @@
 import type { Config } from './config.ts';
-import { createSearch, createTools, type OpenTools } from './conversations/index.ts';
+import { createSearch, createTools, type OpenTools, ownSearchAddress } from './conversations/index.ts';
 import type { FileService } from './files/index.ts';
 import type { Logger } from './kit/base/log.ts';
 import { createOutbound } from './kit/outbound/index.ts';
+import { openConnectors, placeOf } from './open-connectors.ts';
 import { openSandbox } from './open-sandbox.ts';
+import type { SkillService } from './skills/index.ts';
 
 const TOOL_TIMEOUT_MS = 60_000;
 
 /** The tools that the configuration sets up. What the operator names may be reached although it is not public. */
 export function openTools(
   config: Config,
-  files: Pick<FileService, 'create'>,
+  { files, skills }: { files: Pick<FileService, 'create'>; skills: Pick<SkillService, 'catalogue'> },
   log: Logger,
 ): { open: OpenTools; close(): Promise<void> } {
   const { web_search, image_generation } = config.file.tools;
-  const named = [web_search?.url, image_generation?.url].flatMap((url) => (url ? [new URL(url).host] : []));
-  const outbound = createOutbound({ allow: named, timeoutMs: TOOL_TIMEOUT_MS });
+  const named = [web_search && ownSearchAddress(web_search), image_generation?.url];
+  const outbound = createOutbound({
+    allow: [...config.file.outbound.allow, ...named.flatMap((url) => (url ? [placeOf(url)] : []))],
+    timeoutMs: TOOL_TIMEOUT_MS,
+  });
+  const connected = openConnectors(config, log);
   const sandbox = openSandbox(config, log);
   return {
     open: createTools({
       search: web_search && createSearch(web_search, outbound),
       images: image_generation,
       sandbox,
+      connectors: connected.connectors,
+      skills: skills.catalogue,
       outbound,
       async saveFile({ permissions, ...caller }, { name, mimetype, bytes }) {
         const attributes = {
@@ -41,6 +49,7 @@ export function openTools(
     async close() {
       await sandbox?.close();
       await outbound.close();
+      await connected.close();
     },
   };
 }

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CommandFailure } from './command-failure.ts';
 import { processEnvironment } from './config/environment.ts';
+import type { ModelConfig } from './config/schema.ts';
 import type { Config } from './config.ts';
 import {
   catalogue,
+  DEFAULT_SPEECH_ID,
   findWeights,
   listWeights,
   PullFailed,
@@ -20,6 +22,12 @@ import { registerFineTuned } from './models/index.ts';
 import type { Platform } from './open-platform.ts';
 
 export { describeProgress } from './open-models.ts';
+
+/** What a configured model needs in the models dir: a catalogue id, a path or an address; undefined if nothing. */
+export function weightsOf(model: ModelConfig): string | undefined {
+  if ('weights' in model) return model.weights;
+  return model.engine === 'kokoro' ? DEFAULT_SPEECH_ID : undefined;
+}
 
 /** Brings a model into the models dir; a failure says what to do. */
 export async function pullModel(

@@ -11,10 +11,16 @@ const script = (name: string) => new URL(`../processes/${name}.ts`, import.meta.
 const PATH = '/v1/chat/completions';
 const CHUNKS_PER_STREAM = 200;
 const CONNECTIONS = { whole: 32, stream: 50 };
-const BURST_MS = { whole: 400, stream: 1000 };
-const PAUSE_MS = 400;
-// The compiler has seen enough of our path after some twenty thousand requests; the relay needs fewer.
-const WARM = { rounds: 8, burstMs: 1000 };
+// Short bursts by turns: what disturbs the machine for longer then disturbs both.
+const BURST_MS = { whole: 150, stream: 400 };
+const ROUNDS = { whole: 60, stream: 16 };
+const PAUSE_MS = 20;
+/** Usage waits a second at most until it is written. */
+const SETTLE_MS = 1200;
+// The compiler has seen enough of our path after some forty thousand requests; the relay needs fewer.
+const WARM = { whole: 40_000, stream: 1000 };
+const WARM_BURST_MS = 500;
+const WARM_BURSTS_MAX = 25;
 const CPU_MICROS_MAX = 150;
 const CPU_RATIO_MAX = 2.2;
 const CHUNKS_PER_SECOND_MIN = 100_000;
@@ -22,7 +28,11 @@ const CHUNK_RATIO_MIN = 0.4;
 
 type Kind = keyof typeof CONNECTIONS;
 type Server = { child: Child; target: Target };
-type Round = Load & { cpuMicros: number };
+type Servers = { ours: Server; relay: Server };
+type Round = Load & { cpuMicrosBefore: number };
+type Pair = { ours: Round; relay: Round };
+/** CPU time per request, round by round. */
+type Measured = { rounds: Pair[]; cpuMicros: { ours: number[]; relay: number[] } };
 
 /** A request body of about 1 KiB, as a chat is. */
 const bodyOf = (kind: Kind) =>
@@ -38,22 +48,29 @@ export const gateway: Benchmark = {
   run: ({ quick, profileDir, progress }) =>
     inTemporaryDir((directory) =>
       withChildren(directory, async (start) => {
-        const rounds = quick ? 3 : 12;
         const generator = start(script('generate-load'), { role: 'load', urgent: true });
         const { ours, relay } = await startServers(start, directory, profileDir);
         const figures: Figure[] = [];
         for (const kind of ['whole', 'stream'] as const) {
-          const pairs: { ours: Round; relay: Round }[] = [];
-          for (let i = -WARM.rounds; i < rounds; i++) {
+          progress(`gateway: ${kind}, warming up`);
+          for (const server of [ours, relay]) await warm(generator, server, kind, quick ? 0.1 : 1);
+          const rounds: Pair[] = [];
+          for (let i = 0; i < (quick ? 3 : ROUNDS[kind]); i++) {
             progress(`gateway: ${kind}, round ${i + 1}`);
-            const burstMs = i < 0 ? WARM.burstMs : BURST_MS[kind];
-            const pair = {
-              ours: await measure(generator, ours, kind, burstMs),
-              relay: await measure(generator, relay, kind, burstMs),
-            };
-            if (i >= 0) pairs.push(pair);
+            rounds.push(await measurePair(generator, { ours, relay }, kind, i % 2 === 1));
           }
-          figures.push(...(kind === 'whole' ? wholeFigures(pairs) : streamFigures(pairs)));
+          await delay(SETTLE_MS);
+          const cpuMicros = {
+            ours: cpuOf(
+              rounds.map((pair) => pair.ours),
+              await ours.child.ask('cpuMicros'),
+            ),
+            relay: cpuOf(
+              rounds.map((pair) => pair.relay),
+              await relay.child.ask('cpuMicros'),
+            ),
+          };
+          figures.push(...(kind === 'whole' ? wholeFigures : streamFigures)({ rounds, cpuMicros }));
         }
         if (profileDir) await ours.child.end('SIGTERM', 60_000);
         return figures;
@@ -61,11 +78,7 @@ export const gateway: Benchmark = {
     ),
 };
 
-async function startServers(
-  start: StartChild,
-  directory: string,
-  profileDir: string | undefined,
-): Promise<{ ours: Server; relay: Server }> {
+async function startServers(start: StartChild, directory: string, profileDir: string | undefined): Promise<Servers> {
   const upstream = start(script('serve-upstream'), { role: 'load', urgent: true });
   const { port: upstreamPort } = await upstream.ask<{ port: number }>('address');
   const config = join(directory, 'tramontane.yaml');
@@ -85,21 +98,44 @@ async function startServers(
   };
 }
 
-async function measure(generator: Child, { child, target }: Server, kind: Kind, burstMs: number): Promise<Round> {
-  await delay(PAUSE_MS);
-  const before = await child.ask<number>('cpuMicros');
-  const load = await generator.ask<Load>('closedLoop', {
-    target: { ...target, body: bodyOf(kind) },
-    connections: CONNECTIONS[kind],
-    durationMs: burstMs,
-  });
-  return { ...load, cpuMicros: ((await child.ask<number>('cpuMicros')) - before) / load.requests };
+async function warm(generator: Child, server: Server, kind: Kind, share: number): Promise<void> {
+  let requests = 0;
+  for (let i = 0; i < WARM_BURSTS_MAX && requests < WARM[kind] * share; i++)
+    requests += (await load(generator, server, kind, WARM_BURST_MS)).requests;
 }
 
-function wholeFigures(pairs: { ours: Round; relay: Round }[]): Figure[] {
-  const cpu = median(pairs.map(({ ours }) => ours.cpuMicros));
-  const bare = median(pairs.map(({ relay }) => relay.cpuMicros));
-  const rate = median(pairs.map(({ ours }) => ours.perSecond));
+async function measurePair(generator: Child, servers: Servers, kind: Kind, relayFirst: boolean): Promise<Pair> {
+  const measure = async (server: Server) => ({
+    // Read before each burst, so that what a server does between two of them, as writing its ledger, counts as well.
+    cpuMicrosBefore: await server.child.ask<number>('cpuMicros'),
+    ...(await load(generator, server, kind, BURST_MS[kind])),
+  });
+  if (!relayFirst) return { ours: await measure(servers.ours), relay: await measure(servers.relay) };
+  const relay = await measure(servers.relay);
+  return { relay, ours: await measure(servers.ours) };
+}
+
+async function load(generator: Child, { target }: Server, kind: Kind, durationMs: number): Promise<Load> {
+  await delay(PAUSE_MS);
+  return generator.ask<Load>('closedLoop', {
+    target: { ...target, body: bodyOf(kind) },
+    connections: CONNECTIONS[kind],
+    durationMs,
+  });
+}
+
+/** CPU time per request from each burst to the next. */
+function cpuOf(rounds: Round[], cpuMicrosAtEnd: number): number[] {
+  return rounds.map(({ cpuMicrosBefore, requests }, i) => {
+    const next = rounds[i + 1]?.cpuMicrosBefore ?? cpuMicrosAtEnd;
+    return (next - cpuMicrosBefore) / requests;
+  });
+}
+
+function wholeFigures({ rounds, cpuMicros }: Measured): Figure[] {
+  const cpu = median(cpuMicros.ours);
+  const bare = median(cpuMicros.relay);
+  const rate = median(rounds.map(({ ours }) => ours.perSecond));
   return [
     {
       name: 'CPU per 1 KiB chat',
@@ -110,7 +146,7 @@ function wholeFigures(pairs: { ours: Round; relay: Round }[]): Figure[] {
     },
     {
       name: 'CPU per chat vs bare relay',
-      value: median(pairs.map(({ ours, relay }) => ours.cpuMicros / relay.cpuMicros)),
+      value: median(cpuMicros.ours.map((micros, i) => micros / (cpuMicros.relay[i] ?? Number.NaN))),
       unit: '×',
       target: { at: '≤', value: CPU_RATIO_MAX },
       note: `${cpu.toFixed(0)} vs ${bare.toFixed(0)} µs`,
@@ -118,7 +154,7 @@ function wholeFigures(pairs: { ours: Round; relay: Round }[]): Figure[] {
   ];
 }
 
-function streamFigures(pairs: { ours: Round; relay: Round }[]): Figure[] {
+function streamFigures({ rounds: pairs, cpuMicros }: Measured): Figure[] {
   const chunks = (load: Load) => load.perSecond * CHUNKS_PER_STREAM;
   const bare = median(pairs.map(({ relay }) => chunks(relay)));
   return [
@@ -127,7 +163,7 @@ function streamFigures(pairs: { ours: Round; relay: Round }[]): Figure[] {
       value: median(pairs.map(({ ours }) => chunks(ours))),
       unit: '/s',
       target: { at: '≥', value: CHUNKS_PER_SECOND_MIN },
-      note: `${median(pairs.map(({ ours }) => ours.cpuMicros / CHUNKS_PER_STREAM)).toFixed(1)} µs CPU per chunk`,
+      note: `${(median(cpuMicros.ours) / CHUNKS_PER_STREAM).toFixed(1)} µs CPU per chunk`,
     },
     {
       name: 'chunks/s vs bare relay',

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { answer } from './answer.ts';
 
 // An OpenAI-compatible server that costs as little as possible: one answer of about 1 KiB, or a stream of 200 chunks. A
-// message that begins with an exclamation mark asks for a failure.
+// message that begins with an exclamation mark asks for a failure, one that begins with a tilde for a stream that takes
+// some seconds.
 const CHUNKS = 200;
 const head = { id: 'chatcmpl-bench', created: 1_700_000_000, model: 'bench' };
 const usage = { prompt_tokens: 20, completion_tokens: CHUNKS, total_tokens: 20 + CHUNKS };
@@ -20,6 +21,9 @@ const texts = Array.from({ length: CHUNKS }, () =>
 );
 const end = `${chunk([{ index: 0, delta: {}, finish_reason: 'stop' }])}${chunk([], { usage })}data: [DONE]\n\n`;
 
+const SLOW_CHUNKS = 100;
+const SLOW_MS = 50;
+
 // More seconds than anybody waits, so that the 429 is passed on at once.
 const RETRY_AFTER_SECONDS = '60';
 
@@ -31,6 +35,17 @@ function fail(response: ServerResponse, body: string): void {
   // Otherwise it waits for ever: the client leaves, and the gateway must hang up.
 }
 
+function streamSlowly(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  let sent = 0;
+  const timer = setInterval(() => {
+    if (++sent <= SLOW_CHUNKS) return void response.write(texts[0]);
+    clearInterval(timer);
+    response.end(end);
+  }, SLOW_MS);
+  response.on('close', () => clearInterval(timer));
+}
+
 const server = createServer((request, response) => {
   let body = '';
   request.on('data', (part) => {
@@ -38,6 +53,7 @@ const server = createServer((request, response) => {
   });
   request.on('end', () => {
     if (body.includes('"!')) return fail(response, body);
+    if (body.includes('"~')) return streamSlowly(response);
     if (!body.includes('"stream":true')) {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length }).end(whole);
       return;

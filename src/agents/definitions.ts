@@ -1,5 +1,6 @@
 import { uuid } from '../kit/base/ids.ts';
 import { badRequest } from '../kit/http/index.ts';
+import { readSkills } from './read-skills.ts';
 import type { AgentDefinition, CreateAgentRequest, UpdateAgentRequest } from './schema.ts';
 
 export function createdFrom(request: CreateAgentRequest): AgentDefinition {
@@ -35,5 +36,10 @@ export function updatedFrom(current: AgentDefinition, request: UpdateAgentReques
 function checked(definition: AgentDefinition): AgentDefinition {
   if (definition.tools.some(({ type }) => type === 'document_library'))
     throw badRequest('The tool document_library is not available: this server has no libraries. Leave it out.');
+  if (definition.tools.some((tool) => tool.type === 'connector' && tool.authorization))
+    throw badRequest(
+      'An agent is for its whole workspace and keeps no credentials. Give authorization when you start a conversation, or let the operator set headers for the connector.',
+    );
+  readSkills(definition.metadata);
   return definition;
 }

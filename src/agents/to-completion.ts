@@ -1,4 +1,6 @@
 import { ChatCompletionRequest } from '../chat/index.ts';
+import { badRequest } from '../kit/http/index.ts';
+import { readSkills } from './read-skills.ts';
 import type { AgentDefinition, AgentsCompletionRequest } from './schema.ts';
 
 /** A chat completion as the agent would have it: its instructions first, its tools beside the request's own. */
@@ -6,6 +8,10 @@ export function toCompletion(
   agent: AgentDefinition,
   body: Omit<AgentsCompletionRequest, 'agent_id'>,
 ): ChatCompletionRequest {
+  if (readSkills(agent.metadata).length > 0)
+    throw badRequest(
+      'An agent with skills works in conversations only, where the server loads them. Use /v1/conversations.',
+    );
   const { tool_choice, ...sampling } = agent.completion_args;
   const tools = [...agent.tools, ...(body.tools ?? [])];
   return ChatCompletionRequest.parse({

@@ -4,8 +4,9 @@ export {
   type AuditActor,
   type AuditEntry,
   type AuditProgress,
+  type AuditPruning,
   type AuditService,
   type AuditVerification,
   createAuditService,
 } from './service.ts';
-export type { AuditHead } from './store.ts';
+export type { AuditHead, AuditLogRow } from './store.ts';

@@ -3,8 +3,24 @@ import { z } from 'zod';
 export const ActorType = z.enum(['HUMAN', 'API_KEY', 'OTHER']).meta({ id: 'ActorType' });
 export type ActorType = z.infer<typeof ActorType>;
 
+/** What the public names have no word for. They stand beside the others, in answers and in filters. */
+const OUR_TARGETS = ['FILE', 'MODEL', 'ADMIN_API', 'AUDIT_LOG'] as const;
+const OUR_EVENTS = [
+  'file.create',
+  'file.read',
+  'file.share',
+  'file.delete',
+  'model.update',
+  'model.archive',
+  'model.unarchive',
+  'model.delete',
+  'admin_api.refused',
+  'audit_log.prune',
+] as const;
+
 export const TargetType = z
   .enum([
+    ...OUR_TARGETS,
     'USER',
     'USER_GROUP',
     'ORGANIZATION',
@@ -62,6 +78,7 @@ export type TargetType = z.infer<typeof TargetType>;
 
 export const AuditLogEventType = z
   .enum([
+    ...OUR_EVENTS,
     'user.create',
     'user.delete',
     'user.log_in',

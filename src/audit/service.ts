@@ -1,13 +1,20 @@
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
-import { afterCommit, type Database, type Db, type Tx } from '../kit/db/index.ts';
+import { afterCommit, type Database, type Db, loadSecret, type Tx } from '../kit/db/index.ts';
+import { currentRequest } from '../kit/http/index.ts';
 import { topicOf } from './follow.ts';
 import { GENESIS_HASH, hashEntry } from './hash-entry.ts';
+import { pruneChain } from './prune-chain.ts';
 import type { ActorType, AuditLogEventType, AuditLogFilters, AuditLogOut, Metadata, TargetType } from './schema.ts';
+import { isSignedCheckpoint } from './sign-checkpoint.ts';
 import {
   type AuditHead,
+  type AuditLogRow,
   advanceHead,
+  type CheckpointRow,
+  findHead,
   findNextOrganization,
   insertEntry,
+  listChain,
   listEntries,
   updateHeadHash,
 } from './store.ts';
@@ -15,6 +22,7 @@ import { type ChainProblem, verifyChain } from './verify-chain.ts';
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 1000;
+const EXPORT_PAGE = 1000;
 
 /** `metadata.user_uuid` is what `actor_user_uuid` filters by, for a key the user it belongs to. */
 export type AuditActor = { type: ActorType; metadata: Metadata };
@@ -49,31 +57,61 @@ export type AuditService = {
   list(db: Db, organizationId: string, filters?: AuditLogFilters): Promise<AuditLogOut[]>;
   /** Stops at the first problem. */
   verify(options?: VerifyOptions): Promise<AuditVerification>;
+  /** All entries of the organization in their order, with their hashes; for files that outlive the database. */
+  export(organizationId: string): AsyncGenerator<AuditLogRow>;
+  /**
+   * Lets entries older than that go, of one organization or all, and puts a signed checkpoint in their place. Nothing
+   * is let go of a log that is not whole.
+   */
+  prune(options: PruneOptions): Promise<AuditPruning>;
 };
 
+export type PruneOptions = { before: string; actor: AuditActor; organizationId?: string | undefined };
+export type AuditPruning = { pruned: number; broken: Extract<AuditVerification, { ok: false }>[] };
+
 export function createAuditService({ database, now }: { database: Database; now: Clock }): AuditService {
+  // Asked for only where there is a checkpoint, so that a backup is never written to.
+  const secret = () => loadSecret(database, 'audit-checkpoints', now);
+
+  async function record(tx: Tx, entry: AuditEntry): Promise<void> {
+    const request = currentRequest();
+    const content = {
+      workspace_id: entry.workspace_id ?? null,
+      actor_type: entry.actor.type,
+      actor_metadata: storable({ ...entry.actor.metadata, ...(request && { ip_address: request.address }) }),
+      event_type: entry.event_type,
+      event_metadata: storable({ ...entry.event_metadata, ...(request && { request_id: request.id }) }),
+      target_type: entry.target_type,
+      target_metadata: storable(entry.target_metadata ?? {}),
+    };
+    const { organization_id, log_id, hash: previous_hash } = await advanceHead(tx, entry.organization_id, GENESIS_HASH);
+    const row = { organization_id, log_id, created_at: isoMicros(now), ...content };
+    const hash = hashEntry(previous_hash, row);
+    await insertEntry(tx, { ...row, previous_hash, hash });
+    await updateHeadHash(tx, organization_id, hash);
+    afterCommit(tx, () => database.wakeups.wake(topicOf(organization_id)));
+  }
+
+  async function verify({ organizationId, noted = [], onProgress }: VerifyOptions = {}): Promise<AuditVerification> {
+    const heads: AuditHead[] = [];
+    let entries = 0;
+    for await (const organization_id of organizationId ? [organizationId] : organizationIds(database.db, noted)) {
+      const ownNoted = noted.filter((head) => head.organization_id === organization_id);
+      const hashes = new Map(ownNoted.map(({ log_id, hash }) => [log_id, hash]));
+      const isSigned = async (checkpoint: CheckpointRow) => isSignedCheckpoint(await secret(), checkpoint);
+      const verdict = await verifyChain(database.db, organization_id, hashes, isSigned, (count) => {
+        entries += count;
+        onProgress?.({ organization_id, entries });
+      });
+      if (!verdict.ok) return { organization_id, ...verdict };
+      if (verdict.head) heads.push(verdict.head);
+    }
+    return { ok: true, organizations: heads.length, entries, heads };
+  }
+
   return {
-    async record(tx, entry) {
-      const content = {
-        workspace_id: entry.workspace_id ?? null,
-        actor_type: entry.actor.type,
-        actor_metadata: storable(entry.actor.metadata),
-        event_type: entry.event_type,
-        event_metadata: storable(entry.event_metadata ?? {}),
-        target_type: entry.target_type,
-        target_metadata: storable(entry.target_metadata ?? {}),
-      };
-      const {
-        organization_id,
-        log_id,
-        hash: previous_hash,
-      } = await advanceHead(tx, entry.organization_id, GENESIS_HASH);
-      const row = { organization_id, log_id, created_at: isoMicros(now), ...content };
-      const hash = hashEntry(previous_hash, row);
-      await insertEntry(tx, { ...row, previous_hash, hash });
-      await updateHeadHash(tx, organization_id, hash);
-      afterCommit(tx, () => database.wakeups.wake(topicOf(organization_id)));
-    },
+    record,
+    verify,
 
     list(db, organizationId, { limit = LIMIT_DEFAULT, sort = 'descending', after, before, ...filters } = {}) {
       return listEntries(db, organizationId, {
@@ -85,20 +123,42 @@ export function createAuditService({ database, now }: { database: Database; now:
       });
     },
 
-    async verify({ organizationId, noted = [], onProgress } = {}) {
-      const heads: AuditHead[] = [];
-      let entries = 0;
-      for await (const organization_id of organizationId ? [organizationId] : organizationIds(database.db, noted)) {
-        const ownNoted = noted.filter((head) => head.organization_id === organization_id);
-        const hashes = new Map(ownNoted.map(({ log_id, hash }) => [log_id, hash]));
-        const verdict = await verifyChain(database.db, organization_id, hashes, (count) => {
-          entries += count;
-          onProgress?.({ organization_id, entries });
-        });
-        if (!verdict.ok) return { organization_id, ...verdict };
-        if (verdict.head) heads.push(verdict.head);
+    async *export(organizationId) {
+      const last = (await findHead(database.db, organizationId))?.log_id ?? 0;
+      for (let after = 0; ; ) {
+        const page = await listChain(database.db, organizationId, { after, last, limit: EXPORT_PAGE });
+        yield* page;
+        after = page.at(-1)?.log_id ?? last;
+        if (after >= last) return;
       }
-      return { ok: true, organizations: heads.length, entries, heads };
+    },
+
+    async prune({ before, actor, organizationId }) {
+      const broken: AuditPruning['broken'] = [];
+      let pruned = 0;
+      const key = await secret();
+      for await (const id of organizationId ? [organizationId] : organizationIds(database.db, [])) {
+        const found = await verify({ organizationId: id });
+        if (!found.ok) {
+          broken.push(found);
+          continue;
+        }
+        const ports = {
+          database,
+          now,
+          secret: key,
+          record: (tx: Tx, organization_id: string, event_metadata: Metadata) =>
+            record(tx, {
+              organization_id,
+              actor,
+              event_type: 'audit_log.prune',
+              event_metadata,
+              target_type: 'AUDIT_LOG',
+            }),
+        };
+        pruned += await pruneChain(ports, id, toStoredTime(before));
+      }
+      return { pruned, broken };
     },
   };
 }

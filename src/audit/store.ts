@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../kit/db/index.ts';
+import { type Db, isMissingTable, type Tx } from '../kit/db/index.ts';
 import type { ActorType, AuditLogEventType, AuditLogFilters, AuditLogOut, Metadata, TargetType } from './schema.ts';
 
 export type AuditHead = { organization_id: string; log_id: number; hash: string };
@@ -19,10 +19,14 @@ export type AuditLogRow = {
   hash: string;
 };
 
+/** Where a chain begins since its older entries were let go: the last of those, and our signature under it. */
+export type CheckpointRow = AuditHead & { created_at: string; signature: string };
+
 declare module '../kit/db/tables.ts' {
   interface Tables {
     audit_heads: AuditHead;
     audit_logs: AuditLogRow;
+    audit_checkpoints: CheckpointRow;
   }
 }
 
@@ -134,4 +138,69 @@ export async function findNextOrganization(db: Db, after: string): Promise<strin
       .executeTakeFirst();
   const found = [await next('audit_heads'), await next('audit_logs')];
   return found.flatMap((row) => row?.organization_id ?? []).sort()[0];
+}
+
+/** A backup of an older program has no such table, and so no checkpoint. */
+export function findCheckpoint(db: Db, organizationId: string): Promise<CheckpointRow | undefined> {
+  return db
+    .selectFrom('audit_checkpoints')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+    .catch((error: unknown) => {
+      if (isMissingTable(error)) return undefined;
+      throw error;
+    });
+}
+
+/** The one of the organization, moved forward. */
+export async function updateCheckpoint(tx: Tx, row: CheckpointRow): Promise<void> {
+  const { organization_id: _, ...moved } = row;
+  await tx
+    .insertInto('audit_checkpoints')
+    .values(row)
+    .onConflict((conflict) => conflict.column('organization_id').doUpdateSet(moved))
+    .execute();
+}
+
+export async function deleteEntriesUpTo(tx: Tx, organizationId: string, logId: number): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('audit_logs')
+    .where('organization_id', '=', organizationId)
+    .where('log_id', '<=', logId)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** The first entry that is not older than this; clocks may have gone back, so it is not the last word on later ones. */
+export async function findFirstSince(db: Db, organizationId: string, since: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('audit_logs')
+    .select('log_id')
+    .where('organization_id', '=', organizationId)
+    .where('created_at', '>=', since)
+    .orderBy('log_id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.log_id;
+}
+
+export async function findFirstLogId(db: Db, organizationId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('audit_logs')
+    .select('log_id')
+    .where('organization_id', '=', organizationId)
+    .orderBy('log_id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.log_id;
+}
+
+export function findEntryHash(db: Db, organizationId: string, logId: number) {
+  return db
+    .selectFrom('audit_logs')
+    .select('hash')
+    .where('organization_id', '=', organizationId)
+    .where('log_id', '=', logId)
+    .executeTakeFirst();
 }

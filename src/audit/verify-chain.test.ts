@@ -19,7 +19,7 @@ onEachDatabase('verifying the audit log', (test) => {
     // What someone with write access to the database would do first.
     const drops =
       test.kind === 'postgres'
-        ? ['drop trigger audit_logs_append_only on audit_logs']
+        ? ['append_only', 'no_delete'].map((what) => `drop trigger audit_logs_${what} on audit_logs`)
         : ['update', 'delete', 'replace'].map((what) => `drop trigger audit_logs_no_${what}`);
     for (const drop of drops) await sql.raw(drop).execute(database.db);
   });

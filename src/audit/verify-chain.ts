@@ -1,7 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../kit/db/index.ts';
 import { GENESIS_HASH, hashEntry } from './hash-entry.ts';
-import { type AuditHead, type AuditLogRow, findHead, findNewestLogId, hasHash, listChain } from './store.ts';
+import {
+  type AuditHead,
+  type AuditLogRow,
+  type CheckpointRow,
+  findCheckpoint,
+  findHead,
+  findNewestLogId,
+  hasHash,
+  listChain,
+} from './store.ts';
 
 const PAGE_ENTRIES = 1000;
 
@@ -11,21 +20,25 @@ const PAGE_ENTRIES = 1000;
  * - `reordered`: the entry belongs to another place of this chain.
  * - `truncated`: the chain ends before the number its head, or a noted head, says it reached.
  * - `head`: the head is gone, behind the entries, or does not carry the last entry's hash.
+ * - `checkpoint`: the place where the chain begins since its older entries were let go is not one that we signed.
  * - `rebuilt`: the chain is sound in itself, but not the one whose head was noted.
  */
-export type ChainProblem = 'altered' | 'missing' | 'reordered' | 'truncated' | 'head' | 'rebuilt';
+export type ChainProblem = 'altered' | 'missing' | 'reordered' | 'truncated' | 'head' | 'checkpoint' | 'rebuilt';
 
 type ChainVerdict = { ok: true; head: AuditHead | undefined } | { ok: false; log_id: number; problem: ChainProblem };
 
 type Link = { log_id: number; hash: string };
 
-/** Walks one organization's chain from its first entry to the head it had when the walk began. */
+/** Walks one organization's chain from its first entry, or its checkpoint, to the head it had when the walk began. */
 export async function verifyChain(
   db: Db,
   organizationId: string,
   noted: ReadonlyMap<number, string>,
+  isSigned: (checkpoint: CheckpointRow) => Promise<boolean>,
   onPage: (entries: number) => void,
 ): Promise<ChainVerdict> {
+  const checkpoint = await findCheckpoint(db, organizationId);
+  if (checkpoint && !(await isSigned(checkpoint))) return broken(checkpoint.log_id, 'checkpoint');
   // In this order: a head read after the newest entry is at least as far along, unless somebody turned it back.
   const newest = await findNewestLogId(db, organizationId);
   const head = await findHead(db, organizationId);
@@ -35,8 +48,9 @@ export async function verifyChain(
 
   const end = head?.log_id ?? 0;
   let limit = PAGE_ENTRIES;
-  let previous: Link = { log_id: 0, hash: GENESIS_HASH };
-  // The first page has no lower bound, so an entry slipped in before number 1 is seen too.
+  let previous: Link = checkpoint ?? { log_id: 0, hash: GENESIS_HASH };
+  if ((noted.get(previous.log_id) ?? previous.hash) !== previous.hash) return broken(previous.log_id, 'rebuilt');
+  // The first page has no lower bound, so an entry slipped in before the first is seen too.
   let after = Number.MIN_SAFE_INTEGER;
   while (previous.log_id < end) {
     const page = await listChain(db, organizationId, { after, last: end, limit }).catch(unreadable);
@@ -49,6 +63,7 @@ export async function verifyChain(
     if (page.length === 0) return broken(previous.log_id + 1, 'truncated');
     for (const row of page) {
       if (row.log_id > previous.log_id + 1) return broken(previous.log_id + 1, 'missing');
+      if (row.log_id <= previous.log_id) return broken(row.log_id, 'altered');
       if (!follows(row, previous)) return diagnose(db, row, previous);
       if ((noted.get(row.log_id) ?? row.hash) !== row.hash) return broken(row.log_id, 'rebuilt');
       previous = row;

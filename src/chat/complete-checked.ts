@@ -5,8 +5,18 @@ import { withInstruction } from './to-engine-messages.ts';
 /** An answer that keeps the contract about tool calls and JSON. One that does not is asked for once more. */
 export async function completeChecked(engine: Engine, request: ChatRequest, signal: AbortSignal): Promise<Completion> {
   const first = await engine.complete(request, signal);
+  return mendCompletion(engine, request, first, signal) ?? first;
+}
+
+/** Undefined when the first answer keeps the contract, which costs no promise; else the one that takes its place. */
+export function mendCompletion(
+  engine: Engine,
+  request: ChatRequest,
+  first: Completion,
+  signal: AbortSignal,
+): Promise<Completion> | undefined {
   const problem = checkCompletion(first, request);
-  return problem ? completeAgain(engine, request, problem, signal) : first;
+  return problem && completeAgain(engine, request, problem, signal);
 }
 
 /** The second and last time, with the request put more plainly. */

@@ -14,4 +14,5 @@ export { ChatCompletionRequest, CompletionArgs } from './schema/requests.ts';
 export { ChatCompletionResponse, CompletionEvent } from './schema/responses.ts';
 export { AgentTool } from './schema/tools.ts';
 export { type ChatPorts, type ChatService, createChatService } from './service.ts';
+export { isToolSchema } from './to-engine-request.ts';
 export type { Turn } from './turn.ts';

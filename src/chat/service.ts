@@ -14,7 +14,8 @@ import {
 } from '../models/index.ts';
 import { isReference, type PromptService } from '../prompts/index.ts';
 import { applyPrompt } from './apply-prompt.ts';
-import { completeChecked } from './complete-checked.ts';
+import { checkImages } from './check-images.ts';
+import { mendCompletion } from './complete-checked.ts';
 import { estimatePrompt } from './estimate-tokens.ts';
 import { guardedTexts, lastTexts } from './moderated-texts.ts';
 import { ChunkWriter } from './relay/chunk-writer.ts';
@@ -40,6 +41,8 @@ export type ChatService = {
 };
 
 export type ChatPorts = {
+  /** Whether a model server may be sent to this address of an image; any, if left out. */
+  mayFetch?: (url: URL) => boolean;
   models: Pick<ModelService, 'find'>;
   /** Where a model named `prompt:…` is looked up. */
   prompts?: Pick<PromptService, 'fill'>;
@@ -61,12 +64,15 @@ type Job = {
   showsThinking: boolean;
   guarded: Guarded | undefined;
   complete(signal: AbortSignal): Promise<Completion>;
+  /** Takes the place of an answer that does not keep the contract. */
+  mend(first: Completion, signal: AbortSignal): Promise<Completion> | undefined;
   stream(signal: AbortSignal): AsyncIterable<Delta[]>;
 };
 
 type ToJob<B> = (call: Call, body: B) => Job | Promise<Job>;
 
-export function createChatService({ models, prompts, guardrails, now, meter, onUsage }: ChatPorts): ChatService {
+export function createChatService(ports: ChatPorts): ChatService {
+  const { models, prompts, guardrails, now, meter, onUsage } = ports;
   const accounts = { now, meter, onUsage };
   const headOf = (model: Model, startedAt: number) => ({
     id: hexId(),
@@ -86,8 +92,8 @@ export function createChatService({ models, prompts, guardrails, now, meter, onU
   // A model that is a prompt is looked up first; all others need no promise for that.
   const toChatJob: ToJob<ChatCompletionRequest> = (call, body) =>
     prompts && isReference(body.model)
-      ? applyPrompt(prompts, call, body).then((applied) => chatJob(models, call, applied))
-      : chatJob(models, call, body);
+      ? applyPrompt(prompts, call, body).then((applied) => chatJob(ports, call, applied))
+      : chatJob(ports, call, body);
   const toFimJob: ToJob<FIMCompletionRequest> = (call, body) => fimJob(models, call, body);
 
   // Each takes the body and not the job: what is wrong with a body must come out of the promise, and a function of its
@@ -100,7 +106,10 @@ export function createChatService({ models, prompts, guardrails, now, meter, onU
     const run = started instanceof Promise ? await started : started;
     const found = job.guarded && (await guard(call, job.guarded, run));
     try {
-      const completion = await job.complete(call.signal);
+      const { signal } = call;
+      const first = await job.complete(signal);
+      const mended = job.mend(first, signal);
+      const completion = mended ? await mended : first;
       run.settle(200, completion.usage);
       const answer = renderAnswer(completion, headOf(job.model, run.startedAt), job);
       return found ? { ...answer, guardrails: found } : answer;
@@ -142,10 +151,11 @@ function costOf({ kind, model, request }: Job, promptTokens: number) {
   return { kind, model: model.id, estimatedTokens: promptTokens + (request.maxTokens ?? 0) * request.choices };
 }
 
-function chatJob(models: ChatPorts['models'], call: Call, body: ChatCompletionRequest): Job {
+function chatJob({ models, mayFetch }: ChatPorts, call: Call, body: ChatCompletionRequest): Job {
   const model = findModel(models, call, body.model);
   if (!model.capabilities.completion_chat) throw badRequest(`The model '${model.id}' cannot complete chats.`);
   const request = toChatRequest(body);
+  if (mayFetch) checkImages(request, mayFetch);
   checkContext(model, request);
   if (request.temperature === undefined && model.temperature !== null) request.temperature = model.temperature;
   const last = request.messages.at(-1);
@@ -156,7 +166,8 @@ function chatJob(models: ChatPorts['models'], call: Call, body: ChatCompletionRe
     prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
     showsThinking: request.reasoningEffort !== 'none',
     guarded: body.guardrails?.length ? { guardrails: body.guardrails, texts: guardedTexts(request) } : undefined,
-    complete: (signal) => completeChecked(model.engine, request, signal),
+    complete: (signal) => model.engine.complete(request, signal),
+    mend: (first, signal) => mendCompletion(model.engine, request, first, signal),
     stream: (signal) => streamChecked(model.engine, request, signal),
   };
 }
@@ -177,6 +188,7 @@ function fimJob(models: ChatPorts['models'], call: Call, body: FIMCompletionRequ
     showsThinking: false,
     guarded: undefined,
     complete: (signal) => completeFim.call(engine, request, signal),
+    mend: () => undefined,
     stream: (signal) => streamFim.call(engine, request, signal),
   };
 }

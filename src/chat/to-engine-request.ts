@@ -82,6 +82,11 @@ function toTools(tools: AnyTool[]): EngineTool[] {
   });
 }
 
+/** Whether a tool can have these parameters. */
+export function isToolSchema(parameters: EngineTool['parameters']): boolean {
+  return describesObject(parameters) && compileSchema(parameters) !== undefined;
+}
+
 /** Arguments are an object, so a schema that has no place for one could never be met. */
 function describesObject({ type }: EngineTool['parameters']): boolean {
   return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));

@@ -44,7 +44,9 @@ export function findServer({ args, environment }: Pick<Context, 'args' | 'enviro
 
 function createApiClient({ url, apiKey }: { url: string; apiKey: string }): ApiClient {
   async function request(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...init.headers };
+    // A form says by itself what it is, with the boundary between its parts.
+    const type = init.body instanceof FormData ? {} : { 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${apiKey}`, ...type, ...init.headers };
     const response = await fetch(`${url}${path}`, { ...init, headers }).catch(() => {
       throw new CommandFailure(
         `No server answers at ${url}. Start one with npx tramontane start, or set TRAMONTANE_URL.`,

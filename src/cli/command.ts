@@ -4,8 +4,8 @@ import type { Output } from './output.ts';
 /** 0 done, 1 it failed, 2 it was asked wrongly or the configuration is wrong. */
 export type ExitCode = 0 | 1 | 2;
 
-/** Takes a value if `value` names one, else it is a flag. */
-export type Option = { summary: string; value?: string; choices?: readonly string[] };
+/** Takes a value if `value` names one, else it is a flag. `short` is one letter. */
+export type Option = { summary: string; value?: string; choices?: readonly string[]; short?: string };
 
 export type Parameter = { name: string; summary: string; choices?: readonly string[]; optional?: true };
 

@@ -1,10 +1,13 @@
+import { audit, groups, users, workspaces } from './admin-commands.ts';
 import type { CommandGroup, CommandTable } from './command.ts';
+import { connectors } from './connector-commands.ts';
 import { limits, usage } from './limit-commands.ts';
 import { exportCommand, importCommand, prompts, skills } from './registry-commands.ts';
 import { ORGANIZATION, PLACE } from './shared-options.ts';
 import { init, worker } from './workflow-commands.ts';
 
 const PLANS = ['free', 'team', 'enterprise'];
+const AUDIO_FORMATS = ['mp3', 'wav', 'flac', 'opus', 'pcm'];
 const MCP_CLIENTS = ['claude', 'cursor', 'vscode', 'vibe'];
 
 const keys: CommandGroup = {
@@ -44,6 +47,26 @@ const keys: CommandGroup = {
   ],
 };
 
+const batch: CommandGroup = {
+  name: 'batch',
+  summary: 'answer many requests when there is time; the server must be running',
+  commands: [
+    {
+      name: 'run',
+      summary: 'answer the requests of a JSONL file, one {"custom_id", "body"} a line, and write the answers beside it',
+      parameters: [{ name: 'file', summary: 'the requests' }],
+      options: {
+        model: { summary: 'the model of requests that name none', value: '<id>' },
+        endpoint: { summary: 'where the requests go; /v1/chat/completions if left out', value: '<path>' },
+        output: { summary: 'the beginning of the names of the files that are written', value: '<path>' },
+        url: { summary: 'where the server is, instead of TRAMONTANE_URL', value: '<url>' },
+      },
+      examples: ['batch run questions.jsonl --model small', 'batch run texts.jsonl --endpoint /v1/embeddings --json'],
+      run: async (context) => (await import('./commands/batch.ts')).runBatch(context),
+    },
+  ],
+};
+
 const orgs: CommandGroup = {
   name: 'orgs',
   summary: 'make and list organizations, and set their plans',
@@ -77,24 +100,6 @@ const orgs: CommandGroup = {
       options: PLACE,
       examples: ['orgs set-plan Acme enterprise'],
       run: async (context) => (await import('./commands/orgs.ts')).setPlan(context),
-    },
-  ],
-};
-
-const audit: CommandGroup = {
-  name: 'audit',
-  summary: 'check the audit log',
-  commands: [
-    {
-      name: 'verify',
-      summary: 'check that no entry of the audit log was changed, removed or moved, and print the heads',
-      options: {
-        organization: { ...ORGANIZATION, summary: 'only the log of this one' },
-        noted: { summary: 'the --json output of an earlier run, which the log must still contain', value: '<file>' },
-        ...PLACE,
-      },
-      examples: ['audit verify', 'audit verify --json > heads.json', 'audit verify --noted heads.json'],
-      run: async (context) => (await import('./commands/audit.ts')).verifyAudit(context),
     },
   ],
 };
@@ -211,6 +216,30 @@ export const COMMANDS: CommandTable = [
     run: async (context) => (await import('./commands/chat.ts')).chat(context),
   },
   {
+    name: 'say',
+    summary: 'have a text spoken and written to a file; the server must be running',
+    parameters: [{ name: 'text', summary: 'what to say, or - to read it from stdin' }],
+    options: {
+      output: {
+        summary: 'the file, instead of speech.mp3 here; its ending chooses the format',
+        value: '<file>',
+        short: 'o',
+      },
+      voice: { summary: 'its id or slug; left out, the default voice of the model', value: '<voice>' },
+      model: { summary: 'its id or alias; left out, the first that can speak', value: '<id>' },
+      format: { summary: `${AUDIO_FORMATS.join(', ')}; mp3 if left out`, value: '<format>', choices: AUDIO_FORMATS },
+      stream: { summary: 'write the file while it is spoken; for long texts' },
+      play: { summary: 'play the file when it is written, if a player is installed' },
+      url: { summary: 'where the server is, instead of TRAMONTANE_URL', value: '<url>' },
+    },
+    examples: [
+      'say "Good morning."',
+      'say "Guten Tag." --voice de -o gruss.wav',
+      'say - --stream -o book.opus < book.txt',
+    ],
+    run: async (context) => (await import('./commands/say.ts')).say(context),
+  },
+  {
     name: 'pull',
     summary: 'fetch the weights of a model; goes on where it was stopped',
     parameters: [
@@ -230,10 +259,15 @@ export const COMMANDS: CommandTable = [
   moderation,
   keys,
   orgs,
+  users,
+  workspaces,
+  groups,
   limits,
   usage,
+  batch,
   audit,
   mcp,
+  connectors,
   {
     name: 'backup',
     summary: 'write a consistent backup to a new directory; the server may be running',

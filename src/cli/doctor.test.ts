@@ -8,15 +8,16 @@ import { postgresForTests, temporaryDir } from '../../test/support/databases.ts'
 import type { Environment } from '../config/environment.ts';
 import { judgeClock, judgeSpace } from '../doctor/check-data-dir.ts';
 import { judgeNode } from '../doctor/examine.ts';
-import { preparePlatform, run, runJson, startCli } from './run-for-tests.ts';
+import { preparePlatform, run, runProcess, startCli } from './run-for-tests.ts';
 
 type Line = { name: string; status: string; what: string; fix?: string };
 
 const empty = (): Environment => ({ TRAMONTANE_DATA_DIR: join(temporaryDir(), 'data'), TRAMONTANE_PORT: '0' });
 const databaseFile = (environment: Environment) => join(environment.TRAMONTANE_DATA_DIR ?? '', 'tramontane.db');
 
-async function doctor(environment: Environment) {
-  const { code, data } = await runJson(['doctor'], environment);
+async function doctor(environment: Environment, program = run) {
+  const { code, stdout } = await program(['doctor', '--json'], environment);
+  const data = JSON.parse(stdout);
   const lines: Line[] = data.checks;
   expect(data.healthy).toBe(code === 0);
   for (const line of lines) expect(line.fix === undefined).toBe(line.status === 'ok');
@@ -244,7 +245,8 @@ describe('weights', () => {
       join(environment.TRAMONTANE_DATA_DIR ?? '', '../tramontane.yaml'),
       'models: [{ id: a, engine: llama, weights: smollm2-135m-instruct }]\n',
     );
-    const { lines, code } = await doctor(environment);
+    // npm and pip are found by the PATH of the process.
+    const { lines, code } = await doctor(environment, runProcess);
     expect(code).toBe(0);
     expect(lines.at(-1)).toMatchObject({
       name: 'weights',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plans } from '../tenants/index.ts';
 import { version } from '../version.ts';
 import { COMMANDS } from './commands.ts';
-import { run, runJson } from './run-for-tests.ts';
+import { run, runJson, runProcess } from './run-for-tests.ts';
 
 const paths = COMMANDS.flatMap((entry) =>
   'commands' in entry
@@ -102,4 +102,10 @@ describe('a wrong command line ends with code 2 and one line', () => {
       data: { error: "'tramontane keyz' is not a command. Did you mean 'tramontane keys'?" },
     });
   });
+});
+
+it('the launcher passes words, output and exit code on', async () => {
+  const here = await run(['keys']);
+  expect(here.code).toBe(2);
+  expect(await runProcess(['keys'])).toEqual(here);
 });

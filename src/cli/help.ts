@@ -61,8 +61,9 @@ function placeOf({ name, optional }: Parameter): string {
   return optional ? `[<${name}>]` : `<${name}>`;
 }
 
-function optionUsage(name: string, { value }: Option): string {
-  return value ? `--${name} ${value}` : `--${name}`;
+function optionUsage(name: string, { value, short }: Option): string {
+  const words = value ? `--${name} ${value}` : `--${name}`;
+  return short ? `-${short}, ${words}` : words;
 }
 
 function columns(rows: (readonly [string, string])[]): string[] {

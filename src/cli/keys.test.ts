@@ -45,7 +45,7 @@ onEachDatabase('keys', (database) => {
     });
   });
 
-  it('create --admin makes a key of the organization', async () => {
+  it('create --admin makes a key of the organization, shown this once [ADMIN-KEYS-CLI] [ADMIN-KEY-CREATE]', async () => {
     const { data } = await runJson(['keys', 'create', '--admin'], environment);
     expect(data).toMatchObject({
       api_key: expect.stringMatching(/^tma_/),
@@ -60,7 +60,7 @@ onEachDatabase('keys', (database) => {
     });
   });
 
-  it('list shows all of a key but its value and hash', async () => {
+  it('list shows all of a key but its value and hash [ADMIN-KEYS-NEVER-SHOWN]', async () => {
     const created = await runJson(['keys', 'create', '--name', 'shown', '--expires', '30d'], environment);
     const revoked = await runJson(['keys', 'create', '--name', 'gone'], environment);
     await run(['keys', 'revoke', revoked.data.id], environment);

@@ -1,28 +1,28 @@
-import { processEnvironment } from '../config/environment.ts';
+import { type Environment, processEnvironment } from '../config/environment.ts';
 import { type ExitCode, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { findCommand } from './find-command.ts';
 import { commandHelp, groupHelp, programHelp } from './help.ts';
-import { createOutput, type Output } from './output.ts';
+import { createOutput, type Output, type Streams } from './output.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { reportFailure } from './report-failure.ts';
 
 /** What bin/tramontane.js calls. Sets the exit code and never throws. */
 export async function main(argv: string[]): Promise<void> {
-  const environment = processEnvironment();
-  const output = createOutput({ json: argv.includes('--json'), environment });
+  process.exitCode = await runProgram(argv, processEnvironment(), process);
+}
+
+/** The whole program but for its process: what it says goes where it is told. */
+export async function runProgram(argv: string[], environment: Environment, streams: Streams): Promise<ExitCode> {
+  const output = createOutput({ json: argv.includes('--json'), environment, ...streams });
   try {
-    process.exitCode = await dispatch(argv, output, environment);
+    return await dispatch(argv, output, environment);
   } catch (error) {
-    process.exitCode = await reportFailure(error, output, environment);
+    return reportFailure(error, output, environment);
   }
 }
 
-async function dispatch(
-  argv: string[],
-  output: Output,
-  environment: ReturnType<typeof processEnvironment>,
-): Promise<ExitCode> {
+async function dispatch(argv: string[], output: Output, environment: Environment): Promise<ExitCode> {
   const found = findCommand(COMMANDS, argv);
   if (found.kind === 'version') return dispatch(['version', ...found.rest], output, environment);
   if (found.kind === 'program') return help(programHelp(COMMANDS, output.styled), output);

@@ -7,7 +7,7 @@ beforeAll(async () => {
   ({ environment } = await preparePlatform());
 });
 
-it('create makes an organization that list shows', async () => {
+it('create makes an organization that list shows [ADMIN-ORGANIZATIONS-CLI]', async () => {
   const created = await run(['orgs', 'create', '--name', 'Acme'], environment);
   expect(created).toMatchObject({
     code: 0,

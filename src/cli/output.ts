@@ -21,9 +21,17 @@ export type Output = {
   styled(style: Style, text: string): string;
 };
 
+type Stream = NodeJS.WritableStream & { isTTY?: boolean };
+
+export type Streams = { stdout: Stream; stderr: Stream };
+
 /** The only place of the command line that writes to the terminal. */
-export function createOutput({ json, environment }: { json: boolean; environment: Environment }): Output {
-  const { stdout, stderr } = process;
+export function createOutput({
+  json,
+  environment,
+  stdout,
+  stderr,
+}: Streams & { json: boolean; environment: Environment }): Output {
   for (const stream of [stdout, stderr]) {
     stream.on('error', ({ code }: NodeJS.ErrnoException) => {
       // Whoever read us went away (`… | head -1`); there is nobody left to tell.
@@ -33,7 +41,7 @@ export function createOutput({ json, environment }: { json: boolean; environment
     });
   }
   const isPlain = Boolean(environment.NO_COLOR) || environment.TERM === 'dumb';
-  const paint = (stream: NodeJS.WriteStream, style: Style, text: string) =>
+  const paint = (stream: Stream, style: Style, text: string) =>
     stream.isTTY && !isPlain ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
   let isMoving = false;
   let lastPlainMs = systemClock();

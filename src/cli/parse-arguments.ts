@@ -51,7 +51,10 @@ export function parseArguments(command: Command, path: string, words: string[]):
 
 function parse(words: string[], options: Record<string, Option>, see: string) {
   const config = Object.fromEntries([
-    ...Object.entries(options).map(([name, { value }]) => [name, { type: value ? 'string' : 'boolean' } as const]),
+    ...Object.entries(options).map(([name, { value, short }]) => [
+      name,
+      { type: value ? 'string' : 'boolean', ...(short && { short }) } as const,
+    ]),
     ['help', { type: 'boolean', short: 'h' } as const],
   ]);
   const { tokens } = parseArgs({ args: words, options: config, strict: false, tokens: true, allowPositionals: true });

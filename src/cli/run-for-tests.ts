@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { Writable } from 'node:stream';
 import { afterAll } from 'vitest';
 import { type TestDatabase, temporaryDir } from '../../test/support/databases.ts';
 import { type Environment, processEnvironment } from '../config/environment.ts';
 import { loadConfig } from '../config.ts';
 import { openPlatform } from '../open-platform.ts';
+import { runProgram } from './main.ts';
 
 export const CHECKOUT = resolve(import.meta.dirname, '../..');
 const LAUNCHER = join(CHECKOUT, 'bin/tramontane.js');
@@ -16,9 +18,41 @@ const NO_MODELS = join(CHECKOUT, 'test/fixtures/no-models.yaml');
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
-/** Runs the real program to its end, in a directory of its own and with nothing of our environment but PATH. */
+/**
+ * Runs the program to its end, in a directory of its own and with nothing of our environment but PATH. It runs in this
+ * process, because a process of its own costs a second; `runProcess` is for what needs one.
+ */
 export async function run(args: string[], environment: Environment = {}, cwd = temporaryDir()): Promise<Ended> {
+  const stdout = collect();
+  const stderr = collect();
+  const home = process.cwd();
+  process.chdir(cwd);
+  try {
+    const code = await runProgram(args, environmentOf(args, environment, cwd), { stdout, stderr });
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    process.chdir(home);
+  }
+}
+
+export async function runProcess(args: string[], environment: Environment = {}, cwd = temporaryDir()): Promise<Ended> {
   return ended(launch(args, environment, cwd));
+}
+
+function collect() {
+  let text = '';
+  const sink = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      text += chunk;
+      done();
+    },
+  });
+  return Object.assign(sink, { text: () => text });
+}
+
+function environmentOf(args: string[], environment: Environment, cwd: string): Environment {
+  return { PATH: pathWithPostgres(), ...withoutDefaultModels(args, environment, cwd), ...environment };
 }
 
 /** The same, with something to read on stdin. */
@@ -42,7 +76,7 @@ function launch(
 ): ChildProcess {
   return spawn(process.execPath, [LAUNCHER, ...args], {
     cwd,
-    env: { PATH: pathWithPostgres(), ...withoutDefaultModels(args, environment, cwd), ...environment },
+    env: environmentOf(args, environment, cwd),
     stdio: [stdin, 'pipe', 'pipe'],
   });
 }

@@ -148,7 +148,7 @@ describe('start --workflows', () => {
 
     const [pid = 0] = await workers();
     process.kill(pid, 'SIGKILL');
-    await cli.stderrHas('ended \\(SIGKILL\\); it is started again');
+    await cli.stderrHas('ended \\(SIGKILL\\); it is started again[\\s\\S]* is ready');
     const { task_id } = await pending();
     const submitted = await call(server, `/v1/workflows/executions/${id}/updates`, {
       body: { name: '__submit_input', input: { task_id, input: { approved: true } } },

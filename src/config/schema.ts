@@ -55,6 +55,17 @@ const UpstreamModel = z.strictObject({
     .default([]),
   max_context_length: z.int().min(1).default(32_768),
   capabilities: Capabilities.prefault({ completion_chat: true }),
+  /** Of a server that speaks (`audio_speech`). */
+  speech: z
+    .strictObject({
+      /** What it calls its voices; without a list any name is passed on. */
+      voices: z.array(z.string().min(1)).default([]),
+      /** The first of the list if left out. */
+      default_voice: z.string().min(1).optional(),
+      /** Whether it takes `ref_audio` and speaks like it. */
+      clones: z.boolean().default(false),
+    })
+    .prefault({}),
 });
 
 /** A GGUF file in a process of our own. */
@@ -83,7 +94,24 @@ const OnnxModel = z.strictObject({
   capabilities: Capabilities.prefault({}),
 });
 
-const ModelConfig = z.discriminatedUnion('engine', [UpstreamModel, LlamaModel, OnnxModel]);
+/** A neural voice in a process of our own. */
+const KokoroModel = z.strictObject({
+  ...common,
+  engine: z.literal('kokoro'),
+  threads: z.int().min(1).optional(),
+  max_context_length: z.int().min(1).default(32_768),
+  capabilities: Capabilities.prefault({ audio_speech: true }),
+});
+
+/** eSpeak NG in a process of its own. */
+const EspeakModel = z.strictObject({
+  ...common,
+  engine: z.literal('espeak'),
+  max_context_length: z.int().min(1).default(32_768),
+  capabilities: Capabilities.prefault({ audio_speech: true }),
+});
+
+const ModelConfig = z.discriminatedUnion('engine', [UpstreamModel, LlamaModel, OnnxModel, KokoroModel, EspeakModel]);
 export type ModelConfig = z.infer<typeof ModelConfig>;
 
 const DEFAULT_MODELS: z.input<typeof ModelConfig>[] = [
@@ -94,7 +122,32 @@ const DEFAULT_MODELS: z.input<typeof ModelConfig>[] = [
     weights: 'all-minilm-l6-v2',
     capabilities: { moderation: true },
   },
+  { id: 'kokoro-82m', engine: 'kokoro' },
+  { id: 'espeak-ng', engine: 'espeak' },
 ];
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+
+/** A remote server of the Model Context Protocol. Being named here, it may be reached although it is not public. */
+const Connector = z.strictObject({
+  id: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'An id has 1 to 64 letters, digits, _ and -'),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !/^https?:\/\/[^/]*@/.test(url), 'Give credentials under headers, not in the url'),
+  description: z.string().optional(),
+  headers: z
+    .record(
+      z.string().regex(HEADER_NAME, 'A header has no such name'),
+      // The message must not repeat the value.
+      z.string().regex(HEADER_VALUE, 'A header has no such value'),
+    )
+    .default({}),
+  api_key_header: z.string().regex(HEADER_NAME, 'A header has no such name').default('authorization'),
+  timeout_seconds: z.number().positive().max(600).default(60),
+  result_limit_kib: z.int().min(1).max(1024).default(64),
+  workspaces: z.array(z.guid()).min(1).optional(),
+});
 
 /** For every scope of a kind that has no limits of its own. What is left out is unlimited. */
 const ScopeLimits = z
@@ -108,11 +161,16 @@ const ScopeLimits = z
 
 /** The YAML file. Every key has a default, so no file is needed at all. */
 export const FileConfig = z.strictObject({
-  /** Left out, the default models serve: a tiny one for chat and one for embeddings. */
+  /** Left out, the default models serve: a tiny one for chat, one for embeddings and two voices. */
   models: z.array(ModelConfig).prefault(DEFAULT_MODELS),
   /** Whether the names that public samples use, such as mistral-small-latest, stand for the first models that fit. */
   sample_aliases: z.boolean().default(true),
   limits: z.strictObject({ key: ScopeLimits, workspace: ScopeLimits, organization: ScopeLimits }).prefault({}),
+  /** The currency of the prices and budgets, as its ISO 4217 code. */
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .default('EUR'),
   /** The workspace whose skills with the alias `published` everybody may read, without a key. */
   published_workspace: z.guid().optional(),
   server: z
@@ -125,6 +183,23 @@ export const FileConfig = z.strictObject({
       heartbeat_seconds: z.number().positive().max(300).default(15),
     })
     .prefault({}),
+  audit: z
+    .strictObject({
+      /** Entries older than this are let go, once a signed checkpoint stands for them; left out, they are kept. */
+      retention_days: z.int().min(1).max(36_500).optional(),
+    })
+    .prefault({}),
+  /** Left out, whoever invites is shown the links. */
+  mail: z
+    .strictObject({
+      host: z.string().min(1),
+      port: z.int().min(1).max(65_535).default(587),
+      security: z.enum(['tls', 'starttls', 'none']).default('starttls'),
+      user: z.string().min(1).optional(),
+      password: z.string().min(1).optional(),
+      from: z.string().min(3),
+    })
+    .optional(),
   /** What the server needs to run tools itself, in conversations and agents. */
   tools: z
     .strictObject({
@@ -147,6 +222,17 @@ export const FileConfig = z.strictObject({
         .optional(),
     })
     .prefault({}),
+  batch: z
+    .strictObject({
+      /** Requests of batch jobs that this process asks at the same time, while nobody else asks. */
+      concurrency: z.int().min(1).max(1024).default(32),
+    })
+    .prefault({}),
+  /** Remote MCP servers whose tools models may use. */
+  connectors: z
+    .array(Connector)
+    .default([])
+    .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'Two connectors have the same id'),
   code_interpreter: z
     .strictObject({
       /** Python as WebAssembly, the machine's own Python in namespaces, or none. */

@@ -81,7 +81,7 @@ export async function prepareRun(ports: BeginPorts, call: Call, beginning: Begin
     agentId: null,
     handoffs: 0,
   };
-  const toolbox = await ports.openTools(speaker.tools, caller, stop.signal);
+  const toolbox = await ports.openTools(speaker, caller);
   try {
     // Tools that the client has just allowed come first; what the model is asked then, nobody knows yet.
     const isAsked = progress.pending.length === 0;
@@ -91,6 +91,7 @@ export async function prepareRun(ports: BeginPorts, call: Call, beginning: Begin
       : undefined;
     task.guardrails = turn?.guardrails ?? null;
     if (turn) call.setHeader('tramontane-model', turn.model.id);
+    if (toolbox.skills.length > 0) call.setHeader('tramontane-skills', toolbox.skills.join(', '));
     if (speaker.agent) call.setHeader('tramontane-agent-version', `${speaker.agent.id}#${speaker.agent.version}`);
     const conversationId = beginning.conversationId ?? hexId('conv_');
     const row: RunRow = {
@@ -126,7 +127,9 @@ export async function beginRun(ports: BeginPorts, call: Call, beginning: Beginni
     if (earlier) return answer.again(call, earlier);
     const ready = await prepareRun(ports, call, beginning);
     try {
-      const claimed = await database.transaction((tx) => store(ports, tx, beginning, ready));
+      // The client hears of nothing before the run's own writes are durable: an answer waits for its end, and a stream
+      // shows no event before that is on disk.
+      const claimed = await database.commit((tx) => store(ports, tx, beginning, ready));
       const ended = runs.prepare(ready);
       runs.runner.adopt(claimed);
       return answer.first(call, ready.row, ended);

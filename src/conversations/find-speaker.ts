@@ -1,4 +1,4 @@
-import type { AgentService } from '../agents/index.ts';
+import { type AgentService, readSkills } from '../agents/index.ts';
 import { ApiError } from '../kit/http/index.ts';
 import type { Viewer } from '../kit/versions/index.ts';
 import type { Speaker } from './schema/run.ts';
@@ -22,6 +22,7 @@ export async function findSpeaker(
     guardrails: agent.guardrails ?? null,
     variables: agent.metadata?.variables,
     handoffs: await findHandoffs(agents, viewer, agent.handoffs ?? []),
+    skills: readSkills(agent.metadata),
   };
 }
 

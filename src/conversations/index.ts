@@ -4,4 +4,4 @@ export type { Speaker } from './schema/run.ts';
 export { type ConversationPorts, type ConversationService, createConversationService } from './service.ts';
 export type { ImageConfig, SaveFile } from './tools/image-generation.ts';
 export { createTools } from './tools/open-tools.ts';
-export { createSearch } from './tools/search-providers.ts';
+export { createSearch, ownSearchAddress } from './tools/search-providers.ts';

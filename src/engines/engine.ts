@@ -20,7 +20,10 @@ export type Engine = {
   embed?(texts: string[], signal: AbortSignal, dimension?: number): Promise<Embeddings>;
   /** One judgement per text, in order, on engines that can ask a moderation model. */
   moderate?(texts: string[], signal: AbortSignal): Promise<Moderation>;
-  /** A voice, on engines that speak. */
+  /**
+   * A voice, on engines that speak. Read it once for each request: while weights are on their way, or cannot be used, it
+   * is another one that stands in, with its own name and sample rate and the same voices.
+   */
   speech?: SpeechEngine;
   /**
    * True when a grammar makes tool calls and JSON answers valid by construction. Without it a stream of such an answer
@@ -129,7 +132,10 @@ export type SpeechEngine = {
   defaultVoice: string;
   /** Whether it can speak like `refAudio`. */
   clones: boolean;
-  /** Speech as it comes into being, a sentence or so at a time: the first piece leaves before the last is made. */
+  /**
+   * Speech as it comes into being, a sentence or so at a time: the first piece leaves before the last is made, and the
+   * next one is made when it is asked for. A text with nothing to say in it (white space, emoji) gives no piece at all.
+   */
   speak(request: SpeakRequest, signal: AbortSignal): AsyncIterable<Float32Array>;
 };
 

@@ -27,6 +27,16 @@ export {
   createWasmSandbox,
   type Sandbox,
 } from './sandbox/index.ts';
+export {
+  createEspeakEngine,
+  createEspeakProcess,
+  createKokoroEngine,
+  createStandIn,
+  ESPEAK_PACKAGE,
+  type EspeakProcess,
+  findEspeakLibrary,
+  withStandIn,
+} from './speech/index.ts';
 export { createUpstreamConnections, type UpstreamConnections } from './upstream/connections.ts';
 export type { UpstreamTarget } from './upstream/target.ts';
 export { createUpstreamEngine, type UpstreamEngineOptions } from './upstream/upstream-engine.ts';
@@ -35,6 +45,7 @@ export {
   catalogue,
   DEFAULT_CHAT_ID,
   DEFAULT_EMBEDDINGS_ID,
+  DEFAULT_SPEECH_ID,
   find as findWeights,
   findCatalogueEntry,
   type InstalledModel,

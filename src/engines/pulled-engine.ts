@@ -24,6 +24,8 @@ export type PulledEngineOptions<W> = {
 export type PulledEngine = Engine & {
   /** Looks for the weights and begins to fetch them where that is allowed. Never throws: the state tells. */
   prepare(): Promise<void>;
+  /** The engine on its weights, once they are here. */
+  current(): Engine | undefined;
 };
 
 /**
@@ -79,6 +81,7 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
 
   return {
     prepare,
+    current: () => engine,
     state,
     ...(offers.constrains && { constrains: true }),
     complete: async (request, signal) => (await opened(signal)).complete(request, signal),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import consumers from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onEachDatabase, temporaryDir } from '../../test/support/databases.ts';
+import { createAuditService } from '../audit/index.ts';
 import { createBlobs } from '../kit/blobs/index.ts';
 import type { Database } from '../kit/db/index.ts';
 import type { Scope } from '../kit/http/index.ts';
@@ -20,7 +21,7 @@ const report: NewFile = {
 };
 
 onEachDatabase('files', (testDatabase) => {
-  const scope = { workspace_id: 'w1', user_id: 'u1' } as Scope;
+  const scope = { organization_id: 'o1', workspace_id: 'w1', user_id: 'u1', key_id: 'k1' } as Scope;
   const dir = join(temporaryDir(), 'blobs', 'files');
   const blobs = createBlobs({ dir });
   let nowMs = START_MS;
@@ -39,6 +40,8 @@ onEachDatabase('files', (testDatabase) => {
     });
     files = createFileService({
       database,
+      audit: createAuditService({ database, now: () => nowMs }),
+      organizationOf: async () => 'o1',
       blobs,
       now: () => nowMs,
       bytesMax: 1000,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AuditService } from '../audit/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { uuidv7 } from '../kit/base/ids.ts';
 import type { Blobs, OpenBlob, StagedBlob } from '../kit/blobs/index.ts';
@@ -6,6 +7,7 @@ import type { Database } from '../kit/db/index.ts';
 import { ApiError, forbidden, notFound, type Scope, type Upload } from '../kit/http/index.ts';
 import { countLines } from './count-lines.ts';
 import { cleanMimetype, cleanName } from './describe-file.ts';
+import { LINK_HOLDER, placeOf, recordIn } from './record-access.ts';
 import type { FileSchema, FilesQuery, FileUpload, ListFilesResponse, SignedQuery } from './schema.ts';
 import { isSigned, signDownload } from './sign-url.ts';
 import {
@@ -65,13 +67,17 @@ export type FileService = {
 
 export function createFileService(deps: {
   database: Database;
+  audit: AuditService;
   blobs: Blobs;
   now: Clock;
   bytesMax: number;
   publicUrl: string | undefined;
+  /** Whose log a download without a key belongs to. */
+  organizationOf: (workspaceId: string) => Promise<string | undefined>;
 }): FileService {
-  const { database, blobs, now, bytesMax, publicUrl } = deps;
+  const { database, audit, blobs, now, bytesMax, publicUrl, organizationOf } = deps;
   const { db } = database;
+  const record = recordIn(audit);
 
   const viewerOf = (scope: Scope): Viewer => ({
     workspaceId: scope.workspace_id,
@@ -112,7 +118,10 @@ export function createFileService(deps: {
     };
     // The content first: a row whose content is missing would be a promise that nobody can keep.
     await staged.publish();
-    await database.transaction((tx) => insertFile(tx, row));
+    await database.transaction(async (tx) => {
+      await insertFile(tx, row);
+      await record(tx, placeOf(scope), 'file.create', row);
+    });
     return toFile(row);
   }
 
@@ -157,15 +166,25 @@ export function createFileService(deps: {
       return { object: 'list', data: rows.map(toFile), total };
     },
     get: async (scope, id) => toFile(await find(scope, id)),
-    open: async (scope, id) => openRow(await find(scope, id)),
+    async open(scope, id) {
+      const row = await find(scope, id);
+      const opened = await openRow(row);
+      await database.transaction((tx) => record(tx, placeOf(scope), 'file.read', row));
+      return opened;
+    },
     async remove(scope, id) {
       const row = await find(scope, id);
-      const isDeleted = await database.transaction((tx) => deleteFile(tx, row.workspace_id, row.id));
+      const isDeleted = await database.transaction(async (tx) => {
+        const done = await deleteFile(tx, row.workspace_id, row.id);
+        if (done) await record(tx, placeOf(scope), 'file.delete', row);
+        return done;
+      });
       if (!isDeleted) throw notFound('file', id);
       return { id: row.id, object: 'file', deleted: true };
     },
     async signUrl(scope, id, hours, origin) {
       const row = await find(scope, id);
+      await database.transaction((tx) => record(tx, placeOf(scope), 'file.share', row, { hours: String(hours) }));
       const { expires, signature } = signDownload(row.url_secret, row.id, Math.floor(now() / 1000) + hours * 3600);
       return `${publicUrl ?? origin}/v1/files/${row.id}/download?expires=${expires}&signature=${signature}`;
     },
@@ -175,7 +194,12 @@ export function createFileService(deps: {
       if (!row || !isSigned(row.url_secret, row.id, query, now())) {
         throw forbidden('This address is not valid, or no longer. Ask for a new one.');
       }
-      return openRow(row);
+      const opened = await openRow(row);
+      const { workspace_id } = row;
+      const organization_id = await organizationOf(workspace_id);
+      const place = organization_id && { organization_id, workspace_id, actor: LINK_HOLDER };
+      if (place) await database.transaction((tx) => record(tx, place, 'file.read', row));
+      return opened;
     },
     async prune() {
       const untouchedSince = new Date(now() - UNREFERENCED_MS);

@@ -39,6 +39,7 @@ type Plan = { requests: Bucket[]; tokens: Bucket[]; budgets: Budget[] };
 type Plans = { table: LimitTable; byKey: Map<string, Plan> };
 
 const UNLIMITED: Reservation = { headers: {}, charges: [] };
+const NO_BUCKETS = { requests: [], tokens: [] };
 
 export function createAdmission(ports: {
   database: Database;
@@ -56,6 +57,12 @@ export function createAdmission(ports: {
   let sweeping: Promise<void> | undefined;
 
   function planOf(table: LimitTable, payer: Payer): Plan {
+    const plan = wholePlanOf(table, payer);
+    // Money is spent in the background too; only the pace is free.
+    return payer.isBackground ? { ...plan, ...NO_BUCKETS } : plan;
+  }
+
+  function wholePlanOf(table: LimitTable, payer: Payer): Plan {
     if (plans?.table !== table || plans.byKey.size >= PLANS_MAX) plans = { table, byKey: new Map() };
     let plan = plans.byKey.get(payer.key_id);
     if (!plan) {

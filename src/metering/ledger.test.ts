@@ -48,6 +48,49 @@ onEachDatabase('the ledger', (test) => {
     for (const payer of payers) expect(await totalsOf(payer)).toEqual(exactly(1_666));
   });
 
+  it('writes every field of a record, whether many alike come in a row or each is of another key', async () => {
+    const busy = newPayer();
+    const others = Array.from({ length: 12 }, () => ({ ...newPayer(), organization_id: busy.organization_id }));
+    const { metering } = openMetering(database, clock);
+    const payers = [...Array<Payer>(61).fill(busy), ...others, busy];
+    for (const [index, payer] of payers.entries())
+      metering.record({
+        scope: payer,
+        model: 'small',
+        kind: 'chat',
+        promptTokens: index,
+        completionTokens: 1000 + index,
+        cachedTokens: 2000 + index,
+        costMicros: 3000 + index,
+        status: 200,
+        latencyMs: 4000 + index,
+        requestId: `request-${String(index).padStart(2, '0')}`,
+      });
+    await metering.stop();
+    const rows = await database.db
+      .selectFrom('usage_records')
+      .selectAll()
+      .where('organization_id', '=', busy.organization_id)
+      .orderBy('request_id')
+      .execute();
+    expect(rows).toEqual(
+      payers.map((payer, index) => ({
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        ...payer,
+        request_id: `request-${String(index).padStart(2, '0')}`,
+        model: 'small',
+        kind: 'chat',
+        prompt_tokens: index,
+        completion_tokens: 1000 + index,
+        cached_tokens: 2000 + index,
+        cost_micros: 3000 + index,
+        status: 200,
+        latency_ms: 4000 + index,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{15}Z$/),
+      })),
+    );
+  });
+
   it('loses to a crash only what was not flushed', async () => {
     const payer = newPayer();
     const { metering } = openMetering(database, clock);

@@ -6,8 +6,9 @@ import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
 import { createBoundedBuffer } from './bounded-buffer.ts';
 import { type LimitScope, limitScopeId, type Prices, type Usage } from './schema.ts';
+import { insertUsageRecords } from './store/records.ts';
 import type { UsageRecordRow } from './store/tables.ts';
-import { addToDaily, insertUsageRecords, listKnownIds } from './store/usage.ts';
+import { addToDaily, listKnownIds } from './store/usage.ts';
 import { totalByDay } from './total-by-day.ts';
 
 const FLUSH_MS = 1000;
@@ -170,7 +171,7 @@ function toCount(value: number): number {
 }
 
 function toStoredText(text: string): string {
-  return text.replaceAll('\0', '\ufffd');
+  return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
 }
 
 // A price per million tokens in the currency is a price per token in its millionths.

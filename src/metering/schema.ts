@@ -15,7 +15,7 @@ export const usageKinds = [
 export type UsageKind = (typeof usageKinds)[number];
 
 /** Who is charged. A key's scope is one; a worker that acts for somebody fills in what it knows. */
-export type Payer = Pick<Scope, 'organization_id' | 'workspace_id' | 'key_id' | 'user_id'>;
+export type Payer = Pick<Scope, 'organization_id' | 'workspace_id' | 'key_id' | 'user_id' | 'isBackground'>;
 
 export type Usage = {
   scope: Payer;

@@ -22,7 +22,7 @@ import type {
   UsageRow,
 } from './schema.ts';
 import { deleteIdleBuckets } from './store/buckets.ts';
-import { findLimits, listLimits } from './store/limits.ts';
+import { findLimits, listLimits, listLimitsIn } from './store/limits.ts';
 import { deleteUsageRecordsBefore, findSpentMicros, listUsage } from './store/usage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -56,6 +56,8 @@ export type Metering = {
   clearLimits(tx: Tx, removal: LimitsRemoval): Promise<boolean>;
   /** What applies to the scope itself: its own row or the defaults. */
   getLimits(db: Db, scope: LimitScope): Promise<Limits>;
+  /** The same for several scopes of one kind, in their order. */
+  listLimitsOf(db: Db, kind: LimitScope['kind'], ids: readonly string[]): Promise<Limits[]>;
   /** Every scope with a row of its own. */
   listOwnLimits(db: Db): Promise<OwnLimits[]>;
   start(): Promise<void>;
@@ -83,6 +85,10 @@ export function createMetering(options: MeteringOptions): Metering {
     setLimits: changer.set,
     clearLimits: changer.clear,
     getLimits: async (db, scope) => pick((await findLimits(db, scope)) ?? defaultLimits(defaults, scope.kind)),
+    async listLimitsOf(db, kind, ids) {
+      const own = new Map((await listLimitsIn(db, kind, ids)).map((row) => [row.scope_id, row]));
+      return ids.map((id) => pick(own.get(id) ?? defaultLimits(defaults, kind)));
+    },
     listOwnLimits: async (db) =>
       (await listLimits(db)).map((row) => ({ kind: row.scope_kind, id: row.scope_id, ...pick(row) })),
     async start() {

@@ -13,6 +13,9 @@ export type {
   JsonSchema,
   Judgement,
   Moderation,
+  PresetVoice,
+  SpeakRequest,
+  SpeechEngine,
 } from '../engines/index.ts';
 export { deprecationHeaders } from './deprecation-headers.ts';
 export type { Model } from './model.ts';

@@ -23,6 +23,10 @@ export function nameModels(models: Model[], withSampleNames: boolean): { byName:
       sampleNames.moderation,
       models.find(({ capabilities }) => capabilities.moderation),
     );
+    give(
+      sampleNames.speech,
+      models.find(({ capabilities }) => capabilities.audio_speech),
+    );
   }
   const named = models.map((model) => ({ ...model, aliases: aliases.get(model.id) ?? [] }));
   const byName = new Map<string, Model>();

@@ -4,6 +4,7 @@ import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { startUpstream } from '../../test/support/upstream.ts';
+import { createAuditService } from '../audit/index.ts';
 import { createUpstreamConnections, createUpstreamEngine } from '../engines/index.ts';
 import { createSignal } from '../kit/db/index.ts';
 import type { Scope } from '../kit/http/index.ts';
@@ -56,6 +57,7 @@ onEachDatabase('/v1/models', (database) => {
         };
         tuning = createModelService({
           database: opened,
+          audit: createAuditService({ database: opened, now: Date.now }),
           signal: createSignal(opened, 'models', Date.now),
           now: Date.now,
           models: [root],

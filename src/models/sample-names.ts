@@ -21,4 +21,5 @@ export const sampleNames = {
   code: ['codestral-latest', 'codestral-2404', 'devstral-small-latest', 'devstral-medium-latest'],
   embeddings: ['mistral-embed', 'codestral-embed'],
   moderation: ['mistral-moderation-latest', 'mistral-moderation-2411', 'mistral-moderation-2603'],
+  speech: ['voxtral-mini-tts-latest', 'voxtral-mini-tts-2603'],
 } as const;

@@ -1,7 +1,9 @@
+import type { AuditLogEventType, AuditService } from '../audit/index.ts';
 import type { Engine } from '../engines/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
-import type { Database, Signal } from '../kit/db/index.ts';
+import type { Database, Signal, Tx } from '../kit/db/index.ts';
 import { forbidden, notFound, type Scope } from '../kit/http/index.ts';
+import { actorOf } from '../tenants/index.ts';
 import { cardOf, fineTunedModelOf } from './cards.ts';
 import type { Model } from './model.ts';
 import { nameModels } from './name-models.ts';
@@ -13,6 +15,8 @@ export type ModelService = {
   get(scope: Scope, idOrAlias: string): ModelCard;
   /** By id or alias, from memory: the models of everybody, and the fine-tuned ones of this workspace. */
   find(idOrAlias: string, workspaceId: string): Model | undefined;
+  /** The models themselves, in the order of the configuration, for rooms that look for what one can do. */
+  served(workspaceId: string): Model[];
   remove(scope: Scope, id: string): Promise<{ id: string; object: 'model'; deleted: true }>;
   update(scope: Scope, id: string, changes: UpdateModelRequest): Promise<CompletionFineTunedModel>;
   setArchived(scope: Scope, id: string, archived: boolean): Promise<{ id: string; object: 'model'; archived: boolean }>;
@@ -22,6 +26,7 @@ export type ModelService = {
 
 export type ModelPorts = {
   database: Database;
+  audit: AuditService;
   signal: Signal;
   now: Clock;
   /** Configured models, the default ones first. */
@@ -34,6 +39,7 @@ export type ModelPorts = {
 
 export function createModelService({
   database,
+  audit,
   signal,
   now,
   models,
@@ -87,12 +93,34 @@ export function createModelService({
     return model.tuned;
   };
 
+  function record(
+    tx: Tx,
+    scope: Scope,
+    id: string,
+    event_type: Extract<AuditLogEventType, `model.${string}`>,
+    event_metadata: Record<string, string> = {},
+  ): Promise<void> {
+    const { organization_id, workspace_id } = scope;
+    const target = { target_type: 'MODEL', target_metadata: { id } } as const;
+    return audit.record(tx, {
+      organization_id,
+      workspace_id,
+      actor: actorOf(scope),
+      event_type,
+      event_metadata,
+      ...target,
+    });
+  }
+
   async function change(scope: Scope, id: string, changes: Parameters<typeof updateFineTuned>[3]): Promise<Model> {
     const { id: known } = tunedOf(scope, id);
     await database.transaction(async (tx) => {
       if (Object.keys(changes).length > 0 && !(await updateFineTuned(tx, scope.workspace_id, known, changes)))
         throw notFound('model', id);
       await signal.raise(tx);
+      const { archived, ...rest } = changes;
+      const event = archived === undefined ? 'update' : archived ? 'archive' : 'unarchive';
+      await record(tx, scope, known, `model.${event}`, { changed: Object.keys(rest).join(', ') });
     });
     await load();
     const model = tuned.get(known);
@@ -100,11 +128,14 @@ export function createModelService({
     return model;
   }
 
+  const served = (workspaceId: string): Model[] =>
+    [...named, ...tuned.values()].filter((candidate) => isVisible(candidate, workspaceId));
+
   return {
     find,
+    served,
     list: (scope, { provider, model }) =>
-      [...named, ...tuned.values()]
-        .filter((candidate) => isVisible(candidate, scope.workspace_id))
+      served(scope.workspace_id)
         .map((candidate) => cardOf(candidate, created))
         .filter((card) => (provider ?? card.owned_by) === card.owned_by)
         .filter((card) => !model || card.id === model || card.aliases.includes(model)),
@@ -118,6 +149,7 @@ export function createModelService({
       await database.transaction(async (tx) => {
         if (!(await deleteFineTuned(tx, scope.workspace_id, row.id))) throw notFound('model', id);
         await signal.raise(tx);
+        await record(tx, scope, row.id, 'model.delete');
       });
       await load();
       return { id: row.id, object: 'model', deleted: true };

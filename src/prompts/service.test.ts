@@ -28,7 +28,7 @@ onEachDatabase('a change of a prompt', (database) => {
     await client.put(`/v2/prompts/${name}/model`, { model: 'small' });
     await client.remove(`/v2/prompts/${name}`);
     const log = await entries(id);
-    expect(log.map(({ event_type, event_metadata }) => [event_type, event_metadata])).toEqual([
+    expect(log.map(({ event_type, event_metadata: { request_id: _, ...told } }) => [event_type, told])).toEqual([
       ['prompt.create', { version: '1', sharing_scope: 'private', aliases: 'main: none → 1' }],
       ['prompt.version.create', { version: '2', aliases: 'main: 1 → 2' }],
       ['prompt.update', { version: '2', deduplicated: 'true' }],
@@ -39,7 +39,12 @@ onEachDatabase('a change of a prompt', (database) => {
     ]);
     for (const entry of log) {
       expect(entry).toMatchObject({ actor_type: 'API_KEY', target_type: 'PROMPT', target_metadata: { id, name } });
-      expect(entry.actor_metadata).toEqual({ user_uuid: expect.any(String), api_key_id: expect.any(String) });
+      expect(entry.event_metadata.request_id).toBeDefined();
+      expect(entry.actor_metadata).toEqual({
+        user_uuid: expect.any(String),
+        api_key_id: expect.any(String),
+        ip_address: '127.0.0.1',
+      });
     }
   });
 

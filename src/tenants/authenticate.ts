@@ -2,15 +2,10 @@ import type { Clock } from '../kit/base/clock.ts';
 import { isoMicros } from '../kit/base/clock.ts';
 import type { Database, Signal } from '../kit/db/index.ts';
 import { type Authenticate, type Credentials, type Scope, unavailable } from '../kit/http/index.ts';
+import { effectiveRoles } from './effective-roles.ts';
 import { hashKey, isWellFormed } from './key-format.ts';
 import { adminPermissions, permissionsOf } from './permissions.ts';
-import {
-  findKeyWithOwner,
-  listIrregularHashes,
-  listOrganizationRolesOf,
-  listWorkspaceRolesOf,
-  updateLastUsedAt,
-} from './store/keys.ts';
+import { findKeyWithOwner, listIrregularHashes, updateLastUsedAt } from './store/keys.ts';
 
 const CACHE_ENTRIES_MAX = 10_000;
 const LAST_USE_FLUSH_MS = 10_000;
@@ -95,12 +90,12 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
 
   return {
     authenticate(credentials, surface) {
-      const value = keyOf(credentials);
-      if (value === undefined) return undefined;
-      const hash = hashKey(value);
+      credentials.hash ??= hashOf(credentials);
+      const { hash } = credentials;
+      if (hash === undefined) return undefined;
       const cached = signal.isFresh() ? cache.get(hash) : undefined;
       if (cached) return admit(cached, surface);
-      if (!isWellFormed(value) && !irregular.has(hash)) return undefined;
+      if (!isWellFormed(keyValueOf(credentials) ?? '') && !irregular.has(hash)) return undefined;
       return loadOnce(hash).then((entry) => admit(entry, surface));
     },
     async start() {
@@ -116,9 +111,15 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
   };
 }
 
-function keyOf({ authorization, apiKey }: Credentials): string | undefined {
+/** The value of the key that a request carries, whatever it is worth. */
+export function keyValueOf({ authorization, apiKey }: Credentials): string | undefined {
   if (authorization === undefined) return apiKey;
   return BEARER.exec(authorization)?.[1];
+}
+
+function hashOf(credentials: Credentials): string | undefined {
+  const value = keyValueOf(credentials);
+  return value === undefined ? undefined : hashKey(value);
 }
 
 async function readEntry(database: Database, hash: string): Promise<Entry | undefined> {
@@ -144,13 +145,17 @@ async function readEntry(database: Database, hash: string): Promise<Entry | unde
       api_key: { id: row.id, name: row.name },
     },
   };
-  if (row.kind === 'admin') return { scope: { ...base, permissions: adminPermissions() }, expiresAtMs };
+  if (row.kind === 'admin') {
+    const refusal = row.organization_plan === 'enterprise' ? undefined : notEnterprise(row.organization_plan);
+    return { scope: { ...base, permissions: adminPermissions(), refusal }, expiresAtMs };
+  }
   if (row.workspace_id === null || row.user_id === null) return undefined;
-  const [roles, organizationRoles] = await Promise.all([
-    listWorkspaceRolesOf(database.db, row.workspace_id, row.user_id),
-    listOrganizationRolesOf(database.db, row.organization_id, row.user_id),
-  ]);
+  const roles = await effectiveRoles(database.db, row.organization_id, row.workspace_id, row.user_id);
   // A user who has left the organization takes their keys along.
-  if (organizationRoles.length === 0) return undefined;
-  return { scope: { ...base, permissions: permissionsOf(roles, organizationRoles) }, expiresAtMs };
+  if (roles.organization.length === 0) return undefined;
+  return { scope: { ...base, permissions: permissionsOf(roles.workspace, roles.organization) }, expiresAtMs };
+}
+
+function notEnterprise(plan: string): string {
+  return `The administrative API is for organizations on the enterprise plan, and this one is on the plan '${plan}'. Ask the operator to change it.`;
 }

@@ -1,8 +1,8 @@
 import type { Tx } from '../kit/db/index.ts';
 import { badRequest } from '../kit/http/index.ts';
 import { choose } from './choose.ts';
+import { effectiveRoles } from './effective-roles.ts';
 import type { KeyKind } from './key-format.ts';
-import { listWorkspaceRolesOf } from './store/keys.ts';
 import { listOrganizationMembers, listOrganizations, listWorkspaces } from './store/organizations.ts';
 import type { OrganizationRow } from './store/tables.ts';
 
@@ -31,8 +31,17 @@ export async function chooseHolder(tx: Tx, kind: KeyKind, wanted: Wanted): Promi
   const owners = members.filter(({ id }) => admins.has(id));
   const candidates = wanted.user === undefined && owners.length > 0 ? owners : members;
   const { id, name: email } = choose('user', candidates, wanted.user);
-  if (!admins.has(id) && (await listWorkspaceRolesOf(tx, workspace.id, id)).length === 0) {
-    throw badRequest(`${email} is no member of the workspace ${workspace.name}, so the key could do nothing there.`);
-  }
+  await refusePowerless(tx, workspace, { id, email });
   return { organization, workspace: { id: workspace.id, name: workspace.name }, user: { id, email } };
+}
+
+/** A key that could do nothing is a mistake that is better told now. */
+export async function refusePowerless(
+  tx: Tx,
+  workspace: { id: string; name: string; organization_id: string },
+  user: { id: string; email: string },
+): Promise<void> {
+  const roles = await effectiveRoles(tx, workspace.organization_id, workspace.id, user.id);
+  if (roles.workspace.length > 0 || roles.organization.includes('organization_admin')) return;
+  throw badRequest(`${user.email} is no member of the workspace ${workspace.name}, so the key could do nothing there.`);
 }

@@ -1,14 +1,26 @@
-import type { AuditService } from '../audit/index.ts';
+import type { AuditActor, AuditService } from '../audit/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { uuid } from '../kit/base/ids.ts';
 import type { Database, Signal, Tx } from '../kit/db/index.ts';
-import { badRequest } from '../kit/http/index.ts';
+import { badRequest, conflict, notFound } from '../kit/http/index.ts';
+import type { By } from './by.ts';
 import { choose } from './choose.ts';
-import { chooseHolder } from './choose-holder.ts';
+import { chooseHolder, refusePowerless } from './choose-holder.ts';
 import { hashKey, hintOf, isWellFormed, type KeyKind, makeKey } from './key-format.ts';
 import { OPERATOR } from './operator.ts';
-import { findKey, findKeyByHash, insertKey, listKeys, updateRevokedAt } from './store/keys.ts';
+import {
+  findKey,
+  findKeyByHash,
+  insertKey,
+  listKeyPage,
+  listKeys,
+  listKeysOfUser,
+  updateRevokedAt,
+} from './store/keys.ts';
+import { findMember } from './store/members.ts';
+import { findOrganization } from './store/organizations.ts';
 import type { KeyRow, OrganizationRow, UserRow, WorkspaceRow } from './store/tables.ts';
+import { findWorkspace } from './store/workspaces.ts';
 
 /** `value` is given once, to whoever made the key; only its hash is kept. */
 export type NewKey = { id: string; value: string };
@@ -60,7 +72,21 @@ export type KeyService = {
   isKnown(value: string): Promise<boolean>;
   /** `undefined` when there is no such key; revoking twice changes nothing. */
   revoke(id: string): Promise<KeyRow | undefined>;
+  /** Standard keys of the organization that are not revoked, oldest first. */
+  listPage(organizationId: string, query: KeyQuery): Promise<KeyPage>;
+  /** For a member in a workspace of the organization, both by id. */
+  createFor(by: By, input: KeyFor): Promise<KeyRow & { value: string }>;
+  /** Throws 404 when the organization has no such standard key in use. */
+  revokeIn(by: By, id: string): Promise<KeyRow>;
+  /** All keys of a user in the organization, in the transaction in which they leave it. */
+  revokeOf(tx: Tx, by: By, userId: string): Promise<void>;
+  /** Whose key this is, of whatever kind and even if it has ended: for the log of refusals. */
+  identify(value: string): Promise<KeyRow | undefined>;
 };
+
+export type KeyQuery = { name?: string | undefined; offset: number; limit: number };
+export type KeyPage = Awaited<ReturnType<typeof listKeyPage>>;
+export type KeyFor = { workspaceId: string; userId: string; name: string | null; expiresAt: string | null };
 
 export function createKeyService({
   database,
@@ -73,7 +99,12 @@ export function createKeyService({
   keysSignal: Signal;
   now: Clock;
 }): KeyService {
-  async function insert(tx: Tx, kind: KeyKind, input: Admin & Partial<Standard>): Promise<NewKey> {
+  async function insert(
+    tx: Tx,
+    kind: KeyKind,
+    input: Admin & Partial<Standard>,
+    actor: AuditActor = OPERATOR,
+  ): Promise<KeyRow & NewKey> {
     const value = input.value ?? makeKey(kind);
     const row: KeyRow = {
       id: uuid(),
@@ -91,24 +122,36 @@ export function createKeyService({
       last_used_at: null,
     };
     await insertKey(tx, row);
-    await record(tx, row, kind === 'admin' ? 'admin_api_key.created' : 'api_key.create');
+    await record(tx, row, kind === 'admin' ? 'admin_api_key.created' : 'api_key.create', actor);
     await keysSignal.raise(tx);
-    return { id: row.id, value };
+    return { ...row, value };
   }
 
   function record(
     tx: Tx,
     row: KeyRow,
     event_type: 'admin_api_key.created' | 'admin_api_key.delete' | 'api_key.create' | 'api_key.delete',
+    actor: AuditActor,
   ) {
     return audit.record(tx, {
       organization_id: row.organization_id,
       workspace_id: row.workspace_id,
-      actor: OPERATOR,
+      actor,
       event_type,
       target_type: row.kind === 'admin' ? 'ADMIN_API_KEY' : 'API_KEY',
       target_metadata: { id: row.id, name: row.name ?? '', ends_with: row.hint },
     });
+  }
+
+  async function end(tx: Tx, row: KeyRow, actor: AuditActor): Promise<void> {
+    await updateRevokedAt(tx, row.id, isoMicros(now));
+    await record(tx, row, row.kind === 'admin' ? 'admin_api_key.delete' : 'api_key.delete', actor);
+    await keysSignal.raise(tx);
+  }
+
+  function refuseEnded(expiresAt: string | null | undefined): void {
+    if (expiresAt && Date.parse(expiresAt) <= now())
+      throw badRequest(`The key would have expired already, at ${expiresAt}. Choose a time to come.`);
   }
 
   async function list(organizationId?: string): Promise<KeySummary[]> {
@@ -122,17 +165,15 @@ export function createKeyService({
       insert(tx, 'admin', { organization, name, value, expiresAt }),
     create: ({ kind, name, expiresAt, ...wanted }) =>
       database.transaction(async (tx) => {
-        if (expiresAt !== undefined && Date.parse(expiresAt) <= now()) {
-          throw badRequest(`The key would have expired already, at ${expiresAt}. Choose a time to come.`);
-        }
+        refuseEnded(expiresAt);
         const holder = await chooseHolder(tx, kind, wanted);
         const input = { organization: holder.organization, name: name?.trim() || null, expiresAt: expiresAt ?? null };
-        const key = await insert(tx, kind, {
+        const { id, value } = await insert(tx, kind, {
           ...input,
           ...(holder.workspace && { workspace: holder.workspace }),
           ...(holder.user && { user: holder.user }),
         });
-        return { ...key, ...holder };
+        return { id, value, ...holder };
       }),
     list,
     async choose(idOrName, organizationId) {
@@ -147,11 +188,39 @@ export function createKeyService({
       database.transaction(async (tx) => {
         const key = await findKey(tx, id);
         if (!key || key.revoked_at !== null) return key;
-        await updateRevokedAt(tx, id, isoMicros(now));
-        await record(tx, key, key.kind === 'admin' ? 'admin_api_key.delete' : 'api_key.delete');
-        await keysSignal.raise(tx);
+        await end(tx, key, OPERATOR);
         return findKey(tx, id);
       }),
+    listPage: (organizationId, query) => listKeyPage(database.db, organizationId, query),
+    createFor: (by, { workspaceId, userId, name, expiresAt }) =>
+      database.transaction(async (tx) => {
+        refuseEnded(expiresAt);
+        const organization = await findOrganization(tx, by.organization_id);
+        const workspace = await findWorkspace(tx, by.organization_id, workspaceId);
+        const user = await findMember(tx, by.organization_id, userId);
+        if (!organization || !workspace) throw notFound('workspace', workspaceId);
+        if (workspace.archived_at !== null) throw conflict(`The workspace '${workspace.name}' is archived.`);
+        if (!user) throw notFound('user', userId);
+        await refusePowerless(tx, workspace, user);
+        return insert(
+          tx,
+          'standard',
+          { organization, workspace, user, name: name?.trim() || null, expiresAt },
+          by.actor,
+        );
+      }),
+    revokeIn: (by, id) =>
+      database.transaction(async (tx) => {
+        const key = await findKey(tx, id);
+        const isOurs = key?.organization_id === by.organization_id && key.kind === 'standard';
+        if (!isOurs || key.revoked_at !== null) throw notFound('API key', id);
+        await end(tx, key, by.actor);
+        return key;
+      }),
+    async revokeOf(tx, by, userId) {
+      for (const key of await listKeysOfUser(tx, by.organization_id, userId)) await end(tx, key, by.actor);
+    },
+    identify: (value) => findKeyByHash(database.db, hashKey(value)),
   };
 }
 

@@ -1,21 +1,39 @@
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { documentedRoutes } from '../app.ts';
 import { permissions, permissionsOf, workspaceRoles } from './permissions.ts';
 
 it('every route asks for a permission that the matrix has', () => {
-  const routes = documentedRoutes().filter(({ permission }) => permission !== 'public');
+  const routes = documentedRoutes().filter(({ permission, surface }) => permission !== 'public' && surface !== 'admin');
   expect(routes.length).toBeGreaterThan(5);
   for (const { path, permission } of routes)
     expect([path, permissions]).toEqual([path, expect.arrayContaining([permission])]);
 });
 
-it('only signed downloads and what is published are open to everybody', () => {
+it('what asks for an admin key is the administrative API, and asks for nothing else', () => {
+  const routes = documentedRoutes().filter(({ surface }) => surface === 'admin');
+  expect(routes.length).toBeGreaterThan(30);
+  for (const { path, permission } of routes)
+    expect([path, permission]).toEqual([expect.stringMatching('^/v1/admin/'), 'admin']);
+});
+
+it('no operation lets an organization change its plan [ADMIN-NOT-SELF-SERVE]', () => {
+  const bodies = documentedRoutes().flatMap(({ body }) =>
+    body ? [JSON.stringify(z.toJSONSchema(body, { unrepresentable: 'any', io: 'input' }))] : [],
+  );
+  expect(bodies.length).toBeGreaterThan(30);
+  for (const body of bodies) expect(body).not.toMatch(/"(plan|organization_plan)":/);
+});
+
+it('only signed downloads, invitations and what is published are open to everybody', () => {
   const open = documentedRoutes().filter(({ permission }) => permission === 'public');
   expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /v1/files/:file_id/download',
     'GET /.well-known/agent-skills/index.json',
     'GET /.well-known/agent-skills/:skill/SKILL.md',
     'GET /.well-known/agent-skills/:skill/skill.zip',
+    'GET /v1/invitations/:token',
+    'POST /v1/invitations/:token',
   ]);
 });
 

@@ -17,6 +17,9 @@ export const workspaceRoles = [
 ] as const;
 export type WorkspaceRole = (typeof workspaceRoles)[number];
 
+/** What a member of a workspace has when nothing else is said: all features, no administration. */
+export const MEMBER_ROLE: WorkspaceRole = 'workspace_contributor';
+
 const everyone = workspaceRoles;
 const chatters = [
   'user',
@@ -62,8 +65,13 @@ const matrix = {
   'skills:write': authors,
   'skills:administer': ['workspace_admin'],
   'moderation:write': chatters,
+  'speech:write': chatters,
+  'voices:read': chatters,
+  'voices:write': authors,
   'files:read': chatters,
   'files:write': chatters,
+  'batch:read': chatters,
+  'batch:write': chatters,
   'workflows:read': [...chatters, 'observability_viewer'],
   'workflows:execute': chatters,
   'workflows:write': authors,

@@ -4,12 +4,16 @@ import { uuid } from '../kit/base/ids.ts';
 import { type Database, lockFor, type Signal, type Tx } from '../kit/db/index.ts';
 import { badRequest, type Scope } from '../kit/http/index.ts';
 import { choose } from './choose.ts';
+import { createGroupService, type GroupService } from './groups.ts';
+import { createInvitationService, type InvitationService, type PostInvitation } from './invitations.ts';
 import { createKeyService, type KeyService } from './keys.ts';
+import { createMemberService, type MemberService } from './members.ts';
 import { OPERATOR } from './operator.ts';
 import type { OrganizationsQuery, Plan, UserIdentity, WorkspacesQuery } from './schema.ts';
 import {
   findOrganization,
   findUserByEmail,
+  findWorkspaceById,
   insertOrganization,
   insertOrganizationMember,
   insertUser,
@@ -22,6 +26,7 @@ import {
   updatePlan,
 } from './store/organizations.ts';
 import type { OrganizationRow, WorkspaceRow } from './store/tables.ts';
+import { createWorkspaceService, type WorkspaceService } from './workspaces.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
@@ -40,11 +45,16 @@ export type TenantService = {
   /** The one that is meant, by id or name; left out, the only one there is. */
   chooseWorkspace(wanted: { organization: string | undefined; workspace: string | undefined }): Promise<WorkspaceRow>;
   listWorkspaces(organizationId: string): Promise<WorkspaceRow[]>;
+  organizationOf(workspaceId: string): Promise<string | undefined>;
   setPlan(organizationId: string, plan: Plan): Promise<OrganizationRow | undefined>;
   identity(scope: Scope): UserIdentity;
   myOrganizations(scope: Scope, query: OrganizationsQuery): Promise<{ id: string; name: string }[]>;
   myWorkspaces(scope: Scope, query: WorkspacesQuery): Promise<{ id: string; name: string; organization_id: string }[]>;
   keys: KeyService;
+  members: MemberService;
+  invitations: InvitationService;
+  workspaces: WorkspaceService;
+  groups: GroupService;
 };
 
 export function createTenantService(deps: {
@@ -52,9 +62,12 @@ export function createTenantService(deps: {
   audit: AuditService;
   keysSignal: Signal;
   now: Clock;
+  /** Left out, the links of invitations are shown to whoever invites. */
+  post?: PostInvitation | undefined;
 }): TenantService {
   const { database, audit, keysSignal, now } = deps;
   const keys = createKeyService(deps);
+  const members = createMemberService({ ...deps, keys });
 
   async function insertTenant(tx: Tx, input: { name: string; plan: Plan; ownerEmail: string }) {
     const created_at = isoMicros(now);
@@ -106,6 +119,10 @@ export function createTenantService(deps: {
 
   return {
     keys,
+    members,
+    invitations: createInvitationService({ ...deps, members }),
+    workspaces: createWorkspaceService(deps),
+    groups: createGroupService(deps),
     bootstrap: ({ ownerEmail, apiKey, adminKey }) =>
       database.transaction(async (tx): Promise<BootstrapResult> => {
         await lockFor(tx, database.kind, 'bootstrap');
@@ -139,6 +156,7 @@ export function createTenantService(deps: {
       return choose('workspace', await listWorkspaces(database.db, organization.id), wanted.workspace);
     },
     listWorkspaces: (organizationId) => listWorkspaces(database.db, organizationId),
+    organizationOf: async (workspaceId) => (await findWorkspaceById(database.db, workspaceId))?.organization_id,
     setPlan: (organizationId, plan) =>
       database.transaction(async (tx) => {
         if (!(await updatePlan(tx, organizationId, plan))) return undefined;

@@ -13,5 +13,7 @@ export const builtRooms = [
   'conversations',
   'files',
   'mcp',
+  'admin',
+  'speech',
   'workflows',
 ] as const;

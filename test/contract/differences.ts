@@ -1,3 +1,4 @@
+import { adminDifferences } from './admin-differences.ts';
 import type { KnownDifference } from './reconcile-differences.ts';
 
 /**
@@ -20,6 +21,7 @@ const unmanaged = 'This server builds no deployments from repositories: the answ
 const named = 'A name is needed, and has room for 255 characters.';
 
 export const differences: KnownDifference[] = [
+  ...adminDifferences,
   {
     at: 'AudioChunk.input_audio(string #2)',
     kind: 'missing-alternative',
@@ -42,6 +44,25 @@ export const differences: KnownDifference[] = [
   { at: 'ModerationLLMV1Config', kind: 'closed-here', reason: strict },
   { at: 'ModerationLLMV2CategoryThresholds', kind: 'closed-here', reason: strict },
   { at: 'ModerationLLMV2Config', kind: 'closed-here', reason: strict },
+  {
+    at: 'SpeechRequest.ref_audio(string #2)',
+    kind: 'missing-alternative',
+    reason: 'In JSON both alternatives are the same base64 text.',
+  },
+  {
+    at: 'POST /v1/audio/speech 200 text/event-stream.data*',
+    kind: 'required',
+    reason: 'What has a default is always sent.',
+  },
+  { at: 'POST /v1/audio/voices header.idempotency-key', kind: 'added-parameter', reason: idempotent },
+  { at: 'VoiceCreateRequest', kind: 'closed-here', reason: strict },
+  { at: 'VoiceUpdateRequest', kind: 'closed-here', reason: strict },
+  {
+    at: 'VoiceResponse.type',
+    kind: 'added-property',
+    reason: 'The official Python SDK does not read a voice without it.',
+  },
+  { at: 'VoiceUpdateRequest.retention_notice', kind: 'added-property', reason: 'The official Python SDK sends it.' },
   { at: 'UpdateModelRequest', kind: 'closed-here', reason: strict },
   { at: 'ToolMessage.tool_call_id', kind: 'required', reason: 'The specification makes it mandatory.' },
   { at: 'ToolMessage.tool_call_id', kind: 'nullable', reason: 'The specification says that it must not be null.' },
@@ -104,6 +125,14 @@ export const differences: KnownDifference[] = [
   { at: 'GET /v1/agents/{agent_id}/versions query.page:maximum', kind: 'limit', reason: bounded },
   { at: 'GET /v1/conversations query.page:*', kind: 'limit', reason: bounded },
   { at: 'GET /v1/conversations query.page_size:*', kind: 'limit', reason: bounded },
+  { at: 'GET /v1/batch/jobs query.page*', kind: 'limit', reason: bounded },
+  { at: 'GET /v1/batch/jobs query.metadata', kind: 'type', reason: encoded },
+  {
+    at: 'GET /v1/batch/jobs query.created_after:pattern',
+    kind: 'limit',
+    reason: 'A date that does not exist is refused.',
+  },
+  { at: 'POST /v1/batch/jobs header.idempotency-key', kind: 'added-parameter', reason: repeatable },
   { at: 'GET /v1/agents query.metadata', kind: 'type', reason: encoded },
   { at: 'GET /v1/agents/pages query.metadata', kind: 'type', reason: encoded },
   { at: 'GET /v1/conversations query.metadata', kind: 'type', reason: encoded },

@@ -7,10 +7,10 @@ import { requirements } from './requirements.ts';
 
 const path = new URL('../../openapi/openapi.json', import.meta.url);
 const document = JSON.parse(readFileSync(path, 'utf8')) as OpenApiDocument;
-const inference = /^\/v1\/(models|chat|fim|embeddings|fine_tuning)\b/;
+const inference = /^\/v1\/(models|chat|fim|embeddings|fine_tuning|audio)\b/;
 const ids = new Set(requirements.map(({ id }) => id));
 
-describe('the fields of models, chat, the middle and embeddings', () => {
+describe('the fields of models, chat, the middle, embeddings and speech', () => {
   it('each belong to a promise, which a test cites', () => {
     expect(findUncitedFields(document, inference, fieldCitations, ids)).toEqual({
       uncited: [],

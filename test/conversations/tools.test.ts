@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/call.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { onEachDatabase } from '../support/databases.ts';
+import { addColleague } from '../support/people.ts';
 import { type Conversing, MODEL, post, readEvents, startConversing } from './support.ts';
 
 type Entry = Record<string, unknown> & { type: string };
@@ -50,7 +51,7 @@ onEachDatabase('tools that the server runs', (database) => {
     };
   const search = (query: string, name = 'web_search') => ({ calls: [{ name, arguments: { query }, id: 'abcdefgh1' }] });
 
-  it('runs a search, appends it as an entry, and gives the message its sources [CONVERSATIONS-TOOLS-RUN]', async () => {
+  it('runs a search, appends it as an entry, and gives the message its sources [CONVERSATIONS-TOOLS-RUN] [CONVERSATIONS-TOOL-USAGE]', async () => {
     conversing.says(search('tramontane'), { words: ['It is a wind.'] });
     const { outputs, usage, conversation_id } = await start({ tools: [{ type: 'web_search' }] });
     expect(outputs).toMatchObject([
@@ -145,10 +146,12 @@ onEachDatabase('tools that the server runs', (database) => {
     }
   });
 
-  it('runs code in the sandbox and keeps the files that it wrote', { timeout: 60_000 }, async () => {
+  it('runs code in the sandbox and keeps the files that it wrote [CONVERSATIONS-TOOL-FILES]', {
+    timeout: 60_000,
+  }, async () => {
     const code = "open('sum.txt', 'w').write(str(sum(range(10))))\nprint('done')";
     conversing.says({ calls: [{ name: 'code_interpreter', arguments: { code } }] }, { words: ['45.'] });
-    const { outputs } = await start({ tools: [{ type: 'code_interpreter' }] });
+    const { outputs, conversation_id } = await start({ tools: [{ type: 'code_interpreter' }] });
     expect(outputs[0]).toMatchObject({
       type: 'tool.execution',
       name: 'code_interpreter',
@@ -156,7 +159,21 @@ onEachDatabase('tools that the server runs', (database) => {
     });
     const [, file] = (outputs[1]?.content ?? []) as Record<string, string>[];
     expect(file).toMatchObject({ type: 'tool_file', tool: 'code_interpreter', file_name: 'sum.txt', file_type: 'txt' });
-    expect((await call(conversing.server, `/v1/files/${file?.file_id}/content`)).text).toBe('45');
+    const at = `/v1/files/${file?.file_id}`;
+    expect((await call(conversing.server, `${at}/content`)).text).toBe('45');
+    // It is its user's, has no end of its own, and outlives the conversation.
+    const key = await addColleague(conversing.server);
+    expect((await call(conversing.server, at, { key })).status).toBe(404);
+    await call(conversing.server, `${path}/${conversation_id}`, { method: 'DELETE' });
+    expect((await call(conversing.server, at)).body).toMatchObject({
+      filename: 'sum.txt',
+      mimetype: 'text/plain',
+      source: 'mistral',
+      visibility: 'user',
+      expires_at: null,
+    });
+    const { url } = (await call(conversing.server, `${at}/url`)).body as { url: string };
+    expect(await (await fetch(url)).text()).toBe('45');
   });
 
   it('keeps an image that an image server made as a file', async () => {
@@ -185,7 +202,7 @@ onEachDatabase('tools that the server runs', (database) => {
     const confirm = async (id: string, confirmation: string, tool_call_id = 'abcdefgh1') =>
       call(conversing.server, `${path}/${id}`, { body: { tool_confirmations: [{ tool_call_id, confirmation }] } });
 
-    it('waits for the client, then runs what was allowed', async () => {
+    it('waits for the client, then runs what was allowed [CONVERSATIONS-CONFIRMATION]', async () => {
       const before = provider.asked.length;
       conversing.says(search('wind'));
       const { conversation_id, outputs } = await start({ tools });

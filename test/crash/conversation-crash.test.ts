@@ -11,6 +11,7 @@ import { MODEL, post, readEvents, startScript } from '../conversations/support.t
 import { call } from '../support/call.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { temporaryDir } from '../support/databases.ts';
+import { startFakeMcp } from '../support/mcp-server.ts';
 
 const ROUNDS = 5;
 const RUNS = 20;
@@ -63,6 +64,40 @@ it('a killed server has every finished entry, and every conversation goes on aft
     expect(answer.status, answer.text).toBe(200);
   }
 }, 120_000);
+
+it('a call to a connector that had begun when the server was killed is not made again, and one that was not is made', async () => {
+  const dir = temporaryDir();
+  const config = join(dir, 'tramontane.yaml');
+  const { upstream, says } = await startScript();
+  const fake = await startFakeMcp();
+  const capabilities = { completion_chat: true, function_calling: true };
+  const model = { id: MODEL, engine: 'upstream', url: upstream.url, upstream_model: 'scripted', capabilities };
+  writeFileSync(config, JSON.stringify({ models: [model], connectors: [{ id: 'wiki', url: fake.url }] }));
+  const said = (text: string) => ({ content: [{ type: 'text', text }] });
+  fake.answer = ({ arguments: { text } }) => (text === 'first' ? new Promise(() => undefined) : said(`heard ${text}`));
+
+  const killed = await start(dir, config);
+  const calls = ['first', 'second'].map((text, n) => ({ name: 'echo', arguments: { text }, id: `abcdefgh${n}` }));
+  says({ calls }, { words: ['After all.'] });
+  const body = { model: MODEL, inputs: 'Hi', stream: true, tools: [{ type: 'connector', connector_id: 'wiki' }] };
+  const stream = await post({ url: killed.url, key }, path, body);
+  const { events } = await readEvents(stream, (seen) => seen.at(-1)?.event === 'tool.execution.started');
+  const conversation_id = String(events[0]?.data.conversation_id);
+  await expect.poll(() => fake.calls.length, { timeout: 10_000 }).toBe(1);
+  killed.child.kill('SIGKILL');
+  await once(killed.child, 'close');
+
+  const { url } = await start(dir, config);
+  const rest = await fetch(`${url}${path}/${conversation_id}/events`, { headers: { authorization: `Bearer ${key}` } });
+  expect((await readEvents(rest)).events.at(-1)?.event).toBe('conversation.response.done');
+  expect(fake.calls.map(({ arguments: given }) => given.text)).toEqual(['first', 'second']);
+  expect(await historyOf({ url, key }, conversation_id)).toMatchObject([
+    { type: 'message.input' },
+    { type: 'tool.execution', info: { error: 'The server stopped while this tool ran. It was not run again.' } },
+    { type: 'tool.execution', info: { content: [{ text: 'heard second' }] } },
+    { type: 'message.output', content: 'After all.' },
+  ]);
+}, 60_000);
 
 async function historyOf(here: { url: string; key: string }, id: string): Promise<Entry[]> {
   return ((await call(here, `${path}/${id}/history`)).body as { entries: Entry[] }).entries;

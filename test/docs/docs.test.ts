@@ -101,10 +101,12 @@ describe('docs/configuration.md and the file', () => {
     const withExample = keyRows.filter(({ example }) => example);
     expect(withExample.length).toBeGreaterThan(20);
     for (const { name, example = '' } of withExample) {
-      const given = nest(name.replace('models[].', '').split('.'), parse(example));
+      const given = nest(name.replace(/^(models|connectors)\[\]\./, '').split('.'), parse(example));
       const files = name.startsWith('models[].')
         ? engines.map((model) => ({ models: [{ ...model, ...given }] }))
-        : [given, ...tools.map((tool) => beside(tool, given))];
+        : name.startsWith('connectors[].')
+          ? [{ connectors: [{ id: 'wiki', url: 'https://wiki.example.com/mcp', ...given }] }]
+          : [given, ...tools.map((tool) => beside(tool, given))];
       expect(
         files.some((file) => FileConfig.safeParse(file).success),
         name,

@@ -93,6 +93,27 @@ describe('a request', () => {
     expect((await call(server, '/v1/notes', { raw: '{"__proto__":{"text":"a"}}' })).status).toBe(422);
   });
 
+  it('is judged by its own key, whatever the one before it on the same connection brought', async () => {
+    const { port, hostname } = new URL(server.url);
+    const requestWith = (header: string, isLast = false) =>
+      `GET /v1/users/me HTTP/1.1\r\nhost: ${hostname}\r\n${header}\r\n${isLast ? 'connection: close\r\n' : ''}\r\n`;
+    const good = `authorization: Bearer ${server.key}`;
+    const headers = [good, good, `${good}x`, good, 'x-api-key: wrong', `x-api-key: ${server.key}`, 'accept: */*', good];
+    const answers = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(headers.map((header, index) => requestWith(header, index === headers.length - 1)).join('')),
+      );
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('end', () => resolve(text));
+      socket.on('error', reject);
+    });
+    const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+    expect(statuses).toEqual([200, 200, 401, 200, 401, 200, 401, 200]);
+  });
+
   it('that is not HTTP gets a JSON answer and the connection is closed', async () => {
     const { port, hostname } = new URL(server.url);
     const answer = await new Promise<string>((resolve, reject) => {

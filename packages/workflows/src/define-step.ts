@@ -146,7 +146,3 @@ export function toStepOptions(name: string, settings: StepSettings): StepOptions
 function mustBe(step: string, what: string, value: unknown, isGood: boolean): void {
   if (!isGood) throw new TypeError(`The step "${step}" cannot have ${what} ${String(value)}.`);
 }
-
-export function isStep(value: unknown): value is AnyStep {
-  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'tramontane.step';
-}

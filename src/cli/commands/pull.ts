@@ -1,4 +1,4 @@
-import { listCatalogue, pullModel } from '../../weights.ts';
+import { listCatalogue, pullModel, weightsOf } from '../../weights.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { drawProgress } from '../draw-progress.ts';
 import { listenForSignals } from '../listen-for-signals.ts';
@@ -6,12 +6,16 @@ import { readConfig } from '../read-config.ts';
 
 /** Weights that no configured model uses serve nobody yet. */
 function howToServe({ file: { models }, configFile }: ReturnType<typeof readConfig>, id: string): string {
-  const user = models.find((model) => model.engine !== 'upstream' && model.weights === id);
+  const user = models.find((model) => weightsOf(model) === id);
   if (user) return `The model '${user.id}' serves them.`;
   const place = configFile ?? 'a file tramontane.yaml beside the data dir';
-  const isForVectors = listCatalogue().some((entry) => entry.id === id && entry.purpose === 'embeddings');
-  const engine = isForVectors ? 'onnx' : 'llama';
-  return `To serve it, add this under models: in ${place}, and start again:\n  - { id: ${JSON.stringify(id)}, engine: ${engine}, weights: ${JSON.stringify(id)} }`;
+  const name = JSON.stringify(id);
+  const settings = {
+    chat: `engine: llama, weights: ${name}`,
+    embeddings: `engine: onnx, weights: ${name}`,
+    speech: 'engine: kokoro',
+  }[listCatalogue().find((entry) => entry.id === id)?.purpose ?? 'chat'];
+  return `To serve it, add this under models: in ${place}, and start again:\n  - { id: ${name}, ${settings} }`;
 }
 
 export async function pull(context: Context): Promise<ExitCode> {

@@ -39,9 +39,14 @@ export function requestOf({
     model: speaker.model,
     guardrails: speaker.guardrails,
     ...(speaker.variables === undefined ? {} : { metadata: { variables: speaker.variables } }),
-    messages: toMessages(speaker.instructions, history),
+    messages: toMessages(instructionsOf(speaker, toolbox), history),
     ...(tools.length > 0 ? { tools, tool_choice: isFirst || tool_choice === 'none' ? tool_choice : 'auto' } : {}),
   });
+}
+
+function instructionsOf({ instructions }: Speaker, toolbox: Toolbox): string | null {
+  const troubles = toolbox.troubles.map(({ message }) => message);
+  return [instructions, ...toolbox.instructions, ...troubles].filter(Boolean).join('\n\n') || null;
 }
 
 function toolsOf({ tools, handoffs }: Speaker, toolbox: Toolbox, mayHandOver: boolean) {

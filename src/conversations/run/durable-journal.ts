@@ -1,6 +1,7 @@
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Database, Tx } from '../../kit/db/index.ts';
 import type { Events, NewEvent } from '../../kit/events/index.ts';
+import type { Noted } from '../schema/memo.ts';
 import type { StreamEvent } from '../schema/responses.ts';
 import { deleteFailedConversation, releaseConversation } from '../store/conversations.ts';
 import { appendEntries, deleteEntriesFrom } from '../store/entries.ts';
@@ -31,6 +32,7 @@ export function createDurableJournal({ database, events, now, flusher }: Journal
   const stream = streamOf(conversationId);
   let waiting: StreamEvent[] = [];
   let taken: StreamEvent[] = [];
+  const held: Noted[] = [];
   /** The writes of a run are in line: two transactions at once could number its events in the wrong order. */
   let line: Promise<unknown> = Promise.resolve();
 
@@ -80,10 +82,15 @@ export function createDurableJournal({ database, events, now, flusher }: Journal
         await updateProgress(tx, runId, progress);
         await events.append(tx, stream, news);
       }),
+    hold(entries) {
+      held.push(...entries);
+    },
     end(last, progress, outcome) {
       waiting.push(last);
       return write(async (tx, news) => {
         await complete(tx);
+        if (held.length > 0 && (await appendEntries(tx, conversationId, runId, held)) === undefined)
+          throw new RunGone();
         if (!(await releaseConversation(tx, conversationId, runId, isoMicros(now)))) throw new RunGone();
         if (outcome.error && progress.outputs === 0) await takeBack(tx);
         const event_to = await events.append(tx, stream, news);

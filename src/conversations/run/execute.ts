@@ -1,9 +1,11 @@
+import { hexId } from '../../kit/base/ids.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import type { EntryOf } from '../schema/entries.ts';
+import type { Noted } from '../schema/memo.ts';
 import type { PendingCall } from '../schema/run.ts';
 import { countTool } from './count-usage.ts';
 import { authorOf, keep, placeOf, type Running, stamp } from './running.ts';
-import type { ToolResult } from './tools.ts';
+import type { ToolResult, Trouble } from './tools.ts';
 
 /**
  * Runs one call of the model. That it has begun is committed first: a process that takes the run over finds the call
@@ -11,11 +13,15 @@ import type { ToolResult } from './tools.ts';
  */
 export async function execute(run: Running, call: PendingCall): Promise<void> {
   const { journal, progress } = run;
-  if (call.started) return finish(run, call, failure('The server stopped while this tool ran. It was not run again.'));
-  emitStarted(run, call);
-  call.started = true;
-  await journal.commit({ progress });
-  await finish(run, call, await runTool(run, call));
+  let result = failure('The server stopped while this tool ran. It was not run again.');
+  if (!call.started) {
+    emitStarted(run, call);
+    call.started = true;
+    await journal.commit({ progress });
+    result = await runTool(run, call);
+  }
+  countTool(progress.usage, call.name, result.text);
+  await finish(run, call, result);
 }
 
 /** The same for a call that is not run at all, with the reason. */
@@ -24,16 +30,26 @@ export async function refuse(run: Running, call: PendingCall, reason: string): P
   await finish(run, call, failure(reason));
 }
 
+/** An entry about something that no model called; whoever asks for it keeps it. */
+export function note(run: Running, { name, message }: Trouble): Noted {
+  const call = { id: hexId().slice(-9), name, arguments: '{}', entryId: hexId('tool_exec_'), started: false };
+  emitStarted(run, call);
+  return conclude(run, call, failure(message));
+}
+
 function emitStarted(run: Running, { entryId, name, arguments: given }: PendingCall): void {
   const started = { ...placeOf(run, entryId), ...authorOf(run), name, arguments: given };
   run.journal.emit({ type: 'tool.execution.started', ...started });
 }
 
-async function finish(run: Running, call: PendingCall, { text, info, chunks }: ToolResult): Promise<void> {
+async function finish(run: Running, call: PendingCall, result: ToolResult): Promise<void> {
+  run.progress.pending = run.progress.pending.filter(({ id }) => id !== call.id);
+  await keep(run, [conclude(run, call, result)]);
+}
+
+function conclude(run: Running, call: PendingCall, { text, info, chunks }: ToolResult): Noted {
   const { progress } = run;
   const { id, name, entryId, arguments: given } = call;
-  progress.pending = progress.pending.filter((other) => other.id !== id);
-  countTool(progress.usage, name, text);
   run.journal.emit({ type: 'tool.execution.done', ...placeOf(run, entryId), name, info });
   progress.outputs++;
   run.chunks.push(...chunks);
@@ -49,7 +65,7 @@ async function finish(run: Running, call: PendingCall, { text, info, chunks }: T
     info,
   };
   const memo = { turn: progress.turns, call: { id, name, result: text } };
-  await keep(run, [{ entry, memo: chunks.length > 0 ? { ...memo, chunks } : memo }]);
+  return { entry, memo: chunks.length > 0 ? { ...memo, chunks } : memo };
 }
 
 async function runTool({ toolbox, task, signal }: Running, call: PendingCall): Promise<ToolResult> {

@@ -24,8 +24,7 @@ export function createEventFlusher(database: Database, events: Events, log: Logg
   let isResting = false;
 
   async function flush(): Promise<void> {
-    // One order for all, so that two processes do not wait for each other's streams.
-    const sources = [...expected].sort((a, b) => (a.stream < b.stream ? -1 : 1));
+    const sources = [...expected];
     expected.clear();
     try {
       await write(sources);
@@ -46,7 +45,7 @@ export function createEventFlusher(database: Database, events: Events, log: Logg
     if (taken.length === 0) return;
     try {
       await database.transaction(async (tx) => {
-        for (const { from, news } of taken) await events.append(tx, from.stream, news);
+        await events.appendMany(tx, new Map(taken.map(({ from, news }) => [from.stream, news])));
       });
     } catch (error) {
       for (const { from } of taken) from.putBack();

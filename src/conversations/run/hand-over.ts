@@ -41,6 +41,6 @@ export async function handOver(run: Running, call: PendingCall): Promise<boolean
   if (task.handoffExecution === 'client') return false;
   await run.toolbox.close();
   run.speaker = await run.ports.findSpeaker(task, next.id);
-  run.toolbox = await run.ports.openToolbox(run.speaker, task, run.signal);
+  run.toolbox = await run.ports.openToolbox(run.speaker, task);
   return true;
 }

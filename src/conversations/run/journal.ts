@@ -8,6 +8,8 @@ export type Journal = {
   emit(event: StreamEvent): void;
   /** Throws RunGone when the conversation was deleted, or the run belongs to another process by now. */
   commit(change: { entries?: Noted[]; progress: Progress }): Promise<void>;
+  /** The same for the last entries, which are kept together with the end of the run: nothing comes between. */
+  hold(entries: Noted[]): void;
   /** The last thing a run does. */
   end(last: StreamEvent, progress: Progress, outcome: Outcome): Promise<void>;
 };

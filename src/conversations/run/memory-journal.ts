@@ -26,6 +26,9 @@ export function createMemoryJournal(): MemoryJournal {
     async commit({ entries = [] }) {
       journal.outputs.push(...entries);
     },
+    hold(entries) {
+      journal.outputs.push(...entries);
+    },
     async end(last, _progress, outcome) {
       journal.outcome = outcome;
       isEnded = true;

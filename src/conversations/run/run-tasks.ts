@@ -157,7 +157,7 @@ export function createRuns(ports: Ports): Runs {
     const isCutOff = await hasHalfMessage(row, history);
     if (isCutOff || task.attempt > ATTEMPTS_MAX)
       throw new ApiError(503, 'The server stopped during this answer. What was finished is kept; append to go on.');
-    const toolbox = await ports.openToolbox(speaker, row.task, signal);
+    const toolbox = await ports.openToolbox(speaker, row.task);
     const chunks = leftChunks(history);
     const { progress, task: asked } = row;
     return {

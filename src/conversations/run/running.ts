@@ -11,7 +11,7 @@ export type RunPorts = {
   now: Clock;
   /** The agent that a handoff goes to. */
   findSpeaker(task: RunTask, agentId: string): Promise<Speaker>;
-  openToolbox(speaker: Speaker, task: RunTask, signal: AbortSignal): Promise<Toolbox>;
+  openToolbox(speaker: Speaker, task: RunTask): Promise<Toolbox>;
 };
 
 /** A run on its way. Its steps change it, and commit what they changed before the next step begins. */
@@ -49,4 +49,9 @@ export function authorOf({ speaker, servedBy }: Running) {
 export async function keep(run: Running, entries: Noted[]): Promise<void> {
   run.history.push(...entries);
   await run.journal.commit({ entries, progress: run.progress });
+}
+
+export function keepWithEnd(run: Running, entries: Noted[]): void {
+  run.history.push(...entries);
+  run.journal.hold(entries);
 }

@@ -5,8 +5,9 @@ import type { Noted } from '../schema/memo.ts';
 import type { RunTask } from '../schema/run.ts';
 import { handoffName, requestOf } from './ask-model.ts';
 import { countTurn } from './count-usage.ts';
+import { note } from './execute.ts';
 import { HANDOFFS_MAX, TURNS_MAX } from './limits.ts';
-import { authorOf, keep, placeOf, type Running, stamp } from './running.ts';
+import { authorOf, keep, keepWithEnd, placeOf, type Running, stamp } from './running.ts';
 import { type Spoken, speak } from './speak.ts';
 
 /** One answer of the model: its message and the calls that are the client's become entries, the others become pending. */
@@ -18,6 +19,8 @@ export async function say(run: Running): Promise<void> {
   const id = hexId('msg_');
   const createdAt = stamp(run);
   const author = authorOf(run);
+  // Shown before the words and kept with them: a turn that fails leaves nothing behind.
+  const entries: Noted[] = run.toolbox.troubles.splice(0).map((trouble) => note(run, trouble));
   const spoken = await speak(turn, {
     chunks: run.chunks,
     emit: (content, content_index) =>
@@ -29,10 +32,12 @@ export async function say(run: Running): Promise<void> {
         role: 'assistant',
         content,
       }),
+  }).catch((error: unknown) => {
+    progress.outputs -= entries.length;
+    throw error;
   });
   progress.turns++;
   countTurn(progress.usage, spoken.usage);
-  const entries: Noted[] = [];
   if (spoken.content !== null) {
     const entry: EntryOf<'message.output'> = {
       object: 'entry',
@@ -56,7 +61,9 @@ export async function say(run: Running): Promise<void> {
       progress.pending.push({ ...call, entryId: hexId('tool_exec_'), started: false });
     else entries.push(askClient(run, call, tool !== undefined));
   }
-  await keep(run, entries);
+  // Without calls to run, this was the last step.
+  if (progress.pending.length > 0) await keep(run, entries);
+  else keepWithEnd(run, entries);
 }
 
 export function nextRequest(run: Pick<Running, 'speaker' | 'toolbox' | 'history' | 'task' | 'progress'>) {

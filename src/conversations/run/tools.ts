@@ -1,6 +1,5 @@
-import type { AgentTool } from '../../chat/index.ts';
 import type { OutputContentChunk } from '../schema/entries.ts';
-import type { Caller } from '../schema/run.ts';
+import type { Caller, Speaker } from '../schema/run.ts';
 
 /** What a tool of the server is told. `signal` ends it when the run ends. */
 export type ToolUse = { callId: string; arguments: Record<string, unknown>; caller: Caller; signal: AbortSignal };
@@ -19,7 +18,18 @@ export type ServerTool = {
   run(use: ToolUse): Promise<ToolResult>;
 };
 
-export type Toolbox = { tools: ServerTool[]; close(): Promise<void> };
+/** Something that was asked for and is not to be had now. The run goes on, and an entry under this name says why. */
+export type Trouble = { name: string; message: string };
 
-/** Makes the tools that a request names usable, or refuses with a sentence. Functions are the client's own. */
-export type OpenTools = (tools: readonly AgentTool[], caller: Caller, signal: AbortSignal) => Promise<Toolbox>;
+export type Toolbox = {
+  tools: ServerTool[];
+  troubles: Trouble[];
+  /** What the model is told beside its own instructions. */
+  instructions: string[];
+  /** The skills that may be loaded, for the answer's header: `name@3=sha256:…`. */
+  skills: string[];
+  close(): Promise<void>;
+};
+
+/** Makes the tools and skills that a speaker has usable, or refuses with a sentence. Functions are the client's own. */
+export type OpenTools = (speaker: Pick<Speaker, 'tools' | 'skills'>, caller: Caller) => Promise<Toolbox>;

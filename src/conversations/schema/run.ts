@@ -53,4 +53,6 @@ export type Speaker = {
   /** Values for the placeholders of a prompt, where one is the model. */
   variables: unknown;
   handoffs: { id: string; name: string; description: string | null }[];
+  /** An agent's skills, as `name`, `name@3` or `name@alias`. */
+  skills: string[];
 };

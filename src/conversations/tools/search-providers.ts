@@ -14,40 +14,54 @@ export type Search = (query: string, options: { premium: boolean; signal: AbortS
 
 type Asked = { url: string; method?: string; headers?: Record<string, string>; body?: string };
 type Provider = {
+  /** Where it is, if the operator says nothing else. */
+  url: string;
   ask(config: SearchProviderConfig, query: string, premium: boolean): Asked;
   read(answer: unknown): Partial<Record<keyof SearchHit, unknown>>[];
 };
 
 const providers: Record<SearchProviderConfig['provider'], Provider> = {
   searxng: {
-    ask: ({ url = 'http://127.0.0.1:8888' }, query) => ({
-      url: `${trimmed(url)}/search?${new URLSearchParams({ q: query, format: 'json' })}`,
+    url: 'http://127.0.0.1:8888',
+    ask: (config, query) => ({
+      url: `${searchAddress(config)}/search?${new URLSearchParams({ q: query, format: 'json' })}`,
     }),
     read: (answer) =>
       listOf(answer, 'results').map(({ title, url, content }) => ({ title, url, description: content })),
   },
   brave: {
-    ask: ({ url = 'https://api.search.brave.com', api_key = '', results }, query, premium) => ({
-      url: `${trimmed(url)}/res/v1/web/search?${new URLSearchParams({
+    url: 'https://api.search.brave.com',
+    ask: (config, query, premium) => ({
+      url: `${searchAddress(config)}/res/v1/web/search?${new URLSearchParams({
         q: query,
-        count: String(results),
+        count: String(config.results),
         ...(premium ? { extra_snippets: 'true' } : {}),
       })}`,
-      headers: { 'x-subscription-token': api_key },
+      headers: { 'x-subscription-token': config.api_key ?? '' },
     }),
     read: (answer) => listOf((answer as { web?: unknown } | null)?.web, 'results'),
   },
   tavily: {
-    ask: ({ url = 'https://api.tavily.com', api_key = '', results }, query, premium) => ({
-      url: `${trimmed(url)}/search`,
+    url: 'https://api.tavily.com',
+    ask: (config, query, premium) => ({
+      url: `${searchAddress(config)}/search`,
       method: 'POST',
-      headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query, max_results: results, search_depth: premium ? 'advanced' : 'basic' }),
+      headers: { authorization: `Bearer ${config.api_key ?? ''}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, max_results: config.results, search_depth: premium ? 'advanced' : 'basic' }),
     }),
     read: (answer) =>
       listOf(answer, 'results').map(({ title, url, content }) => ({ title, url, description: content })),
   },
 };
+
+function searchAddress({ provider, url }: SearchProviderConfig): string {
+  return (url ?? providers[provider].url).replace(/\/+$/, '');
+}
+
+/** What may be reached although it is not public: an address that the operator wrote, or a SearXNG on this machine. */
+export function ownSearchAddress(config: SearchProviderConfig): string | undefined {
+  return config.url || config.provider === 'searxng' ? searchAddress(config) : undefined;
+}
 
 export function createSearch(config: SearchProviderConfig, outbound: Outbound): Search {
   const { ask, read } = providers[config.provider];
@@ -89,8 +103,4 @@ async function fetchJson(
 function listOf(value: unknown, key: string): Record<string, unknown>[] {
   const list = (value as Record<string, unknown> | null | undefined)?.[key];
   return Array.isArray(list) ? (list as Record<string, unknown>[]) : [];
-}
-
-function trimmed(url: string): string {
-  return url.replace(/\/+$/, '');
 }

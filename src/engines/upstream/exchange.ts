@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { UpstreamConnections } from './connections.ts';
 
 /** What takes the bytes of an answer as they come. */
 export type BodyReader = { data(chunk: Buffer): void; end(): void; fail(error: Error): void };
 
 export type ExchangeOptions = {
-  dispatcher: Dispatcher;
+  connections: UpstreamConnections;
   origin: string;
   path: string;
   headers: Record<string, string>;
@@ -18,11 +19,12 @@ export type ExchangeOptions = {
 /** Sends one request and resolves when the answer's status is there. Rejects on anything that happens before. */
 export function exchange(options: ExchangeOptions): Promise<Exchange> {
   return new Promise((resolve, reject) => {
-    const { dispatcher, origin, path, headers, body, firstByteTimeoutMs, idleTimeoutMs, signal } = options;
+    const { connections, origin, path, headers, body, firstByteTimeoutMs, idleTimeoutMs, signal } = options;
     if (signal.aborted) return reject(abortError());
-    dispatcher.dispatch(
+    const client = connections.take(origin);
+    const giveBack = (isUsable: boolean) => connections.giveBack(origin, client, isUsable);
+    client.dispatch(
       {
-        origin,
         path,
         method: 'POST',
         headers,
@@ -30,18 +32,27 @@ export function exchange(options: ExchangeOptions): Promise<Exchange> {
         headersTimeout: firstByteTimeoutMs,
         bodyTimeout: idleTimeoutMs,
       },
-      new Exchange(signal, resolve, reject),
+      new Exchange({ signal, giveBack, resolve, reject }),
     );
   });
 }
+
+type Ports = {
+  signal: AbortSignal;
+  /** Lets others have the connection. */
+  giveBack: (isUsable: boolean) => void;
+  resolve: (exchange: Exchange) => void;
+  reject: (error: Error) => void;
+};
 
 /** One request on the wire. Aborting the signal ends it at once, also while it still waits for a connection. */
 export class Exchange implements Dispatcher.DispatchHandler {
   status = 0;
   headers: IncomingHttpHeaders = {};
   readonly #signal: AbortSignal;
-  readonly #resolve: (exchange: Exchange) => void;
-  readonly #reject: (error: Error) => void;
+  readonly #giveBack: Ports['giveBack'];
+  readonly #resolve: Ports['resolve'];
+  readonly #reject: Ports['reject'];
   #controller: Dispatcher.DispatchController | undefined;
   #reader: BodyReader | undefined;
   // Headers and the first bytes may arrive in one read, before anybody could have asked for them.
@@ -49,8 +60,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #ended = false;
   #error: Error | undefined;
 
-  constructor(signal: AbortSignal, resolve: (exchange: Exchange) => void, reject: (error: Error) => void) {
+  constructor({ signal, giveBack, resolve, reject }: Ports) {
     this.#signal = signal;
+    this.#giveBack = giveBack;
     this.#resolve = resolve;
     this.#reject = reject;
     signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -136,6 +148,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #release(): void {
     this.#signal.removeEventListener('abort', this.#onAbort);
+    // A request that was given up before it was sent still waits in its client, perhaps for a server that never answers.
+    this.#giveBack(this.#controller !== undefined);
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../kit/http/index.ts';
+import type { UpstreamConnections } from './connections.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { circuitOpen, type Judgement, judgeError, judgeStatus } from './judge-failure.ts';
 import type { KnownTarget } from './target.ts';
@@ -16,14 +16,14 @@ export type Question = {
   learn(target: KnownTarget, status: number, text: string): boolean;
 };
 
-type Options = { targets: KnownTarget[]; dispatcher: Dispatcher; retry: RetrySettings };
+type Options = { targets: KnownTarget[]; connections: UpstreamConnections; retry: RetrySettings };
 
 /**
  * Asks the targets in their order until one begins to answer. Nothing is repeated once it has begun. One function for
  * all that may have to be waited for on the way: each further one would cost every request a promise and a turn.
  */
 export async function openAnswer(
-  { targets, dispatcher, retry }: Options,
+  { targets, connections, retry }: Options,
   question: Question,
   signal: AbortSignal,
 ): Promise<{ answer: Exchange; target: KnownTarget }> {
@@ -36,7 +36,7 @@ export async function openAnswer(
     for (let attempt = 0; ; attempt++) {
       let outcome: typeof LEARNT | Judgement;
       try {
-        const answer = await send(target, question, dispatcher, signal);
+        const answer = await send(target, question, connections, signal);
         if (answer.status < 300) {
           target.breaker.succeeded();
           return { answer, target };
@@ -58,11 +58,16 @@ export async function openAnswer(
   throw failure ?? circuitOpen(0);
 }
 
-function send(target: KnownTarget, question: Question, dispatcher: Dispatcher, signal: AbortSignal): Promise<Exchange> {
+function send(
+  target: KnownTarget,
+  question: Question,
+  connections: UpstreamConnections,
+  signal: AbortSignal,
+): Promise<Exchange> {
   const { origin, basePath, headers, timeoutMs } = target;
   const { path, body } = question.ask(target);
   return exchange({
-    dispatcher,
+    connections,
     origin,
     path: basePath + path,
     headers,

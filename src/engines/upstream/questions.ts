@@ -1,4 +1,4 @@
-import type { ChatRequest, FimRequest } from '../engine.ts';
+import type { ChatRequest, FimRequest, SpeakRequest } from '../engine.ts';
 import type { Question } from './open-answer.ts';
 import { chatBody, embeddingsBody, fimBody } from './request-body.ts';
 import type { KnownTarget } from './target.ts';
@@ -66,6 +66,30 @@ export function embeddingsQuestion(texts: string[], dimension: number | undefine
         return true;
       }
       if (!UNKNOWN_DIMENSION.test(text)) return false;
+      refusing.add(target);
+      return true;
+    },
+  };
+}
+
+const UNKNOWN_AUDIO = /response_format|pcm|format/i;
+
+/** Raw samples can be passed on as they come; a server that does not have them is asked for a WAV file. */
+export function speechQuestion({ text, voice, refAudio }: SpeakRequest): Question {
+  const refusing = new Set<KnownTarget>();
+  return {
+    ask: (target) => ({
+      path: '/audio/speech',
+      body: JSON.stringify({
+        model: target.model,
+        input: text,
+        voice,
+        response_format: refusing.has(target) ? 'wav' : 'pcm',
+        ...(refAudio === undefined ? {} : { ref_audio: Buffer.from(refAudio).toString('base64') }),
+      }),
+    }),
+    learn(target, status, text) {
+      if (refusing.has(target) || (status !== 422 && status !== 400) || !UNKNOWN_AUDIO.test(text)) return false;
       refusing.add(target);
       return true;
     },

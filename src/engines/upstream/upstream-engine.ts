@@ -1,5 +1,15 @@
 import { type Clock, systemClock } from '../../kit/base/clock.ts';
-import type { ChatRequest, Completion, Delta, Embeddings, Engine, EngineUsage, FimRequest } from '../engine.ts';
+import type {
+  ChatRequest,
+  Completion,
+  Delta,
+  Embeddings,
+  Engine,
+  EngineUsage,
+  FimRequest,
+  SpeakRequest,
+  SpeechEngine,
+} from '../engine.ts';
 import type { WireAnswer } from './answer-parts.ts';
 import type { BreakerSettings } from './breaker.ts';
 import { createUpstreamConnections, type UpstreamConnections } from './connections.ts';
@@ -8,12 +18,14 @@ import { DeltaQueue } from './delta-queue.ts';
 import type { Exchange } from './exchange.ts';
 import { notUnderstood } from './judge-failure.ts';
 import { openAnswer, type Question, type RetrySettings } from './open-answer.ts';
-import { chatQuestion, embeddingsQuestion, fimQuestion, moderationQuestion } from './questions.ts';
+import { chatQuestion, embeddingsQuestion, fimQuestion, moderationQuestion, speechQuestion } from './questions.ts';
 import { addCompletion, addUsage, completionOf } from './read-completion.ts';
 import { readEmbeddings } from './read-embeddings.ts';
 import { readJson } from './read-json.ts';
 import { readModeration } from './read-moderation.ts';
+import { PCM_RATE } from './read-sound.ts';
 import { endStream, reduceAnswer, startStream, usageOf } from './reduce-chunks.ts';
+import { readSpeech } from './speak.ts';
 import { type KnownTarget, knowTarget, type UpstreamTarget } from './target.ts';
 
 const RETRY: RetrySettings = { retriesMax: 2, backoffMs: 250, retryAfterMsMax: 5000 };
@@ -27,6 +39,8 @@ export type UpstreamEngineOptions = {
   now?: Clock;
   /** True for a model that makes vectors. */
   embeds?: boolean;
+  /** For a model that speaks. */
+  speech?: { name: string; voices: string[]; defaultVoice: string; clones: boolean };
   retry?: Partial<RetrySettings>;
   breaker?: Partial<BreakerSettings>;
 };
@@ -37,7 +51,7 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
   const now = options.now ?? systemClock;
   const breaker = { ...BREAKER, ...options.breaker };
   const targets = options.targets.map((target) => knowTarget(target, breaker, now));
-  const servers = { targets, dispatcher: connections.dispatcher, retry: { ...RETRY, ...options.retry } };
+  const servers = { targets, connections, retry: { ...RETRY, ...options.retry } };
 
   async function complete(request: Asked, signal: AbortSignal): Promise<Completion> {
     const { choices, prefix, characters, questionOf } = request;
@@ -84,8 +98,14 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
     return readEmbeddings(await readJson(answer, target, signal), texts);
   }
 
+  async function* speak(request: SpeakRequest, signal: AbortSignal): AsyncGenerator<Float32Array, void> {
+    const { answer, target } = await openAnswer(servers, speechQuestion(request), signal);
+    yield* readSpeech(answer, target, signal);
+  }
+
   return {
     ...(options.embeds ? { embed } : {}),
+    ...(options.speech ? { speech: speechOf(options.speech, speak) } : {}),
     complete: (request, signal) => complete(askChat(request), signal),
     stream: (request, signal) => stream(askChat(request), signal),
     completeFim: (request, signal) => complete(askFim(request), signal),
@@ -104,6 +124,22 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
     close: async () => {
       if (!options.connections) await connections.close();
     },
+  };
+}
+
+function speechOf(
+  { name, voices, defaultVoice, clones }: NonNullable<UpstreamEngineOptions['speech']>,
+  speak: SpeechEngine['speak'],
+): SpeechEngine {
+  return {
+    name,
+    sampleRate: PCM_RATE,
+    // Of its languages the server tells nothing.
+    voices: voices.map((slug) => ({ slug, name: slug, languages: [], gender: null })),
+    defaultVoice,
+    clones,
+    speak: ({ text, voice, refAudio }, signal) =>
+      speak({ text, voice, ...(clones && refAudio !== undefined ? { refAudio } : {}) }, signal),
   };
 }
 

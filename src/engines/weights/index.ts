@@ -4,6 +4,7 @@ export {
   catalogue,
   DEFAULT_CHAT_ID,
   DEFAULT_EMBEDDINGS_ID,
+  DEFAULT_SPEECH_ID,
   findCatalogueEntry,
   NPM_CHAT_ID,
 } from './catalogue.ts';

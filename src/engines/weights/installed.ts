@@ -8,7 +8,7 @@ import { lockPath, pinsOf } from './pull-file.ts';
 
 export type InstalledModel = {
   id: string;
-  purpose: 'chat' | 'embeddings';
+  purpose: CatalogueEntry['purpose'];
   /** The path of the model itself. */
   file: string;
   /** The model and what goes with it, in the order of the catalogue. */

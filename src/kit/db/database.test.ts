@@ -57,6 +57,32 @@ onEachDatabase('a transaction', (test) => {
     expect(seen).toEqual(['committed']);
   });
 
+  it('may be committed without a wait for the disk: its work is seen at once, its hooks run when it is durable', async () => {
+    const seen: string[] = [];
+    const { promise: ran, resolve } = Promise.withResolvers<void>();
+    const read = () =>
+      database.db.selectFrom('event_streams').select('head').where('stream', '=', 'committed').execute();
+    const result = await database.commit(async (tx) => {
+      await tx.insertInto('event_streams').values({ stream: 'committed', head: 7 }).execute();
+      afterCommit(tx, () => {
+        seen.push('durable');
+        resolve();
+      });
+      return 'result';
+    });
+    expect([result, await read()]).toEqual(['result', [{ head: 7 }]]);
+    await ran;
+    await database.durable();
+    expect(seen).toEqual(['durable']);
+    const failing = database.commit(async (tx) => {
+      await tx.deleteFrom('event_streams').where('stream', '=', 'committed').execute();
+      afterCommit(tx, () => seen.push('rolled back'));
+      throw new Error('on purpose');
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+    expect([await read(), seen]).toEqual([[{ head: 7 }], ['durable']]);
+  });
+
   it('runs one after another under 50 parallel callers and loses none', async () => {
     await database.transaction((tx) => tx.insertInto('signals').values({ name: 'counter', version: 0 }).execute());
     const raise = () =>

@@ -7,6 +7,11 @@ export type Database = {
   db: Db;
   /** Resolves when the work is committed and durable. On PostgreSQL a deadlock or a serialization failure runs it again. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * The same, but does not wait for the disk: for what nobody is told of before a later transaction is durable, and this
+   * one with it. Its hooks run when it is durable.
+   */
+  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Resolves when everything committed so far is on disk. */
   durable(): Promise<void>;
   wakeups: Wakeups;
@@ -29,6 +34,11 @@ const UNIQUE_VIOLATIONS = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_
 /** Two callers wrote the same key; the second may read what the first wrote and decide. */
 export function isUniqueViolation(error: unknown): boolean {
   return UNIQUE_VIOLATIONS.has(codeOf(error));
+}
+
+/** The database was made by a program that did not know this table yet. */
+export function isMissingTable(error: unknown): boolean {
+  return codeOf(error) === '42P01' || (error instanceof Error && error.message.startsWith('no such table'));
 }
 
 function codeOf(error: unknown): string {

@@ -1,4 +1,4 @@
-export { type Database, type DatabaseOptions, isUniqueViolation, lockFor } from './database.ts';
+export { type Database, type DatabaseOptions, isMissingTable, isUniqueViolation, lockFor } from './database.ts';
 export { holdsJson } from './holds-json.ts';
 export {
   type ColumnTypes,

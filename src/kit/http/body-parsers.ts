@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
 import { parseJson } from './json-body.ts';
+import { readWhole } from './read-whole.ts';
 
 /** JSON bodies become values before a handler sees them; every other media type is refused. */
 export function parseJsonBodies(app: FastifyInstance): void {
@@ -14,15 +15,19 @@ export function keepBytes(app: FastifyInstance): void {
 
 function readBodies(app: FastifyInstance, read: (bytes: Buffer) => unknown): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    try {
-      const refused = refusedEncoding(request);
-      if (refused) done(refused);
-      else done(null, body.length === 0 ? undefined : read(body));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  app.addContentTypeParser('application/json', (request, _payload, done) =>
+    readWhole(request.raw, request.bodyBytesMax, (error, body) => {
+      const refused = error ?? refusedEncoding(request);
+      if (refused) return done(refused);
+      let value: unknown;
+      try {
+        value = body?.length ? read(body) : undefined;
+      } catch (mistake) {
+        return done(mistake as Error);
+      }
+      done(null, value);
+    }),
+  );
 }
 
 export function refusedEncoding({ headers }: FastifyRequest): ApiError | null {

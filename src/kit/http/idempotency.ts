@@ -73,7 +73,8 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
       }
       const status = route.status ?? 200;
       const response = result === undefined ? null : JSON.stringify(result);
-      if (claimed) await storeAnswer(db, claim, status, response);
+      const kept = route.remembers ? JSON.stringify(route.remembers(result as never)) : response;
+      if (claimed) await storeAnswer(db, claim, status, kept);
       reply.code(status).type('application/json; charset=utf-8');
       return reply.send(response ?? undefined);
     },

@@ -1,4 +1,6 @@
-export type { ErrorStyle, ErrorStyles } from './error-bodies.ts';
+export { callRoute, type InnerAnswer, type InnerCall } from './call-route.ts';
+export { type CurrentRequest, currentRequest } from './current-request.ts';
+export { type ErrorStyle, type ErrorStyles, styleOf } from './error-bodies.ts';
 export {
   ApiError,
   badRequest,

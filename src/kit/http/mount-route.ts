@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBytes } from './body-parsers.ts';
+import { inRequest } from './current-request.ts';
 import { ApiError, forbidden, unauthorized } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { isMultipart, type Multipart, readMultipart, type UploadRule } from './multipart.ts';
@@ -10,7 +12,7 @@ import { RawReply } from './raw-reply.ts';
 import { matchesTag, RenderedReply } from './rendered-reply.ts';
 import { HttpRequestContext } from './request-context.ts';
 import type { AnyRoute } from './route.ts';
-import type { Authenticate, Scope } from './scope.ts';
+import type { Authenticate, Credentials, Scope } from './scope.ts';
 import { SseReply } from './sse.ts';
 
 // Public routes ask for no key and read no scope.
@@ -21,6 +23,7 @@ declare module 'fastify' {
     scope: Scope | null;
     /** The pattern of the route, known once the request has reached it. */
     routePath: string | null;
+    bodyBytesMax: number;
   }
   interface FastifyContextConfig {
     /** The route reads its body itself, as it arrives. */
@@ -52,7 +55,6 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
   app.route({
     method: route.method,
     url: route.path,
-    ...(route.bodyBytesMax === undefined ? {} : { bodyLimit: route.bodyBytesMax }),
     config: { takesUpload: route.upload !== undefined },
     // Before the body is read: a stranger's ten megabytes are not worth parsing.
     onRequest: route.upload ? [enter, requireMultipart] : enter,
@@ -61,6 +63,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
 
   function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     request.routePath = route.path;
+    if (route.bodyBytesMax !== undefined) request.bodyBytesMax = route.bodyBytesMax;
     const { origin } = request.headers;
     if (route.checksOrigin && origin !== undefined && !options.isHostAllowed(hostOf(origin)))
       done(forbidden('Pages of this origin may not call this address. Ask the operator to allow its host.'));
@@ -87,9 +90,11 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parsed);
     const key = request.headers['idempotency-key'];
     if (route.creates === true && key !== undefined) {
-      return options.idempotency.run({ key, route, context, reply }, async () => checked(await route.handler(context)));
+      return options.idempotency.run({ key, route, context, reply }, async () =>
+        checked(await inRequest(request, () => route.handler(context))),
+      );
     }
-    const result = route.handler(context);
+    const result = inRequest(request, () => route.handler(context));
     return result instanceof Promise
       ? result.then((value) => finish(context, reply, value))
       : finish(context, reply, result);
@@ -145,6 +150,7 @@ function admit(
   done: (error?: Error) => void,
 ): void {
   if (!scope) done(unauthorized());
+  else if (scope.refusal !== undefined) done(forbidden(scope.refusal));
   else if (!scope.permissions.has(route.permission))
     done(forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`));
   else {
@@ -158,7 +164,16 @@ function hostOf(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).host : '';
 }
 
-function credentialsOf({ headers }: IncomingMessage) {
-  const apiKey = headers['x-api-key'];
-  return { authorization: headers.authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined };
+const credentialsBySocket = new WeakMap<Socket, Credentials>();
+
+/** The same object for as long as a connection brings the same key, so that what was made of it need not be made again. */
+function credentialsOf({ headers, socket }: IncomingMessage): Credentials {
+  const { authorization } = headers;
+  const given = headers['x-api-key'];
+  const apiKey = typeof given === 'string' ? given : undefined;
+  const known = credentialsBySocket.get(socket);
+  if (known && known.authorization === authorization && known.apiKey === apiKey) return known;
+  const credentials = { authorization, apiKey, hash: undefined };
+  credentialsBySocket.set(socket, credentials);
+  return credentials;
 }

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ValidationFailed, type ValidationItem } from './errors.ts';
 import type { Multipart, Upload } from './multipart.ts';
@@ -8,10 +7,12 @@ import { toValidationItems } from './validation-errors.ts';
 /** A route that names no query parameters takes none. */
 const NO_QUERY = z.strictObject({});
 
+type Given = { params: unknown; query: unknown; body?: unknown };
+
 export type Parsed = { params: unknown; query: unknown; body: unknown; upload: Upload | undefined };
 
 /** Path, query and body by their schemas. All three are read before any is refused, so a client sees every mistake at once. */
-export function parseRequest(route: AnyRoute, request: FastifyRequest, multipart?: Multipart): Parsed {
+export function parseRequest(route: AnyRoute, request: Given, multipart?: Multipart): Parsed {
   const failures: ValidationItem[] = [];
   const given = multipart ? multipart.fields : request.body;
   const parsed: Parsed = {

@@ -46,6 +46,8 @@ type RouteCommon = {
   status?: number;
   /** The POST makes something: `Idempotency-Key` is honoured, `by-room` where the answer may be a stream to come back to. */
   creates?: boolean | 'by-room';
+  /** What of the answer may be kept for a repeat under its Idempotency-Key; left out, all of it. */
+  remembers?: (answer: never) => unknown;
   bodyBytesMax?: number;
   /** The handler reads the JSON itself: its `body` is the bytes, and the body's schema only documents them. */
   rawBody?: boolean;

@@ -6,9 +6,18 @@ export interface Scope {
   /** Partition for idempotency keys: two principals never see each other's answers. */
   principal: string;
   permissions: ReadonlySet<string>;
+  /** Work that nobody waits for: its use is counted, but no rate limit holds it back. */
+  isBackground?: boolean;
+  /** Why this principal may do nothing at all for now, in a sentence for the client. */
+  refusal?: string | undefined;
 }
 
-export type Credentials = { authorization: string | undefined; apiKey: string | undefined };
+export type Credentials = {
+  authorization: string | undefined;
+  apiKey: string | undefined;
+  /** For the authenticator: what it makes of them, as long as one connection brings the same. */
+  hash?: string | undefined;
+};
 
 /** Which kind of key a route asks for. */
 export type Surface = 'standard' | 'admin';

@@ -28,6 +28,8 @@ const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 export type HttpObserver = {
+  /** Called when a request has arrived, before anything is known of it but its first line and headers. */
+  onRequest?(request: FastifyRequest): void;
   /** Called once per answer that was sent whole; `routePath` is the pattern, so its values are few. */
   onResponse(request: FastifyRequest, reply: FastifyReply, routePath: string, elapsedMs: number): void;
 };
@@ -63,7 +65,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const isHostAllowed = createHostCheck(options.host ?? '127.0.0.1', options.allowedHosts ?? []);
 
   const app = Fastify({
-    bodyLimit: options.bodyBytesMax ?? BODY_BYTES_MAX,
     genReqId: requestIdOf,
     trustProxy: options.trustedProxies?.length ? options.trustedProxies : false,
     routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
@@ -105,6 +106,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   app.decorateRequest('scope', null);
   app.decorateRequest('routePath', null);
+  app.decorateRequest('bodyBytesMax', options.bodyBytesMax ?? BODY_BYTES_MAX);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) =>
     sendError(describeNotFound(options.routes, request.method, request.url), request, reply),
@@ -114,14 +116,16 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const startedAt = performance.now();
     setIdHeaders(reply, request.id);
     running.add();
+    const arrival = limitArrival(request, arrivalLimits);
     // One listener for all that happens after an answer: Fastify's own hook for it takes three more.
     reply.raw.on('close', () => {
       running.remove(reply);
+      if (arrival && (request.raw.complete || request.raw.socket.destroyed)) clearTimeout(arrival);
       if (!reply.raw.writableFinished) return;
       const elapsedMs = performance.now() - startedAt;
       for (const observer of observers) observer.onResponse(request, reply, patternOf(request), elapsedMs);
     });
-    limitArrival(request, arrivalLimits);
+    for (const observer of observers) observer.onRequest?.(request);
     if (PROBES.has(request.url)) return done();
     if (running.isDraining()) {
       reply.header('connection', 'close');

@@ -6,12 +6,8 @@ import { ApiError, ValidationFailed } from './errors.ts';
 export function translateError(error: unknown): ApiError | ValidationFailed {
   if (error instanceof ApiError || error instanceof ValidationFailed) return error;
   switch (codeOf(error)) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ApiError(413, 'The request body is too large for this endpoint.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError(415, 'Send the body as application/json.');
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new ApiError(400, 'The body does not match its Content-Length.');
     case 'FST_ERR_BAD_URL':
       return new ApiError(400, 'The address of the request is not valid.');
     default:

@@ -26,6 +26,8 @@ export type OutboundInit = {
   /** Not a stream, because a redirect may have to send it again. */
   body?: string | Uint8Array | undefined;
   signal?: AbortSignal | undefined;
+  /** `manual` hands a redirect to the caller, who follows it with another `fetch` or not at all. */
+  redirect?: 'follow' | 'manual' | undefined;
 };
 
 export type Outbound = {
@@ -72,12 +74,12 @@ export function createOutbound({
     }
   }
 
-  async function follow(first: OutboundRequest, signal: AbortSignal) {
+  async function follow(first: OutboundRequest, signal: AbortSignal, isManual: boolean) {
     let request = first;
     for (let redirects = 0; ; redirects += 1) {
       const { answer, translate } = await send(request, signal);
       const [location] = [answer.headers.location].flat();
-      if (!isRedirect(answer.statusCode) || location === undefined) return { request, answer, translate };
+      if (isManual || !isRedirect(answer.statusCode) || location === undefined) return { request, answer, translate };
       answer.body.destroy();
       if (redirects >= redirectsMax) {
         throw new OutboundFailed(`The address ${first.url.host} redirected more than ${redirectsMax} times.`);
@@ -93,7 +95,7 @@ export function createOutbound({
       const timer = setTimeout(() => deadline.abort(requestTimedOut(first.url.host, timeoutMs)), timeoutMs).unref();
       const signal = init.signal ? AbortSignal.any([init.signal, deadline.signal]) : deadline.signal;
       try {
-        const { request, answer, translate } = await follow(first, signal);
+        const { request, answer, translate } = await follow(first, signal, init.redirect === 'manual');
         answer.body.once('close', () => clearTimeout(timer));
         return readResponse(answer, { method: request.method, host: request.url.host, bodyBytesMax, translate });
       } catch (error) {

@@ -6,6 +6,11 @@ export async function listLimits(db: Db): Promise<LimitsRow[]> {
   return db.selectFrom('limits').selectAll().execute();
 }
 
+export async function listLimitsIn(db: Db, kind: LimitScope['kind'], ids: readonly string[]): Promise<LimitsRow[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('limits').selectAll().where('scope_kind', '=', kind).where('scope_id', 'in', ids).execute();
+}
+
 export async function findLimits(db: Db, { kind, id }: LimitScope): Promise<LimitsRow | undefined> {
   return db
     .selectFrom('limits')

@@ -1,7 +1,7 @@
 import { type Compilable, CompiledQuery, sql } from 'kysely';
 import type { Database, Db, Tx } from '../../kit/db/index.ts';
 import type { LimitScope, UsageQuery, UsageRow } from '../schema.ts';
-import type { UsageDailyRow, UsageRecordRow } from './tables.ts';
+import type { UsageDailyRow } from './tables.ts';
 
 const TOTALS = ['requests', 'prompt_tokens', 'completion_tokens', 'cached_tokens', 'cost_micros'] as const;
 const SCOPE_COLUMNS = { organization: 'organization_id', workspace: 'workspace_id', key: 'key_id' } as const;
@@ -11,24 +11,6 @@ export async function listKnownIds(tx: Tx, ids: string[]): Promise<string[]> {
   const known = await tx.selectFrom('usage_records').select('id').where('id', 'in', ids).execute();
   return known.map(({ id }) => id);
 }
-
-const COLUMNS = [
-  'id',
-  'organization_id',
-  'workspace_id',
-  'key_id',
-  'user_id',
-  'request_id',
-  'model',
-  'kind',
-  'prompt_tokens',
-  'completion_tokens',
-  'cached_tokens',
-  'cost_micros',
-  'status',
-  'latency_ms',
-  'created_at',
-] as const satisfies (keyof UsageRecordRow)[];
 
 const DAILY_COLUMNS = [
   'organization_id',
@@ -42,19 +24,8 @@ const DAILY_COLUMNS = [
 
 const STATEMENT_ROWS = 50;
 
-/** Statements by database, table and number of rows: to build one of hundreds of values costs more than to run it. */
+/** Statements by database and number of rows: to build one of hundreds of values costs more than to run it. */
 const compiled = new Map<string, CompiledQuery>();
-
-/** Long lists go in pieces of one length, so that few statements serve all of them. */
-export async function insertUsageRecords(tx: Tx, kind: Database['kind'], rows: UsageRecordRow[]): Promise<void> {
-  for (let i = 0; i < rows.length; i += STATEMENT_ROWS) {
-    const piece = rows.slice(i, i + STATEMENT_ROWS);
-    const query = compileOnce(`${kind} records ${piece.length}`, () =>
-      tx.insertInto('usage_records').values(piece.map((row) => inOrder(row, COLUMNS))),
-    );
-    await tx.executeQuery({ ...query, parameters: valuesOf(piece, COLUMNS) });
-  }
-}
 
 /** Adds to each day's totals. In the order of their keys, so that two processes cannot wait for each other's rows. */
 export async function addToDaily(tx: Tx, kind: Database['kind'], rows: UsageDailyRow[]): Promise<void> {

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Db } from '../../kit/db/index.ts';
+import { holds } from './like.ts';
 import type { KeyRow } from './tables.ts';
 
 export async function insertKey(db: Db, row: KeyRow): Promise<void> {
@@ -88,4 +90,40 @@ export async function updateRevokedAt(db: Db, id: string, now: string): Promise<
 
 export async function updateLastUsedAt(db: Db, id: string, usedAt: string): Promise<void> {
   await db.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute();
+}
+
+/** Oldest first. The condition is spelled as in the index api_keys_in_use, or neither database would use it. */
+export function listKeyPage(
+  db: Db,
+  organizationId: string,
+  { name, offset, limit }: { name?: string | undefined; offset: number; limit: number },
+) {
+  return db
+    .selectFrom('api_keys')
+    .innerJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .select(['api_keys.id', 'api_keys.name', 'api_keys.hint', 'api_keys.created_at', 'api_keys.expires_at'])
+    .select(['api_keys.last_used_at', 'workspaces.id as workspace_id', 'workspaces.name as workspace_name'])
+    .select('users.email')
+    .where('api_keys.organization_id', '=', organizationId)
+    .where(sql<boolean>`api_keys.revoked_at is null and api_keys.kind = 'standard'`)
+    .$if(!!name, (query) =>
+      query.where((eb) => eb.or([holds('api_keys.name', name ?? ''), eb('api_keys.hint', '=', name ?? '')])),
+    )
+    .orderBy('api_keys.created_at')
+    .orderBy('api_keys.id')
+    .offset(offset)
+    .limit(limit)
+    .execute();
+}
+
+export function listKeysOfUser(db: Db, organizationId: string, userId: string): Promise<KeyRow[]> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('organization_id', '=', organizationId)
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at')
+    .execute();
 }

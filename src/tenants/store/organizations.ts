@@ -1,6 +1,7 @@
 import type { Db } from '../../kit/db/index.ts';
 import type { OrganizationRole, WorkspaceRole } from '../permissions.ts';
 import type { Plan } from '../schema.ts';
+import { workspacesByGroups } from './groups.ts';
 import type { OrganizationRow, UserRow, WorkspaceRow } from './tables.ts';
 
 export async function insertOrganization(db: Db, row: OrganizationRow): Promise<void> {
@@ -53,6 +54,10 @@ export function findUserByEmail(db: Db, email: string) {
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
+export function findWorkspaceById(db: Db, id: string) {
+  return db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 export function listWorkspaces(db: Db, organizationId: string) {
   return db
     .selectFrom('workspaces')
@@ -103,7 +108,12 @@ export function listWorkspacesOfUser(
   return db
     .selectFrom('workspaces')
     .select(['id', 'name', 'organization_id'])
-    .where('id', 'in', (eb) => eb.selectFrom('workspace_members').select('workspace_id').where('user_id', '=', userId))
+    .where((eb) =>
+      eb.or([
+        eb('id', 'in', eb.selectFrom('workspace_members').select('workspace_id').where('user_id', '=', userId)),
+        eb('id', 'in', workspacesByGroups(userId)),
+      ]),
+    )
     .where('archived_at', 'is', null)
     .$if(organizationId !== null, (query) => query.where('organization_id', '=', organizationId))
     .orderBy('created_at')

@@ -18,6 +18,8 @@ export type UserRow = {
   email: string;
   first_name: string | null;
   last_name: string | null;
+  /** Argon2id as a PHC string; none until the user has chosen a password. */
+  password_hash?: string | null | undefined;
   created_at: string;
 };
 export type KeyRow = {
@@ -38,6 +40,32 @@ export type KeyRow = {
   last_used_at: string | null;
 };
 
+export type InvitationRow = {
+  id: string;
+  organization_id: string;
+  email: string;
+  roles: OrganizationRole[];
+  workspace_ids: string[];
+  language: string | null;
+  /** Who has the link: whoever reads the mail, or the admin who was shown it. */
+  delivery: 'mail' | 'link';
+  created_at: string;
+  expires_at: string;
+};
+
+export type GroupRow = {
+  id: string;
+  organization_id: string;
+  name: string;
+  description: string | null;
+  target_type: 'W' | 'O' | null;
+  organization_role: OrganizationRole | null;
+  created_at: string;
+};
+
+/** The totals of lists, which the database itself keeps. */
+export type TallyNoun = 'members' | 'invitations' | 'workspaces' | 'archived_workspaces' | 'user_groups';
+
 declare module '../../kit/db/tables.ts' {
   interface Tables {
     organizations: OrganizationRow;
@@ -46,5 +74,11 @@ declare module '../../kit/db/tables.ts' {
     organization_members: { organization_id: string; user_id: string; role: OrganizationRole; created_at: string };
     workspace_members: { workspace_id: string; user_id: string; role: WorkspaceRole; created_at: string };
     api_keys: KeyRow;
+    invitations: InvitationRow;
+    user_groups: GroupRow;
+    user_group_parents: { child_id: string; parent_id: string };
+    user_group_members: { group_id: string; user_id: string; created_at: string };
+    user_group_workspaces: { group_id: string; workspace_id: string; role: WorkspaceRole; created_at: string };
+    tallies: { scope_id: string; noun: TallyNoun; amount: number };
   }
 }

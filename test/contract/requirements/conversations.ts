@@ -73,6 +73,16 @@ export const conversationRequirements = requirementsOf('conversations', {
     'CONVERSATIONS-STREAM-RESUME': 'a conversation stream is durable and resumes without gap or repetition',
     'CONVERSATIONS-STREAM-GOES-ON': 'a run goes on when the client leaves',
   },
+  'behaviour: 4.4 Tools': {
+    'CONVERSATIONS-CONNECTOR': 'a connector is named by its id; its calls are entries under the name of the tool',
+    'CONVERSATIONS-CONNECTOR-AUTH': 'a connector is used with the authorization that the client gives',
+    'CONVERSATIONS-TOOL-INCLUDE': 'include or exclude narrow the tools of a set, never both',
+    'CONVERSATIONS-CONFIRMATION':
+      'a tool that needs a confirmation is a pending function.call, runs when it is allowed, and a denial is told to the model',
+    'CONVERSATIONS-TOOL-USAGE':
+      'connector_tokens counts what tools said, connectors their calls, and the total has both',
+    'CONVERSATIONS-TOOL-FILES': 'what a tool wrote is a tool_file chunk whose bytes are read through files',
+  },
   'decisions: Numbers and shapes': {
     'CONVERSATIONS-OPENAPI-BETA': 'the interface description tags every conversation operation beta',
   },

@@ -3,6 +3,7 @@ import type {
   HandlerSpec,
   RegisterRequest,
   RegisterResponse,
+  WorkerHeartbeatRequest,
   WorkerHeartbeatResponse,
   WorkflowSpec,
 } from '../protocol.ts';
@@ -83,9 +84,9 @@ export async function keepRegistered(given: {
     while (!signal.aborted) {
       await pause(HEARTBEAT_MS, signal);
       if (signal.aborted) return;
-      const beat = JSON.stringify({ deployment_name, worker_name, workflow_registration_refs: refs });
+      const beat: WorkerHeartbeatRequest = { deployment_name, worker_name, workflow_registration_refs: refs };
       const isActive = await api
-        .post<WorkerHeartbeatResponse>('/v1/workflows/workers/heartbeat', beat, { signal })
+        .post<WorkerHeartbeatResponse>('/v1/workflows/workers/heartbeat', JSON.stringify(beat), { signal })
         .then(({ data }) => data.all_active)
         .catch(() => false);
       if (!isActive && !signal.aborted) refs = (await register()).workflow_registration_refs;

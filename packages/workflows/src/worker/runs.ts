@@ -20,8 +20,6 @@ import { createLocalRunner } from './run-local-steps.ts';
 import type { AdvanceAnswer, Sender } from './sender.ts';
 import type { Steps } from './steps.ts';
 
-export type Runs = ReturnType<typeof createRuns>;
-
 type Options = {
   workflows: ReadonlyMap<string, AnyWorkflow>;
   sender: Sender;

@@ -1,6 +1,6 @@
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables, Tx } from '../tables.ts';
 import { runHooks, runInTransaction } from '../transaction-context.ts';
 import { openPool, PostgresDriver } from './driver.ts';
 import { createPostgresWakeups } from './wakeups.ts';
@@ -19,20 +19,24 @@ export function openPostgresDatabase(url: string): Database {
     },
   });
   const wakeups = createPostgresWakeups(pool, url);
+
+  async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
+        runHooks(hooks);
+        return result;
+      } catch (error) {
+        if (attempt === TRANSACTION_TRIES || !isTransient(error)) throw error;
+      }
+    }
+  }
+
   return {
     kind: 'postgres',
     db,
-    async transaction(work) {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
-          runHooks(hooks);
-          return result;
-        } catch (error) {
-          if (attempt === TRANSACTION_TRIES || !isTransient(error)) throw error;
-        }
-      }
-    },
+    transaction,
+    commit: transaction,
     // PostgreSQL has synced before it reports a commit.
     durable: async () => undefined,
     wakeups,

@@ -34,6 +34,15 @@ export function openSqliteDatabase(file: string): Database {
       runHooks(hooks);
       return result;
     },
+    async commit(work) {
+      const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
+      // A disk that fails refuses whatever comes next, and that is where somebody hears of it.
+      handles.wal.durable().then(
+        () => runHooks(hooks),
+        () => undefined,
+      );
+      return result;
+    },
     durable: () => handles.wal.durable(),
     wakeups,
     async ping() {

@@ -1,0 +1,29 @@
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import { InvitationAcceptedOut, InvitationAcceptIn, InvitationOut, InvitationParams } from '../schema/invitations.ts';
+import type { AdminService } from '../service.ts';
+
+/** For whoever holds the link: it is signed, and is all that is asked of them. */
+export function invitationRoutes(admin: AdminService): AnyRoute[] {
+  const common = { tags: ['invitations'], permission: 'public', path: '/v1/invitations/:token' };
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      operationId: 'invitations_get',
+      summary: 'Whom an invitation is for; the link of an invitation leads here',
+      params: InvitationParams,
+      response: InvitationOut,
+      handler: ({ params }) => admin.users.openInvitation(params.token),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      operationId: 'invitations_accept',
+      summary: 'Accept an invitation: set name and password, and join the organization and its workspaces',
+      params: InvitationParams,
+      body: InvitationAcceptIn,
+      response: InvitationAcceptedOut,
+      handler: ({ params, body }) => admin.users.acceptInvitation(params.token, body),
+    }),
+  ];
+}

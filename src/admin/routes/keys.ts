@@ -1,0 +1,50 @@
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import {
+  AdminCreateAPIKeyIN,
+  APIKeyOUT,
+  APIKeysExtendedOUT,
+  DeleteAPIKeyOUT,
+  KeyParams,
+  KeysQuery,
+} from '../schema/keys.ts';
+import type { AdminService } from '../service.ts';
+import { administrative } from './administrative.ts';
+
+export function keyRoutes(admin: AdminService): AnyRoute[] {
+  const common = administrative('api-keys');
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/admin/api-keys',
+      operationId: 'users_api_admin_api_keys_get_api_keys',
+      summary: 'The API keys of the organization that are not revoked, oldest first; never their values',
+      query: KeysQuery,
+      response: APIKeysExtendedOUT,
+      handler: ({ scope, query }) => admin.keys.list(scope, query),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/v1/admin/api-keys',
+      operationId: 'users_api_admin_api_keys_create_api_key',
+      summary: 'Make an API key for a member in a workspace; its value is in this answer and nowhere else',
+      creates: true,
+      // Only a hash of a key is ever stored, so a repeat finds the key and not its value.
+      remembers: (answer: APIKeyOUT) => ({ ...answer, key: null }),
+      body: AdminCreateAPIKeyIN,
+      response: APIKeyOUT,
+      handler: ({ scope, body }) => admin.keys.create(scope, body),
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: '/v1/admin/api-keys/:key_id',
+      operationId: 'users_api_admin_api_keys_delete_api_key',
+      summary: 'Revoke an API key',
+      params: KeyParams,
+      response: DeleteAPIKeyOUT,
+      handler: ({ scope, params }) => admin.keys.remove(scope, params.key_id),
+    }),
+  ];
+}

@@ -1,0 +1,119 @@
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import { describeRoles } from '../describe-roles.ts';
+import { RolesOut } from '../schema/roles.ts';
+import {
+  AdminOrganizationMemberOUT,
+  AdminOrganizationMemberUpdate,
+  AdminUserOUT,
+  DeleteOUT,
+  InviteParams,
+  OrganizationAdminUsersOUT,
+  OrganizationInviteIN,
+  OrganizationInvitesCreateOUT,
+  OrganizationMembersCreate,
+  OrganizationUserInviteOUT,
+  OrganizationUsersCreateOUT,
+  UserParams,
+  UsersQuery,
+} from '../schema/users.ts';
+import type { AdminService } from '../service.ts';
+import { administrative } from './administrative.ts';
+
+export function userRoutes(admin: AdminService): AnyRoute[] {
+  const common = administrative('users');
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/admin/users',
+      operationId: 'users_api_admin_users_get_users',
+      summary: 'The members of the organization, oldest first, then who is invited',
+      query: UsersQuery,
+      response: OrganizationAdminUsersOUT,
+      handler: ({ scope, query }) => admin.users.list(scope, query),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/v1/admin/users',
+      operationId: 'users_api_admin_users_create_users',
+      summary: 'Make users members of the organization without an invitation',
+      creates: true,
+      body: OrganizationMembersCreate,
+      response: OrganizationUsersCreateOUT,
+      handler: ({ scope, body }) => admin.users.create(scope, body),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/admin/users/:user_id',
+      operationId: 'users_api_admin_users_get_user',
+      summary: 'One member of the organization',
+      params: UserParams,
+      response: AdminUserOUT,
+      handler: ({ scope, params }) => admin.users.get(scope, params.user_id),
+    }),
+    route({
+      ...common,
+      method: 'PATCH',
+      path: '/v1/admin/users/:user_id',
+      operationId: 'users_api_admin_users_update_user',
+      summary: 'Change the roles of a member; the last admin cannot be demoted',
+      params: UserParams,
+      body: AdminOrganizationMemberUpdate,
+      response: AdminOrganizationMemberOUT,
+      handler: ({ scope, params, body }) => admin.users.update(scope, params.user_id, body),
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: '/v1/admin/users/:user_id',
+      operationId: 'users_api_admin_users_delete_user',
+      summary: 'Take a member out of the organization: their keys end, their objects stay',
+      params: UserParams,
+      response: DeleteOUT,
+      handler: ({ scope, params }) => admin.users.remove(scope, params.user_id),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/admin/users-invite',
+      operationId: 'users_api_admin_users_get_invite',
+      summary: 'The invitations that nobody has accepted yet',
+      response: OrganizationUserInviteOUT.array(),
+      handler: ({ scope }) => admin.users.listInvites(scope),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/v1/admin/users-invite',
+      operationId: 'users_api_admin_users_invite_users',
+      summary: 'Invite one address or several; without mail the answer has the links',
+      creates: true,
+      // Links open the organization: whoever reads the database must not find them there.
+      remembers: ({ invite_links: _, ...answer }: OrganizationInvitesCreateOUT) => answer,
+      body: OrganizationInviteIN,
+      response: OrganizationInvitesCreateOUT,
+      handler: ({ scope, body, origin }) => admin.users.invite(scope, body, origin),
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: '/v1/admin/users-invite/:invite_uuid',
+      operationId: 'users_api_admin_users_delete_invite',
+      summary: 'Withdraw an invitation; its link ends',
+      params: InviteParams,
+      response: DeleteOUT,
+      handler: ({ scope, params }) => admin.users.removeInvite(scope, params.invite_uuid),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/admin/roles',
+      operationId: 'users_api_admin_roles_get_roles',
+      summary: 'The roles there are, in organizations and in workspaces',
+      response: RolesOut,
+      handler: () => describeRoles(),
+    }),
+  ];
+}

@@ -1,0 +1,98 @@
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import {
+  AddOrUpdateUsersToWorkspaceOUT,
+  AddUsersToWorkspaceOUT,
+  AdminWorkspaceIn,
+  RemoveWorkspaceMembersIN,
+  RemoveWorkspaceMembersOUT,
+  UpdateWorkspaceIN,
+  WorkspaceEnrichedOUT,
+  WorkspaceMemberIN,
+  WorkspaceOUT,
+  WorkspaceParams,
+  WorkspacesOut,
+  WorkspacesQuery,
+} from '../schema/workspaces.ts';
+import type { AdminService } from '../service.ts';
+import { administrative } from './administrative.ts';
+
+export function workspaceRoutes(admin: AdminService): AnyRoute[] {
+  const common = administrative('workspaces');
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/admin/workspaces',
+      operationId: 'users_api_admin_workspaces_get_workspaces',
+      summary: 'The workspaces of the organization, oldest first; archived ones only when asked for',
+      query: WorkspacesQuery,
+      response: WorkspacesOut,
+      handler: ({ scope, query }) => admin.workspaces.list(scope, query),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/v1/admin/workspaces',
+      operationId: 'users_api_admin_workspaces_create_workspace',
+      summary: 'Make a workspace with its first admin, and with everybody if asked',
+      creates: true,
+      body: AdminWorkspaceIn,
+      response: WorkspaceEnrichedOUT,
+      handler: ({ scope, body }) => admin.workspaces.create(scope, body),
+    }),
+    route({
+      ...common,
+      method: 'PATCH',
+      path: '/v1/admin/workspaces/:workspace_uuid',
+      operationId: 'users_api_admin_workspaces_update_workspaces',
+      summary: 'Change name, description or icon of a workspace',
+      params: WorkspaceParams,
+      body: UpdateWorkspaceIN,
+      response: WorkspaceOUT,
+      handler: ({ scope, params, body }) => admin.workspaces.update(scope, params.workspace_uuid, body),
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: '/v1/admin/workspaces/:workspace_uuid',
+      operationId: 'users_api_admin_workspaces_delete_workspaces',
+      summary: 'Archive a workspace: its keys stop working, what is in it stays',
+      status: 204,
+      params: WorkspaceParams,
+      handler: ({ scope, params }) => admin.workspaces.archive(scope, params.workspace_uuid),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/v1/admin/workspaces/:workspace_uuid/add-users',
+      operationId: 'users_api_admin_workspaces_add_users_workspaces',
+      summary: 'Add members to a workspace; who is there already stays as they are',
+      params: WorkspaceParams,
+      body: WorkspaceMemberIN,
+      response: AddUsersToWorkspaceOUT,
+      handler: ({ scope, params, body }) => admin.workspaces.addUsers(scope, params.workspace_uuid, body),
+    }),
+    route({
+      ...common,
+      method: 'PATCH',
+      path: '/v1/admin/workspaces/:workspace_uuid/users',
+      operationId: 'users_api_admin_workspaces_add_or_update_users_workspaces',
+      summary: 'Add members to a workspace, or give those who are there these roles instead',
+      params: WorkspaceParams,
+      body: WorkspaceMemberIN,
+      response: AddOrUpdateUsersToWorkspaceOUT,
+      handler: ({ scope, params, body }) => admin.workspaces.addOrUpdateUsers(scope, params.workspace_uuid, body),
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: '/v1/admin/workspaces/:workspace_uuid/remove-users',
+      operationId: 'users_api_admin_workspaces_remove_users_workspaces',
+      summary: 'Take members out of a workspace',
+      params: WorkspaceParams,
+      body: RemoveWorkspaceMembersIN,
+      response: RemoveWorkspaceMembersOUT,
+      handler: ({ scope, params, body }) => admin.workspaces.removeUsers(scope, params.workspace_uuid, body),
+    }),
+  ];
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+const PASSWORD_CHARACTERS_MIN = 12;
+const PASSWORD_CHARACTERS_MAX = 1024;
+
+export const InvitationParams = z.strictObject({ token: z.string().max(1024) });
+
+export const InvitationOut = z
+  .object({
+    email: z.string(),
+    organization: z.object({ id: z.guid(), name: z.string() }),
+    expires_at: z.iso.datetime(),
+    /** Whether the address has a password already; accepting then asks for that one. */
+    has_account: z.boolean(),
+  })
+  .meta({ id: 'InvitationOut' });
+export type InvitationOut = z.infer<typeof InvitationOut>;
+
+const Name = z.string().trim().min(1).max(255);
+export const InvitationAcceptIn = z
+  .strictObject({
+    first_name: Name,
+    last_name: Name,
+    password: z.string().min(PASSWORD_CHARACTERS_MIN).max(PASSWORD_CHARACTERS_MAX),
+  })
+  .meta({ id: 'InvitationAcceptIn' });
+export type InvitationAcceptIn = z.infer<typeof InvitationAcceptIn>;
+
+export const InvitationAcceptedOut = z
+  .object({ user_id: z.guid(), email: z.string(), organization_id: z.guid() })
+  .meta({ id: 'InvitationAcceptedOut' });

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import {
+  MEMBER_ROLE,
+  type OrganizationRole,
+  organizationRoles,
+  type WorkspaceRole,
+  workspaceRoles,
+} from '../../tenants/index.ts';
+
+/** The ids that the public description lists; it does not say which is whose, so they stand in the order of the names. */
+export const ORGANIZATION_ROLE_IDS = {
+  member: '0d48f530-095c-43fe-8aea-6673bcacabe6',
+  billing_manager: 'c955f4e1-9477-43f0-8349-6fbc629fccc9',
+  organization_admin: '7bde5959-d676-47d2-b779-35b64323d278',
+} as const satisfies Record<OrganizationRole, string>;
+
+export const WORKSPACE_ROLE_IDS = {
+  billing: 'd7ea77c5-9260-41d0-ab26-52b5add3ee56',
+  user: '48436751-ee56-44bd-8a2d-712233977821',
+  contributor: '375cd0db-3bbe-4b79-80f3-954ccf04f3d1',
+  dev: '578584f1-4319-4c88-9948-38a5184483b6',
+  dev_contributor: 'd79b3027-4eb2-4521-8722-825acfee7d8b',
+  mistral_code_user: '252a0825-40b9-4b98-be80-7658956f13e9',
+  cloud_user: '17aa61c5-1c61-477e-a40a-e52c8ccd74b9',
+  workspace_contributor: 'b23cd6e0-91cd-4a8a-9869-b30366bf3966',
+  workspace_admin: '731eb2be-a74f-4070-b797-35bf7009e553',
+  observability_viewer: 'ff86d432-7f27-47f8-b02f-b5c102ef6a55',
+  workflow_executor: '0f9acbf6-93b5-42c7-a227-fc7652755f65',
+} as const satisfies Record<WorkspaceRole, string>;
+
+const ORGANIZATION_LETTERS = { A: 'organization_admin', M: 'member', B: 'billing_manager' } as const;
+const WORKSPACE_LETTERS = { A: 'workspace_admin', M: MEMBER_ROLE } as const;
+
+export const UserRole = z.enum(['A', 'M', 'B']).meta({ id: 'UserRole' });
+export const WorkspaceLetter = z.enum(['A', 'M']).meta({ id: 'WorkspaceRole' });
+export const StaticOrganizationRoles = z
+  .enum(Object.values(ORGANIZATION_ROLE_IDS))
+  .meta({ id: 'StaticOrganizationRoles' });
+export const StaticWorkspaceRoles = z.enum(Object.values(WORKSPACE_ROLE_IDS)).meta({ id: 'StaticWorkspaceRoles' });
+
+const OrganizationRoleRef = z.union([UserRole, StaticOrganizationRoles]);
+const WorkspaceRoleRef = z.union([WorkspaceLetter, StaticWorkspaceRoles]);
+const WorkspaceRoleName = z.enum(workspaceRoles);
+const old = { deprecated: true };
+
+/** Four ways to say the same; the singular ones are the older. */
+export const organizationRoleFields = {
+  role_names: z.array(z.enum(organizationRoles)).min(1).nullish(),
+  roles: z.union([z.array(UserRole).min(1), z.array(StaticOrganizationRoles).min(1)]).nullish(),
+  role_name: z.enum(organizationRoles).nullish().meta(old),
+  role: OrganizationRoleRef.nullish().meta(old),
+};
+export const workspaceRoleFields = {
+  role_names: z.array(WorkspaceRoleName).min(1).nullish(),
+  roles: z.union([z.array(WorkspaceLetter).min(1), z.array(StaticWorkspaceRoles).min(1)]).nullish(),
+  role_name: WorkspaceRoleName.nullish().meta(old),
+  role: WorkspaceRoleRef.nullish().meta(old),
+};
+export const groupRoleFields = {
+  role_names: z.array(WorkspaceRoleName).min(1).nullish(),
+  roles: z.array(WorkspaceRoleRef).min(1).nullish(),
+  role: WorkspaceRoleRef.nullish().meta(old),
+};
+export const provisionRoleFields = {
+  workspace_role: WorkspaceRoleRef.nullish(),
+  workspace_role_name: WorkspaceRoleName.nullish(),
+};
+
+const FORMS = ['role_names', 'roles', 'role_name', 'role', 'workspace_role', 'workspace_role_name'] as const;
+type Forms = Partial<Record<(typeof FORMS)[number], unknown>>;
+
+/** For `.refine()`: two forms might contradict each other. */
+export function hasOneRoleForm(body: Forms): boolean {
+  return FORMS.filter((form) => (body[form] ?? null) !== null).length <= 1;
+}
+export const oneRoleForm = { error: 'give roles in one way only: role_names or roles' };
+
+function refsIn(body: Forms): string[] {
+  const given = FORMS.map((form) => body[form] ?? null).find((value) => value !== null) ?? [];
+  return [...new Set([given].flat() as string[])];
+}
+
+/** The roles that a body names; none when it names none. */
+export function organizationRolesIn(body: Forms): OrganizationRole[] {
+  return refsIn(body).flatMap((ref) => roleOf(ref, organizationRoles, ORGANIZATION_ROLE_IDS, ORGANIZATION_LETTERS));
+}
+
+export function workspaceRolesIn(body: Forms): WorkspaceRole[] {
+  return refsIn(body).flatMap((ref) => roleOf(ref, workspaceRoles, WORKSPACE_ROLE_IDS, WORKSPACE_LETTERS));
+}
+
+export function organizationRoleOf(ref: z.infer<typeof OrganizationRoleRef>): OrganizationRole {
+  return organizationRolesIn({ role: ref })[0] ?? 'member';
+}
+
+function roleOf<R extends string>(
+  ref: string,
+  names: readonly R[],
+  ids: Record<R, string>,
+  letters: Record<string, R>,
+): R[] {
+  const found = letters[ref] ?? names.find((name) => name === ref || ids[name] === ref);
+  return found === undefined ? [] : [found];
+}
+
+const RoleOut = z
+  .object({ name: z.string(), uuid: z.guid(), description: z.string(), is_custom_role: z.boolean() })
+  .meta({ id: 'RoleOut' });
+export const RolesOut = z
+  .object({ workspace_roles: z.array(RoleOut), organization_roles: z.array(RoleOut) })
+  .meta({ id: 'RolesOut' });
+export type RolesOut = z.infer<typeof RolesOut>;
+
+/** What an answer says about roles: the ids, and of the older form the first. */
+export const organizationRolesOut = {
+  raw_roles: z.union([z.array(UserRole).min(1), z.array(StaticOrganizationRoles).min(1)]),
+  raw_role: OrganizationRoleRef.meta(old),
+};
+export const workspaceRolesOut = {
+  raw_roles: z.union([z.array(WorkspaceLetter).min(1), z.array(StaticWorkspaceRoles).min(1)]),
+  raw_role: WorkspaceRoleRef.meta(old),
+};
+const AnyRole = z.union([WorkspaceLetter, StaticWorkspaceRoles, StaticOrganizationRoles]);
+export const anyRolesOut = { raw_roles: z.array(AnyRole).min(1), raw_role: AnyRole.meta(old) };
+
+export { OrganizationRoleRef };

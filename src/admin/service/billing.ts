@@ -1,0 +1,184 @@
+import type { Clock } from '../../kit/base/clock.ts';
+import type { Database } from '../../kit/db/index.ts';
+import type { Metering, Price, UsageKind, UsageRow } from '../../metering/index.ts';
+import { actorOf, type Scope, type TenantService } from '../../tenants/index.ts';
+import { inCurrency, inMicros, symbolOf } from '../money.ts';
+import { monthAround } from '../month.ts';
+import type {
+  ByModel,
+  LimitsOUT,
+  NewUsageLimitIN,
+  RateLimitsOUT,
+  UsageOUTJSON,
+  UsageQuery,
+} from '../schema/billing.ts';
+
+/** The wire has no word for "no limit" in a rate, so it is the largest whole number that JSON carries safely. */
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
+
+type Section = 'completion' | 'ocr' | 'connectors' | 'audio' | 'audio_characters';
+
+/** Which part of the report a kind of usage belongs to, and what is counted there; others are tokens of models. */
+const SECTIONS: Partial<Record<UsageKind, Section>> = {
+  ocr: 'ocr',
+  connector: 'connectors',
+  transcription: 'audio',
+  speech: 'audio_characters',
+};
+const METRICS: Record<Section, string> = {
+  completion: 'api_tokens',
+  ocr: 'api_pages',
+  connectors: 'api_connectors',
+  audio: 'api_audio_seconds',
+  audio_characters: 'api_audio_characters',
+};
+const NOTHING: ByModel = { models: {} };
+
+export type BillingPorts = {
+  database: Database;
+  tenants: TenantService;
+  metering: Metering;
+  now: Clock;
+  currency: string;
+  /** The configured models and what they cost. */
+  prices: () => ReadonlyMap<string, Price>;
+};
+
+export function createBilling({ database, tenants, metering, now, currency, prices }: BillingPorts) {
+  const { db } = database;
+  const scopeOf = ({ organization_id }: Scope) => ({ kind: 'organization', id: organization_id }) as const;
+
+  async function spendLimit(scope: Scope): Promise<LimitsOUT> {
+    const { monthly_budget_micros: limit } = await metering.getLimits(db, scopeOf(scope));
+    const spent = await metering.spent(db, scopeOf(scope));
+    const completion = {
+      no_monthly_limit: limit === null,
+      monthly_limit_reached: limit !== null && spent >= limit,
+      usage: inCurrency(spent),
+      vibe_usage: 0,
+      total_usage: inCurrency(spent),
+      usage_limit: limit === null ? null : inCurrency(limit),
+    };
+    return { limits: { completion, last_payment_failure: false, last_payment_failure_protection: null, currency } };
+  }
+
+  return {
+    spendLimit,
+    async rateLimits(scope: Scope): Promise<RateLimitsOUT> {
+      const { requests_per_second, tokens_per_minute } = await metering.getLimits(db, scopeOf(scope));
+      // The limit is one for all models together, so each of them may use it up.
+      const each = { tokens_per_minute: tokens_per_minute ?? UNLIMITED, tokens_per_month: UNLIMITED };
+      return {
+        requests_per_second: requests_per_second ?? UNLIMITED,
+        tokens_limits_by_model: Object.fromEntries([...prices().keys()].map((model) => [model, each])),
+      };
+    },
+    async setSpendLimit(scope: Scope, { amount, no_monthly_limit }: NewUsageLimitIN): Promise<LimitsOUT> {
+      const limits = { monthly_budget_micros: no_monthly_limit ? null : inMicros(amount) };
+      const { organization_id } = scope;
+      await database.transaction((tx) =>
+        metering.setLimits(tx, { organization_id, scope: scopeOf(scope), limits, actor: actorOf(scope) }),
+      );
+      return spendLimit(scope);
+    },
+    async usage(scope: Scope, { month, year, workspace_id, api_zone }: UsageQuery): Promise<UsageOUTJSON> {
+      if (workspace_id) await tenants.workspaces.get(scope.organization_id, workspace_id);
+      // What this server has not written yet belongs to the report; another's last second may be missing.
+      await metering.flush();
+      const days = monthAround(now(), month, year);
+      const isElsewhere = api_zone === 'us' || api_zone === 'eu';
+      const rows = isElsewhere
+        ? []
+        : await metering.usage(db, scope.organization_id, {
+            from: days.first,
+            to: days.last,
+            groupBy: ['day', 'model', 'kind', 'workspace_id', 'key_id'],
+            ...(workspace_id ? { only: { workspace_id } } : {}),
+          });
+      const { completion, ocr, connectors, audio, audio_characters } = report(rows);
+      return {
+        completion,
+        ocr,
+        connectors,
+        audio,
+        audio_characters,
+        libraries_api: { pages: NOTHING, tokens: NOTHING, audio_seconds: NOTHING },
+        fine_tuning: { training: {}, storage: {} },
+        vibe_usage: 0,
+        vibe_code: {
+          completion: NOTHING,
+          ocr: NOTHING,
+          connectors: NOTHING,
+          audio: NOTHING,
+          audio_characters: NOTHING,
+        },
+        chat: NOTHING,
+        date: new Date(now()).toISOString(),
+        previous_month: days.previous,
+        next_month: days.next,
+        start_date: `${days.first}T00:00:00Z`,
+        end_date: `${days.last}T23:59:59Z`,
+        currency,
+        currency_symbol: symbolOf(currency),
+        prices: priceList(prices()),
+      };
+    },
+  };
+}
+
+/** By section, model and side: a row for each day, workspace and key. */
+function report(rows: UsageRow[]): Record<Section, ByModel> {
+  const sections: Record<Section, ByModel> = {
+    completion: { models: {} },
+    ocr: { models: {} },
+    connectors: { models: {} },
+    audio: { models: {} },
+    audio_characters: { models: {} },
+  };
+  for (const row of rows) {
+    const section = SECTIONS[row.kind as UsageKind] ?? 'completion';
+    const { models } = sections[section];
+    const model = row.model ?? '';
+    models[model] ??= {};
+    const sides = models[model];
+    const common = {
+      timestamp: `${row.day}T00:00:00Z`,
+      event_type: METRICS[section],
+      billing_metric: model,
+      kind: row.kind,
+      workspace_id: row.workspace_id,
+      api_key_id: row.key_id,
+      api_zone: 'global',
+      service_tier: 'standard',
+    };
+    sides.input ??= [];
+    sides.input.push({
+      ...common,
+      billing_group: 'input',
+      value: row.prompt_tokens,
+      cached: row.cached_tokens,
+      requests: row.requests,
+      cost: inCurrency(row.cost_micros),
+    });
+    if (row.completion_tokens === 0) continue;
+    sides.output ??= [];
+    sides.output.push({ ...common, billing_group: 'output', value: row.completion_tokens });
+  }
+  return sections;
+}
+
+/** Per million tokens, as in the configuration. */
+function priceList(prices: ReadonlyMap<string, Price>): NonNullable<UsageOUTJSON['prices']> {
+  return [...prices].flatMap(([model, { prompt, completion }]) =>
+    [
+      { billing_group: 'input', price: prompt },
+      { billing_group: 'output', price: completion },
+    ].map((side) => ({
+      event_type: 'api_tokens' as const,
+      billing_metric: model,
+      ...side,
+      api_zone: 'global' as const,
+      service_tier: 'standard' as const,
+    })),
+  );
+}

@@ -1,0 +1,96 @@
+import type { Database } from '../../kit/db/index.ts';
+import type { Metering } from '../../metering/index.ts';
+import { byKey, MEMBER_ROLE, type Scope, type TenantService, type Workspace } from '../../tenants/index.ts';
+import { workspaceRolesOut } from '../describe-roles.ts';
+import { inCurrency } from '../money.ts';
+import { nothing } from '../nothing.ts';
+import { rangeOf } from '../schema/page.ts';
+import { workspaceRolesIn } from '../schema/roles.ts';
+import type {
+  AdminWorkspaceIn,
+  RemoveWorkspaceMembersIN,
+  UpdateWorkspaceIN,
+  WorkspaceMemberIN,
+  WorkspaceOUT,
+  WorkspacesQuery,
+} from '../schema/workspaces.ts';
+
+export function createWorkspaceAdministration({
+  tenants,
+  metering,
+  database,
+  currency,
+}: {
+  tenants: TenantService;
+  metering: Metering;
+  database: Database;
+  currency: string;
+}) {
+  const { workspaces } = tenants;
+
+  async function describe(rows: Workspace[]): Promise<WorkspaceOUT[]> {
+    const ids = rows.map(({ id }) => id);
+    const limits = await metering.listLimitsOf(database.db, 'workspace', ids);
+    return rows.map((row, index) => {
+      const budget = limits[index]?.monthly_budget_micros ?? null;
+      return {
+        uuid: row.id,
+        name: row.name,
+        description: row.description,
+        icon: row.icon,
+        members_count: row.members_count,
+        spend_limit: {
+          value: budget === null ? null : inCurrency(budget),
+          currency,
+          no_monthly_limit: budget === null,
+        },
+        is_default: row.is_default,
+      };
+    });
+  }
+
+  async function describeOne(row: Workspace): Promise<WorkspaceOUT> {
+    const [described] = await describe([row]);
+    if (!described) throw new Error('A workspace was described as nothing.');
+    return described;
+  }
+
+  const placements = ({ members }: WorkspaceMemberIN) =>
+    (members ?? []).map((member) => {
+      const roles = workspaceRolesIn(member);
+      return { user_id: member.user_uuid, roles: roles.length > 0 ? roles : [MEMBER_ROLE] };
+    });
+
+  return {
+    async list(scope: Scope, query: WorkspacesQuery) {
+      const { page, page_size, is_archived, search } = query;
+      const filter = { isArchived: is_archived, search: search ?? undefined, ...rangeOf(query) };
+      const found = await workspaces.list(scope.organization_id, filter);
+      return { total: found.total, items: await describe(found.workspaces), object: 'list' as const, page, page_size };
+    },
+    async create(scope: Scope, body: AdminWorkspaceIn) {
+      const { name, description, icon, admin_user_id, add_all_org_members } = body;
+      const input = { name, description, icon, adminId: admin_user_id, addsEverybody: add_all_org_members };
+      const workspace = await workspaces.create(byKey(scope), input);
+      return { ...(await describeOne(workspace)), ...workspaceRolesOut(['workspace_admin']) };
+    },
+    async update(scope: Scope, id: string, { name, description, icon }: UpdateWorkspaceIN) {
+      const changes = { name: name ?? undefined, description: description ?? undefined, icon: icon ?? undefined };
+      return describeOne(await workspaces.update(byKey(scope), id, changes));
+    },
+    archive: (scope: Scope, id: string) => nothing(workspaces.archive(byKey(scope), id)),
+    async addUsers(scope: Scope, id: string, body: WorkspaceMemberIN) {
+      const { added } = await workspaces.place(byKey(scope), id, placements(body), 'leave');
+      return { added_members_count: added };
+    },
+    async addOrUpdateUsers(scope: Scope, id: string, body: WorkspaceMemberIN) {
+      const { added, updated } = await workspaces.place(byKey(scope), id, placements(body), 'update');
+      return { added_members_count: added, updated_members_count: updated };
+    },
+    async removeUsers(scope: Scope, id: string, { members }: RemoveWorkspaceMembersIN) {
+      const userIds = members.map(({ user_uuid }) => user_uuid);
+      const { removed, notThere } = await workspaces.takeOut(byKey(scope), id, userIds);
+      return { deleted_members_count: removed, not_deleted_members: notThere };
+    },
+  };
+}

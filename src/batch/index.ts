@@ -1,0 +1,4 @@
+export { batchRoutes } from './routes.ts';
+export type { Ask } from './run/answer-line.ts';
+export type { ApiEndpoint } from './schema.ts';
+export { type BatchService, createBatchService } from './service.ts';

@@ -1,0 +1,45 @@
+import type { FileService } from '../files/index.ts';
+import type { Db } from '../kit/db/index.ts';
+import { ApiError, type Scope } from '../kit/http/index.ts';
+import { readLines } from './run/read-lines.ts';
+import { INLINE_REQUESTS_MAX } from './schema.ts';
+import { hasEnded, type JobRow, listAnswers } from './store.ts';
+
+type Output = Record<string, unknown>;
+
+/** What was answered so far, in the order of the requests: from the database while the job runs, then from its files. */
+export async function readOutputs(
+  { db, files }: { db: Db; files: Pick<FileService, 'open'> },
+  job: JobRow,
+  scope: Scope,
+): Promise<Output[]> {
+  if (!hasEnded(job)) {
+    const rows = await listAnswers(db, job.id, { after: -1, limit: INLINE_REQUESTS_MAX });
+    return rows.map(({ line }) => JSON.parse(line));
+  }
+  const outputs: Output[] = [];
+  for (const id of [job.output_file, job.error_file]) {
+    if (id !== null) outputs.push(...(await linesOf(files, scope, id)));
+  }
+  return outputs.sort((a, b) => positionOf(a) - positionOf(b));
+}
+
+async function linesOf(files: Pick<FileService, 'open'>, scope: Scope, id: string): Promise<Output[]> {
+  try {
+    const { content } = await files.open(scope, id);
+    const outputs: Output[] = [];
+    for await (const line of readLines(content.stream())) {
+      if ('bytes' in line) outputs.push(JSON.parse(Buffer.from(line.bytes).toString()));
+    }
+    return outputs;
+  } catch (error) {
+    // Whoever deleted the file did not want its content any more.
+    if (error instanceof ApiError && error.status === 404) return [];
+    throw error;
+  }
+}
+
+/** The third word of an output's id. */
+function positionOf({ id }: Output): number {
+  return Number(String(id).split('-')[2]);
+}

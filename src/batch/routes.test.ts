@@ -1,0 +1,255 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { call } from '../../test/support/call.ts';
+import { onEachDatabase } from '../../test/support/databases.ts';
+import { addColleague, addStranger } from '../../test/support/people.ts';
+import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { completion, json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
+import { uploaded } from '../files/upload-for-tests.ts';
+import type { BatchJob } from './schema.ts';
+
+const MISSING = '01890000-0000-7000-8000-000000000000';
+const path = '/v1/batch/jobs';
+const say = (content: string) => ({ messages: [{ role: 'user', content }] });
+const requestOf = (id: string, content = id) => ({ custom_id: id, body: say(content) });
+
+onEachDatabase('/v1/batch/jobs', (database) => {
+  let server: TestServer;
+  let upstream: ScriptedUpstream;
+  let colleague: string;
+  let stranger: string;
+  beforeAll(async () => {
+    upstream = await startUpstream();
+    const models = [{ id: 'small', engine: 'upstream' as const, url: upstream.url, upstream_model: 'm' }];
+    server = await startTestServer(database, { file: { models, limits: { key: { requests_per_second: 2 } } } });
+    colleague = await addColleague(server);
+    stranger = await addStranger(server);
+  });
+  beforeEach(() => {
+    upstream.answerWith((asked, response) => {
+      const [message] = asked.body.messages as { content: string }[];
+      json(response, 200, completion(`You said: ${message?.content}`));
+    });
+  });
+
+  const create = async (body: object, key = server.key) => {
+    const answer = await call(server, path, {
+      key,
+      body: { endpoint: '/v1/chat/completions', model: 'small', ...body },
+    });
+    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+    return answer.body as BatchJob;
+  };
+  const get = async (id: string, query = '') => (await call(server, `${path}/${id}${query}`)).body as BatchJob;
+  const ended = async (id: string) => {
+    const running = ['QUEUED', 'RUNNING', 'CANCELLATION_REQUESTED'];
+    let job = await get(id, '?inline=true');
+    while (running.includes(job.status)) job = await get(id, '?inline=true');
+    return job;
+  };
+  const linesOf = async (file: string | null | undefined) =>
+    (await call(server, `/v1/files/${file}/content`)).text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const refused = (body: object) => call(server, path, { body: { endpoint: '/v1/chat/completions', ...body } });
+
+  it('answers inline requests in their order, with counts, times, outputs and a file', async () => {
+    const requests = Array.from({ length: 120 }, (_, n) => requestOf(`r${n}`));
+    const made = await create({ requests, metadata: { team: 'blue' } });
+    expect(made).toMatchObject({ object: 'batch', status: 'QUEUED', total_requests: 120, completed_requests: 0 });
+    const job = await ended(made.id);
+    expect(job).toMatchObject({
+      status: 'SUCCESS',
+      model: 'small',
+      endpoint: '/v1/chat/completions',
+      metadata: { team: 'blue' },
+      input_files: [],
+      total_requests: 120,
+      completed_requests: 120,
+      succeeded_requests: 120,
+      failed_requests: 0,
+      error_file: null,
+      errors: [],
+      started_at: expect.any(Number),
+      completed_at: expect.any(Number),
+    });
+    expect(job.outputs?.map(({ custom_id }) => custom_id)).toEqual(requests.map(({ custom_id }) => custom_id));
+    expect(job.outputs?.[7]).toEqual({
+      id: expect.stringMatching(/^batch-[0-9a-f]{8}-7-[0-9a-f-]{36}$/),
+      custom_id: 'r7',
+      response: {
+        status_code: 200,
+        body: expect.objectContaining({
+          model: 'small',
+          choices: [expect.objectContaining({ message: expect.objectContaining({ content: 'You said: r7' }) })],
+        }),
+      },
+      error: null,
+    });
+    expect(await linesOf(job.output_file)).toEqual(job.outputs);
+    expect((await get(made.id)).outputs).toBeNull();
+  });
+
+  it('answers the lines of files, whatever is wrong with some of them', async () => {
+    const lines = [
+      JSON.stringify(requestOf('a')),
+      'not json',
+      '',
+      '{"custom_id":"no-body"}',
+      JSON.stringify(requestOf('b')),
+    ];
+    const first = await uploaded(server, lines.join('\n'), { purpose: 'batch' });
+    const second = await uploaded(server, `${JSON.stringify({ body: { ...say('c'), temperature: 9 } })}\n`, {
+      purpose: 'batch',
+    });
+    const job = await ended((await create({ input_files: [first.id, second.id] })).id);
+    expect(job).toMatchObject({ status: 'SUCCESS', total_requests: 5, succeeded_requests: 2, failed_requests: 3 });
+    expect((await linesOf(job.output_file)).map(({ custom_id }) => custom_id)).toEqual(['a', 'b']);
+    expect(await linesOf(job.error_file)).toMatchObject([
+      { custom_id: null, response: null, error: { message: 'The line is not valid JSON.' } },
+      { custom_id: null, response: null, error: { message: expect.stringContaining('"body"') } },
+      {
+        custom_id: '4',
+        response: { status_code: 422, body: { detail: [{ loc: ['body', 'temperature'] }] } },
+        error: { message: expect.stringContaining('body.temperature') },
+      },
+    ]);
+    expect(job.errors).toContainEqual({ message: 'The line is not valid JSON.', count: 1 });
+  });
+
+  it('tries again when the model is busy, and gives up on what the model refuses', async () => {
+    let busy = 3;
+    upstream.answerWith((asked, response) => {
+      const [message] = asked.body.messages as { content: string }[];
+      if (message?.content === 'bad') return json(response, 400, { error: { message: 'no' } });
+      if (busy-- > 0) return void response.writeHead(503, { 'retry-after': '1' }).end();
+      json(response, 200, completion('fine'));
+    });
+    const job = await ended((await create({ requests: [requestOf('good'), requestOf('bad')] })).id);
+    expect(job).toMatchObject({ status: 'SUCCESS', succeeded_requests: 1, failed_requests: 1 });
+    expect(job.outputs).toMatchObject([{ error: null }, { response: { status_code: 400 }, error: {} }]);
+  });
+
+  it('counts use, and is not held back by the rate limit', async () => {
+    const used = async () => {
+      const { db } = server.platform.database;
+      const rows = await db.selectFrom('usage_records').select('request_id').execute();
+      return rows.map(({ request_id }) => request_id);
+    };
+    const requests = Array.from({ length: 30 }, (_, n) => requestOf(`n${n}`));
+    const { id } = await create({ requests });
+    expect(await ended(id)).toMatchObject({ status: 'SUCCESS', succeeded_requests: 30 });
+    const direct = await Promise.all(
+      requests.map(({ body }) => call(server, '/v1/chat/completions', { body: { model: 'small', ...body } })),
+    );
+    expect(direct.map(({ status }) => status)).toContain(429);
+    const ofJob = async () => (await used()).filter((request) => request.startsWith(id));
+    await expect.poll(async () => (await ofJob()).length).toBe(30);
+  });
+
+  it('cancel stops what was not asked yet and keeps what was answered; delete forgets an ended job only', async () => {
+    const held: (() => void)[] = [];
+    upstream.answerWith((asked, response) => {
+      const [message] = asked.body.messages as { content: string }[];
+      if (message?.content === 'quick') json(response, 200, completion('done'));
+      else held.push(() => json(response, 200, completion('late')));
+    });
+    const requests = [requestOf('quick'), ...Array.from({ length: 60 }, (_, n) => requestOf(`slow${n}`))];
+    const { id } = await create({ requests });
+    while ((await get(id)).succeeded_requests < 1);
+    expect(await call(server, `${path}/${id}`, { method: 'DELETE' })).toMatchObject({ status: 409 });
+    const asked = await call(server, `${path}/${id}/cancel`, { method: 'POST' });
+    expect(asked.body).toMatchObject({ id, status: 'CANCELLATION_REQUESTED' });
+    const job = await ended(id);
+    expect(job).toMatchObject({ status: 'CANCELLED', total_requests: 61, succeeded_requests: 1, failed_requests: 0 });
+    expect(job.outputs).toMatchObject([{ custom_id: 'quick' }]);
+    expect((await call(server, `${path}/${id}/cancel`, { method: 'POST' })).body).toMatchObject({
+      status: 'CANCELLED',
+    });
+    expect((await call(server, `${path}/${id}`, { method: 'DELETE' })).body).toEqual({
+      id,
+      object: 'batch',
+      deleted: true,
+    });
+    expect((await call(server, `${path}/${id}`)).status).toBe(404);
+    for (const answer of held) answer();
+  });
+
+  it('lists newest first, and by model, agent, metadata, status, time, owner and page', async () => {
+    const mine = await create({ requests: [requestOf('x')], metadata: { run: 'seven' }, agent_id: 'ag_none' });
+    const theirs = await create({ requests: [requestOf('y')], metadata: { run: 'eight' } }, colleague);
+    await ended(mine.id);
+    await ended(theirs.id);
+    const list = async (query: string) =>
+      (await call(server, `${path}?${query}`)).body as { data: BatchJob[]; total: number };
+    const ids = async (query: string) => (await list(query)).data.map(({ id }) => id);
+    expect((await ids('page_size=2')).slice(0, 2)).toEqual([theirs.id, mine.id]);
+    expect((await ids('order_by=created')).slice(-2)).toEqual([mine.id, theirs.id]);
+    expect(await ids('page_size=1&page=1')).toEqual([mine.id]);
+    const metadata = encodeURIComponent('{"run":"seven"}');
+    expect(await list(`metadata=${metadata}`)).toMatchObject({ object: 'list', total: 1, data: [{ id: mine.id }] });
+    expect(await ids('agent_id=ag_none')).toEqual([mine.id]);
+    expect(await ids('model=large')).toEqual([]);
+    expect(await ids('created_by_me=true')).not.toContain(theirs.id);
+    expect(await ids('status=QUEUED&status=RUNNING')).toEqual([]);
+    expect(await ids('created_after=2999-01-01T00:00:00Z')).toEqual([]);
+    expect((await ids('created_after=2020-01-01T00:00:00Z')).length).toBeGreaterThan(1);
+  });
+
+  describe('refuses', () => {
+    it.each([
+      ['no requests', {}, 'Send `requests`'],
+      ['an empty list', { requests: [] }, 'empty'],
+      ['both kinds of input', { requests: [requestOf('a')], input_files: [MISSING] }, 'not both'],
+      ['an endpoint that is not served', { endpoint: '/v1/classifications', requests: [requestOf('a')] }, 'not served'],
+    ])('%s with 400', async (_, body, message) => {
+      expect(await refused(body)).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } });
+    });
+
+    it.each([
+      ['an unknown endpoint', { endpoint: '/v1/nothing' }],
+      ['a timeout beyond a week', { requests: [requestOf('a')], timeout_hours: 169 }],
+      ['more than ten thousand requests', { requests: Array.from({ length: 10_001 }, () => ({ body: {} })) }],
+    ])('%s with 422', async (_, body) => {
+      expect((await refused(body)).status).toBe(422);
+    });
+
+    it("a missing file, another workspace's file and a file of another purpose", async () => {
+      const foreign = await uploaded(server, '{}', { purpose: 'batch' }, { key: stranger });
+      const other = await uploaded(server, '{}', { purpose: 'ocr' });
+      for (const id of [MISSING, foreign.id]) expect((await refused({ input_files: [id] })).status).toBe(404);
+      expect((await refused({ input_files: [other.id] })).status).toBe(400);
+    });
+
+    it('what is asked within a request as it would be over HTTP, and streams', async () => {
+      const requests = [
+        { custom_id: 's', body: { ...say('a'), stream: true } },
+        { custom_id: 'm', body: { ...say('a'), model: 'unknown' } },
+      ];
+      const job = await ended((await create({ requests })).id);
+      expect(job.outputs).toMatchObject([
+        { response: { status_code: 400 }, error: { message: expect.stringContaining('stream') } },
+        { response: { status_code: 400, body: { type: 'invalid_model', code: '1500' } } },
+      ]);
+    });
+  });
+
+  it("another workspace's job looks missing, and a role without the permission is refused", async () => {
+    const { id } = await create({ requests: [requestOf('a')] });
+    await ended(id);
+    for (const [method, suffix] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/cancel'],
+    ] as const) {
+      const theirs = await call(server, `${path}/${id}${suffix}`, { method, key: stranger });
+      const missing = await call(server, `${path}/${MISSING}${suffix}`, { method, key: stranger });
+      expect(theirs.status).toBe(404);
+      expect(theirs.text).toBe(missing.text.replaceAll(MISSING, id));
+    }
+    expect((await call(server, path, { key: stranger })).body).toEqual({ data: [], object: 'list', total: 0 });
+    const billing = await addColleague(server, 'billing');
+    expect((await call(server, path, { key: billing })).status).toBe(403);
+    expect((await call(server, path, { key: 'none' })).status).toBe(401);
+  });
+});

@@ -1,0 +1,74 @@
+import { type AnyRoute, route } from '../kit/http/index.ts';
+import {
+  BatchJob,
+  CreateBatchJobRequest,
+  DeleteBatchJobResponse,
+  JobParams,
+  JobQuery,
+  JobsQuery,
+  ListBatchJobsResponse,
+  metadataOf,
+} from './schema.ts';
+import type { BatchService } from './service.ts';
+
+const BODY_BYTES_MAX = 256 * 1024 * 1024;
+
+export function batchRoutes(batch: BatchService): AnyRoute[] {
+  const read = { tags: ['batch'], permission: 'batch:read' };
+  const write = { tags: ['batch'], permission: 'batch:write' };
+  return [
+    route({
+      ...read,
+      method: 'GET',
+      path: '/v1/batch/jobs',
+      operationId: 'jobs_api_routes_batch_get_batch_jobs',
+      summary: 'The batch jobs of the workspace',
+      query: JobsQuery,
+      response: ListBatchJobsResponse,
+      handler: ({ scope, query }) => batch.list(scope, { ...query, metadata: metadataOf(query) }),
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/v1/batch/jobs',
+      operationId: 'jobs_api_routes_batch_create_batch_job',
+      summary: 'Answer many requests when there is time, from JSONL files or inline',
+      creates: true,
+      bodyBytesMax: BODY_BYTES_MAX,
+      body: CreateBatchJobRequest,
+      response: BatchJob,
+      handler: ({ scope, body }) => batch.create(scope, body),
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: '/v1/batch/jobs/:job_id',
+      operationId: 'jobs_api_routes_batch_get_batch_job',
+      summary: 'One batch job; with `inline`, what was answered so far',
+      params: JobParams,
+      query: JobQuery,
+      response: BatchJob,
+      handler: ({ scope, params, query }) => batch.get(scope, params.job_id, query.inline ?? false),
+    }),
+    route({
+      ...write,
+      method: 'DELETE',
+      path: '/v1/batch/jobs/:job_id',
+      operationId: 'jobs_api_routes_batch_delete_batch_job',
+      summary: 'Forget a batch job that has ended; its files stay',
+      params: JobParams,
+      response: DeleteBatchJobResponse,
+      handler: ({ scope, params }) => batch.remove(scope, params.job_id),
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/v1/batch/jobs/:job_id/cancel',
+      operationId: 'jobs_api_routes_batch_cancel_batch_job',
+      summary: 'Stop a batch job; what was answered stays',
+      params: JobParams,
+      response: BatchJob,
+      handler: ({ scope, params }) => batch.cancel(scope, params.job_id),
+    }),
+  ];
+}

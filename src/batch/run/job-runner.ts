@@ -1,0 +1,76 @@
+import type { FileService } from '../../files/index.ts';
+import { isoMicros } from '../../kit/base/clock.ts';
+import type { Blobs } from '../../kit/blobs/index.ts';
+import type { Scope } from '../../kit/http/index.ts';
+import { createTaskRunner, type RunningTask, type TaskRunner } from '../../kit/tasks/index.ts';
+import { deleteAnswers, findJobById, hasEnded, type JobRow, moveJob } from '../store.ts';
+import { InputMissing, openInputs } from './read-inputs.ts';
+import { answerAll, type JobPorts, type Outcome } from './run-job.ts';
+import { writeFiles } from './write-files.ts';
+
+export const BATCH_QUEUE = 'batch';
+const JOBS_AT_ONCE = 2;
+/** What a process that died had is taken up by another after this time. */
+const LEASE_MS = 15_000;
+/** A job that fails so often for reasons of our own is given up. */
+const ATTEMPTS_MAX = 5;
+const DELETED_AT_ONCE = 5000;
+
+export type RunnerPorts = JobPorts & { files: FileService; blobs: Blobs };
+
+export function createJobRunner(ports: RunnerPorts): TaskRunner {
+  const { database, files, blobs, now, log } = ports;
+  const { db } = database;
+
+  async function run(task: RunningTask, signal: AbortSignal): Promise<void> {
+    const { job_id } = task.payload as { job_id: string };
+    const found = await findJobById(db, job_id);
+    if (!found || hasEnded(found)) return;
+    const started = { status: 'RUNNING', started_at: isoMicros(now) } as const;
+    const job = (await database.transaction((tx) => moveJob(tx, job_id, ['QUEUED'], started))) ?? found;
+    const scope: Scope = { ...job.caller, permissions: new Set(job.caller.permissions), isBackground: true };
+    try {
+      const { content, visibility } = await openInputs({ files, blobs }, job, scope);
+      const outcome = await answerAll(ports, job, scope, content, signal);
+      await finish(task, job, scope, outcome, visibility);
+    } catch (error) {
+      if (error instanceof InputMissing) return fail(task, job, error.message);
+      signal.throwIfAborted();
+      if (task.attempt < ATTEMPTS_MAX) throw error;
+      log.error({ err: error, job: job.id }, 'a batch job was given up');
+      await fail(task, job, 'The job could not go on. Report its id to the operator.');
+    }
+  }
+
+  async function finish(
+    task: RunningTask,
+    job: JobRow,
+    scope: Scope,
+    { status, lines }: Outcome,
+    visibility: 'workspace' | 'user',
+  ): Promise<void> {
+    const written = await writeFiles({ db, files }, job, scope, visibility);
+    const total = status === 'SUCCESS' ? { total_requests: lines } : {};
+    await end(task, job, { status, ...total, ...written });
+    while ((await database.transaction((tx) => deleteAnswers(tx, job.id, DELETED_AT_ONCE))) === DELETED_AT_ONCE);
+  }
+
+  const fail = (task: RunningTask, job: JobRow, message: string) =>
+    end(task, job, { status: 'FAILED', errors: [{ message, count: 1 }] });
+
+  async function end(task: RunningTask, job: JobRow, change: Parameters<typeof moveJob>[3]): Promise<void> {
+    await database.transaction(async (tx) => {
+      await task.complete(tx);
+      const from = ['QUEUED', 'RUNNING', 'CANCELLATION_REQUESTED'] as const;
+      await moveJob(tx, job.id, from, { ...change, completed_at: isoMicros(now) });
+    });
+  }
+
+  const handler = (task: RunningTask, { signal }: { signal: AbortSignal }) => run(task, signal);
+  return createTaskRunner({
+    database,
+    now,
+    log,
+    queues: { [BATCH_QUEUE]: { handler, concurrency: JOBS_AT_ONCE, leaseMs: LEASE_MS } },
+  });
+}

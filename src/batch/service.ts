@@ -1,0 +1,215 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FileService } from '../files/index.ts';
+import { type Clock, isoMicros } from '../kit/base/clock.ts';
+import { uuidv7 } from '../kit/base/ids.ts';
+import type { Logger } from '../kit/base/log.ts';
+import type { Blobs } from '../kit/blobs/index.ts';
+import type { Database } from '../kit/db/index.ts';
+import { badRequest, conflict, notFound, type Scope } from '../kit/http/index.ts';
+import type { Tasks } from '../kit/tasks/index.ts';
+import { readOutputs } from './read-outputs.ts';
+import type { Ask } from './run/answer-line.ts';
+import { BATCH_QUEUE, createJobRunner } from './run/job-runner.ts';
+import { createPace } from './run/pace.ts';
+import {
+  type ApiEndpoint,
+  type BatchJob,
+  type CreateBatchJobRequest,
+  INLINE_REQUESTS_MAX,
+  type JobsQuery,
+} from './schema.ts';
+import {
+  deleteAnswers,
+  deleteJob,
+  findJob,
+  findNeededBlobs,
+  hasEnded,
+  insertJob,
+  type JobRow,
+  listEndedWithAnswers,
+  listJobs,
+  moveJob,
+} from './store.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const FILE_REQUESTS_MAX = 1_000_000;
+const DELETED_AT_ONCE = 5000;
+
+export type BatchService = {
+  create(scope: Scope, request: CreateBatchJobRequest): Promise<BatchJob>;
+  list(scope: Scope, query: JobsQuery): Promise<{ data: BatchJob[]; object: 'list'; total: number }>;
+  get(scope: Scope, id: string, inline: boolean): Promise<BatchJob>;
+  cancel(scope: Scope, id: string): Promise<BatchJob>;
+  remove(scope: Scope, id: string): Promise<{ id: string; object: 'batch'; deleted: true }>;
+  /** Forgets what ended jobs no longer need. */
+  prune(): Promise<void>;
+  start(): void;
+  stop(limitMs: number): Promise<void>;
+};
+
+export function createBatchService(deps: {
+  database: Database;
+  tasks: Tasks;
+  files: FileService;
+  /** Where inline requests wait. */
+  blobs: Blobs;
+  ask: Ask;
+  serves: (endpoint: ApiEndpoint) => boolean;
+  /** How many requests of all jobs this process asks at a time. */
+  concurrency: number;
+  lastArrivalMs: () => number;
+  now: Clock;
+  log: Logger;
+}): BatchService {
+  const { database, tasks, files, blobs, ask, now, log } = deps;
+  const { db } = database;
+  const runner = createJobRunner({
+    database,
+    files,
+    blobs,
+    ask,
+    now,
+    log,
+    pace: createPace(deps),
+    wait: (ms, signal) => sleep(ms, undefined, { signal }),
+  });
+
+  async function find(scope: Scope, id: string): Promise<JobRow> {
+    const job = await findJob(db, scope.workspace_id, id);
+    if (!job) throw notFound('batch job', id);
+    return job;
+  }
+
+  /** The requests where a runner will find them, and how many there are. */
+  async function takeInput(
+    scope: Scope,
+    { input_files, requests }: CreateBatchJobRequest,
+  ): Promise<Pick<JobRow, 'input_files' | 'input_blob' | 'total_requests'>> {
+    const ids = input_files ?? [];
+    if (requests && ids.length > 0) throw badRequest('Send `requests` or `input_files`, not both.');
+    if (requests) {
+      if (requests.length === 0) throw badRequest('`requests` is empty: send at least one.');
+      const { sha256 } = await blobs.put(linesOf(requests));
+      return { input_files: [], input_blob: sha256, total_requests: requests.length };
+    }
+    if (ids.length === 0) throw badRequest('Send `requests`, or the ids of JSONL files as `input_files`.');
+    const found = await Promise.all(ids.map((id) => files.get(scope, id)));
+    const other = found.find(({ purpose }) => purpose !== 'batch');
+    if (other) throw badRequest(`The file ${other.id} was not uploaded with the purpose 'batch'.`);
+    const total = found.reduce((sum, { num_lines }) => sum + (num_lines ?? 0), 0);
+    if (total === 0) throw badRequest('The input files hold no request: write one JSON object per line.');
+    if (total > FILE_REQUESTS_MAX) throw badRequest(`A job takes at most ${FILE_REQUESTS_MAX} requests.`);
+    return { input_files: ids, input_blob: null, total_requests: total };
+  }
+
+  return {
+    async create(scope, request) {
+      const { endpoint, model = null, agent_id = null, metadata = null, timeout_hours } = request;
+      if (!deps.serves(endpoint)) throw badRequest(`Batches of ${endpoint} are not served here.`);
+      const input = await takeInput(scope, request);
+      const nowMs = now();
+      const job: JobRow = {
+        id: uuidv7(nowMs),
+        workspace_id: scope.workspace_id,
+        user_id: scope.user_id,
+        caller: { ...scope, permissions: [...scope.permissions] },
+        endpoint,
+        model,
+        agent_id,
+        metadata,
+        ...input,
+        status: 'QUEUED',
+        succeeded_requests: 0,
+        failed_requests: 0,
+        output_file: null,
+        error_file: null,
+        errors: [],
+        created_at: isoMicros(now),
+        started_at: null,
+        completed_at: null,
+        ends_at_ms: nowMs + timeout_hours * HOUR_MS,
+      };
+      await database.transaction(async (tx) => {
+        await insertJob(tx, job);
+        await tasks.enqueue(tx, { queue: BATCH_QUEUE, payload: { job_id: job.id }, dedupeKey: job.id });
+      });
+      return toJob(job);
+    },
+    async list(scope, query) {
+      const { jobs, total } = await listJobs(database, scope, query);
+      return { data: jobs.map(toJob), object: 'list', total };
+    },
+    async get(scope, id, inline) {
+      const job = await find(scope, id);
+      if (!inline) return toJob(job);
+      if (job.total_requests > INLINE_REQUESTS_MAX) {
+        throw badRequest(
+          `Only jobs of at most ${INLINE_REQUESTS_MAX} requests are shown inline: read the output file.`,
+        );
+      }
+      return { ...toJob(job), outputs: await readOutputs({ db, files }, job, scope) };
+    },
+    async cancel(scope, id) {
+      const job = await find(scope, id);
+      const cancelled = await database.transaction(async (tx) => {
+        const ended = { status: 'CANCELLED', completed_at: isoMicros(now) } as const;
+        return (
+          (await moveJob(tx, job.id, ['QUEUED'], ended)) ??
+          (await moveJob(tx, job.id, ['RUNNING'], { status: 'CANCELLATION_REQUESTED' }))
+        );
+      });
+      // Cancelling twice, or too late, changes nothing.
+      return toJob(cancelled ?? (await find(scope, id)));
+    },
+    async remove(scope, id) {
+      const job = await find(scope, id);
+      if (!hasEnded(job)) throw conflict('The job is still running. Cancel it first, then delete it.');
+      await database.transaction((tx) => deleteJob(tx, job.workspace_id, job.id));
+      return { id: job.id, object: 'batch', deleted: true };
+    },
+    async prune() {
+      for (const id of await listEndedWithAnswers(db)) {
+        while ((await database.transaction((tx) => deleteAnswers(tx, id, DELETED_AT_ONCE))) === DELETED_AT_ONCE);
+      }
+      const untouchedSince = new Date(now() - HOUR_MS);
+      await blobs.collect({ isReferenced: (sha256s) => findNeededBlobs(db, sha256s), untouchedSince });
+      await blobs.sweep({ untouchedSince });
+    },
+    start: () => runner.start(),
+    stop: (limitMs) => runner.stop(limitMs),
+  };
+}
+
+async function* linesOf(requests: unknown[]): AsyncGenerator<Uint8Array> {
+  for (const request of requests) yield Buffer.from(`${JSON.stringify(request)}\n`);
+}
+
+function toJob(row: JobRow): BatchJob {
+  const { id, input_files, metadata, endpoint, model, agent_id, output_file, error_file, errors, status } = row;
+  const { total_requests, succeeded_requests, failed_requests } = row;
+  return {
+    id,
+    object: 'batch',
+    input_files,
+    metadata,
+    endpoint,
+    model,
+    agent_id,
+    output_file,
+    error_file,
+    errors,
+    outputs: null,
+    status,
+    created_at: secondsOf(row.created_at),
+    total_requests,
+    completed_requests: succeeded_requests + failed_requests,
+    succeeded_requests,
+    failed_requests,
+    started_at: row.started_at === null ? null : secondsOf(row.started_at),
+    completed_at: row.completed_at === null ? null : secondsOf(row.completed_at),
+  };
+}
+
+function secondsOf(iso: string): number {
+  return Math.floor(Date.parse(iso) / 1000);
+}

@@ -1,0 +1,213 @@
+import { type ColumnType, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Database, type Db, holdsJson, type Tables, type Tx } from '../kit/db/index.ts';
+import type { Scope } from '../kit/http/index.ts';
+import type { ApiEndpoint, BatchJobStatus, JobsQuery } from './schema.ts';
+
+/** Who asked, as it is kept with the job. */
+export type Caller = Omit<Scope, 'permissions'> & { permissions: string[] };
+
+declare module '../kit/db/tables.ts' {
+  interface Tables {
+    batch_jobs: {
+      id: string;
+      workspace_id: string;
+      user_id: string;
+      caller: ColumnType<Caller, string, string>;
+      endpoint: ApiEndpoint;
+      model: string | null;
+      agent_id: string | null;
+      metadata: ColumnType<Record<string, string> | null, string | null, string | null>;
+      input_files: ColumnType<string[], string, string>;
+      /** The content of inline requests. */
+      input_blob: string | null;
+      status: BatchJobStatus;
+      total_requests: number;
+      succeeded_requests: number;
+      failed_requests: number;
+      output_file: string | null;
+      error_file: string | null;
+      /** What went wrong, and how often. */
+      errors: ColumnType<JobError[], string, string>;
+      created_at: string;
+      started_at: string | null;
+      completed_at: string | null;
+      ends_at_ms: number;
+    };
+    batch_answers: { job_id: string; position: number; is_success: boolean; line: string };
+  }
+}
+
+export type JobError = { message: string; count: number };
+export type JobRow = Selectable<Tables['batch_jobs']>;
+export type AnswerRow = Selectable<Tables['batch_answers']>;
+
+const TERMINAL: readonly BatchJobStatus[] = ['SUCCESS', 'FAILED', 'TIMEOUT_EXCEEDED', 'CANCELLED'];
+
+export function hasEnded({ status }: Pick<JobRow, 'status'>): boolean {
+  return TERMINAL.includes(status);
+}
+
+export async function insertJob(tx: Tx, job: JobRow): Promise<void> {
+  const { caller, metadata, input_files, errors, ...row } = job;
+  await tx
+    .insertInto('batch_jobs')
+    .values({
+      ...row,
+      caller: JSON.stringify(caller),
+      metadata: metadata === null ? null : JSON.stringify(metadata),
+      input_files: JSON.stringify(input_files),
+      errors: JSON.stringify(errors),
+    })
+    .execute();
+}
+
+export function findJob(db: Db, workspaceId: string, id: string): Promise<JobRow | undefined> {
+  return db
+    .selectFrom('batch_jobs')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** For the runner, which was given the id by the job itself. */
+export function findJobById(db: Db, id: string): Promise<JobRow | undefined> {
+  return db.selectFrom('batch_jobs').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function listJobs(
+  { db, kind }: Pick<Database, 'db' | 'kind'>,
+  scope: Scope,
+  query: JobsQuery,
+): Promise<{ jobs: JobRow[]; total: number }> {
+  const order = query.order_by === 'created' ? 'asc' : 'desc';
+  const jobs = await matching(db, kind, scope, query)
+    .selectAll()
+    .orderBy('created_at', order)
+    .orderBy('id', order)
+    .limit(query.page_size)
+    .offset(query.page * query.page_size)
+    .execute();
+  const { total } = await matching(db, kind, scope, query)
+    .select(sql<number>`count(*)`.as('total'))
+    .executeTakeFirstOrThrow();
+  return { jobs, total: Number(total) };
+}
+
+function matching(
+  db: Db,
+  kind: Database['kind'],
+  scope: Scope,
+  query: JobsQuery,
+): SelectQueryBuilder<Tables, 'batch_jobs', object> {
+  let rows = db.selectFrom('batch_jobs').where('workspace_id', '=', scope.workspace_id);
+  if (query.model) rows = rows.where('model', '=', query.model);
+  if (query.agent_id) rows = rows.where('agent_id', '=', query.agent_id);
+  if (query.created_by_me) rows = rows.where('user_id', '=', scope.user_id);
+  if (query.created_after) rows = rows.where('created_at', '>', new Date(query.created_after).toISOString());
+  if (query.status?.length) rows = rows.where('status', 'in', query.status);
+  for (const [key, value] of Object.entries(query.metadata ?? {})) {
+    rows = rows.where(({ ref }) => holdsJson(kind, ref('metadata'), key, value));
+  }
+  return rows;
+}
+
+type Movable = 'status' | 'started_at' | 'completed_at' | 'total_requests' | 'errors' | 'output_file' | 'error_file';
+
+/** Moves the job on only from where it is thought to be; undefined when it was elsewhere. */
+export function moveJob(
+  tx: Tx,
+  id: string,
+  from: readonly BatchJobStatus[],
+  { errors, ...change }: Partial<Pick<JobRow, Movable>>,
+): Promise<JobRow | undefined> {
+  return tx
+    .updateTable('batch_jobs')
+    .set({ ...change, ...(errors === undefined ? {} : { errors: JSON.stringify(errors) }) })
+    .where('id', '=', id)
+    .where('status', 'in', from)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deleteJob(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await tx.deleteFrom('batch_jobs').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+}
+
+/** Adds answers and counts those that are new; the rest was answered before. Returns where the job stands. */
+export async function addAnswers(tx: Tx, jobId: string, answers: AnswerRow[]): Promise<JobRow | undefined> {
+  const added =
+    answers.length === 0
+      ? []
+      : await tx
+          .insertInto('batch_answers')
+          .values(answers)
+          .onConflict((conflict) => conflict.columns(['job_id', 'position']).doNothing())
+          .returning('is_success')
+          .execute();
+  const succeeded = added.filter(({ is_success }) => is_success).length;
+  return tx
+    .updateTable('batch_jobs')
+    .set({
+      succeeded_requests: sql<number>`succeeded_requests + ${succeeded}`,
+      failed_requests: sql<number>`failed_requests + ${added.length - succeeded}`,
+    })
+    .where('id', '=', jobId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export function listAnswers(
+  db: Db,
+  jobId: string,
+  page: { after: number; limit: number; isSuccess?: boolean },
+): Promise<AnswerRow[]> {
+  let rows = db.selectFrom('batch_answers').selectAll().where('job_id', '=', jobId).where('position', '>', page.after);
+  if (page.isSuccess !== undefined) rows = rows.where('is_success', '=', page.isSuccess);
+  return rows.orderBy('position').limit(page.limit).execute();
+}
+
+export async function listPositions(db: Db, jobId: string, after: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('batch_answers')
+    .select('position')
+    .where('job_id', '=', jobId)
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+  return rows.map(({ position }) => Number(position));
+}
+
+export async function deleteAnswers(tx: Tx, jobId: string, limit: number): Promise<number> {
+  const rows = await tx
+    .deleteFrom('batch_answers')
+    .where('job_id', '=', jobId)
+    .where('position', 'in', (query) =>
+      query.selectFrom('batch_answers').select('position').where('job_id', '=', jobId).limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(rows.numDeletedRows);
+}
+
+export async function listEndedWithAnswers(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('batch_answers')
+    .innerJoin('batch_jobs', 'batch_jobs.id', 'batch_answers.job_id')
+    .select('batch_jobs.id')
+    .distinct()
+    .where('batch_jobs.status', 'in', TERMINAL)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Which contents of inline requests a job may still read. */
+export async function findNeededBlobs(db: Db, sha256s: string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('batch_jobs')
+    .select('input_blob')
+    .where('input_blob', 'in', sha256s)
+    .where('status', 'not in', TERMINAL)
+    .execute();
+  return new Set(rows.flatMap(({ input_blob }) => input_blob ?? []));
+}

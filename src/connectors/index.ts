@@ -1,0 +1,3 @@
+export type { Connection } from './connection.ts';
+export type { Authorization, ConnectorConfig, ConnectorResult, ConnectorTool, ResultPart } from './schema.ts';
+export { type ConnectorService, createConnectorService, type Inspection } from './service.ts';

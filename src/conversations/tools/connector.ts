@@ -1,0 +1,126 @@
+import { type AgentTool, isToolSchema } from '../../chat/index.ts';
+import type { Connection, ConnectorResult, ConnectorService, ConnectorTool } from '../../connectors/index.ts';
+import { ApiError, badRequest } from '../../kit/http/index.ts';
+import type { ServerTool, Trouble } from '../run/tools.ts';
+import type { OutputContentChunk } from '../schema/entries.ts';
+import type { Caller } from '../schema/run.ts';
+import type { SaveFile } from './image-generation.ts';
+
+const NAMES_TOLD = 20;
+
+export type ConnectorRequest = Extract<AgentTool, { type: 'connector' }>;
+
+/** The tools of one connector, or the reason why there are none. `prefix` is for a name that another tool has too. */
+export type OpenedConnector = {
+  tools: (ServerTool & { prefix: string })[];
+  troubles: Trouble[];
+  close(): Promise<void>;
+};
+
+type Ports = { connectors: ConnectorService; saveFile: SaveFile };
+
+/** A connector that cannot be used now does not end the run: the entry says so, and the model is told. */
+export async function openConnector(
+  { connectors, saveFile }: Ports,
+  { connector_id: id, authorization, tool_configuration }: ConnectorRequest,
+  caller: Caller,
+): Promise<OpenedConnector> {
+  const { include, exclude, requires_confirmation } = tool_configuration ?? {};
+  if (include?.length && exclude?.length) throw badRequest('A tool_configuration has include or exclude, not both.');
+  let connection: Connection;
+  try {
+    connection = await connectors.connect(caller.workspace_id, id, authorization);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status < 500) throw error;
+    return { tools: [], troubles: [{ name: id, message: error.message }], close: async () => undefined };
+  }
+  const offered = connection.tools.filter(
+    ({ name }) => !exclude?.includes(name) && (!include?.length || include.includes(name)),
+  );
+  return {
+    tools: offered.map((tool) => ({
+      ...serverTool(connection, tool, saveFile),
+      needsConfirmation: requires_confirmation?.includes(tool.name) ?? false,
+    })),
+    troubles: findUnknown(connection, [...(include ?? []), ...(requires_confirmation ?? [])]),
+    close: () => connection.close(),
+  };
+}
+
+/** A name that nothing has is most likely a slip, and with a confirmation a dangerous one. */
+function findUnknown({ id, tools }: Connection, named: readonly string[]): Trouble[] {
+  const names = tools.map(({ name }) => name);
+  const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';
+  const has = `It has: ${names.slice(0, NAMES_TOLD).join(', ') || 'none'}${more}.`;
+  return [...new Set(named)]
+    .filter((name) => !names.includes(name))
+    .map((name) => ({
+      name: id,
+      message: `The connector '${id}' has no tool '${name}', which tool_configuration names. ${has}`,
+    }));
+}
+
+function serverTool(connection: Connection, tool: ConnectorTool, saveFile: SaveFile): ServerTool & { prefix: string } {
+  const { id } = connection;
+  const name = functionName(tool.name);
+  return {
+    name,
+    prefix: id,
+    description: tool.description,
+    // What a model cannot be held to is left to the connector, which checks the arguments itself.
+    parameters: isToolSchema(tool.parameters) ? tool.parameters : { type: 'object' },
+    needsConfirmation: false,
+    async run({ arguments: given, caller, signal }) {
+      const result = await connection.call(tool.name, given, signal);
+      const { content, lines, chunks } = await keepParts(result, name, (file) => saveFile(caller, file));
+      const { structured, isError } = result;
+      const text = lines.join('\n') || '[no output]';
+      return {
+        text: isError ? `Error: ${text}` : text,
+        info: {
+          connector_id: id,
+          tool: tool.name,
+          content,
+          ...(structured === undefined ? {} : { structured_content: structured }),
+          ...(isError ? { error: text } : {}),
+        },
+        chunks,
+      };
+    },
+  };
+}
+
+async function keepParts({ parts }: ConnectorResult, tool: string, save: (file: File) => Promise<string>) {
+  const content: Record<string, unknown>[] = [];
+  const lines: string[] = [];
+  const chunks: OutputContentChunk[] = [];
+  for (const part of parts) {
+    switch (part.type) {
+      case 'text':
+        content.push(part);
+        lines.push(part.text);
+        break;
+      case 'link':
+        content.push(part);
+        lines.push(`[${part.title}: ${part.url}]`);
+        chunks.push({ ...part, type: 'tool_reference', tool });
+        break;
+      case 'file': {
+        const { name, mimetype, bytes } = part;
+        const file_id = await save({ name, mimetype, bytes });
+        const file_type = name.split('.').at(-1) ?? '';
+        content.push({ type: 'file', file_id, file_name: name, mimetype });
+        lines.push(`[the file ${name}, which is shown to the user]`);
+        chunks.push({ type: 'tool_file', tool, file_id, file_name: name, file_type });
+      }
+    }
+  }
+  return { content, lines, chunks };
+}
+
+type File = { name: string; mimetype: string; bytes: Uint8Array };
+
+/** A name as a model can call it. */
+function functionName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
+}

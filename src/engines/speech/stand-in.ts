@@ -1,0 +1,50 @@
+import { badRequest } from '../../kit/http/index.ts';
+import type { SpeechEngine } from '../engine.ts';
+import type { PulledEngine } from '../pulled-engine.ts';
+import { speakWith } from './espeak/engine.ts';
+import type { EspeakProcess } from './espeak/process.ts';
+import { ESPEAK_SAMPLE_RATE } from './espeak/questions.ts';
+import { findEspeakVoice } from './espeak/voices.ts';
+import { DEFAULT_KOKORO_VOICE, findKokoroVoice, kokoroVoices } from './kokoro/voices.ts';
+
+/** The timbre that is nearest to a woman's. */
+const FEMALE = '+f3';
+
+/** Kokoro's voices as eSpeak NG can say them: the same language and gender. */
+export function createStandIn(process: EspeakProcess): SpeechEngine {
+  return {
+    name: 'espeak-ng',
+    sampleRate: ESPEAK_SAMPLE_RATE,
+    voices: kokoroVoices,
+    defaultVoice: DEFAULT_KOKORO_VOICE,
+    clones: false,
+    speak({ text, voice: slug }, signal) {
+      const wanted = findKokoroVoice(slug);
+      const voice = wanted && findEspeakVoice(wanted.espeak);
+      if (!voice) throw badRequest(`Kokoro has no voice '${slug}'.`);
+      return speakWith(process, { text, voice, variant: wanted.gender === 'female' ? FEMALE : '' }, signal);
+    },
+  };
+}
+
+/** Voices are also listed, which is no reason to ask a registry again that has just failed. */
+const LOOK_AGAIN_MS = 10_000;
+
+/**
+ * Kokoro when its weights are here and can be used, its stand-in until then. Who looks also makes us look for the weights:
+ * the operator may have brought them in the meantime. A Kokoro that cannot be loaded is not tried again before the next start.
+ */
+export function withStandIn(pulled: PulledEngine, standIn: SpeechEngine): PulledEngine & { speech: SpeechEngine } {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return {
+    ...pulled,
+    get speech() {
+      const engine = pulled.current();
+      if (!engine && performance.now() - lookedAt > LOOK_AGAIN_MS) {
+        lookedAt = performance.now();
+        void pulled.prepare();
+      }
+      return engine?.speech && engine.state().kind !== 'failed' ? engine.speech : standIn;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Exchange } from './exchange.ts';
+import { judgeError, notUnderstood } from './judge-failure.ts';
+import { createSoundReader } from './read-sound.ts';
+import type { KnownTarget } from './target.ts';
+
+/** Pieces smaller than this wait for what comes next: a tenth of a second. */
+const PIECE_SAMPLES = 2400;
+/** Bytes that may wait for the reader before the server is asked to pause. */
+const WAITING_BYTES_MAX = 256 * 1024;
+
+/** The sound of an answer as it comes. A reader who is slow makes the server wait. */
+export async function* readSpeech(
+  answer: Exchange,
+  target: KnownTarget,
+  signal: AbortSignal,
+): AsyncGenerator<Float32Array, void> {
+  if (/json|text\/|html/i.test(String(answer.headers['content-type'] ?? ''))) {
+    answer.abort(new Error('not sound'));
+    throw notUnderstood();
+  }
+  const reader = createSoundReader();
+  let held: Float32Array[] = [];
+  let count = 0;
+  try {
+    for await (const chunk of chunksOf(answer)) {
+      const samples = reader.read(chunk);
+      if (samples.length === 0) continue;
+      held.push(samples);
+      count += samples.length;
+      if (count < PIECE_SAMPLES) continue;
+      yield join(held, count);
+      [held, count] = [[], 0];
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (!isNetwork(error)) throw error;
+    target.breaker.failed();
+    throw judgeError(error).error;
+  } finally {
+    answer.abort(new Error('nobody listens any more'));
+  }
+  held.push(reader.end());
+  count += held.at(-1)?.length ?? 0;
+  if (count > 0) yield join(held, count);
+}
+
+function isNetwork(error: unknown): boolean {
+  return !(error instanceof Error && 'status' in error);
+}
+
+async function* chunksOf(answer: Exchange): AsyncGenerator<Buffer, void> {
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  let outcome: { error: Error } | 'open' | 'ended' = 'open';
+  let wake: (() => void) | undefined;
+  answer.read({
+    data(chunk) {
+      waiting.push(chunk);
+      bytes += chunk.length;
+      if (bytes > WAITING_BYTES_MAX) answer.pause();
+      wake?.();
+    },
+    end() {
+      outcome = 'ended';
+      wake?.();
+    },
+    fail(error) {
+      outcome = { error };
+      wake?.();
+    },
+  });
+  for (;;) {
+    while (waiting.length === 0 && outcome === 'open') {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    const taken = waiting;
+    [waiting, bytes] = [[], 0];
+    answer.resume();
+    yield* taken;
+    const now = outcome as { error: Error } | 'open' | 'ended';
+    if (typeof now === 'object') throw now.error;
+    if (now === 'ended' && waiting.length === 0) return;
+  }
+}
+
+function join(pieces: Float32Array[], count: number): Float32Array {
+  const [only] = pieces;
+  if (only && pieces.length === 1) return only;
+  const joined = new Float32Array(count);
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
+  return joined;
+}

@@ -1,0 +1,74 @@
+import { type ErrorStyle, errorBody } from './error-bodies.ts';
+import { ApiError, forbidden } from './errors.ts';
+import { parseRequest } from './parse-request.ts';
+import { RawReply } from './raw-reply.ts';
+import { RenderedReply } from './rendered-reply.ts';
+import type { AnyRoute, RequestContext } from './route.ts';
+import type { Scope } from './scope.ts';
+import { SseReply } from './sse.ts';
+import { translateError } from './translate-error.ts';
+
+export type InnerCall = {
+  scope: Scope;
+  body: unknown;
+  requestId: string;
+  idempotencyKey: string | undefined;
+  signal: AbortSignal;
+};
+
+/** What a client would have seen. `failure` is for the log, where the body tells nothing. */
+export type InnerAnswer = { status: number; body: unknown; retryAfterSeconds?: number; failure?: unknown };
+
+/**
+ * A route called from inside, for work that was asked for earlier: the same permission, schemas, handler and error bodies
+ * as over HTTP. Only for routes that answer with JSON.
+ */
+export async function callRoute(
+  route: AnyRoute,
+  call: InnerCall,
+  style: ErrorStyle = { shape: 'object' },
+): Promise<InnerAnswer> {
+  try {
+    if (!call.scope.permissions.has(route.permission)) {
+      throw forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`);
+    }
+    const { body } = parseRequest(route, { params: {}, query: {}, body: call.body });
+    const answer = await route.handler(contextOf(call, body));
+    if (answer instanceof SseReply || answer instanceof RawReply || answer instanceof RenderedReply) {
+      throw new ApiError(400, 'This is answered whole: leave out `stream`.');
+    }
+    return { status: route.status ?? 200, body: answer };
+  } catch (error) {
+    call.signal.throwIfAborted();
+    const known = translateError(error);
+    const answered: InnerAnswer = { status: 422, body: errorBody(known, style) };
+    if (!(known instanceof ApiError)) return answered;
+    const retryAfter = Number(known.headers['retry-after']);
+    return {
+      ...answered,
+      status: known.status,
+      ...(retryAfter > 0 ? { retryAfterSeconds: retryAfter } : {}),
+      ...(known.status >= 500 ? { failure: known.cause ?? known } : {}),
+    };
+  }
+}
+
+function contextOf(call: InnerCall, body: unknown): RequestContext {
+  return {
+    scope: call.scope,
+    params: {},
+    query: {},
+    body,
+    get upload(): never {
+      throw new Error('A call from inside has no upload.');
+    },
+    origin: '',
+    requestId: call.requestId,
+    headers: {},
+    lastEventId: undefined,
+    ifMatch: undefined,
+    signal: call.signal,
+    idempotencyKey: call.idempotencyKey,
+    setHeader: () => undefined,
+  };
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from './errors.ts';
+
+type Done = (error: Error | null, body?: Buffer) => void;
+
+/**
+ * All bytes of a body, within a limit. One whose length was announced is whole with its last byte, which spares each
+ * request the wait for the end of its stream, and the listeners are left to the collector with the request.
+ */
+export function readWhole(raw: IncomingMessage, bytesMax: number, done: Done): void {
+  const announced = Number(raw.headers['content-length']);
+  if (announced > bytesMax) done(tooLarge());
+  else gather(raw, announced, bytesMax, done);
+}
+
+function gather(raw: IncomingMessage, announced: number, bytesMax: number, done: Done): void {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  let isDone = false;
+  function finish(error: Error | null): void {
+    if (isDone) return;
+    isDone = true;
+    if (error) done(error);
+    else done(null, parts.length === 1 ? parts[0] : Buffer.concat(parts, bytes));
+  }
+  raw.on('data', (part: Buffer) => {
+    if (isDone) return;
+    bytes += part.length;
+    parts.push(part);
+    if (bytes > bytesMax) finish(tooLarge());
+    else if (bytes === announced) finish(null);
+  });
+  raw.on('error', () => finish(new ApiError(400, 'The connection ended before the body did.')));
+  if (!(announced > 0)) raw.on('end', () => finish(null));
+}
+
+function tooLarge(): ApiError {
+  return new ApiError(413, 'The request body is too large for this endpoint.');
+}

@@ -1,0 +1,16 @@
+import { createEncodingThread } from './encode/encoding-thread.ts';
+import { createSamples } from './service/samples.ts';
+import { createSpeechService, type SpeechPorts, type SpeechService } from './service/speech.ts';
+import { createVoiceService, type VoicePorts, type VoiceService } from './service/voices.ts';
+
+export type OpenedSpeech = { speech: SpeechService; voices: VoiceService; stop(): Promise<void> };
+
+/** Both services of the room on one encoding thread. */
+export function openSpeech(
+  ports: Omit<VoicePorts, 'speakSample'> & Omit<SpeechPorts, 'voices' | 'encoding'>,
+): OpenedSpeech {
+  const encoding = createEncodingThread();
+  const voices = createVoiceService({ ...ports, speakSample: createSamples(encoding) });
+  const speech = createSpeechService({ ...ports, voices, encoding });
+  return { speech, voices, stop: encoding.stop };
+}

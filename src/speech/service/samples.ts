@@ -1,0 +1,42 @@
+import type { EncodingThread } from '../encode/encoding-thread.ts';
+import { encodeSpeech, keepWhole } from '../encode-speech.ts';
+import type { Preset } from '../presets.ts';
+import { sampleText } from '../sample-text.ts';
+import type { Speaker } from '../speakers.ts';
+
+/** A sample has some 150 KB. */
+const KEPT_MAX = 64;
+const SAMPLE_MS_MAX = 120_000;
+
+export type Samples = (speaker: Speaker, preset: Preset) => Promise<Uint8Array>;
+
+/** A few words in each voice, spoken when they are first asked for and kept for whoever asks next. */
+export function createSamples(encoding: EncodingThread): Samples {
+  const kept = new Map<string, Promise<Uint8Array>>();
+
+  async function speak({ speech }: Speaker, { slug, languages }: Preset): Promise<Uint8Array> {
+    // Nobody's signal: the one who asked first may leave while others wait for the same sample.
+    const signal = AbortSignal.timeout(SAMPLE_MS_MAX);
+    const encoder = encoding.open('wav', speech.sampleRate);
+    try {
+      const pieces = speech.speak({ text: sampleText(languages), voice: slug }, signal);
+      const encoded = encodeSpeech(pieces, encoder, speech.sampleRate, { seconds: 0 });
+      return Buffer.concat((await keepWhole(encoded)) ?? []);
+    } finally {
+      encoder.close();
+    }
+  }
+
+  return (speaker, preset) => {
+    // By engine too: one that stands in while weights are fetched sounds different.
+    const key = `${speaker.model.id} ${speaker.speech.name} ${preset.slug}`;
+    const found = kept.get(key);
+    if (found) return found;
+    const spoken = speak(speaker, preset);
+    kept.set(key, spoken);
+    spoken.catch(() => kept.delete(key));
+    const [oldest] = kept.keys();
+    if (kept.size > KEPT_MAX && oldest) kept.delete(oldest);
+    return spoken;
+  };
+}

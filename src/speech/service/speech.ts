@@ -1,0 +1,95 @@
+import type { Clock } from '../../kit/base/clock.ts';
+import { badRequest, notFound, type Scope, type SseEvent } from '../../kit/http/index.ts';
+import { type Call, type Meter, startRun } from '../../metering/index.ts';
+import { deprecationHeaders, type SpeakRequest, type SpeechEngine } from '../../models/index.ts';
+import type { EncodingThread } from '../encode/encoding-thread.ts';
+import { findPreset } from '../presets.ts';
+import { readAudio } from '../read-audio.ts';
+import { collectSpeech, openSpeechStream, type Speech } from '../relay-speech.ts';
+import type { SpeechRequest } from '../schema/speech.ts';
+import { listSpeakers, type Speaker, type SpeakingModels, speakersFor } from '../speakers.ts';
+import { estimateTokens } from '../usage.ts';
+import type { VoiceService } from './voices.ts';
+
+/** As JSON a third more; an hour and a half of mp3, twenty minutes of pcm. */
+const WHOLE_BYTES_MAX = 96 * 1024 * 1024;
+
+export type SpeechService = {
+  /** The bytes of the whole file, in pieces. */
+  speak(call: Call, request: SpeechRequest): Promise<Uint8Array[]>;
+  /** Rejects when it fails before the first sound. */
+  stream(call: Call, request: SpeechRequest): Promise<AsyncIterable<SseEvent>>;
+};
+
+export type SpeechPorts = {
+  models: SpeakingModels;
+  voices: Pick<VoiceService, 'findCustom' | 'readSample'>;
+  encoding: EncodingThread;
+  meter: Meter;
+  now: Clock;
+};
+
+type Chosen = Speaker & { voice: string; refAudio?: Uint8Array };
+
+export function createSpeechService({ models, voices, encoding, meter, now }: SpeechPorts): SpeechService {
+  async function open(call: Call, request: SpeechRequest): Promise<Speech> {
+    const { scope, signal, setHeader } = call;
+    const { model, speech, voice, refAudio } = await choose(scope, request);
+    const text = request.input.toWellFormed();
+    const cost = { kind: 'speech' as const, model: model.id, estimatedTokens: estimateTokens(text) };
+    const run = await startRun({ now, meter }, call, cost);
+    for (const [name, value] of Object.entries(deprecationHeaders(model))) setHeader(name, value);
+    setHeader('tramontane-model', model.id);
+    setHeader('tramontane-speech-engine', speech.name);
+    return {
+      text,
+      pieces: ask(speech, { text, voice, ...(refAudio && { refAudio }) }, signal),
+      encoder: encoding.open(request.response_format, speech.sampleRate),
+      sampleRate: speech.sampleRate,
+      run,
+      signal,
+    };
+  }
+
+  async function choose(scope: Scope, { model, voice_id, ref_audio }: SpeechRequest): Promise<Chosen> {
+    const asked = speakersFor(models, scope.workspace_id, model);
+    const [first] = asked as [Speaker];
+    if (ref_audio != null) {
+      if (voice_id != null) throw badRequest('Send voice_id or ref_audio, not both.');
+      const { bytes } = readAudio(ref_audio, 'ref_audio');
+      return clone(asked, bytes, 'ref_audio cannot be used here');
+    }
+    if (voice_id == null) return { ...first, voice: first.speech.defaultVoice };
+    for (const speaker of asked) {
+      const preset = findPreset(speaker.speech, voice_id);
+      if (preset) return { ...speaker, voice: preset.slug };
+    }
+    const custom = await voices.findCustom(scope, voice_id);
+    if (custom)
+      return clone(asked, await voices.readSample(custom), `The custom voice '${voice_id}' cannot be used here`);
+    const open = asked.find(({ speech }) => speech.voices.length === 0);
+    if (open) return { ...open, voice: voice_id };
+    const other = listSpeakers(models, scope.workspace_id).find(({ speech }) => findPreset(speech, voice_id));
+    if (other)
+      throw badRequest(`The voice '${voice_id}' belongs to the model '${other.model.id}'. Ask for that model.`);
+    throw notFound('voice', voice_id);
+  }
+
+  return {
+    speak: async (call, request) => collectSpeech(await open(call, request), WHOLE_BYTES_MAX),
+    stream: async (call, request) => openSpeechStream(await open(call, request)),
+  };
+}
+
+/** Asked when the first piece is: what an engine refuses at once is then refused where it is also settled. */
+async function* ask(speech: SpeechEngine, request: SpeakRequest, signal: AbortSignal): AsyncGenerator<Float32Array> {
+  yield* speech.speak(request, signal);
+}
+
+/** A voice that is heard first and then spoken with; few engines can. */
+function clone(speakers: Speaker[], refAudio: Uint8Array, refusal: string): Chosen {
+  const speaker = speakers.find(({ speech }) => speech.clones);
+  if (speaker) return { ...speaker, voice: speaker.speech.defaultVoice, refAudio };
+  const names = speakers.map(({ model }) => `'${model.id}'`).join(', ');
+  throw badRequest(`${refusal}: ${names} cannot clone voices. Choose a preset voice from /v1/audio/voices.`);
+}

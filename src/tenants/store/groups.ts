@@ -1,0 +1,222 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../kit/db/index.ts';
+import type { WorkspaceRole } from '../permissions.ts';
+import { holds } from './like.ts';
+import type { GroupRow } from './tables.ts';
+
+export async function insertGroup(tx: Tx, row: GroupRow): Promise<void> {
+  await tx.insertInto('user_groups').values(row).execute();
+}
+
+export function findGroup(db: Db, organizationId: string, id: string): Promise<GroupRow | undefined> {
+  return db
+    .selectFrom('user_groups')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+type GroupList = { search?: string | undefined; offset: number; limit: number };
+
+/** Oldest first. */
+export function listGroups(db: Db, organizationId: string, { search, offset, limit }: GroupList): Promise<GroupRow[]> {
+  return db
+    .selectFrom('user_groups')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .$if(search !== undefined, (query) => query.where(holds('name', search ?? '')))
+    .orderBy('created_at')
+    .orderBy('id')
+    .offset(offset)
+    .limit(limit)
+    .execute();
+}
+
+export async function countGroups(db: Db, organizationId: string, search: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('user_groups')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('organization_id', '=', organizationId)
+    .where(holds('name', search))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Those of the ids that are groups of the organization. */
+export async function listGroupIds(db: Db, organizationId: string, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('user_groups')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', ids)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function updateGroup(tx: Tx, id: string, set: Partial<Omit<GroupRow, 'id'>>): Promise<void> {
+  await tx.updateTable('user_groups').set(set).where('id', '=', id).execute();
+}
+
+export async function deleteGroup(tx: Tx, id: string): Promise<void> {
+  await tx
+    .deleteFrom('user_group_parents')
+    .where((eb) => eb.or([eb('child_id', '=', id), eb('parent_id', '=', id)]))
+    .execute();
+  await tx.deleteFrom('user_group_members').where('group_id', '=', id).execute();
+  await tx.deleteFrom('user_group_workspaces').where('group_id', '=', id).execute();
+  await tx.deleteFrom('user_groups').where('id', '=', id).execute();
+}
+
+export function listParents(db: Db, childIds: readonly string[]) {
+  return db
+    .selectFrom('user_group_parents')
+    .selectAll()
+    .where('child_id', 'in', childIds)
+    .orderBy('parent_id')
+    .execute();
+}
+
+export function listChildren(db: Db, parentId: string) {
+  return db
+    .selectFrom('user_group_parents')
+    .innerJoin('user_groups', 'user_groups.id', 'user_group_parents.child_id')
+    .select(['user_groups.id', 'user_groups.name'])
+    .where('user_group_parents.parent_id', '=', parentId)
+    .orderBy('user_groups.created_at')
+    .orderBy('user_groups.id')
+    .execute();
+}
+
+export async function updateParents(tx: Tx, childId: string, parentIds: readonly string[]): Promise<void> {
+  await tx.deleteFrom('user_group_parents').where('child_id', '=', childId).execute();
+  for (const parent_id of parentIds)
+    await tx.insertInto('user_group_parents').values({ child_id: childId, parent_id }).execute();
+}
+
+export async function updateChildren(tx: Tx, parentId: string, childIds: readonly string[]): Promise<void> {
+  await tx.deleteFrom('user_group_parents').where('parent_id', '=', parentId).execute();
+  for (const child_id of childIds)
+    await tx.insertInto('user_group_parents').values({ child_id, parent_id: parentId }).execute();
+}
+
+/** The group itself and all it is nested in, near and far. */
+export async function listAncestors(db: Db, groupId: string): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive around (id) as (
+      select id from user_groups where id = ${groupId}
+      union
+      select parent_id from user_group_parents inner join around on around.id = user_group_parents.child_id
+    )
+    select id from around`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** What the user's groups in the organization, and the groups around those, give in the workspace and beyond it. */
+export async function listGroupRolesOf(db: Db, organizationId: string, workspaceId: string, userId: string) {
+  const { rows } = await sql<{ organization_role: string | null; role: string | null }>`
+    with recursive around (id) as (
+      select user_group_members.group_id from user_group_members
+      inner join user_groups on user_groups.id = user_group_members.group_id
+      where user_group_members.user_id = ${userId} and user_groups.organization_id = ${organizationId}
+      union
+      select parent_id from user_group_parents inner join around on around.id = user_group_parents.child_id
+    )
+    select user_groups.organization_role, user_group_workspaces.role from around
+    inner join user_groups on user_groups.id = around.id
+    left join user_group_workspaces
+      on user_group_workspaces.group_id = around.id and user_group_workspaces.workspace_id = ${workspaceId}`.execute(
+    db,
+  );
+  return rows as { organization_role: GroupRow['organization_role']; role: WorkspaceRole | null }[];
+}
+
+/** For a condition: the workspaces in which the user's groups, and the groups around those, have roles. */
+export function workspacesByGroups(userId: string): RawBuilder<string> {
+  return sql<string>`(
+    with recursive around (id) as (
+      select group_id from user_group_members where user_id = ${userId}
+      union
+      select parent_id from user_group_parents inner join around on around.id = user_group_parents.child_id
+    )
+    select workspace_id from user_group_workspaces inner join around on around.id = user_group_workspaces.group_id
+  )`;
+}
+
+export async function insertGroupMember(tx: Tx, groupId: string, userId: string, now: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('user_group_members')
+    .values({ group_id: groupId, user_id: userId, created_at: now })
+    .onConflict((conflict) => conflict.columns(['group_id', 'user_id']).doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function deleteGroupMember(tx: Tx, groupId: string, userId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('user_group_members')
+    .where('group_id', '=', groupId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export function listGroupMembers(db: Db, groupId: string, { offset, limit }: { offset: number; limit: number }) {
+  return db
+    .selectFrom('user_group_members')
+    .innerJoin('users', 'users.id', 'user_group_members.user_id')
+    .select(['users.id', 'users.email', 'users.first_name', 'users.last_name'])
+    .where('user_group_members.group_id', '=', groupId)
+    .orderBy('user_group_members.created_at')
+    .orderBy('user_group_members.user_id')
+    .offset(offset)
+    .limit(limit)
+    .execute();
+}
+
+/** The workspaces that the group has roles in, oldest first, one row for each. */
+export function listGroupWorkspaces(db: Db, groupId: string, { offset, limit }: { offset: number; limit: number }) {
+  return db
+    .selectFrom('user_group_workspaces')
+    .innerJoin('workspaces', 'workspaces.id', 'user_group_workspaces.workspace_id')
+    .select(['workspaces.id', 'workspaces.name'])
+    .select(sql<string>`min(user_group_workspaces.created_at)`.as('created_at'))
+    .where('user_group_workspaces.group_id', '=', groupId)
+    .groupBy(['workspaces.id', 'workspaces.name'])
+    .orderBy('created_at')
+    .orderBy('workspaces.id')
+    .offset(offset)
+    .limit(limit)
+    .execute();
+}
+
+export function listGroupRolesIn(db: Db, groupId: string, workspaceIds: readonly string[]) {
+  return db
+    .selectFrom('user_group_workspaces')
+    .select(['workspace_id', 'role', 'created_at'])
+    .where('group_id', '=', groupId)
+    .where('workspace_id', 'in', workspaceIds)
+    .orderBy('role')
+    .execute();
+}
+
+/** The roles that the group has in the workspace afterwards; none takes it out. */
+export async function updateGroupRoles(
+  tx: Tx,
+  groupId: string,
+  workspaceId: string,
+  roles: readonly WorkspaceRole[],
+  createdAt: string,
+): Promise<void> {
+  await tx
+    .deleteFrom('user_group_workspaces')
+    .where('group_id', '=', groupId)
+    .where('workspace_id', '=', workspaceId)
+    .execute();
+  for (const role of roles)
+    await tx
+      .insertInto('user_group_workspaces')
+      .values({ group_id: groupId, workspace_id: workspaceId, role, created_at: createdAt })
+      .execute();
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../kit/db/index.ts';
+import { holds } from './like.ts';
+import type { InvitationRow } from './tables.ts';
+
+/** New, or the old one with what was asked this time: an address has one invitation to an organization. */
+export function insertInvitation(tx: Tx, row: InvitationRow): Promise<{ id: string }> {
+  const { id: _, created_at: __, ...renewed } = row;
+  return tx
+    .insertInto('invitations')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['organization_id', 'email']).doUpdateSet(renewed))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+}
+
+export function findInvitation(db: Db, id: string) {
+  return db
+    .selectFrom('invitations')
+    .innerJoin('organizations', 'organizations.id', 'invitations.organization_id')
+    .selectAll('invitations')
+    .select('organizations.name as organization_name')
+    .where('invitations.id', '=', id)
+    .executeTakeFirst();
+}
+
+type InvitationList = { email?: string | undefined; offset?: number; limit?: number };
+
+/** Oldest first. */
+export function listInvitations(
+  db: Db,
+  organizationId: string,
+  { email, offset = 0, limit = -1 }: InvitationList = {},
+) {
+  return db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .$if(email !== undefined, (query) => query.where(holds('email', email ?? '')))
+    .orderBy('created_at')
+    .orderBy('id')
+    .$if(limit >= 0, (query) => query.offset(offset).limit(limit))
+    .execute();
+}
+
+export async function countInvitations(db: Db, organizationId: string, email: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('invitations')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('organization_id', '=', organizationId)
+    .where(holds('email', email))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The invitation, if this call is the one that ended it. */
+export function deleteInvitation(tx: Tx, organizationId: string, id: string): Promise<InvitationRow | undefined> {
+  return tx
+    .deleteFrom('invitations')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deleteInvitationOf(tx: Tx, organizationId: string, email: string): Promise<void> {
+  await tx.deleteFrom('invitations').where('organization_id', '=', organizationId).where('email', '=', email).execute();
+}

@@ -1,0 +1,7 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** Whether the column holds the text somewhere, in upper or lower case. */
+export function holds(column: string, text: string): RawBuilder<boolean> {
+  const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+}

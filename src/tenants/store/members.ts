@@ -1,0 +1,229 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../kit/db/index.ts';
+import type { OrganizationRole, WorkspaceRole } from '../permissions.ts';
+import { holds } from './like.ts';
+
+export type MemberRow = {
+  id: string;
+  email: string;
+  first_name: string | null;
+  last_name: string | null;
+  /** Since when the user belongs to the organization. */
+  created_at: string;
+};
+
+type MemberList = {
+  email?: string | undefined;
+  offset: number;
+  limit: number;
+  /** Counted from the youngest: the way to a page far on is shorter from there. */
+  isFromEnd?: boolean;
+};
+
+/** Oldest first. All roles of a member have the date of joining, so an index gives each member once. */
+export function listMembers(db: Db, organizationId: string, { email, offset, limit, isFromEnd }: MemberList) {
+  const direction = isFromEnd ? 'desc' : 'asc';
+  return db
+    .selectFrom((from) =>
+      from
+        .selectFrom('organization_members')
+        .select(['organization_members.created_at', 'organization_members.user_id'])
+        .distinct()
+        .where('organization_id', '=', organizationId)
+        .$if(email !== undefined, (query) =>
+          query
+            .innerJoin('users as named', 'named.id', 'organization_members.user_id')
+            .where(holds('named.email', email ?? '')),
+        )
+        .orderBy('organization_members.created_at', direction)
+        .orderBy('organization_members.user_id', direction)
+        .offset(offset)
+        .limit(limit)
+        .as('page'),
+    )
+    .innerJoin('users', 'users.id', 'page.user_id')
+    .select(['users.id', 'users.email', 'users.first_name', 'users.last_name', 'page.created_at'])
+    .orderBy('page.created_at')
+    .orderBy('users.id')
+    .execute();
+}
+
+/** Only for a filtered list; `findTally` knows the whole. */
+export async function countMembers(db: Db, organizationId: string, email: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('organization_members')
+    .innerJoin('users', 'users.id', 'organization_members.user_id')
+    .select(sql<number>`count(distinct organization_members.user_id)`.as('count'))
+    .where('organization_members.organization_id', '=', organizationId)
+    .where(holds('users.email', email))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export function findMember(db: Db, organizationId: string, userId: string): Promise<MemberRow | undefined> {
+  return db
+    .selectFrom('organization_members')
+    .innerJoin('users', 'users.id', 'organization_members.user_id')
+    .select(['users.id', 'users.email', 'users.first_name', 'users.last_name', 'organization_members.created_at'])
+    .where('organization_members.organization_id', '=', organizationId)
+    .where('organization_members.user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Those of the users who belong to the organization. */
+export async function listMemberIds(db: Db, organizationId: string, userIds: readonly string[]): Promise<Set<string>> {
+  if (userIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('organization_members')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', 'in', userIds)
+    .execute();
+  return new Set(rows.map(({ user_id }) => user_id));
+}
+
+/** Addresses are kept in lower case; those of older programs may not be. */
+export function findUserByAddress(db: Db, email: string) {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where(sql<string>`lower(email)`, '=', email.toLowerCase())
+    .executeTakeFirst();
+}
+
+export function listOrganizationRolesOfUsers(db: Db, organizationId: string, userIds: readonly string[]) {
+  return db
+    .selectFrom('organization_members')
+    .select(['user_id', 'role'])
+    .where('organization_id', '=', organizationId)
+    .where('user_id', 'in', userIds)
+    .orderBy('role')
+    .execute();
+}
+
+/** From the users to their workspaces: a join would let the planner walk all workspaces of the organization instead. */
+export async function listWorkspacesOfMembers(db: Db, organizationId: string, userIds: readonly string[]) {
+  const places = await db
+    .selectFrom('workspace_members')
+    .select(['workspace_id', 'user_id', 'role'])
+    .where('user_id', 'in', userIds)
+    .orderBy('role')
+    .execute();
+  const ids = [...new Set(places.map(({ workspace_id }) => workspace_id))];
+  const workspaces = ids.length === 0 ? [] : await listWorkspacesInUse(db, ids);
+  const rolesIn = Map.groupBy(places, ({ workspace_id }) => workspace_id);
+  return workspaces
+    .filter(({ organization_id }) => organization_id === organizationId)
+    .flatMap(({ id, name, is_default }) =>
+      (rolesIn.get(id) ?? []).map(({ user_id, role }) => ({ id, name, is_default, user_id, role })),
+    );
+}
+
+function listWorkspacesInUse(db: Db, ids: readonly string[]) {
+  return db
+    .selectFrom('workspaces')
+    .select(['id', 'organization_id', 'name', 'is_default'])
+    .where('id', 'in', ids)
+    .where('archived_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+export async function countOtherAdmins(tx: Tx, organizationId: string, userId: string): Promise<number> {
+  const rows = await tx
+    .selectFrom('organization_members')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('role', '=', 'organization_admin')
+    .where('user_id', '<>', userId)
+    .limit(1)
+    .execute();
+  return rows.length;
+}
+
+/** The roles that the member has afterwards, with the date of joining that the others had. */
+export async function updateOrganizationRoles(
+  tx: Tx,
+  organizationId: string,
+  member: { id: string; created_at: string },
+  roles: readonly OrganizationRole[],
+): Promise<void> {
+  const own = { organization_id: organizationId, user_id: member.id };
+  for (const role of roles)
+    await tx
+      .insertInto('organization_members')
+      .values({ ...own, role, created_at: member.created_at })
+      .onConflict((conflict) => conflict.columns(['organization_id', 'user_id', 'role']).doNothing())
+      .execute();
+  await tx
+    .deleteFrom('organization_members')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', member.id)
+    .where('role', 'not in', roles)
+    .execute();
+}
+
+/** The user leaves the organization, its workspaces and its groups. */
+export async function deleteMember(tx: Tx, organizationId: string, userId: string): Promise<void> {
+  await tx
+    .deleteFrom('organization_members')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute();
+  await tx
+    .deleteFrom('workspace_members')
+    .where('user_id', '=', userId)
+    .where('workspace_id', 'in', (eb) =>
+      eb.selectFrom('workspaces').select('id').where('organization_id', '=', organizationId),
+    )
+    .execute();
+  await tx
+    .deleteFrom('user_group_members')
+    .where('user_id', '=', userId)
+    .where('group_id', 'in', (eb) =>
+      eb.selectFrom('user_groups').select('id').where('organization_id', '=', organizationId),
+    )
+    .execute();
+}
+
+export async function belongsElsewhere(db: Db, organizationId: string, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('organization_members')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('organization_id', '<>', organizationId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function updateUser(
+  tx: Tx,
+  userId: string,
+  set: { first_name?: string; last_name?: string; password_hash?: string },
+): Promise<void> {
+  await tx.updateTable('users').set(set).where('id', '=', userId).execute();
+}
+
+/** Whether the workspace already had the user; the roles are the whole set afterwards. */
+export async function updateWorkspaceRoles(
+  tx: Tx,
+  workspaceId: string,
+  userId: string,
+  roles: readonly WorkspaceRole[],
+  now: string,
+): Promise<void> {
+  for (const role of roles)
+    await tx
+      .insertInto('workspace_members')
+      .values({ workspace_id: workspaceId, user_id: userId, role, created_at: now })
+      .onConflict((conflict) => conflict.columns(['workspace_id', 'user_id', 'role']).doNothing())
+      .execute();
+  await tx
+    .deleteFrom('workspace_members')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .where('role', 'not in', roles)
+    .execute();
+}

@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../kit/db/index.ts';
+import type { WorkspaceRole } from '../permissions.ts';
+import { holds } from './like.ts';
+import type { WorkspaceRow } from './tables.ts';
+
+type WorkspaceList = { isArchived: boolean; search?: string | undefined; offset: number; limit: number };
+
+const membersOf = (id: string) =>
+  sql<number>`coalesce((select amount from tallies where scope_id = ${sql.ref(id)} and noun = 'members'), 0)`;
+
+/** Oldest first, each with the number of its own members. */
+export function listWorkspacePage(db: Db, organizationId: string, list: WorkspaceList) {
+  const { isArchived, search, offset, limit } = list;
+  return db
+    .selectFrom('workspaces')
+    .selectAll('workspaces')
+    .select(membersOf('workspaces.id').as('members_count'))
+    .where('organization_id', '=', organizationId)
+    .where('archived_at', isArchived ? 'is not' : 'is', null)
+    .$if(search !== undefined, (query) => query.where(holds('workspaces.name', search ?? '')))
+    .orderBy('created_at')
+    .orderBy('id')
+    .offset(offset)
+    .limit(limit)
+    .execute();
+}
+
+/** Only for a search; `findTally` knows the whole. */
+export async function countWorkspaces(db: Db, organizationId: string, isArchived: boolean, search: string) {
+  const { count } = await db
+    .selectFrom('workspaces')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('archived_at', isArchived ? 'is not' : 'is', null)
+    .where(holds('name', search))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export function findWorkspace(db: Db, organizationId: string, id: string) {
+  return db
+    .selectFrom('workspaces')
+    .selectAll('workspaces')
+    .select(membersOf('workspaces.id').as('members_count'))
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Those of the ids that are workspaces of the organization and in use. */
+export async function listWorkspaceIds(db: Db, organizationId: string, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('workspaces')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('archived_at', 'is', null)
+    .where('id', 'in', ids)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function updateWorkspace(
+  tx: Tx,
+  id: string,
+  set: Partial<Pick<WorkspaceRow, 'name' | 'description' | 'icon' | 'archived_at'>>,
+): Promise<void> {
+  await tx.updateTable('workspaces').set(set).where('id', '=', id).execute();
+}
+
+/** Every member of the organization who is not in the workspace yet; returns how many there were. */
+export async function insertAllMembers(
+  tx: Tx,
+  { id, organization_id }: Pick<WorkspaceRow, 'id' | 'organization_id'>,
+  role: WorkspaceRole,
+  now: string,
+): Promise<number> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('workspace_members')
+    .columns(['workspace_id', 'user_id', 'role', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('organization_members')
+        .select([sql<string>`${id}`.as('workspace_id'), 'user_id'])
+        .select([sql<WorkspaceRole>`${role}`.as('role'), sql<string>`${now}`.as('created_at')])
+        .distinct()
+        .where('organization_id', '=', organization_id)
+        .where('user_id', 'not in', (inside) =>
+          inside.selectFrom('workspace_members').select('user_id').where('workspace_id', '=', id),
+        ),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numInsertedOrUpdatedRows ?? 0n);
+}
+
+export function listWorkspaceMemberIds(db: Db, workspaceId: string, userIds: readonly string[]) {
+  return db
+    .selectFrom('workspace_members')
+    .select('user_id')
+    .distinct()
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', 'in', userIds)
+    .execute();
+}
+
+export async function deleteWorkspaceMember(tx: Tx, workspaceId: string, userId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('workspace_members')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { call } from '../support/call.ts';
+import { atEnd } from '../support/cleanup.ts';
+import { temporaryDir } from '../support/databases.ts';
+import { rounds } from '../support/rounds.ts';
+import { completion, json, startUpstream } from '../support/upstream.ts';
+
+const KILLS = rounds(4, 50);
+const REQUESTS = 100 * KILLS;
+const key = 'the-key-of-the-crash-tests-0123456789';
+const server = fileURLToPath(new URL('./fixtures/notes-server.ts', import.meta.url));
+const path = '/v1/batch/jobs';
+
+type Job = { status: string; completed_requests: number; succeeded_requests: number; outputs: { custom_id: string }[] };
+
+it('a job whose server is killed again and again answers each request once, and none is lost', async () => {
+  const dir = temporaryDir();
+  const config = join(dir, 'tramontane.yaml');
+  const upstream = await startUpstream();
+  // Slow enough that the job outlasts the kills.
+  upstream.answerWith((_, response) => void setTimeout(() => json(response, 200, completion('ok')), 50));
+  writeFileSync(
+    config,
+    JSON.stringify({
+      models: [{ id: 'small', engine: 'upstream', url: upstream.url, upstream_model: 'm' }],
+      batch: { concurrency: 16 },
+    }),
+  );
+  let { child, url } = await start(dir, config);
+  const ids = Array.from({ length: REQUESTS }, (_, n) => `r${n}`);
+  const requests = ids.map((id) => ({ custom_id: id, body: { messages: [{ role: 'user', content: id }] } }));
+  const made = await call({ url, key }, path, {
+    body: { endpoint: '/v1/chat/completions', model: 'small', requests },
+  });
+  const { id } = made.body as { id: string };
+  const job = async () => (await call({ url, key }, `${path}/${id}?inline=true`)).body as Job;
+
+  let completed = 0;
+  for (let kill = 0; kill < KILLS; kill++) {
+    await sleep(100 + Math.random() * 200);
+    const before = await job();
+    expect(before.completed_requests).toBeGreaterThanOrEqual(completed);
+    completed = before.completed_requests;
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    ({ child, url } = await start(dir, config));
+  }
+  expect(completed).toBeLessThan(REQUESTS);
+  let last = await job();
+  while (last.status !== 'SUCCESS') {
+    expect(['QUEUED', 'RUNNING']).toContain(last.status);
+    last = await job();
+  }
+  expect(last).toMatchObject({ completed_requests: REQUESTS, succeeded_requests: REQUESTS });
+  expect(last.outputs.map(({ custom_id }) => custom_id)).toEqual(ids);
+}, 600_000);
+
+async function start(dataDir: string, config: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [server], {
+    env: {
+      ...process.env,
+      TRAMONTANE_DATA_DIR: join(dataDir, 'data'),
+      TRAMONTANE_PORT: '0',
+      // A start is most of a round, and most of a start is compiling.
+      NODE_COMPILE_CACHE: join(tmpdir(), 'tramontane-test-compile-cache'),
+      TRAMONTANE_BOOTSTRAP_API_KEY: key,
+      TRAMONTANE_CONFIG: config,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  atEnd(() => void child.kill('SIGKILL'));
+  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return { child, url };
+}
