@@ -194,7 +194,6 @@ onEachDatabase('the users of an organization', (database) => {
 
   describe('409', () => {
     it('refuses to remove or demote the last admin [ADMIN-LAST]', async () => {
-      const { ownerId } = server;
       for (const [method, body] of [['DELETE'], ['PATCH', { role: 'M' }]] as const) {
         const fresh = await addOrganization(server, `Last${method}`);
         const answer = await server.admin(method, `/users/${fresh.ownerId}`, body, fresh.adminKey);
@@ -203,7 +202,6 @@ onEachDatabase('the users of an organization', (database) => {
           raw_roles: [ORGANIZATION_ROLE_IDS.organization_admin],
         });
       }
-      expect(ownerId).not.toBe('');
     });
 
     it('keeps one admin when two are demoted at the same time', async () => {

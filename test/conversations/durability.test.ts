@@ -61,7 +61,9 @@ onEachDatabase('the run of a conversation', (database) => {
     expect(types).toEqual(Array.from({ length: accepted + 1 }, () => ['message.input', 'message.output']).flat());
   });
 
-  it('resumes byte for byte wherever the stream was cut, by the same request or by its events [CONVERSATIONS-STREAM-RESUME]', { timeout: 60_000 }, async () => {
+  it('resumes byte for byte wherever the stream was cut, by the same request or by its events [CONVERSATIONS-STREAM-RESUME]', {
+    timeout: 60_000,
+  }, async () => {
     const cut = async (n: number): Promise<void> => {
       const body = { model: MODEL, inputs: `Cut ${n}`, stream: true };
       const headers = { 'idempotency-key': `cut-${n}-${Math.random()}` };
