@@ -16,6 +16,7 @@ import { start } from './benchmarks/start.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
 import { workflowMemory } from './benchmarks/workflow-memory.ts';
 import { workflowReaders } from './benchmarks/workflow-readers.ts';
+import { workflowReplay } from './benchmarks/workflow-replay.ts';
 import { workflows } from './benchmarks/workflows.ts';
 import { cleanUpAtExit } from './children.ts';
 import { printTable } from './print-table.ts';
@@ -36,6 +37,7 @@ const BENCHMARKS = [
   workflows,
   workflowMemory,
   workflowReaders,
+  workflowReplay,
   conversations,
 ];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]

@@ -14,7 +14,8 @@ const RSS_MB_MAX = 500;
 const FILL_LIMIT_MS = 120_000;
 const WATCH_LIMIT_MS = 120_000;
 const SAMPLE_MS = 100;
-const WARM_ROUNDS = 3;
+/** A server that has just started compiles as it goes; its users meet it only once. */
+const WARM_ROUNDS = 40;
 /** Of each kind in a round. A conversation that is appended to so often is still a short one; the next round makes another. */
 const REQUESTS_PER_ROUND = 8;
 const PATH = '/v1/conversations';

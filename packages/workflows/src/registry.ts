@@ -12,6 +12,14 @@ export function registry(): Registry {
   return holder[KEY];
 }
 
+/** Whoever loads a project wants what its files define, and nothing that was there before. */
+export function clearRegistry(): void {
+  const { workflows, steps, conflicts } = registry();
+  workflows.clear();
+  steps.clear();
+  conflicts.length = 0;
+}
+
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** Words that stand in a workflow's place in the API's paths. */

@@ -18,6 +18,12 @@ export async function worker(context: Context): Promise<ExitCode> {
   const given = new AbortController();
   const stopRequested = Promise.race([listenForSignals(() => process.exit(1)), parentGone()]);
   void stopRequested.then(() => given.abort());
+  // One careless promise of one execution must not take all others with it.
+  process.on('unhandledRejection', (reason) => {
+    output.note(
+      `warning: a promise was rejected and nobody handled it: ${reason instanceof Error ? reason.message : reason}`,
+    );
+  });
   const definitions = await loadDefinitions(dir).catch(explain);
   const [deployment, name] = [args.text('deployment'), args.text('name')];
   const [maxSteps, maxTurns] = [wholeNumber(context, 'max-steps'), wholeNumber(context, 'max-turns')];

@@ -126,7 +126,9 @@ onEachDatabase('a workflow of twenty steps', (test) => {
 
   for (const who of ['server', 'worker'] as const)
     for (const when of ['before', 'after'] as const)
-      it(`ends with each result once when the ${who} dies ${when} any of its appends`, async () => {
+      it(`ends with each result once when the ${who} dies ${when} any of its appends`, {
+        timeout: 60_000,
+      }, async () => {
         let deaths = 0;
         for (let at = 1; await dieOnce(database, { who, at, when }); at += stride) deaths++;
         expect(deaths).toBeGreaterThanOrEqual(Math.floor(STEPS / stride));

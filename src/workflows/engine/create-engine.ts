@@ -22,6 +22,7 @@ import { createRunStore } from './run-store.ts';
 import { createSessions } from './sessions.ts';
 import { signalRun } from './signals.ts';
 import { startRun } from './start-run.ts';
+import { hasEnded } from './statuses.ts';
 import type { Outcome, RunRow } from './tables.ts';
 import { admitUpdate } from './updates.ts';
 import { createWaiters, endTopic, isFinal, updateTopic } from './waiters.ts';
@@ -185,9 +186,12 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
   async function findOutcome(updateId: string): Promise<Outcome | undefined> {
     const row = await db
       .selectFrom('workflow_updates')
-      .select('outcome')
+      .innerJoin('workflow_runs', 'workflow_runs.run_id', 'workflow_updates.run_id')
+      .select(['outcome', 'status'])
       .where('update_id', '=', updateId)
       .executeTakeFirst();
+    if (!row?.outcome && row && hasEnded(row.status))
+      return { failure: { message: `the execution ended before it, as ${row.status}`, type: 'ExecutionEnded' } };
     return row?.outcome ?? undefined;
   }
 

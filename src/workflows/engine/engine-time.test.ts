@@ -199,6 +199,16 @@ onEachDatabase('over time', (test) => {
     expect(Number(result) - started).toBe(2000);
   });
 
+  it('has more to do than one poll can take, and all of it is taken', async () => {
+    const at = await scene(database, code);
+    for (let i = 0; i < 25; i++) await at.engine.start(startOf('byHundreds'));
+    const ask = { ...ASK, workflows: ['byHundreds'], worker_name: 'small', max_workflow_tasks: 10 };
+    const taken = [];
+    for (let i = 0; i < 3; i++)
+      taken.push((await at.workers.poll(WORKSPACE, ask, AbortSignal.timeout(5000))).workflow_tasks.length);
+    expect(taken).toEqual([10, 10, 5]);
+  });
+
   describe('a turn under way', () => {
     it('is not disturbed by a signal, which comes with the next one', async () => {
       const at = await scene(database, code);

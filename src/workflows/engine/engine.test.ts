@@ -215,6 +215,16 @@ onEachDatabase('the engine', (test) => {
     ]);
   });
 
+  it('tells who waits for an update that its execution has ended', async () => {
+    const at = await scene(database, code);
+    const { executionId } = await at.run('forever');
+    const target = { workspaceId: WORKSPACE, executionId };
+    const update = at.engine.update(target, 'nobody', null, AbortSignal.timeout(10_000));
+    await at.committed();
+    await at.engine.terminate(target);
+    await expect(update).rejects.toMatchObject({ message: expect.stringContaining('TERMINATED') });
+  });
+
   it('answers a query from a worker without a trace in the history', async () => {
     const at = await scene(database, code);
     const { executionId, runId } = await at.run('forever');

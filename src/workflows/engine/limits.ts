@@ -8,6 +8,8 @@ export const BUFFERED_EVENTS_MAX = 10_000;
 export const LEASE_MS = 3500;
 /** What was put aside for a worker that does not come for it is offered to others. */
 export const MAILBOX_MS = 300;
+/** A worker that polls and gets nothing looks into the tables this often. */
+export const LOOK_AGAIN_MS = 2000;
 /** Workers lost with one attempt of a step before the step is held to be what kills them. */
 export const LOST_LEASES_MAX = 10;
 /** One answer to a worker carries no more history than this; the rest is read in pages. */

@@ -33,7 +33,9 @@ export function createPoll({ database, committer, sessions, payloads, findQuerie
     while (!sessions.hasMail(session)) {
       if (session.mayFindWork) {
         session.mayFindWork = false;
-        await claim(committer, session, workspaceId, request);
+        sessions.looked(session);
+        // As much as it had room for: there may be more when it comes again.
+        if (await claim(committer, session, workspaceId, request)) session.mayFindWork = true;
         await findQueries(session);
       } else if (ends.aborted) break;
       else await wait(session, ends);
@@ -55,12 +57,19 @@ async function wait(session: Session, ends: AbortSignal): Promise<void> {
   if (session.wake === resolve) session.wake = undefined;
 }
 
-/** Work that became ready while nobody polled, or at another process. */
-async function claim(committer: Committer, session: Session, workspaceId: string, request: PollRequest): Promise<void> {
+/** Work that became ready while nobody polled, or at another process. True when there may be more of it. */
+async function claim(
+  committer: Committer,
+  session: Session,
+  workspaceId: string,
+  request: PollRequest,
+): Promise<boolean> {
   const { deployment_name, workflows, steps } = request;
-  await committer.commit(async (unit) => {
+  return committer.commit(async (unit) => {
+    const { turnCredit, stepCredit } = session;
+    let isMore = false;
     // Reading the runs is enough: before the transaction is written, what is ready goes to those who poll.
-    if (session.turnCredit > 0 && workflows.length > 0) {
+    if (turnCredit > 0 && workflows.length > 0) {
       const ready = await unit.tx
         .selectFrom('workflow_runs')
         .select('run_id')
@@ -69,11 +78,12 @@ async function claim(committer: Committer, session: Session, workspaceId: string
         .where('ready_ms', '<=', unit.nowMs)
         .where('workflow_name', 'in', workflows)
         .orderBy('ready_ms')
-        .limit(session.turnCredit)
+        .limit(turnCredit)
         .execute();
       for (const { run_id } of ready) await unit.findRun(workspaceId, run_id);
+      isMore ||= ready.length === turnCredit;
     }
-    if (session.stepCredit > 0 && steps.length > 0) {
+    if (stepCredit > 0 && steps.length > 0) {
       const ready = await unit.tx
         .selectFrom('workflow_steps')
         .select(['run_id', 'scheduled_event_id'])
@@ -82,14 +92,16 @@ async function claim(committer: Committer, session: Session, workspaceId: string
         .where('ready_ms', '<=', unit.nowMs)
         .where('name', 'in', steps)
         .orderBy('ready_ms')
-        .limit(session.stepCredit)
+        .limit(stepCredit)
         .execute();
       for (const { run_id, scheduled_event_id } of ready) {
         const run = await unit.findRun(workspaceId, run_id);
         const step = run && (await unit.stepsOf(run)).get(scheduled_event_id);
         if (step) unit.lookAt(step);
       }
+      isMore ||= ready.length === stepCredit;
     }
+    return isMore;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { HistoryEvent, PollRequest, QueryTask } from '../../../packages/workflows/src/protocol.ts';
-import { LEASE_MS, MAILBOX_MS } from './limits.ts';
+import { LEASE_MS, LOOK_AGAIN_MS, MAILBOX_MS } from './limits.ts';
 import type { RunRow, StepRow } from './tables.ts';
 
 /** A turn that was leased to a worker: what its task says, and the history as far as it is at hand. */
@@ -21,6 +21,7 @@ export type Session = {
   mail: Mail;
   /** There may be work in the database that nobody offered it. */
   mayFindWork: boolean;
+  lookedMs: number;
   seenMs: number;
   wake: (() => void) | undefined;
 };
@@ -59,6 +60,7 @@ export function createSessions(now: () => number) {
         stepCredit: 0,
         mail: emptyMail(),
         mayFindWork: true,
+        lookedMs: 0,
         seenMs: 0,
         wake: undefined,
       };
@@ -117,8 +119,17 @@ export function createSessions(now: () => number) {
         session.wake?.();
       }
     },
-    hintAll(): void {
-      for (const group of groups.keys()) this.hint(group);
+    looked(session: Session): void {
+      session.lookedMs = now();
+    },
+    /** A hint may be lost on its way from another process: who has waited for a while looks for itself. */
+    hintIdle(): void {
+      for (const sessions of groups.values())
+        for (const session of sessions.values()) {
+          if (!session.wake || now() - session.lookedMs < LOOK_AGAIN_MS) continue;
+          session.mayFindWork = true;
+          session.wake();
+        }
     },
     takeMail(session: Session): Mail {
       const { mail } = session;

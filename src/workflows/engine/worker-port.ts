@@ -37,7 +37,7 @@ export type WorkerPort = {
   historyPage(workspaceId: string, runId: string, after: number): Promise<HistoryEvent[]>;
   /** Events that workers publish by themselves, in their order. */
   takeEvents(workspaceId: string, events: SentEvent[]): Promise<void>;
-  /** What was put aside for workers that did not come for it goes to others. */
+  /** What was put aside for workers that did not come for it goes to others, and who waits looks again. */
   giveBackMail(): Promise<void>;
   stop(): void;
 };
@@ -137,6 +137,7 @@ export function createWorkerPort(options: {
       });
     },
     async giveBackMail() {
+      sessions.hintIdle();
       const returned: Promise<void>[] = [];
       for (const { turns, steps } of sessions.sweep()) {
         for (const { run } of turns) returned.push(committer.commit((unit) => giveTurnBack(unit, run)));

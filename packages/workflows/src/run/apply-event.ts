@@ -36,11 +36,14 @@ export function applyEvent(execution: Execution, event: HistoryEvent): void {
 }
 
 function settleCommand(execution: Execution, { type, attributes }: HistoryEvent): void {
-  const seq = execution.seqOfEvent.get(Number(attributes.scheduled_event_id ?? attributes.initiated_event_id));
+  const eventId = Number(attributes.scheduled_event_id ?? attributes.initiated_event_id);
+  const seq = execution.seqOfEvent.get(eventId);
   const open = seq === undefined ? undefined : execution.open.get(seq);
   if (seq === undefined || !open) return;
   const outcome = outcomeOf(open.name, open.until, type, attributes);
-  if (outcome) execution.settle(seq, outcome);
+  if (!outcome) return;
+  execution.seqOfEvent.delete(eventId);
+  execution.settle(seq, outcome);
 }
 
 function outcomeOf(

@@ -39,10 +39,8 @@ type Chunk = {
 const TEN_MINUTES_MS = 600_000;
 
 /** One turn of a model, asked of the platform itself with the worker's key. */
-export const chatStep = makeStep(
-  '__model_turn',
-  { timeoutMs: TEN_MINUTES_MS, heartbeat: { timeoutMs: 60_000 } },
-  (call, step) => takeModelTurn(call as ChatCall, step),
+export const chatStep = makeStep('__model_turn', { timeoutMs: TEN_MINUTES_MS }, (call, step) =>
+  takeModelTurn(call as ChatCall, step),
 );
 
 async function takeModelTurn(call: ChatCall, step: StepContext): Promise<ChatResult> {
@@ -74,7 +72,6 @@ async function takeModelTurn(call: ChatCall, step: StepContext): Promise<ChatRes
     result.model = chunk.model ?? result.model;
     result.usage = chunk.usage ?? result.usage;
     task.update({ text });
-    step.heartbeat();
   }
   if (result.finish_reason === null) throw new Error('The model stopped before it had finished.');
   task.complete();

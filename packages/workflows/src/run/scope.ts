@@ -8,11 +8,17 @@ import { Cancelled } from '../errors.ts';
 export class Scope {
   #reason: string | undefined;
   #onCancel = new Set<(error: Cancelled) => void>();
+  #leave: () => void = () => undefined;
 
   constructor(parent?: Scope, isShield = false) {
     if (!parent || isShield) return;
     if (parent.#reason !== undefined) this.#reason = parent.#reason;
-    else parent.#onCancel.add((error) => this.cancel(error.message));
+    else this.#leave = parent.onCancel((error) => this.cancel(error.message));
+  }
+
+  /** Its code has ended: the scope around it need not remember it, which counts in a loop of many. */
+  close(): void {
+    this.#leave();
   }
 
   get isCancelled(): boolean {

@@ -272,9 +272,10 @@ export function createWorkflowContext(execution: Execution): WorkflowContext {
       return execution.here().scope.isCancelled;
     },
     nonCancellable: <T>(code: () => Promise<T>) => execution.inScope(new Scope(execution.here().scope, true), code),
-    cancellable<T>(code: (cancel: (reason?: string) => void) => Promise<T>) {
+    async cancellable<T>(code: (cancel: (reason?: string) => void) => Promise<T>) {
       const scope = new Scope(execution.here().scope);
-      return execution.inScope(scope, () => code((reason = 'The scope was cancelled.') => scope.cancel(reason)));
+      const cancel = (reason = 'The scope was cancelled.') => scope.cancel(reason);
+      return execution.inScope(scope, () => code(cancel)).finally(() => scope.close());
     },
     async withTimeout<T>(ms: number, code: () => Promise<T>): Promise<T> {
       const scope = new Scope(execution.here().scope);
@@ -295,6 +296,7 @@ export function createWorkflowContext(execution: Execution): WorkflowContext {
         throw isLate ? late : error;
       } finally {
         hasEnded = true;
+        scope.close();
         timer.drop();
       }
     },

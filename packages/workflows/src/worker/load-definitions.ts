@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AnyStep } from '../define-step.ts';
 import type { AnyWorkflow } from '../define-workflow.ts';
-import { registry } from '../registry.ts';
+import { clearRegistry, registry } from '../registry.ts';
 
 const SOURCE = /(?<!\.d|\.test|\.spec)\.(?:ts|mts|js|mjs)$/;
 
@@ -18,6 +18,7 @@ export async function loadDefinitions(
   const files = findSources(dir);
   if (files.length === 0) throw new BadProject(`There is no .ts, .mts, .js or .mjs file in ${dir}.`);
   resolveOurselves();
+  clearRegistry();
   for (const file of files) {
     try {
       await import(pathToFileURL(file).href);

@@ -10,8 +10,8 @@ import { pause } from './backoff.ts';
 
 type Options = { run: Execution; platform: StepContext['platform']; log: Log };
 
-/** The turn's lease bounds what may happen within it. */
-const LOCAL_MS_MAX = 10_000;
+/** Within the lease of the turn it belongs to: a turn that takes longer is given to another worker. */
+const LOCAL_MS_MAX = 2000;
 
 /** Runs local steps as they are asked for, all at once, and gives their results one by one as they come. */
 export function createLocalRunner({ run, platform, log }: Options): LocalResults {

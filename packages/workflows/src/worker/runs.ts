@@ -15,6 +15,7 @@ import type {
 import { drained } from '../run/drain.ts';
 import { Execution, type RunInfo } from '../run/execution.ts';
 import { Replay } from '../run/replay.ts';
+import { Refused, Unreachable } from './api.ts';
 import { createRunCache, type HotRun } from './run-cache.ts';
 import { createLocalRunner } from './run-local-steps.ts';
 import type { AdvanceAnswer, Sender } from './sender.ts';
@@ -62,7 +63,8 @@ export function createRuns(options: Options) {
     const task = kept.get(runId);
     kept.delete(runId);
     const run = cache.peek(runId);
-    if (task) return void begin(task);
+    // A task that came while its turn was being taken says nothing that is not known by now.
+    if (task && !(run && run.execution.lastEventId >= task.history_end)) return void begin(task);
     if (run && run.results.length > 0) return void goOn(run);
     options.onFree();
     if (busy.size === 0) {
@@ -80,6 +82,8 @@ export function createRuns(options: Options) {
       try {
         run = await prepare(current);
       } catch (error) {
+        // Without an answer nothing is known to be wrong: the lease runs out, and the turn is taken again.
+        if (error instanceof Unreachable) throw error;
         return void (await refuse(current, error));
       }
       next = await turn(run);
@@ -143,7 +147,7 @@ export function createRuns(options: Options) {
       task_failure = describeFailure(error);
     }
     const { commands, timeMs } = taken;
-    const answer = await sender.advance({
+    const advance: Advance = {
       token: run.token,
       run_id: run.runId,
       base,
@@ -153,6 +157,12 @@ export function createRuns(options: Options) {
       ...(task_failure ? { task_failure } : {}),
       want_steps: isDraining ? 0 : Math.min(count(commands), steps.free),
       release: isDraining || task_failure !== undefined,
+    };
+    const answer = await sender.advance(advance).catch((error) => {
+      if (!(error instanceof Refused) || error.status === 401 || task_failure) throw error;
+      // What the server does not take is shown as a failure of the turn; else the run would hang without a word.
+      task_failure = describeFailure(error);
+      return sender.advance({ ...advance, commands: [], step_results: [], task_failure, want_steps: 0, release: true });
     });
     cache.weigh(run, answer.characters);
     if (answer.status === 'stale' || task_failure || run.execution.hasEnded) drop(run.runId);

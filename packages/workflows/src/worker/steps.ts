@@ -18,18 +18,18 @@ type Options = {
 
 /** How often the worker looks at its running steps: one timer for all of them. */
 const LOOK_MS = 250;
-/** A step that runs longer has its lease renewed, again and again after as long. */
-const RENEW_MS = 2500;
+/** A step that is here longer has its lease renewed, again and again after as long: well within a lease. */
+const RENEW_MS = 1000;
 
 /** The steps that run here, at most `max` at once; more wait their turn. */
 export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }: Options) {
   const running = new Map<string, StepAttempt>();
-  const waiting: { task: StepTask; done: (result: StepResult) => void }[] = [];
+  const waiting: { attempt: StepAttempt; done: (result: StepResult) => void }[] = [];
   let whenIdle: (() => void)[] = [];
   let beating: Promise<void> | undefined;
 
-  function begin(task: StepTask, done: (result: StepResult) => void): void {
-    const attempt = new StepAttempt(task, now(), () => void beat());
+  function begin(attempt: StepAttempt, done: (result: StepResult) => void): void {
+    const { task } = attempt;
     running.set(task.token, attempt);
     void perform(attempt).then(async (result) => {
       // What a step has said of its progress is in the history before its result is.
@@ -37,7 +37,7 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
       running.delete(task.token);
       done(result);
       const next = waiting.shift();
-      if (next) begin(next.task, next.done);
+      if (next) begin(next.attempt, next.done);
       else onFree();
       if (running.size === 0) {
         for (const resolve of whenIdle) resolve();
@@ -55,6 +55,9 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
     return where.run(undefined, () => attempt.run(step, platform, () => logFor(attempt.task)));
   }
 
+  /** Those that wait have leases as well. */
+  const held = () => [...running.values(), ...waiting.map(({ attempt }) => attempt)];
+
   /** One request for all that is due; what comes up meanwhile goes with the next. */
   function beat(): Promise<void> {
     beating ??= sendBeats().finally(() => {
@@ -66,7 +69,7 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
   async function sendBeats(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20));
     const nowMs = now();
-    const due = [...running.values()].filter((attempt) => isDue(attempt, nowMs));
+    const due = held().filter((attempt) => isDue(attempt, nowMs));
     if (due.length === 0) return;
     const sent = due.map((attempt) => ({ attempt, events: attempt.events.slice() }));
     const request: StepHeartbeatRequest = {
@@ -96,7 +99,10 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
 
   function judge(attempt: StepAttempt, status: StepHeartbeatResponse['steps'][number]['status'] | undefined): void {
     if (status === 'cancel_requested') cancel(attempt.task.token);
-    if (status === 'stale') attempt.abort('The step is not this worker’s any more.');
+    if (status !== 'stale') return;
+    attempt.abort('The step is not this worker’s any more.');
+    const at = waiting.findIndex((item) => item.attempt === attempt);
+    if (at !== -1) waiting.splice(at, 1);
   }
 
   function cancel(token: string): void {
@@ -108,7 +114,7 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
 
   const timer = setInterval(() => {
     const nowMs = now();
-    for (const attempt of running.values()) {
+    for (const attempt of held()) {
       if (nowMs - attempt.beganMs > attempt.task.timeout_ms) attempt.abort('The step ran out of time.');
       if (isDue(attempt, nowMs)) void beat();
     }
@@ -123,8 +129,9 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
       return running.size;
     },
     run(task: StepTask, done: (result: StepResult) => void): void {
-      if (running.size < max) begin(task, done);
-      else waiting.push({ task, done });
+      const attempt = new StepAttempt(task, now(), () => void beat());
+      if (running.size < max) begin(attempt, done);
+      else waiting.push({ attempt, done });
     },
     cancel,
     idle: () => (running.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => void whenIdle.push(resolve))),
@@ -142,6 +149,6 @@ function isDue(attempt: StepAttempt, nowMs: number): boolean {
   if (attempt.events.length > 0) return true;
   const silentMs = nowMs - attempt.heardMs;
   const { heartbeat_ms } = attempt.task;
-  if (heartbeat_ms === undefined) return silentMs >= RENEW_MS || (attempt.hasNews && silentMs >= 1000);
+  if (heartbeat_ms === undefined) return silentMs >= RENEW_MS || (attempt.hasNews && silentMs >= 500);
   return attempt.hasNews && silentMs >= Math.min(1000, heartbeat_ms / 3);
 }
