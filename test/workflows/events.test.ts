@@ -332,6 +332,15 @@ onEachDatabase('/v1/workflows/events', (database) => {
       await reader?.cancel();
     });
 
+    it('a stream of logs ends with its execution, after the last words', async () => {
+      const id = randomUUID();
+      await workflows.send('POST', '/wait/execute', { execution_id: id });
+      const whole = open('', undefined, `executions/${id}/logs/stream`).then((response) => response.text());
+      await workflows.send('POST', `/executions/${id}/terminate`);
+      await keep([record(5, { execution_id: id })]);
+      expect(await whole).toContain('line 5');
+    });
+
     it('422: too many, too long, or of a deployment that is not there', async () => {
       expect((await keep(Array.from({ length: 501 }, (_, n) => record(n)))).status).toBe(422);
       expect((await keep([record(1, { body: 'x'.repeat(20_000) })])).status).toBe(422);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
@@ -14,6 +15,7 @@ import { hasOpenRun } from '../store/runs.ts';
 import type { StreamCall } from './events.ts';
 
 const PAGE = 500;
+const LAST_WORDS_MS = 1000;
 /** How long a record's id is remembered: a worker that comes back later than that has long given it up. */
 export const LOG_ID_KEPT_MS = 24 * 60 * 60 * 1000;
 
@@ -65,28 +67,56 @@ export function createLogs(deps: {
     }
   }
 
-  /** Until `isOver` says that nothing will come any more; then what is there is the end. */
+  async function* stored(stream: string, after: number): AsyncGenerator<{ seq: number; data: unknown }> {
+    for (let beyond = after; ; ) {
+      const page = await listLogs(db, stream, { order: 'asc', beyond, limit: PAGE });
+      yield* page;
+      if (page.length < PAGE) return;
+      beyond = page.at(-1)?.seq ?? beyond;
+    }
+  }
+
+  /** What is there, then what comes, until `ended` says that nothing will; workers get a moment for their last words. */
+  async function* records(
+    call: StreamCall,
+    stream: string,
+    after: number,
+    ended: (signal: AbortSignal) => Promise<unknown>,
+  ): AsyncGenerator<{ seq: number; data: unknown }> {
+    const end = new AbortController();
+    const signal = AbortSignal.any([call.signal, end.signal]);
+    let last = after;
+    // The rejection is the reader's own leaving, of which the tail hears too.
+    void ended(signal)
+      .then(() => sleep(LAST_WORDS_MS, undefined, { signal }))
+      .then(
+        () => end.abort(),
+        () => undefined,
+      );
+    try {
+      for await (const { seq, data } of events.tail(stream, { after, signal })) {
+        last = seq;
+        yield { seq, data };
+      }
+      if (!call.signal.aborted) yield* stored(stream, last);
+    } finally {
+      end.abort();
+    }
+  }
+
   async function* follow(
     call: StreamCall,
     stream: string,
     choice: LogFollow,
-    isOver: () => Promise<boolean>,
+    ended: 'already' | ((signal: AbortSignal) => Promise<unknown>),
   ): AsyncGenerator<SseEvent> {
     const { last_event_id, ...filter } = choice;
     const given = call.lastEventId ?? last_event_id;
     const after = given === undefined ? 0 : resumeAfter(given);
     const matches = matcherOf(given === undefined ? filter : { ...filter, after: undefined });
-    const frame = (seq: number, data: StoredLog): SseEvent => ({ id: seq, event: 'log', data: show(data) });
-    if (await isOver()) {
-      for (let beyond = after; ; ) {
-        const page = await listLogs(db, stream, { order: 'asc', beyond, limit: PAGE });
-        for (const { seq, data } of page) if (matches(data as StoredLog)) yield frame(seq, data as StoredLog);
-        if (page.length < PAGE) return;
-        beyond = page.at(-1)?.seq ?? beyond;
-      }
-    }
-    for await (const { seq, data } of events.tail(stream, { after, signal: call.signal }))
-      if (matches(data as StoredLog)) yield frame(seq, data as StoredLog);
+    const source = ended === 'already' ? stored(stream, after) : records(call, stream, after, ended);
+    for await (const { seq, data } of source)
+      if (matches(data as StoredLog)) yield { id: seq, event: 'log', data: show(data as StoredLog) };
   }
 
   async function mustFind(scope: Scope, executionId: string) {
@@ -143,8 +173,11 @@ export function createLogs(deps: {
     async followExecution(call, executionId, choice) {
       const { workspace_id } = call.scope;
       const { rootExecutionId } = await mustFind(call.scope, executionId);
-      const isOver = async () => !(await hasOpenRun(db, workspace_id, { rootExecutionId, executionId }));
-      return follow(call, executionLogs(workspace_id, executionId), choice, isOver);
+      const isOpen = await hasOpenRun(db, workspace_id, { rootExecutionId, executionId });
+      const ended = isOpen
+        ? (signal: AbortSignal) => engine.waitForEnd(workspace_id, executionId, signal)
+        : ('already' as const);
+      return follow(call, executionLogs(workspace_id, executionId), choice, ended);
     },
 
     async traceInfo(scope, executionId) {
@@ -154,10 +187,13 @@ export function createLogs(deps: {
 
     async followDeployment(call, name, choice) {
       await mustFindDeployment(call.scope, name);
-      return follow(call, deploymentLogs(call.scope.workspace_id, name), choice, async () => false);
+      return follow(call, deploymentLogs(call.scope.workspace_id, name), choice, never);
     },
   };
 }
+
+/** A deployment has no end. */
+const never = () => new Promise<never>(() => undefined);
 
 function matcherOf({ run_id, activity_id, worker_name, workflow_name, after, before }: LogChoice) {
   return (log: StoredLog): boolean =>
