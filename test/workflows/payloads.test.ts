@@ -17,8 +17,11 @@ onEachDatabase('large and secret payloads', (database) => {
       workflows: { encryption_keys: [randomBytes(32).toString('base64')] },
     });
     await startWorker(workflows.server, {
-      workflows: { echo: async (ctx, input) => ctx.step('same', [input]) },
-      steps: { same: ([value]) => value ?? null },
+      workflows: {
+        echo: async (ctx, input) => ctx.step('same', [input]),
+        swell: async (ctx) => ctx.step('grow', []),
+      },
+      steps: { same: ([value]) => value ?? null, grow: () => 'x'.repeat(2 * 1024 * 1024) },
     });
   });
   const dir = () => join(workflows.server.config.dataDir, 'blobs', 'workflows');
@@ -46,6 +49,16 @@ onEachDatabase('large and secret payloads', (database) => {
       await db.selectFrom('events').selectAll().execute(),
     ])
       expect(JSON.stringify(rows)).not.toContain('hunter2');
+  });
+
+  it('over two megabytes end the execution with a sentence, also where a step made them', async () => {
+    const execution_id = randomUUID();
+    await workflows.send('POST', '/swell/execute', { execution_id, wait_for_result: true });
+    const { body } = await workflows.send('GET', `/events/list?workflow_exec_id=${execution_id}`);
+    expect(JSON.stringify(body)).toContain(
+      'is over the limit of 2097152. Store the content as a file and pass its id.',
+    );
+    expect((await workflows.send('GET', `/executions/${execution_id}`)).body).toMatchObject({ status: 'FAILED' });
   });
 
   it('are forgotten with their executions, a tree at a time, and not before', async () => {

@@ -1,5 +1,12 @@
-import type { Advance, Command, HistoryEvent, Json, StepResult } from '../../../packages/workflows/src/protocol.ts';
-import { type Payloads as PayloadPort, plainPayloads } from '../payloads/port.ts';
+import type {
+  Advance,
+  Command,
+  Failure,
+  HistoryEvent,
+  Json,
+  StepResult,
+} from '../../../packages/workflows/src/protocol.ts';
+import { type Payloads as PayloadPort, PayloadTooLarge, plainPayloads } from '../payloads/port.ts';
 
 /** What is packed and unpacked where: before a transaction and after it, never inside. */
 export type Payloads = ReturnType<typeof createPayloads>;
@@ -49,20 +56,37 @@ export function createPayloads(port: PayloadPort) {
   return {
     pack: async (workspaceId: string, value: Json): Promise<Json> => pack(workspaceId, value),
     unpack: async (workspaceId: string, value: Json): Promise<Json> => unpack(workspaceId, value),
-    packResult,
+    /** A result that is too large is no result: trying again would only bring it once more. */
+    packResult: (workspaceId: string, outcome: StepResult): Promise<StepResult> =>
+      packResult(workspaceId, outcome).catch((error) => ({ token: outcome.token, failure: tooLarge(error) })),
+    /** A turn that asks for more than can be kept ends its run, and says why. */
     async packAdvance(workspaceId: string, advance: Advance): Promise<Advance> {
       if (isPlain) return advance;
-      return {
-        ...advance,
-        commands: await mapList(advance.commands, (command) => packCommand(workspaceId, command)),
-        step_results: await mapList(advance.step_results, (result) => packResult(workspaceId, result)),
+      let failure: Failure | undefined;
+      const noted = <T>(instead: T) => {
+        return (error: unknown): T => {
+          failure = tooLarge(error);
+          return instead;
+        };
       };
+      const step_results = await mapList(advance.step_results, (result) =>
+        packResult(workspaceId, result).catch(noted<StepResult>({ token: result.token, result: null })),
+      );
+      const commands = await mapList(advance.commands, (command) =>
+        packCommand(workspaceId, command).catch(noted(command)),
+      );
+      return { ...advance, step_results, commands: failure ? [{ type: 'fail', failure }] : commands };
     },
     unpackList: async (workspaceId: string, values: Json[]): Promise<Json[]> =>
       isPlain ? values : mapList(values, (value) => unpack(workspaceId, value)),
     unpackEvents: async (workspaceId: string, events: readonly HistoryEvent[]): Promise<HistoryEvent[]> =>
       isPlain ? [...events] : mapList(events, (event) => unpackEvent(workspaceId, event)),
   };
+}
+
+function tooLarge(error: unknown): Failure {
+  if (!(error instanceof PayloadTooLarge)) throw error;
+  return { message: error.message, type: 'PayloadTooLarge', non_retryable: true };
 }
 
 async function mapList<A, B>(list: readonly A[], map: (item: A) => Promise<B> | B): Promise<B[]> {

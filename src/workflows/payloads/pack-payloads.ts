@@ -1,6 +1,7 @@
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import type { Blobs } from '../../kit/blobs/index.ts';
-import type { Payloads } from './port.ts';
+import { PAYLOAD_BYTES_MAX } from './limits.ts';
+import { type Payloads, PayloadTooLarge } from './port.ts';
 import type { Seal } from './seal.ts';
 
 /** JSON text up to this stays where it is; more goes to a file of its own. */
@@ -29,6 +30,7 @@ export function createPayloads(options: {
   const { blobs, seal, refer } = options;
 
   async function keepApart(workspaceId: string, text: Buffer): Promise<Json> {
+    if (text.length > PAYLOAD_BYTES_MAX) throw new PayloadTooLarge(text.length, PAYLOAD_BYTES_MAX);
     const made = seal?.seal(workspaceId, text);
     const { sha256, bytes } = await blobs.put(made?.sealed ?? text);
     await refer(workspaceId, sha256);

@@ -11,5 +11,14 @@ export type Payloads = {
   unpack(workspaceId: string, packed: Json): Json | Promise<Json>;
 };
 
+/** Thrown by `pack`; clients are told before, by a 422. */
+export class PayloadTooLarge extends Error {
+  constructor(bytes: number, bytesMax: number) {
+    super(
+      `A payload of ${bytes} bytes as JSON is over the limit of ${bytesMax}. Store the content as a file and pass its id.`,
+    );
+  }
+}
+
 /** For tests, and until a server is told where to keep large ones. */
 export const plainPayloads: Payloads = { pack: (_, value) => value, unpack: (_, packed) => packed };

@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import type { Db } from '../../kit/db/index.ts';
 import type { ExecutionStatus } from '../engine/engine.ts';
 import { OPEN_STATUSES } from '../engine/statuses.ts';
@@ -13,7 +14,8 @@ export async function listWorkflowsWithStatus(
     .select('workflow_id')
     .distinct()
     .where('workspace_id', '=', workspaceId)
-    .where('is_latest', '=', true)
+    // As text and not as a parameter: the index holds only these rows, and the planner must see it.
+    .where(sql<SqlBool>`is_latest = true`)
     .where('status', 'in', statuses)
     .execute();
   return rows.map(({ workflow_id }) => workflow_id);

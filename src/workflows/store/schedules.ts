@@ -141,7 +141,7 @@ const runsOf = (db: Db, { workspace_id, id, created_at }: ScheduleRow) =>
     .where('schedule_id', '=', id)
     // An earlier schedule of the same name has nothing to do with this one.
     .where('started_at', '>=', created_at)
-    .where('is_latest', '=', true);
+    .where(sql<SqlBool>`is_latest = true`);
 
 export async function listOpenExecutions(db: Db, schedule: ScheduleRow): Promise<string[]> {
   const rows = await runsOf(db, schedule).select('execution_id').where('status', 'in', OPEN_STATUSES).execute();
