@@ -58,7 +58,7 @@ onEachDatabase('/v1/workflows/schedules', (database) => {
     expect((await workflows.send('GET', `/schedules/${schedule_id}`)).body).toMatchObject({ code: 'WF_1201' });
   });
 
-  it('starts each time once, with every process that looks, until its number is used up', async () => {
+  it('starts each time once until its number is used up', async () => {
     const id = await create({ intervals: [{ every: 'PT1S' }], max_executions: 2, policy: { overlap: 6 } });
     await expect.poll(async () => (await read(id)).recent_executions.length, WITHIN).toBe(2);
     const { remaining_executions, recent_executions, future_executions } = await read(id);
