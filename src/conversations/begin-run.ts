@@ -129,7 +129,7 @@ export async function beginRun(ports: BeginPorts, call: Call, beginning: Beginni
     try {
       // The client hears of nothing before the run's own writes are durable: an answer waits for its end, and a stream
       // shows no event before that is on disk.
-      const claimed = await database.commit((tx) => store(ports, tx, beginning, ready));
+      const { result: claimed } = await database.commit((tx) => store(ports, tx, beginning, ready));
       const ended = runs.prepare(ready);
       runs.runner.adopt(claimed);
       return answer.first(call, ready.row, ended);

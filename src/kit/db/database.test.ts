@@ -62,7 +62,7 @@ onEachDatabase('a transaction', (test) => {
     const { promise: ran, resolve } = Promise.withResolvers<void>();
     const read = () =>
       database.db.selectFrom('event_streams').select('head').where('stream', '=', 'committed').execute();
-    const result = await database.commit(async (tx) => {
+    const { result, durable } = await database.commit(async (tx) => {
       await tx.insertInto('event_streams').values({ stream: 'committed', head: 7 }).execute();
       afterCommit(tx, () => {
         seen.push('durable');
@@ -72,7 +72,7 @@ onEachDatabase('a transaction', (test) => {
     });
     expect([result, await read()]).toEqual(['result', [{ head: 7 }]]);
     await ran;
-    await database.durable();
+    await durable;
     expect(seen).toEqual(['durable']);
     const failing = database.commit(async (tx) => {
       await tx.deleteFrom('event_streams').where('stream', '=', 'committed').execute();

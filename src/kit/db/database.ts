@@ -9,9 +9,9 @@ export type Database = {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * The same, but does not wait for the disk: for what nobody is told of before a later transaction is durable, and this
-   * one with it. Its hooks run when it is durable.
+   * one with it. Its hooks run when it is durable; `durable` then resolves, or rejects when the disk failed.
    */
-  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  commit<T>(work: (tx: Tx) => Promise<T>): Promise<{ result: T; durable: Promise<void> }>;
   /** Resolves when everything committed so far is on disk. */
   durable(): Promise<void>;
   wakeups: Wakeups;

@@ -9,6 +9,7 @@ type Work<T> = (unit: WorkUnit) => Promise<T>;
 
 type Job = {
   work: Work<unknown>;
+  isSoon: boolean;
   first: ((tx: Tx) => Promise<void>) | undefined;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
@@ -17,6 +18,12 @@ type Job = {
 export type Committer = {
   /** Resolves when the work is durable. Work of the same moment shares a transaction. */
   commit<T>(work: Work<T>): Promise<T>;
+  /**
+   * Resolves when the work is committed, before it is on disk: for answers to workers. Whatever else is told comes from
+   * later work, and that is durable only together with this. A worker that knows of more than a power cut has left is
+   * told so by its `base`.
+   */
+  commitSoon<T>(work: Work<T>): Promise<T>;
   /** A transaction of its own, which begins with `first`. */
   commitAlone<T>(first: (tx: Tx) => Promise<void>, work: Work<T>): Promise<T>;
   /** Resolves when nothing is under way. */
@@ -25,7 +32,7 @@ export type Committer = {
 
 const BATCH_MAX = 256;
 /** While one batch waits for the disk, the next may already be written. */
-const BATCHES_IN_FLIGHT_MAX = 3;
+const BATCHES_IN_FLIGHT_MAX = 16;
 const TRIES_MAX = 8;
 
 export function createCommitter(database: Database, openUnit: (tx: Tx) => WorkUnit): Committer {
@@ -56,30 +63,39 @@ export function createCommitter(database: Database, openUnit: (tx: Tx) => WorkUn
 
   async function run(jobs: Job[], tries: number, isWritten: () => void): Promise<void> {
     let unit: WorkUnit | undefined;
-    let outcomes: (() => void)[] = [];
+    let outcomes: Outcome[] = [];
+    let durable: Promise<void>;
     try {
-      await database.transaction(async (tx) => {
+      ({ durable } = await database.commit(async (tx) => {
         unit?.rollback();
         unit = openUnit(tx);
         outcomes = [];
         for (const job of jobs) outcomes.push(await attempt(job, tx, unit));
         await unit.flush();
         isWritten();
-      });
-      unit?.committed();
-      for (const settle of outcomes) settle();
+      }));
     } catch (error) {
       unit?.rollback();
       // Alone, so that only the one that failed is told so.
       if (jobs.length > 1) for (const job of jobs) await run([job], tries, isWritten);
       else if (mayRepeat(error) && tries < TRIES_MAX) await run(jobs, tries + 1, isWritten);
       else jobs[0]?.reject(error);
+      return;
     }
+    for (const { job, settle } of outcomes) if (job.isSoon) settle();
+    try {
+      await durable;
+    } catch (error) {
+      for (const { job } of outcomes) job.reject(error);
+      return;
+    }
+    unit?.committed();
+    for (const { job, settle } of outcomes) if (!job.isSoon) settle();
   }
 
-  function submit<T>(work: Work<T>, first?: (tx: Tx) => Promise<void>): Promise<T> {
+  function submit<T>(work: Work<T>, isSoon: boolean, first?: (tx: Tx) => Promise<void>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      queue.push({ work, first, resolve: resolve as (value: unknown) => void, reject });
+      queue.push({ work, isSoon, first, resolve: resolve as (value: unknown) => void, reject });
       if (isPumping) return;
       isPumping = true;
       outsideOfCallers(() => void pump());
@@ -87,23 +103,27 @@ export function createCommitter(database: Database, openUnit: (tx: Tx) => WorkUn
   }
 
   return {
-    commit: (work) => submit(work),
-    commitAlone: (first, work) => submit(work, first),
+    commit: (work) => submit(work, false),
+    commitSoon: (work) => submit(work, true),
+    commitAlone: (first, work) => submit(work, false, first),
     async idle() {
       while (isPumping || inFlight.size > 0) await nextTurn();
     },
   };
 }
 
-async function attempt(job: Job, tx: Tx, unit: WorkUnit): Promise<() => void> {
+/** How a job came out, to be told when it may be known. */
+type Outcome = { job: Job; settle: () => void };
+
+async function attempt(job: Job, tx: Tx, unit: WorkUnit): Promise<Outcome> {
   try {
     await job.first?.(tx);
     const value = await job.work(unit);
-    return () => job.resolve(value);
+    return { job, settle: () => job.resolve(value) };
   } catch (error) {
     // A refusal has changed nothing and concerns nobody else; anything else spoils the transaction.
     if (!(error instanceof ApiError) || job.first) throw error;
-    return () => job.reject(error);
+    return { job, settle: () => job.reject(error) };
   }
 }
 

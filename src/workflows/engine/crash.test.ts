@@ -46,7 +46,8 @@ function mortal(database: Database, dieAt: number, when: Fault['when']) {
     check();
     return result;
   };
-  return { database: { ...database, transaction }, isDead: () => isDead };
+  const commit: Database['commit'] = async (work) => ({ result: await transaction(work), durable: Promise.resolve() });
+  return { database: { ...database, transaction, commit }, isDead: () => isDead };
 }
 
 /** One execution with one death; true when the death came before the end. */

@@ -76,13 +76,15 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     await endOversized(unit);
     await dispatch(unit, sessions, database);
     for (const { row } of unit.runs()) setRunDue(row, unit.nowMs);
-    unit.afterCommit(() => tell(unit));
+    // As it is now: when the hook runs, later work may have begun on the same rows.
+    const told = unit.runs().map(({ row }) => ({ dueMs: row.due_ms, final: isFinal(row) ? { ...row } : undefined }));
+    unit.afterCommit(() => tell(unit, told));
   }
 
-  function tell(unit: WorkUnit): void {
-    for (const { row } of unit.runs()) {
-      if (row.due_ms !== null) alarms.expect(row.due_ms);
-      if (isFinal(row)) ends.settle(endTopic(row.workspace_id, row.execution_id), row);
+  function tell(unit: WorkUnit, told: { dueMs: number | null; final: RunRow | undefined }[]): void {
+    for (const { dueMs, final } of told) {
+      if (dueMs !== null) alarms.expect(dueMs);
+      if (final) ends.settle(endTopic(final.workspace_id, final.execution_id), final);
     }
     for (const step of unit.steps()) if (step.due_ms !== null) alarms.expect(step.due_ms);
     for (const [, , , dueMs] of unit.timers()) alarms.expect(dueMs);

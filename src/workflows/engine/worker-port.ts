@@ -103,7 +103,7 @@ export function createWorkerPort(options: {
       const answers = advances.map(async (advance) => {
         const packed = await payloads.packAdvance(workspaceId, advance);
         const childOf = await findChildren(workspaceId, packed);
-        const advanced = await committer.commit((unit) =>
+        const advanced = await committer.commitSoon((unit) =>
           advanceRun(unit, packed, { workspaceId, worker: worker_name, canRun, childOf }),
         );
         if (advanced.next) sessions.dropTurn(group, worker_name, advanced.next.run.run_id);

@@ -36,7 +36,7 @@ export function openPostgresDatabase(url: string): Database {
     kind: 'postgres',
     db,
     transaction,
-    commit: transaction,
+    commit: async (work) => ({ result: await transaction(work), durable: Promise.resolve() }),
     // PostgreSQL has synced before it reports a commit.
     durable: async () => undefined,
     wakeups,

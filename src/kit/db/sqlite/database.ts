@@ -36,12 +36,10 @@ export function openSqliteDatabase(file: string): Database {
     },
     async commit(work) {
       const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
-      // A disk that fails refuses whatever comes next, and that is where somebody hears of it.
-      handles.wal.durable().then(
-        () => runHooks(hooks),
-        () => undefined,
-      );
-      return result;
+      const durable = handles.wal.durable().then(() => runHooks(hooks));
+      // A disk that fails refuses whatever comes next: whoever does not wait here hears of it there.
+      durable.catch(() => undefined);
+      return { result, durable };
     },
     durable: () => handles.wal.durable(),
     wakeups,
