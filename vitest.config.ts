@@ -8,7 +8,8 @@ export default defineConfig({
     // No test may start to download weights behind its back.
     env: { TRAMONTANE_AUTO_PULL: 'off' },
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the two cores a small machine has: a test often waits for another process.
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

@@ -13,7 +13,7 @@ import { temporaryDir } from '../support/databases.ts';
 import { rounds } from '../support/rounds.ts';
 import { completion, json, startUpstream } from '../support/upstream.ts';
 
-const KILLS = rounds(4, 50);
+const KILLS = rounds(2, 50);
 const REQUESTS = 100 * KILLS;
 const key = 'the-key-of-the-crash-tests-0123456789';
 const server = fileURLToPath(new URL('./fixtures/notes-server.ts', import.meta.url));

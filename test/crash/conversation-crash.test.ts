@@ -12,8 +12,9 @@ import { call } from '../support/call.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { temporaryDir } from '../support/databases.ts';
 import { startFakeMcp } from '../support/mcp-server.ts';
+import { rounds } from '../support/rounds.ts';
 
-const ROUNDS = 5;
+const ROUNDS = rounds(2, 5);
 const RUNS = 20;
 const key = 'the-key-of-the-crash-tests-0123456789';
 const server = fileURLToPath(new URL('./fixtures/notes-server.ts', import.meta.url));

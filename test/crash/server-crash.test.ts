@@ -12,7 +12,7 @@ import { temporaryDir } from '../support/databases.ts';
 import { rounds } from '../support/rounds.ts';
 import { buildPowerLossShim, materialise, powerLossEnv } from './power-loss.ts';
 
-const ROUNDS = rounds(8, 50);
+const ROUNDS = rounds(4, 50);
 const WRITERS = 20;
 const KEY = 'the-key-of-the-crash-tests-0123456789';
 const server = fileURLToPath(new URL('./fixtures/notes-server.ts', import.meta.url));

@@ -13,7 +13,7 @@ const weights = await chatWeightsForTests();
 const AT_ONCE = 4;
 const named = { type: 'function', function: { name: 'do_it' } };
 
-/** Forty schemas, always the same, each asked for in one of these ways. */
+/** Schemas, always the same, each asked for in one of these ways. */
 const samples = fc.sample(smallToolParameters, { numRuns: rounds(12, 40), seed: 11 });
 const ways = [
   { tool_choice: 'any', max_tokens: 112 },
@@ -83,7 +83,7 @@ describe.runIf(weights)('the embedded model', () => {
       while (next < samples.length) await hold(next++);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    expect(counts.called, JSON.stringify(counts)).toBeGreaterThan(12);
-    expect(counts.cut, JSON.stringify(counts)).toBeGreaterThan(4);
+    expect(counts.called, JSON.stringify(counts)).toBeGreaterThan(samples.length / 4);
+    expect(counts.cut, JSON.stringify(counts)).toBeGreaterThan(samples.length / 10);
   }, 180_000);
 });

@@ -9,7 +9,7 @@ client = Mistral(server_url=url, api_key=key)
 calls = {
     "models": lambda: client.models.list(),
     "libraries": lambda: client.beta.libraries.list(),
-    "workflows": lambda: client.workflows.get_workflows(),
+    "workflows": lambda: client.workflows.executions.get_workflow_execution_trace_otel(execution_id="x"),
 }
 
 for line in sys.stdin:

@@ -10,7 +10,7 @@ import { sqliteForTests } from '../support/databases.ts';
 import { python } from '../support/python.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const families = { libraries: '/v1/libraries', workflows: '/v1/workflows' };
+const families = { libraries: '/v1/libraries', workflows: '/v1/workflows/executions/:id/trace/otel' };
 type Family = keyof typeof families;
 
 let failure: Error;
@@ -47,7 +47,7 @@ describe.each(Object.keys(families) as Family[])('%s, in the official TypeScript
     const client = new Mistral({ serverURL: server.url, apiKey: server.key, retryConfig: { strategy: 'none' } });
     const calls = {
       libraries: () => client.beta.libraries.list(),
-      workflows: () => client.workflows.getWorkflows(),
+      workflows: () => client.workflows.executions.getWorkflowExecutionTraceOtel({ executionId: 'x' }),
     };
     const raised = await Promise.resolve(calls[family]()).then(
       () => undefined,

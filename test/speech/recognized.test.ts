@@ -29,7 +29,8 @@ const log = createLog('silent');
 const never = new AbortController().signal;
 
 describe.runIf(recognizer)('an independent recognizer', () => {
-  const hear = startRecognizer(recognizer ?? '');
+  // A block that is not run is still read.
+  const hear = recognizer ? startRecognizer(recognizer) : () => Promise.resolve('');
   const espeak = createEspeakProcess({ log });
   atEnd(() => espeak.close());
 
