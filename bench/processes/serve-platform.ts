@@ -41,7 +41,9 @@ function streamRoutes({ database }: Platform) {
 }
 
 tuneCollector();
-const server = await startServer(loadConfig({ TRAMONTANE_PORT: '0', ...process.env }), { extraRoutes: streamRoutes });
+// A download of the default models would run beside whatever is measured.
+const settings = { TRAMONTANE_PORT: '0', TRAMONTANE_AUTO_PULL: 'off', ...process.env };
+const server = await startServer(loadConfig(settings), { extraRoutes: streamRoutes });
 
 // The next server on this cache starts as a real one does: without the compiler in its memory.
 flushCompileCache();

@@ -19,8 +19,8 @@ type Item = {
 };
 
 /** Two requests at once: while one is committed and answered, the next gathers. */
-const REQUESTS_MAX = 2;
-const BATCH_ITEMS_MAX = 500;
+const REQUESTS_MAX = 4;
+const BATCH_ITEMS_MAX = 16;
 const BATCH_CHARACTERS_MAX = 4_000_000;
 
 /**
