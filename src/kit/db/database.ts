@@ -9,7 +9,8 @@ export type Database = {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * The same, but does not wait for the disk: for what nobody is told of before a later transaction is durable, and this
-   * one with it. Its hooks run when it is durable; `durable` then resolves, or rejects when the disk failed.
+   * one with it. Its hooks run when it is durable, with the next that somebody waits for or in a moment; `durable` then
+   * resolves, or rejects when the disk failed.
    */
   commit<T>(work: (tx: Tx) => Promise<T>): Promise<{ result: T; durable: Promise<void> }>;
   /** Resolves when everything committed so far is on disk. */

@@ -83,6 +83,8 @@ export function createCommitter(database: Database, openUnit: (tx: Tx) => WorkUn
       return;
     }
     for (const { job, settle } of outcomes) if (job.isSoon) settle();
+    const isAwaited = unit?.hasNews || outcomes.some(({ job }) => !job.isSoon);
+    if (isAwaited) database.durable().catch(() => undefined);
     try {
       await durable;
     } catch (error) {

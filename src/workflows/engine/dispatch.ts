@@ -24,6 +24,7 @@ export async function dispatch(unit: WorkUnit, sessions: Sessions, database: Dat
   for (const step of unit.steps()) if (!(await offerStep(unit, sessions, step))) withoutTaker.add(groupOfStep(step));
   for (const step of unit.stepsToStop) tellToStop(unit, sessions, step);
   // Said once, when it became ready: those who look for work and find none would else wake each other without end.
+  if (withoutTaker.size > 0) unit.isOffering = true;
   for (const group of withoutTaker)
     unit.afterCommit(() => {
       sessions.hint(group);
@@ -66,6 +67,7 @@ function sendTurn(unit: WorkUnit, session: Session, run: RunState): void {
   const appended = unit.appendedTo(run);
   const first = appended[0]?.id ?? Number.POSITIVE_INFINITY;
   const events = first <= historyAfter + 1 ? appended.filter(({ id }) => id > historyAfter) : undefined;
+  unit.isOffering = true;
   unit.afterCommit(() => {
     session.mail.turns.push({ run: { ...row }, historyAfter, events });
     session.wake?.();
@@ -82,6 +84,7 @@ async function offerStep(unit: WorkUnit, sessions: Sessions, step: StepRow): Pro
   session.stepCredit--;
   unit.onRollback(() => session.stepCredit++);
   beginStep(unit, run, step, session.worker, 'leased');
+  unit.isOffering = true;
   unit.afterCommit(() => {
     session.mail.steps.push({ run: run.row, step: { ...step } });
     session.wake?.();

@@ -201,6 +201,9 @@ export class WorkUnit {
     return this.#timers;
   }
 
+  /** Work was put aside for somebody who polls. */
+  isOffering = false;
+
   afterCommit(hook: () => void): void {
     this.#hooks.push(hook);
   }
@@ -231,6 +234,11 @@ export class WorkUnit {
     if (ended.length > 0) await store.deleteOpenWork(tx, ended);
     if (this.#public.size > 0) await this.#options.events.appendMany(tx, this.#public);
     for (const { state } of touched) this.#giveBack(state);
+  }
+
+  /** Whether somebody waits for the commit: a client, or a worker without work. */
+  get hasNews(): boolean {
+    return this.isOffering || this.updatesDone.length > 0 || this.runs().some(({ row }) => hasEnded(row.status));
   }
 
   committed(): void {

@@ -36,7 +36,7 @@ export function openSqliteDatabase(file: string): Database {
     },
     async commit(work) {
       const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
-      const durable = handles.wal.durable().then(() => runHooks(hooks));
+      const durable = handles.wal.soon().then(() => runHooks(hooks));
       // A disk that fails refuses whatever comes next: whoever does not wait here hears of it there.
       durable.catch(() => undefined);
       return { result, durable };

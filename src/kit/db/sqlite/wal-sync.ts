@@ -5,7 +5,16 @@ import { close, closeSync, fdatasync, openSync } from 'node:fs';
  * they are on disk; whoever acknowledges a write awaits `durable()` first. A call that arrives while a sync
  * runs joins the next one, so any number of writers shares one trip to the disk, off the event loop.
  */
-export type WalSync = { wrote(): void; writes(): number; durable(): Promise<void>; close(): void };
+export type WalSync = {
+  wrote(): void;
+  writes(): number;
+  durable(): Promise<void>;
+  /** The same for whoever is in no hurry: shares the next sync that somebody waits for, or has one in a moment. */
+  soon(): Promise<void>;
+  close(): void;
+};
+
+const SOON_MS = 5;
 
 export function createWalSync(walPath: string): WalSync {
   let fd: number | undefined;
@@ -13,6 +22,7 @@ export function createWalSync(walPath: string): WalSync {
   let synced = 0;
   let running: Promise<void> | undefined;
   let queued: Promise<void> | undefined;
+  let patient: (PromiseWithResolvers<void> & { timer: NodeJS.Timeout }) | undefined;
   let broken: Error | undefined;
 
   function start(): Promise<void> {
@@ -35,6 +45,11 @@ export function createWalSync(walPath: string): WalSync {
       });
     });
     running = sync;
+    if (patient) {
+      clearTimeout(patient.timer);
+      sync.then(patient.resolve, patient.reject);
+      patient = undefined;
+    }
     return sync;
   }
 
@@ -44,20 +59,31 @@ export function createWalSync(walPath: string): WalSync {
     return start();
   }
 
+  function durable(): Promise<void> {
+    // After a failed sync the system may have dropped the pages and call the next one a success, so there is none.
+    if (broken) return Promise.reject(broken);
+    if (synced >= written) return Promise.resolve();
+    if (!running) return start();
+    queued ??= startAfter(running);
+    return queued;
+  }
+
   return {
     wrote: () => {
       written++;
     },
     writes: () => written,
-    durable() {
-      // After a failed sync the system may have dropped the pages and call the next one a success, so there is none.
-      if (broken) return Promise.reject(broken);
-      if (synced >= written) return Promise.resolve();
-      if (!running) return start();
-      queued ??= startAfter(running);
-      return queued;
+    durable,
+    soon() {
+      if (broken || running || synced >= written) return durable();
+      patient ??= {
+        ...Promise.withResolvers<void>(),
+        timer: setTimeout(() => void durable().catch(() => undefined), SOON_MS),
+      };
+      return patient.promise;
     },
     close() {
+      clearTimeout(patient?.timer);
       if (fd === undefined) return;
       const file = fd;
       fd = undefined;
