@@ -1,40 +1,35 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { temporaryDir } from '../../../../test/support/databases.ts';
-import { createWalSync } from './wal-sync.ts';
+import { createWalSync, type WalSync } from './wal-sync.ts';
 
-function open() {
-  const file = join(temporaryDir(), 'log-wal');
-  writeFileSync(file, '');
-  return createWalSync(file);
-}
-
-it('nothing written needs no sync', async () => {
-  const wal = createWalSync('/nowhere/at/all');
-  await wal.durable();
+let wal: WalSync;
+beforeEach(() => {
+  const path = join(temporaryDir(), 'log');
+  writeFileSync(path, 'written');
+  wal = createWalSync(path);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
   wal.close();
 });
 
-it('a write that comes while a sync runs waits for the next one, and many share it', async () => {
-  const wal = open();
+it('what nobody waits for is on disk in a moment by itself', async () => {
   wal.wrote();
-  const first = wal.durable();
-  wal.wrote();
-  const second = wal.durable();
-  const third = wal.durable();
-  expect(second).not.toBe(first);
-  expect(third).toBe(second);
-  await Promise.all([first, second]);
-  await wal.durable();
-  wal.close();
+  const patient = wal.soon();
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(10);
+  await patient;
 });
 
-it.runIf(process.platform === 'linux')('a failed sync is final: nothing after it is called durable', async () => {
-  // The null device cannot be synced, which stands for a disk that failed.
-  const wal = createWalSync('/dev/null');
+it('what nobody waits for shares the trip to the disk of whoever waits', async () => {
   wal.wrote();
-  await expect(wal.durable()).rejects.toThrow('The disk failed');
-  await expect(wal.durable()).rejects.toThrow('The disk failed');
-  wal.close();
+  const patient = wal.soon();
+  wal.wrote();
+  await wal.durable();
+  // The clock stands still, so nothing else could have brought it there.
+  await patient;
+  expect(vi.getTimerCount()).toBe(0);
 });
