@@ -3,7 +3,7 @@ import { isoMicros } from '../../kit/base/clock.ts';
 import type { ExecutionStatus } from './engine.ts';
 import { executionEnded } from './project-events.ts';
 import { hasEnded, OPEN_STATUSES } from './statuses.ts';
-import { tellRun } from './tell-run.ts';
+import { appendBuffered, tellRun } from './tell-run.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
 export type RunEnd =
@@ -18,6 +18,7 @@ export async function endRun(unit: WorkUnit, run: RunState, end: RunEnd): Promis
   const reason = 'reason' in end ? end.reason : undefined;
   row.result = 'result' in end ? end.result : null;
   row.failure = 'failure' in end ? end.failure : null;
+  appendBuffered(unit, run);
   unit.append(run, `WORKFLOW_EXECUTION_${end.status}`, {
     ...('result' in end ? { result: end.result } : {}),
     ...('failure' in end ? { failure: end.failure as Json } : {}),

@@ -60,7 +60,8 @@ export async function scene(database: Database, code: Code, options: Partial<Tes
   /** Until nobody has anything to do at this time. */
   async function settle(): Promise<void> {
     // What was done is offered on when it is durable.
-    while ((await worker.work()) + (await embedded.ring()) > 0) await embedded.idle();
+    do await embedded.idle();
+    while ((await worker.work()) + (await embedded.ring()) > 0);
   }
 
   return {

@@ -77,6 +77,8 @@ onEachDatabase('any order of signals, timers, cancels and lost workers', (test) 
           createTestWorker({ port: at.workers, workspaceId: WORKSPACE, code, now: at.now, name: `life-${++lives}` });
         let worker = newWorker();
         const settle = async () => {
+          // What was done is offered on when it is durable.
+          do await at.idle();
           while ((await worker.work()) + (await at.ring()) > 0);
         };
         // A signal that is refused was not taken, which only an execution that has ended may do.

@@ -61,9 +61,14 @@ export function scheduleTurn(unit: WorkUnit, run: RunState): void {
 
 /** What came during the turn is the reason for the next one. */
 export function unbuffer(unit: WorkUnit, run: RunState): void {
+  if (appendBuffered(unit, run)) scheduleTurn(unit, run);
+}
+
+/** What was taken stands in the history, also where nobody will read it any more. */
+export function appendBuffered(unit: WorkUnit, run: RunState): boolean {
   const { buffered } = run.row;
-  if (!buffered) return;
+  if (!buffered) return false;
   run.row.buffered = null;
   appendAll(unit, run, buffered);
-  scheduleTurn(unit, run);
+  return true;
 }
