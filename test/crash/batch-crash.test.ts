@@ -1,22 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { call } from '../support/call.ts';
-import { atEnd } from '../support/cleanup.ts';
 import { temporaryDir } from '../support/databases.ts';
 import { rounds } from '../support/rounds.ts';
 import { completion, json, startUpstream } from '../support/upstream.ts';
+import { CRASH_KEY, startServer } from './start-server.ts';
 
 const KILLS = rounds(2, 50);
 const REQUESTS = 100 * KILLS;
-const key = 'the-key-of-the-crash-tests-0123456789';
-const server = fileURLToPath(new URL('./fixtures/notes-server.ts', import.meta.url));
+const key = CRASH_KEY;
 const path = '/v1/batch/jobs';
 
 type Job = { status: string; completed_requests: number; succeeded_requests: number; outputs: { custom_id: string }[] };
@@ -34,7 +29,7 @@ it('a job whose server is killed again and again answers each request once, and 
       batch: { concurrency: 16 },
     }),
   );
-  let { child, url } = await start(dir, config);
+  let { child, url } = await startServer(join(dir, 'data'), config);
   const ids = Array.from({ length: REQUESTS }, (_, n) => `r${n}`);
   const requests = ids.map((id) => ({ custom_id: id, body: { messages: [{ role: 'user', content: id }] } }));
   const made = await call({ url, key }, path, {
@@ -51,7 +46,7 @@ it('a job whose server is killed again and again answers each request once, and 
     completed = before.completed_requests;
     child.kill('SIGKILL');
     await once(child, 'close');
-    ({ child, url } = await start(dir, config));
+    ({ child, url } = await startServer(join(dir, 'data'), config));
   }
   expect(completed).toBeLessThan(REQUESTS);
   let last = await job();
@@ -62,21 +57,3 @@ it('a job whose server is killed again and again answers each request once, and 
   expect(last).toMatchObject({ completed_requests: REQUESTS, succeeded_requests: REQUESTS });
   expect(last.outputs.map(({ custom_id }) => custom_id)).toEqual(ids);
 }, 600_000);
-
-async function start(dataDir: string, config: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [server], {
-    env: {
-      ...process.env,
-      TRAMONTANE_DATA_DIR: join(dataDir, 'data'),
-      TRAMONTANE_PORT: '0',
-      // A start is most of a round, and most of a start is compiling.
-      NODE_COMPILE_CACHE: join(tmpdir(), 'tramontane-test-compile-cache'),
-      TRAMONTANE_BOOTSTRAP_API_KEY: key,
-      TRAMONTANE_CONFIG: config,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  atEnd(() => void child.kill('SIGKILL'));
-  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  return { child, url };
-}

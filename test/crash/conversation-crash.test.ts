@@ -1,23 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { MODEL, post, readEvents, startScript } from '../conversations/support.ts';
 import { call } from '../support/call.ts';
-import { atEnd } from '../support/cleanup.ts';
 import { temporaryDir } from '../support/databases.ts';
 import { startFakeMcp } from '../support/mcp-server.ts';
 import { rounds } from '../support/rounds.ts';
+import { CRASH_KEY, startServer } from './start-server.ts';
 
 const ROUNDS = rounds(2, 5);
 const RUNS = 20;
-const key = 'the-key-of-the-crash-tests-0123456789';
-const server = fileURLToPath(new URL('./fixtures/notes-server.ts', import.meta.url));
+const key = CRASH_KEY;
 const path = '/v1/conversations';
 type Entry = { type: string; content: string };
 
@@ -32,7 +27,7 @@ it('a killed server has every finished entry, and every conversation goes on aft
   const whole = words.join('');
   const ids: string[] = [];
 
-  let { child, url } = await start(dir, config);
+  let { child, url } = await startServer(join(dir, 'data'), config);
   for (let n = 0; n < RUNS; n++) {
     const { body } = await call({ url, key }, path, { body: { model: MODEL, inputs: 'Hi' } });
     ids.push((body as { conversation_id: string }).conversation_id);
@@ -48,7 +43,7 @@ it('a killed server has every finished entry, and every conversation goes on aft
     await sleep(100 + Math.random() * 400);
     child.kill('SIGKILL');
     await Promise.all([once(child, 'close'), ...streams]);
-    ({ child, url } = await start(dir, config));
+    ({ child, url } = await startServer(join(dir, 'data'), config));
     await Promise.all(ids.map((id, index) => goOn(id, before[index] ?? [], round)));
   }
 
@@ -77,7 +72,7 @@ it('a call to a connector that had begun when the server was killed is not made 
   const said = (text: string) => ({ content: [{ type: 'text', text }] });
   fake.answer = ({ arguments: { text } }) => (text === 'first' ? new Promise(() => undefined) : said(`heard ${text}`));
 
-  const killed = await start(dir, config);
+  const killed = await startServer(join(dir, 'data'), config);
   const calls = ['first', 'second'].map((text, n) => ({ name: 'echo', arguments: { text }, id: `abcdefgh${n}` }));
   says({ calls }, { words: ['After all.'] });
   const body = { model: MODEL, inputs: 'Hi', stream: true, tools: [{ type: 'connector', connector_id: 'wiki' }] };
@@ -88,7 +83,7 @@ it('a call to a connector that had begun when the server was killed is not made 
   killed.child.kill('SIGKILL');
   await once(killed.child, 'close');
 
-  const { url } = await start(dir, config);
+  const { url } = await startServer(join(dir, 'data'), config);
   const rest = await fetch(`${url}${path}/${conversation_id}/events`, { headers: { authorization: `Bearer ${key}` } });
   expect((await readEvents(rest)).events.at(-1)?.event).toBe('conversation.response.done');
   expect(fake.calls.map(({ arguments: given }) => given.text)).toEqual(['first', 'second']);
@@ -102,22 +97,4 @@ it('a call to a connector that had begun when the server was killed is not made 
 
 async function historyOf(here: { url: string; key: string }, id: string): Promise<Entry[]> {
   return ((await call(here, `${path}/${id}/history`)).body as { entries: Entry[] }).entries;
-}
-
-async function start(dataDir: string, config: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [server], {
-    env: {
-      ...process.env,
-      TRAMONTANE_DATA_DIR: join(dataDir, 'data'),
-      TRAMONTANE_PORT: '0',
-      // A start is most of a round, and most of a start is compiling.
-      NODE_COMPILE_CACHE: join(tmpdir(), 'tramontane-test-compile-cache'),
-      TRAMONTANE_BOOTSTRAP_API_KEY: key,
-      TRAMONTANE_CONFIG: config,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  atEnd(() => void child.kill('SIGKILL'));
-  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  return { child, url };
 }

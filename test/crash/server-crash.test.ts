@@ -1,41 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDir } from '../support/databases.ts';
 import { rounds } from '../support/rounds.ts';
 import { buildPowerLossShim, materialise, powerLossEnv } from './power-loss.ts';
+import { CRASH_KEY, startServer } from './start-server.ts';
 
 const ROUNDS = rounds(4, 50);
 const WRITERS = 20;
-const KEY = 'the-key-of-the-crash-tests-0123456789';
-const server = fileURLToPath(new URL('./fixtures/notes-server.ts', import.meta.url));
+const KEY = CRASH_KEY;
 const noModels = fileURLToPath(new URL('../fixtures/no-models.yaml', import.meta.url));
 const shim = buildPowerLossShim();
 
-async function start(dataDir: string, env: Record<string, string>): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [server], {
-    env: {
-      ...process.env,
-      TRAMONTANE_DATA_DIR: dataDir,
-      TRAMONTANE_PORT: '0',
-      // A start is most of a round, and most of a start is compiling.
-      NODE_COMPILE_CACHE: join(tmpdir(), 'tramontane-test-compile-cache'),
-      TRAMONTANE_BOOTSTRAP_API_KEY: KEY,
-      TRAMONTANE_CONFIG: noModels,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  return { child, url };
-}
+const start = (dataDir: string, env: Record<string, string>) => startServer(dataDir, noModels, env);
 
 /** Twenty writers until the server dies under them; returns what it acknowledged. */
 async function writeUntilKilled(

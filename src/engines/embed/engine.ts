@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import type { Logger } from '../../kit/base/log.ts';
 import { badRequest, unavailable } from '../../kit/http/index.ts';
+import { endChild } from '../end-child.ts';
 import type { Embeddings, Engine, EngineState } from '../engine.ts';
 import { type Patience, type Watch, watchChild } from '../watch-child.ts';
 import type { ChildSettings, FromChild, ToChild } from './protocol.ts';
@@ -9,7 +10,6 @@ import type { ChildSettings, FromChild, ToChild } from './protocol.ts';
 const WAITING_REQUESTS_MAX = 256;
 const RESTART_MS_MIN = 1000;
 const RESTART_MS_MAX = 30_000;
-const CLOSE_MS = 5000;
 const LOADING_SECONDS = 2;
 
 export type EmbedOptions = {
@@ -166,7 +166,7 @@ export function createEmbedEngine(options: EmbedOptions): EmbedEngine {
     async close() {
       isClosed = true;
       clearTimeout(restart);
-      if (child) await stop(child);
+      if (child) await endChild(child);
     },
   };
 }
@@ -182,15 +182,4 @@ function onlyEmbeds(): Error {
 function tell(child: ChildProcess, message: ToChild): void {
   // A child that is just dying refuses the message; its end is what fails the request.
   if (child.connected) child.send(message, () => undefined);
-}
-
-// Closing the channel is the polite way; a child inside a long computation may not hear it in time.
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  child.once('exit', () => resolve());
-  const force = setTimeout(() => child.kill('SIGKILL'), CLOSE_MS);
-  if (child.connected) child.disconnect();
-  await promise;
-  clearTimeout(force);
 }

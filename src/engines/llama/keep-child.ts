@@ -5,16 +5,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../kit/base/log.ts';
 import { ApiError, badRequest, unavailable } from '../../kit/http/index.ts';
-import type { EngineState } from '../engine.ts';
+import { endChild } from '../end-child.ts';
+import type { Delta, EngineState } from '../engine.ts';
+import { createInbox, type Inbox } from '../inbox.ts';
 import { type Patience, type Watch, watchChild } from '../watch-child.ts';
-import { createInbox, type Inbox } from './inbox.ts';
+import { joinText } from './join-text.ts';
 import type { ChildOptions, ChildRequest, ModelFacts, ToChild, ToParent } from './protocol.ts';
 
 export type KeptChild = {
   /** Resolves when the model can answer; starts it if need be. */
   ready(): Promise<void>;
   /** Hands a request to a ready child. `close` is due when the reader leaves, read to the end or not. */
-  open(request: ChildRequest): { inbox: Inbox; close(): void };
+  open(request: ChildRequest): { inbox: Inbox<Delta>; close(): void };
   state(): EngineState;
   facts(): ModelFacts | undefined;
   processId(): number | undefined;
@@ -46,7 +48,7 @@ type Phase =
 
 /** Keeps one child process alive: starts it when it is needed, again when it dies or hangs, ever later if it keeps dying. */
 export function keepChild({ name, log, options, environment, patience }: ChildSettings): KeptChild {
-  const inboxes = new Map<number, Inbox>();
+  const inboxes = new Map<number, Inbox<Delta>>();
   let phase: Phase = { kind: 'idle' };
   let lastId = 0;
   let deaths = 0;
@@ -184,7 +186,7 @@ export function keepChild({ name, log, options, environment, patience }: ChildSe
     open(request) {
       const { child } = requireReady();
       const id = ++lastId;
-      const inbox = createInbox();
+      const inbox = createInbox(joinText);
       inboxes.set(id, inbox);
       post(child, { ...request, id });
       return {
@@ -219,7 +221,7 @@ export function keepChild({ name, log, options, environment, patience }: ChildSe
       phase = { kind: 'closed' };
       if (last.kind === 'starting') last.settle(unavailable('The server is stopping.', 1));
       for (const inbox of inboxes.values()) inbox.fail(unavailable('The server is stopping.', 1));
-      if (last.kind === 'starting' || last.kind === 'ready') await endChild(last.child);
+      if (last.kind === 'starting' || last.kind === 'ready') await endChild(last.child, closeMsMax);
     },
   };
 
@@ -232,14 +234,4 @@ export function keepChild({ name, log, options, environment, patience }: ChildSe
 // A child that ends between two events does not take messages; its end is reported by `exit`.
 function post(child: ChildProcess, message: ToChild): void {
   if (child.connected) child.send(message, () => undefined);
-}
-
-async function endChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  child.once('exit', () => resolve());
-  const timer = setTimeout(() => child.kill('SIGKILL'), closeMsMax);
-  if (child.connected) child.disconnect();
-  await promise;
-  clearTimeout(timer);
 }

@@ -1,14 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Logger } from '../../../kit/base/log.ts';
 import { unavailable } from '../../../kit/http/index.ts';
+import { endChild } from '../../end-child.ts';
 import type { EngineState } from '../../engine.ts';
+import { createInbox, type Inbox } from '../../inbox.ts';
 import { type Patience, type Watch, watchChild } from '../../watch-child.ts';
-import { createInbox, type Inbox } from './inbox.ts';
 import type { FromProcess, ToProcess } from './protocol.ts';
 
 const RESTART_MS_MIN = 1000;
 const RESTART_MS_MAX = 30_000;
-const CLOSE_MS = 5000;
 
 export type ProcessOptions = {
   /** Who speaks, in the words of a client: `The voice Kokoro`. */
@@ -92,7 +92,7 @@ export function keepProcess<Question, Answer>(options: ProcessOptions): KeptProc
         log.error({ voice: name, reason: message.reason }, 'a voice cannot be loaded');
         break;
       case 'answer':
-        inboxes.get(message.id)?.push(message.answer);
+        inboxes.get(message.id)?.push([message.answer]);
         break;
       case 'done':
         inboxes.get(message.id)?.end();
@@ -166,7 +166,7 @@ export function keepProcess<Question, Answer>(options: ProcessOptions): KeptProc
     pid: () => child?.pid,
     async close() {
       isClosed = true;
-      if (child) await stop(child);
+      if (child) await endChild(child);
     },
   };
 
@@ -174,15 +174,4 @@ export function keepProcess<Question, Answer>(options: ProcessOptions): KeptProc
     // One that is just dying refuses the message; its end is what fails the request.
     if (which.connected) which.send(message, () => undefined);
   }
-}
-
-// Closing the channel is the polite way; a process inside a long computation may not hear it in time.
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  child.once('exit', () => resolve());
-  const force = setTimeout(() => child.kill('SIGKILL'), CLOSE_MS);
-  if (child.connected) child.disconnect();
-  await promise;
-  clearTimeout(force);
 }

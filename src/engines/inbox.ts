@@ -1,13 +1,16 @@
 export type Inbox<T> = {
-  push(item: T): void;
+  push(items: T[]): void;
   end(): void;
   fail(error: unknown): void;
   /** What has come since the last call, or undefined at the end. Waits if there is nothing. */
   take(): Promise<T[] | undefined>;
 };
 
-/** What a process said and nobody has read yet: at most the sound of one sentence. A failure comes before what waits. */
-export function createInbox<T>(): Inbox<T> {
+/**
+ * What a child said and nobody has read yet; the child never waits for a reader. A failure comes before what waits. With
+ * `join` an item may become one with the last that waits, so that a reader who falls behind costs less.
+ */
+export function createInbox<T>(join?: (last: T, item: T) => T | undefined): Inbox<T> {
   let pending: T[] = [];
   let outcome: { error: unknown } | 'open' | 'ended' = 'open';
   let wake: (() => void) | undefined;
@@ -17,9 +20,16 @@ export function createInbox<T>(): Inbox<T> {
     wake?.();
   }
 
+  function add(item: T): void {
+    const last = pending.at(-1);
+    const joined = last === undefined ? undefined : join?.(last, item);
+    if (joined === undefined) pending.push(item);
+    else pending[pending.length - 1] = joined;
+  }
+
   return {
-    push(item) {
-      pending.push(item);
+    push(items) {
+      for (const item of items) add(item);
       wake?.();
     },
     end: () => settle('ended'),

@@ -1,0 +1,33 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { atEnd } from '../support/cleanup.ts';
+
+export const CRASH_KEY = 'the-key-of-the-crash-tests-0123456789';
+
+const server = fileURLToPath(new URL('./fixtures/notes-server.ts', import.meta.url));
+
+export type Started = { child: ChildProcess; url: string };
+
+/** A server in a process of its own, to be killed. */
+export async function startServer(dataDir: string, config: string, env: Record<string, string> = {}): Promise<Started> {
+  const child = spawn(process.execPath, [server], {
+    env: {
+      ...process.env,
+      TRAMONTANE_DATA_DIR: dataDir,
+      TRAMONTANE_PORT: '0',
+      // A start is most of a round, and most of a start is compiling.
+      NODE_COMPILE_CACHE: join(tmpdir(), 'tramontane-test-compile-cache'),
+      TRAMONTANE_BOOTSTRAP_API_KEY: CRASH_KEY,
+      TRAMONTANE_CONFIG: config,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  atEnd(() => void child.kill('SIGKILL'));
+  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return { child, url };
+}
