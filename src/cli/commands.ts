@@ -1,4 +1,5 @@
 import { audit, groups, users, workspaces } from './admin-commands.ts';
+import { batch } from './batch-commands.ts';
 import type { CommandGroup, CommandTable } from './command.ts';
 import { connectors } from './connector-commands.ts';
 import { limits, usage } from './limit-commands.ts';
@@ -43,26 +44,6 @@ const keys: CommandGroup = {
       options: PLACE,
       examples: ['keys revoke 7c9e6679-7425-40de-944b-e07fc1f90ae7'],
       run: async (context) => (await import('./commands/keys.ts')).revokeKey(context),
-    },
-  ],
-};
-
-const batch: CommandGroup = {
-  name: 'batch',
-  summary: 'answer many requests when there is time; the server must be running',
-  commands: [
-    {
-      name: 'run',
-      summary: 'answer the requests of a JSONL file, one {"custom_id", "body"} a line, and write the answers beside it',
-      parameters: [{ name: 'file', summary: 'the requests' }],
-      options: {
-        model: { summary: 'the model of requests that name none', value: '<id>' },
-        endpoint: { summary: 'where the requests go; /v1/chat/completions if left out', value: '<path>' },
-        output: { summary: 'the beginning of the names of the files that are written', value: '<path>' },
-        url: { summary: 'where the server is, instead of TRAMONTANE_URL', value: '<url>' },
-      },
-      examples: ['batch run questions.jsonl --model small', 'batch run texts.jsonl --endpoint /v1/embeddings --json'],
-      run: async (context) => (await import('./commands/batch.ts')).runBatch(context),
     },
   ],
 };
