@@ -10,7 +10,11 @@ export default defineConfig({
     pool: 'forks',
     // One more than the two cores a small machine has: a test often waits for another process.
     maxWorkers: 3,
-    testTimeout: 20_000,
+    testTimeout: 30_000,
+    // A busy machine is late, not wrong: what is awaited gets time, what never comes still fails.
+    expect: { poll: { timeout: 10_000 } },
+    // Once more after a failure; the closing lines of the run name every test that needed it.
+    retry: 1,
     hookTimeout: 60_000,
   },
 });

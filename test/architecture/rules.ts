@@ -30,6 +30,7 @@ export const doors: Record<string, readonly string[]> = {
   ocr: [...base, 'models', 'chat', 'files'],
   batch: [...base, 'chat', 'embeddings', 'guardrails', 'ocr', 'conversations', 'files'],
   mcp: [...base, 'skills', 'prompts', 'workflows'],
+  console: [...base, 'models'],
   cli: ['app', 'kit', 'audit', 'tenants'],
 };
 

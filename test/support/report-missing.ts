@@ -1,15 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Reporter } from 'vitest/node';
+import type { Reporter, TestCase } from 'vitest/node';
 import { bubblewrap } from '../../src/engines/sandbox/sandboxes-for-tests.ts';
 import { testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { ffmpeg } from './ffmpeg.ts';
 import { python, pythonWithMcp, recognizer } from './python.ts';
 
-/** The last lines of a run: what could not be tested on this machine, and how to have it tested. */
+/** The last lines of a run: what needed a second attempt, what could not be tested here, and how to have it tested. */
 export default class ReportMissing implements Reporter {
+  readonly #flaky: string[] = [];
+
+  onTestCaseResult(test: TestCase): void {
+    if (test.diagnostic()?.flaky) this.#flaky.push(`${test.module.relativeModuleId}: ${test.fullName}`);
+  }
+
   onTestRunEnd(): void {
+    for (const name of this.#flaky) console.log(`Passed only at the second attempt: ${name}`);
     for (const line of missingParts()) console.log(`Skipped here: ${line}`);
   }
 }

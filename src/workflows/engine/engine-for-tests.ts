@@ -64,12 +64,27 @@ export async function scene(database: Database, code: Code, options: Partial<Tes
     while ((await worker.work()) + (await embedded.ring()) > 0);
   }
 
+  /** Works until this is answered: what is asked for may reach the worker only after a read. */
+  async function until<T>(asked: Promise<T>): Promise<T> {
+    let open = true;
+    const close = () => {
+      open = false;
+    };
+    asked.then(close, close);
+    while (open) {
+      await settle();
+      await nextTurn();
+    }
+    return asked;
+  }
+
   return {
     ...embedded,
     clock,
     now,
     worker,
     settle,
+    until,
     /** What was asked for at this moment has been written. */
     async committed(): Promise<void> {
       await nextTurn();

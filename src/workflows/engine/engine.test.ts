@@ -204,12 +204,9 @@ onEachDatabase('the engine', (test) => {
     const at = await scene(database, code);
     const { executionId } = await at.run('updatable');
     const target = { workspaceId: WORKSPACE, executionId };
-    const update = at.engine.update(target, 'add', 4, AbortSignal.timeout(5000));
-    const refused = at.engine.update(target, 'add', 0, AbortSignal.timeout(5000));
-    const outcomes = Promise.allSettled([update, refused]);
-    await at.committed();
-    await at.settle();
-    expect(await outcomes).toMatchObject([
+    const update = at.engine.update(target, 'add', 4, AbortSignal.timeout(20_000));
+    const refused = at.engine.update(target, 'add', 0, AbortSignal.timeout(20_000));
+    expect(await at.until(Promise.allSettled([update, refused]))).toMatchObject([
       { status: 'fulfilled', value: 8 },
       { status: 'rejected', reason: { message: expect.stringContaining('nothing to add') } },
     ]);
@@ -229,17 +226,15 @@ onEachDatabase('the engine', (test) => {
     const at = await scene(database, code);
     const { executionId, runId } = await at.run('forever');
     const before = await at.types(runId);
-    const answer = at.engine.query({ workspaceId: WORKSPACE, executionId }, 'state', 1, AbortSignal.timeout(5000));
-    await at.committed();
-    await at.settle();
-    expect(await answer).toEqual({ name: 'state', input: 1 });
+    const answer = at.engine.query({ workspaceId: WORKSPACE, executionId }, 'state', 1, AbortSignal.timeout(20_000));
+    expect(await at.until(answer)).toEqual({ name: 'state', input: 1 });
     expect(await at.types(runId)).toEqual(before);
   });
 
   it('continues as new under the same execution with an empty history', async () => {
     const at = await scene(database, code);
     const { executionId, runId } = await at.engine.start(startOf('counter', 1));
-    const end = at.engine.waitForEnd(WORKSPACE, executionId, AbortSignal.timeout(5000));
+    const end = at.engine.waitForEnd(WORKSPACE, executionId, AbortSignal.timeout(20_000));
     await at.settle();
     const last = await end;
     expect(last).toMatchObject({ executionId, status: 'COMPLETED', result: 3 });
