@@ -11,7 +11,7 @@ const narrowPx = 390;
 export async function checkPage(page: Page): Promise<void> {
   const size = page.viewportSize() ?? { width: 1440, height: 900 };
   // Playwright evaluates past the policy of the page, which would refuse a script that the server did not serve.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     expect(await violations(page), `axe, ${colorScheme}, ${page.url()}`).toEqual([]);
@@ -19,17 +19,18 @@ export async function checkPage(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: narrowPx, height: size.height });
   expect(await violations(page), `axe, narrow, ${page.url()}`).toEqual([]);
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  const wide = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
   expect(wide, `pixels beyond ${narrowPx}, ${page.url()}`).toBeLessThanOrEqual(0);
   await page.setViewportSize(size);
 }
 
+type Found = { violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[] };
+
 async function violations(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
-    const { axe: here } = window as unknown as { axe: typeof axe };
-    const found = await here.run(document, { resultTypes: ['violations'] });
-    return found.violations.flatMap(({ id, help, nodes }) =>
-      nodes.map((node) => `${id}: ${help}\n  ${node.html.slice(0, 200)}\n  ${node.failureSummary ?? ''}`),
-    );
-  });
+  const found = await page.evaluate<Found>("axe.run(document, { resultTypes: ['violations'] })");
+  return found.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${id}: ${help}\n  ${node.html.slice(0, 200)}\n  ${node.failureSummary ?? ''}`),
+  );
 }

@@ -23,7 +23,7 @@ export type OpenConsole = {
   newPage(): Promise<Page>;
 };
 
-type Options = Parameters<typeof startTestServer>[1];
+type Options = { file?: Record<string, unknown>; environment?: Record<string, string> };
 
 /** For tests in a browser: skipped as a whole, and named at the end of the run, where there is none. */
 export function describeInBrowser(name: string, define: () => void): void {
@@ -58,7 +58,7 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
   };
   const context = await newContext();
   const page = await context.newPage();
-  await useFirstLink(page, server);
+  await followFirstLink(page, server);
   return { server, upstream, browser, context, page, at, newPage: async () => (await newContext()).newPage() };
 }
 
@@ -67,9 +67,10 @@ function isExpected(text: string): boolean {
   return text.startsWith('Failed to load resource: the server responded with a status of 4');
 }
 
-async function useFirstLink(page: Page, server: TestServer): Promise<void> {
+async function followFirstLink(page: Page, server: TestServer): Promise<void> {
   if (!server.bootstrap.created) throw new Error('the server of a test has a fresh database');
-  await page.goto(new URL(server.bootstrap.link.path, server.url).href);
+  const { link } = server.bootstrap as unknown as { link: { path: string } };
+  await page.goto(new URL(link.path, server.url).href);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Save and sign in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
