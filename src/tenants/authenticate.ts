@@ -41,7 +41,7 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
     cache.clear();
     loading.clear();
     // A key of irregular form is only ever added at a first start; until this read ends the old set serves.
-    loadIrregular().catch(() => undefined);
+    return loadIrregular();
   });
 
   async function load(hash: string): Promise<Entry | undefined> {

