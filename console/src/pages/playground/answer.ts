@@ -1,10 +1,11 @@
-/** One answer as it arrives: pure, so that a recorded stream shows what a person saw. */
-export type ToolCall = { id: string; name: string; arguments: string };
+import type { Call } from './setup.ts';
+
 export type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+/** One answer as it arrives: pure, so that a recorded stream shows what a person saw. */
 export type Answer = {
   text: string;
   thinking: string;
-  toolCalls: ToolCall[];
+  toolCalls: Call[];
   model: string;
   finishReason: string | undefined;
   usage: Usage | undefined;

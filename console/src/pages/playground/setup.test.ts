@@ -41,7 +41,10 @@ describe('the ask of a setup', () => {
       stop: ['END', 'STOP'],
       tools,
       tool_choice: 'any',
-      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: { type: 'object' }, strict: true } },
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'answer', schema: { type: 'object' }, strict: true },
+      },
     });
     expect(ChatCompletionRequest.safeParse(ask.body).error).toBeUndefined();
   });
@@ -66,6 +69,24 @@ describe('the ask of a setup', () => {
       path: '/v1/agents/completions',
       body: { agent_id: 'ag_1', messages: turns, max_tokens: 9 },
     });
+  });
+
+  it('gives the results of tools back as the API takes them', () => {
+    const call = { id: 'abcdefghi', name: 'now', arguments: '{}' };
+    const { ask } = askOf(setup({}), [
+      ...turns,
+      { role: 'assistant', content: '', calls: [call] },
+      { role: 'tool', content: '12:00', call },
+    ]);
+    expect(ask.body.messages.slice(1)).toEqual([
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'abcdefghi', type: 'function', function: { name: 'now', arguments: '{}' } }],
+      },
+      { role: 'tool', content: '12:00', tool_call_id: 'abcdefghi', name: 'now' },
+    ]);
+    expect(ChatCompletionRequest.safeParse(ask.body).error).toBeUndefined();
   });
 
   it('tells beside each field what is wrong with it', () => {

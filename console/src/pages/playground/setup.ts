@@ -39,11 +39,24 @@ export const EMPTY_SETUP: Setup = {
   schema: '',
 };
 
-export type Turn = { role: 'user' | 'assistant'; content: string };
+export type Call = { id: string; name: string; arguments: string };
+
+export type Turn =
+  | { role: 'user'; content: string }
+  | { role: 'assistant'; content: string; calls?: readonly Call[] }
+  | { role: 'tool'; content: string; call: Call };
+
+type AskMessage = {
+  role: 'system' | Turn['role'];
+  content: string;
+  tool_calls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
+  tool_call_id?: string;
+  name?: string;
+};
 
 export type AskBody = Partial<Omit<ChatCompletionRequest, 'messages'>> & {
   agent_id?: string;
-  messages: { role: string; content: string }[];
+  messages: AskMessage[];
 };
 
 export type Ask = { path: string; body: AskBody };
@@ -64,16 +77,17 @@ const NUMBERS = {
 export function askOf(setup: Setup, turns: readonly Turn[]): { ask: Ask; problems: Problems } {
   const problems: Problems = {};
   const isAgent = setup.target.kind === 'agent';
-  const body: AskBody = { ...targetOf(setup, problems), messages: [...turns] };
+  const body: AskBody = { ...targetOf(setup, problems), messages: turns.map(messageOf) };
   // An agent brings its own instructions and sampling.
-  if (!isAgent && setup.system.trim() !== '') body.messages = [{ role: 'system', content: setup.system }, ...turns];
+  if (!isAgent && setup.system.trim() !== '') body.messages.unshift({ role: 'system', content: setup.system });
   for (const [field, rule] of Object.entries(NUMBERS) as [keyof typeof NUMBERS, Numbers][]) {
     if (isAgent && (field === 'temperature' || field === 'topP')) continue;
     const text = setup[field].trim();
     if (text === '') continue;
     const value = Number(text);
     if (Number.isNaN(value) || value < rule.min || value > rule.max || (rule.whole && !Number.isInteger(value)))
-      problems[field] = `Give a ${rule.whole ? 'whole ' : ''}number from ${rule.min} to ${rule.max}, or leave it empty.`;
+      problems[field] =
+        `Give a ${rule.whole ? 'whole ' : ''}number from ${rule.min} to ${rule.max}, or leave it empty.`;
     else Object.assign(body, { [rule.name]: value });
   }
   const stop = setup.stop.split('\n').filter((line) => line !== '');
@@ -94,6 +108,14 @@ export function fillIn(content: string, values: Record<string, string>): string 
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     return value === undefined || value === '' ? whole : value;
   });
+}
+
+function messageOf(turn: Turn): AskMessage {
+  if (turn.role === 'tool')
+    return { role: 'tool', content: turn.content, tool_call_id: turn.call.id, name: turn.call.name };
+  if (turn.role === 'user' || !turn.calls?.length) return { role: turn.role, content: turn.content };
+  const calls = turn.calls.map(({ id, ...called }) => ({ id, type: 'function' as const, function: called }));
+  return { role: 'assistant', content: turn.content, tool_calls: calls };
 }
 
 function targetOf({ target, variables }: Setup, problems: Problems): Partial<AskBody> {
