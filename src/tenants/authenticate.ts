@@ -34,7 +34,7 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
   }
 
   // A key of irregular form is only ever added at a first start; until this read ends the old set serves.
-  signal.onChange(() => void loadIrregular().catch(() => undefined));
+  signal.onChange(loadIrregular);
 
   function admit(entry: Entry | undefined, kind: Surface): Scope | undefined {
     if (!entry || entry.scope.kind !== kind || entry.expiresAtMs <= now()) return undefined;
