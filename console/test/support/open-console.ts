@@ -69,8 +69,7 @@ function isExpected(text: string): boolean {
 
 async function followFirstLink(page: Page, server: TestServer): Promise<void> {
   if (!server.bootstrap.created) throw new Error('the server of a test has a fresh database');
-  const { link } = server.bootstrap as unknown as { link: { path: string } };
-  await page.goto(new URL(link.path, server.url).href);
+  await page.goto(new URL(server.bootstrap.link.path, server.url).href);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Save and sign in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
