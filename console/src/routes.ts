@@ -10,6 +10,7 @@ import { skillsRoutes } from './pages/skills/area.ts';
 import { speechRoutes } from './pages/speech/area.ts';
 import { workflowsRoutes } from './pages/workflows/area.ts';
 import { rootRoute, shellRoute } from './shell/root-route.tsx';
+import { strayRoute } from './shell/stray-route.ts';
 
 /** The only list of areas. Each gives its addresses here and keeps its pages in a chunk of its own. */
 export const routeTree = rootRoute.addChildren([
@@ -25,5 +26,6 @@ export const routeTree = rootRoute.addChildren([
     ...modelsRoutes,
     ...speechRoutes,
     ...organizationRoutes,
+    strayRoute,
   ]),
 ]);

@@ -5,8 +5,11 @@ import { credentials } from './request.ts';
 
 export type Session = {
   user: { id: string; email: string; name: string | null; role: string };
-  organization: { id: string; name: string };
-  workspaces: { id: string; name: string; role: string }[];
+  organization: { id: string; name: string; plan: string };
+  workspaces: { id: string; name: string; organization_id: string; role: string }[];
+  workspace_id: string | null;
+  /** What the user may do in the workspace that the request named. */
+  permissions: string[];
   csrf_token: string;
   expires_at: string;
 };

@@ -1,13 +1,5 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Page } from '../../ui/page.tsx';
+import './playground.css';
+import { PlaygroundPage } from './playground-page.tsx';
 
 export const list = createLazyRoute('/shell/playground')({ component: PlaygroundPage });
-
-function PlaygroundPage() {
-  return (
-    <Page title="Playground">
-      <EmptyState icon="info" title="Nothing here yet" />
-    </Page>
-  );
-}

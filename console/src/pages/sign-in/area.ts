@@ -14,7 +14,7 @@ export const signInRoutes = [
       ...(search.expired === true ? { expired: true } : {}),
     }),
   }).lazy(() => import('./routes.tsx').then((pages) => pages.signIn)),
-  createRoute({ getParentRoute: () => rootRoute, path: '/links/$token', staticData: { title: 'Welcome' } }).lazy(() =>
+  createRoute({ getParentRoute: () => rootRoute, path: '/link/$token', staticData: { title: 'Welcome' } }).lazy(() =>
     import('./routes.tsx').then((pages) => pages.link),
   ),
 ] as const;

@@ -9,9 +9,15 @@ import { TextField } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Frame } from './frame.tsx';
 
-type LinkPurpose = { kind: 'first_sign_in' | 'invitation' | 'password_reset'; email: string; organization: string };
+type OneTimeLink = {
+  purpose: 'first_sign_in' | 'invitation' | 'password_reset';
+  email: string;
+  name: string | null;
+  organization: { id: string; name: string } | null;
+  has_account: boolean;
+};
 
-const route = getRouteApi('/links/$token');
+const route = getRouteApi('/link/$token');
 const passwordCharactersMin = 12;
 
 const words = {
@@ -27,9 +33,9 @@ export function LinkPage() {
   const path = `/console/api/links/${encodeURIComponent(token)}`;
   const [password, setPassword] = useState('');
   const [name, setName] = useState('');
-  const purpose = useQuery({
+  const opened = useQuery({
     queryKey: ['link', token],
-    queryFn: () => api.get<LinkPurpose>(path),
+    queryFn: () => api.get<OneTimeLink>(path),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const use = useMutation({
@@ -39,33 +45,39 @@ export function LinkPage() {
       router.history.push('/');
     },
   });
-  if (purpose.isPending) {
+  if (opened.isPending) {
     return (
       <Frame title="One moment">
         <Skeleton lines={4} label="Reading the link" />
       </Frame>
     );
   }
-  if (purpose.isError) {
+  if (opened.isError) {
     return (
       <Frame title="This link does not work" lead="It was used already, is too old, or was replaced by a newer one.">
-        <ErrorNotice error={purpose.error} />
+        <ErrorNotice error={opened.error} />
         <Link to="/sign-in" search={{}} className={buttonClass({ look: 'primary' })}>
           Go to the sign-in
         </Link>
       </Frame>
     );
   }
-  const { kind, email, organization } = purpose.data;
+  const { purpose: kind, email, organization, has_account } = opened.data;
+  const knownPassword = kind === 'invitation' && has_account;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     use.mutate();
   };
   return (
-    <Frame title={words[kind].title} lead={`${organization} · ${words[kind].lead}`}>
+    <Frame
+      title={words[kind].title}
+      lead={[organization?.name, knownPassword ? 'Sign in with your password to join.' : words[kind].lead]
+        .filter(Boolean)
+        .join(' · ')}
+    >
       <form className="stack" onSubmit={submit}>
         <TextField label="E-mail" type="email" autoComplete="username" readOnly value={email} />
-        {kind !== 'password_reset' && (
+        {kind !== 'password_reset' && !knownPassword && (
           <TextField
             label="Your name"
             autoComplete="name"
@@ -77,10 +89,10 @@ export function LinkPage() {
         <TextField
           label="Password"
           type="password"
-          autoComplete="new-password"
+          autoComplete={knownPassword ? 'current-password' : 'new-password'}
           required
           minLength={passwordCharactersMin}
-          hint={`${passwordCharactersMin} characters or more. Who has a password here already gives that one.`}
+          hint={knownPassword ? 'The one you have here already.' : `${passwordCharactersMin} characters or more.`}
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />

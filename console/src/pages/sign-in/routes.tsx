@@ -4,4 +4,4 @@ import { LinkPage } from './link-page.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
 export const signIn = createLazyRoute('/sign-in')({ component: SignInPage });
-export const link = createLazyRoute('/links/$token')({ component: LinkPage });
+export const link = createLazyRoute('/link/$token')({ component: LinkPage });
