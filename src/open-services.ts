@@ -174,7 +174,7 @@ export async function openServices(options: {
       publicUrl: config.publicUrl,
     }),
     workflows,
-    console: createConsoleService({ database, tenants, publicUrl: config.publicUrl, now: systemClock, log }),
+    webConsole: createConsoleService({ database, tenants, publicUrl: config.publicUrl, now: systemClock, log }),
   };
   const batch = openBatch({
     config,
@@ -191,7 +191,7 @@ export async function openServices(options: {
     metering,
     async close() {
       await batch.stop(0);
-      await served.console.stop();
+      await served.webConsole.stop();
       await workflows.stop();
       await delivery?.stop();
       await conversations.stopRuns(RUNS_STOP_MS);

@@ -24,11 +24,16 @@ export async function start(context: Context): Promise<ExitCode> {
         : output.progress(drawProgress(`fetching ${model}`, news)),
   });
   const isGiven = config.bootstrap.apiKey !== undefined;
+  const ownUrl = url.replace('[::]', '[::1]');
+  const address = config.publicUrl ?? ownUrl;
   const facts: StartFacts = {
-    url: url.replace('[::]', '[::1]'),
+    url: ownUrl,
     publicUrl: config.publicUrl,
     dataDir: config.dataDir,
     key: bootstrap.created ? (isGiven ? { from: 'environment' } : { from: 'us', value: bootstrap.apiKey }) : undefined,
+    link: bootstrap.created
+      ? { url: `${address}${bootstrap.link.path}`, email: config.bootstrap.ownerEmail }
+      : undefined,
     chatModel: config.file.models.find(({ capabilities }) => capabilities.completion_chat)?.id,
     isTiny: config.file.models.some((model) => model.engine === 'llama' && model.weights === DEFAULT_CHAT_WEIGHTS),
     flags: ['data-dir', 'config'].flatMap((name) => {
@@ -39,6 +44,8 @@ export async function start(context: Context): Promise<ExitCode> {
   output.result(
     {
       url: facts.url,
+      console_url: `${address}/console`,
+      ...(facts.link && { console_link: facts.link.url }),
       data_dir: facts.dataDir,
       first_start: bootstrap.created,
       ...(facts.key?.from === 'us' && { api_key: facts.key.value }),
