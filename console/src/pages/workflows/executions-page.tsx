@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { CheckField, SearchField, SelectField, TextField } from '../../ui/field.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
@@ -69,7 +69,7 @@ function Filters({ search }: { search: ExecutionSearch }) {
   };
   return (
     <div className="filters">
-      <TypedText label="Search by id or name" value={search.search ?? ''} onSettle={(text) => set({ search: text })} />
+      <TypedText label="Search" value={search.search ?? ''} onSettle={(text) => set({ search: text })} />
       <SelectField
         label="Workflow"
         value={search.workflow ?? ''}
@@ -139,7 +139,15 @@ function useSettled(value: string, onSettle: (text: string) => void) {
 
 function TypedText({ label, value, onSettle }: { label: string; value: string; onSettle: (text: string) => void }) {
   const [typed, setTyped] = useSettled(value, onSettle);
-  return <SearchField label={label} value={typed} onChange={(event) => setTyped(event.target.value)} />;
+  return (
+    <TextField
+      label={label}
+      type="search"
+      placeholder="Part of an id or a name"
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+    />
+  );
 }
 
 function KeyFilter({ value, onSettle }: { value: string; onSettle: (text: string) => void }) {

@@ -133,7 +133,7 @@ function Metrics({ name }: { name: string }) {
         ['Executions', formatNumber(data.execution_count.value)],
         ['Completed', formatNumber(data.success_count.value)],
         ['Failed', formatNumber(data.error_count.value)],
-        ['Took on average', data.execution_count.value > 0 ? formatDuration(data.average_latency_ms.value) : '–'],
+        ['Took on average', data.success_count.value > 0 ? formatDuration(data.average_latency_ms.value) : '–'],
         ['Attempts repeated', `${(data.retry_rate.value * 100).toFixed(1)}%`],
       ]
     : [];

@@ -98,7 +98,7 @@ function EventLine({
   return (
     <div className="event">
       <button type="button" className="event-line" aria-expanded={isOpen} onClick={onToggle}>
-        <span className="event-time muted numbers">{`+${formatDuration(event.event_timestamp / 1000 - zeroMs)}`}</span>
+        <span className="event-time muted numbers">{`+ ${formatDuration(Math.round(event.event_timestamp / 1000 - zeroMs))}`}</span>
         <Badge tone={tone}>{title}</Badge>
         <span className="event-subject clip">{subject}</span>
         <span className="muted clip grow">{note}</span>

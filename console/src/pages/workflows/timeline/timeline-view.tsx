@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { formatNumber } from '../../../ui/format.ts';
 import { Segments } from '../../../ui/segments.tsx';
@@ -7,6 +7,7 @@ import type { Timeline } from './create-timeline.ts';
 import { isTroubled, type Row } from './rows.ts';
 import { type TimeSpan, ticksOf } from './time-scale.ts';
 import { TimelineRow } from './timeline-row.tsx';
+import { useNarrow } from './use-narrow.ts';
 
 const filters = [
   { value: 'all', label: 'All' },
@@ -28,6 +29,11 @@ const passes: Record<Filter, (row: Row) => boolean> = {
   trouble: isTroubled,
 };
 
+const ROW_PX = 30;
+/** On narrow screens the bar stands below the name. */
+const ROW_NARROW_PX = 46;
+const ROWS_SHOWN_MAX = 18;
+
 type Props = {
   timeline: Timeline;
   version: number;
@@ -42,6 +48,7 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
   const [filter, setFilter] = useState<Filter>('all');
   const [scale, setScale] = useState<'whole' | 'seen'>('whole');
   const box = useRef<HTMLDivElement>(null);
+  const rowPx = useNarrow() ? ROW_NARROW_PX : ROW_PX;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that the rows have changed.
   const rows = useMemo(
     () => (filter === 'all' ? timeline.rows().slice() : timeline.rows().filter(passes[filter])),
@@ -50,10 +57,12 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
-    estimateSize: () => rowHeight(),
+    estimateSize: () => rowPx,
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: 8,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height lie elsewhere.
+  useLayoutEffect(() => virtualizer.measure(), [rowPx]);
   const items = virtualizer.getVirtualItems();
   const whole = spanOf(timeline, nowMs);
   const seen = scale === 'seen' ? seenSpan(rows, virtualizer.range, nowMs) : undefined;
@@ -111,7 +120,7 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
           {filter === 'trouble' ? 'No step has failed or was tried again.' : 'This execution has no such rows so far.'}
         </EmptyState>
       ) : (
-        <div ref={box} className="timeline-rows" style={{ height: heightOf(rows.length) }}>
+        <div ref={box} className="timeline-rows" style={{ height: Math.min(rows.length, ROWS_SHOWN_MAX) * rowPx + 8 }}>
           <ul
             aria-label="Timeline"
             className="virtual-inner"
@@ -193,17 +202,4 @@ function seenSpan(
   const fromMs = Math.min(...seen.map(({ startMs }) => startMs));
   const toMs = Math.max(...seen.map(({ endMs }) => endMs ?? nowMs));
   return { fromMs, toMs: Math.max(toMs, fromMs + 1) };
-}
-
-const ROW = 30;
-/** On narrow screens the bar stands below the name. */
-const ROW_NARROW = 46;
-const ROWS_SHOWN_MAX = 18;
-
-function rowHeight(): number {
-  return matchMedia('(max-width: 640px)').matches ? ROW_NARROW : ROW;
-}
-
-function heightOf(rows: number): number {
-  return Math.min(rows, ROWS_SHOWN_MAX) * rowHeight() + 8;
 }
