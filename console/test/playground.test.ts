@@ -76,7 +76,7 @@ describeInBrowser('the playground', () => {
     await page.getByText('Tools', { exact: true }).click();
     await page.getByLabel('Tools as JSON').fill('{');
     await say('The weather?');
-    await page.getByText('Tools are a JSON list').first().waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Tools are a JSON list' }).waitFor();
     await page.getByLabel('Tools as JSON').fill(TOOLS);
     await page.getByRole('textbox', { name: 'Message' }).press('Enter');
     await page.getByLabel('Result of get_weather').fill('windy');
