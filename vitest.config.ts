@@ -2,8 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.ts'],
+    include: ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'],
+    globalSetup: ['test/support/postgres.ts', 'test/support/templates.ts'],
+    setupFiles: ['test/support/each-file.ts'],
     reporters: ['default', './test/support/report-missing.ts'],
     // No test may start to download weights behind its back.
     env: { TRAMONTANE_AUTO_PULL: 'off' },

@@ -50,6 +50,8 @@ export type Config = {
   /** A mirror of Hugging Face, and a token for files that need one. */
   huggingFace: { baseUrl: string | undefined; token: string | undefined };
   otlpEndpoint: string | undefined;
+  /** Set: workflows run on this Temporal cluster, in namespaces whose names begin so. */
+  temporal: { address: string; namespace: string } | undefined;
   file: FileConfig;
   /** Where `file` came from, if there was one. */
   configFile: string | undefined;
@@ -84,6 +86,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
       token: environment.HF_TOKEN?.trim() || undefined,
     },
     otlpEndpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT?.trim() || undefined,
+    temporal: temporalOf(read('TRAMONTANE_TEMPORAL_ADDRESS'), read('TRAMONTANE_TEMPORAL_NAMESPACE')),
     file: configFile ? readConfigFile(configFile, environment) : FileConfig.parse({}),
     configFile,
     warnings: unknownVariables(environment),
@@ -130,6 +133,17 @@ function publicUrlOf(value: string | undefined): string | undefined {
     throw new ConfigError('TRAMONTANE_PUBLIC_URL must begin with http:// or https://.');
   }
   return value?.replace(/\/+$/, '');
+}
+
+function temporalOf(address: string | undefined, namespace = 'tramontane'): Config['temporal'] {
+  if (address === undefined) return undefined;
+  if (!/^[^\s/:]+:\d+$|^\[[^\]\s]+\]:\d+$/.test(address))
+    throw new ConfigError(`TRAMONTANE_TEMPORAL_ADDRESS must look like temporal.internal:7233, not '${address}'.`);
+  if (!/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,99}$/.test(namespace))
+    throw new ConfigError(
+      'TRAMONTANE_TEMPORAL_NAMESPACE must be 1 to 100 letters, digits, hyphens and underscores, and begin with a letter or digit.',
+    );
+  return { address, namespace };
 }
 
 function mirrorOf(value: string | undefined): string | undefined {

@@ -98,6 +98,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         'forget-batch-answers': () => services.batch.prune(),
         'remove-unused-samples': () => services.voices.prune(),
         'forget-ended-executions': () => services.workflows.prune(),
+        'forget-ended-sessions': () => services.console.prune(),
       },
     });
     const refusals = createRefusalLog({ ...platform, now: systemClock, log });

@@ -7,6 +7,7 @@ import { createAuditFollower } from './audit/index.ts';
 import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
 import type { Config } from './config.ts';
+import { createConsoleService } from './console/index.ts';
 import { createConversationService } from './conversations/index.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
 import { createFileService } from './files/index.ts';
@@ -130,6 +131,7 @@ export async function openServices(options: {
     blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'workflows') }),
     encryptionKeys: config.file.workflows.encryption_keys.map((key) => Buffer.from(key, 'base64')),
     retentionDays: config.file.workflows.retention_days,
+    tokenSecret: await loadSecret(database, 'workflow-execution-tokens', systemClock),
     now: systemClock,
     log,
   });
@@ -173,6 +175,7 @@ export async function openServices(options: {
       publicUrl: config.publicUrl,
     }),
     workflows,
+    console: createConsoleService({ database, tenants, publicUrl: config.publicUrl, now: systemClock, log }),
   };
   const batch = openBatch({
     config,
@@ -189,6 +192,7 @@ export async function openServices(options: {
     metering,
     async close() {
       await batch.stop(0);
+      await served.console.stop();
       await workflows.stop();
       await delivery?.stop();
       await conversations.stopRuns(RUNS_STOP_MS);

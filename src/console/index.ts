@@ -1,0 +1,2 @@
+export { consoleRoutes } from './routes.ts';
+export { type ConsoleService, createConsoleService } from './service.ts';
