@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Db, Tx } from '../../kit/db/index.ts';
 import { wrongExecutionToken } from '../errors.ts';
-import { findRunToken, insertRunToken, type RunTokenRow } from '../store/run-tokens.ts';
+import { findRunToken, insertRunToken } from '../store/run-tokens.ts';
 
 type Run = { workspace_id: string; execution_id: string; run_id: string };
 
@@ -11,12 +11,6 @@ type Run = { workspace_id: string; execution_id: string; run_id: string };
  * workers start themselves (children, runs that go on) they make it, and the first who tells of the run names it.
  */
 export function createExecutionTokens(secret: string) {
-  const rowOf = ({ workspace_id, run_id }: Run, token: string): RunTokenRow => ({
-    workspace_id,
-    token_hash: hashToken(token),
-    run_id,
-  });
-
   /** Official workers take nothing but a UUID. */
   function tokenOf(runId: string): string {
     const bytes = createHmac('sha256', secret).update(`execution-token ${runId}`).digest().subarray(0, 16);
@@ -29,11 +23,9 @@ export function createExecutionTokens(secret: string) {
   return {
     tokenOf,
 
-    /** In the transaction of the start: from then on no other token is taken for this run. */
-    issue: (tx: Tx, run: Run) => insertRunToken(tx, rowOf(run, tokenOf(run.run_id))),
-
     /** Throws when the run has another token, or the token is another run's. */
-    async claim(tx: Tx, run: Run, hash: string): Promise<void> {
+    async claim(tx: Tx, run: Run, hash: string, isOurStart: boolean): Promise<void> {
+      if (isOurStart && hash !== hashToken(tokenOf(run.run_id))) throw wrongExecutionToken(run.execution_id);
       if (await insertRunToken(tx, { workspace_id: run.workspace_id, token_hash: hash, run_id: run.run_id })) return;
       const known = await findRunToken(tx, run.workspace_id, hash);
       if (known?.run_id !== run.run_id) throw wrongExecutionToken(run.execution_id);

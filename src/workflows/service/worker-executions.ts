@@ -30,7 +30,8 @@ export function createWorkerExecutions(deps: {
         const row = await cluster.find(tx, scope.workspace_id, runId);
         if (row?.execution_id !== executionId || row.workflow_name !== request.workflow_name)
           throw noExecution(executionId);
-        await tokens.claim(tx, row, request.execution_token_hash);
+        // A run that we began has an id of ours beside the cluster's; what workers begin is known by the cluster's alone.
+        await tokens.claim(tx, row, request.execution_token_hash, row.run_id !== runId);
         const { metadata_status } = await keepSearchKeys(tx, row, request.search_key_metadata ?? {});
         return { execution_id: executionId, created, metadata_status };
       });

@@ -7,7 +7,7 @@ declare module '../../kit/db/tables.ts' {
   }
 }
 
-export type RunTokenRow = Selectable<Tables['workflow_run_tokens']>;
+type RunTokenRow = Selectable<Tables['workflow_run_tokens']>;
 
 /** False when the run has a token already, or the token a run. */
 export async function insertRunToken(tx: Tx, row: RunTokenRow): Promise<boolean> {
