@@ -19,6 +19,8 @@ export const RegisterRequest = z.strictObject({
   deployment_name: DeploymentName,
   worker_name: WorkerName,
   deployment_location: DeploymentLocation.nullable().optional(),
+  /** Said by our own workers; others are of the official SDK. */
+  sdk: z.literal('tramontane').optional(),
 });
 export type RegisterRequest = z.output<typeof RegisterRequest>;
 

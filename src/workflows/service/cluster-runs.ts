@@ -1,3 +1,6 @@
+import type { Db } from '../../kit/db/index.ts';
+import type { RunRow } from '../engine/tables.ts';
+
 export type ClusterRun = { workspaceId: string; executionId: string; runId: string };
 
 /**
@@ -5,6 +8,8 @@ export type ClusterRun = { workspaceId: string; executionId: string; runId: stri
  * namespace has no such run.
  */
 export type ClusterRuns = {
+  /** The row of the run that the cluster calls so. */
+  find(db: Db, workspaceId: string, clusterRunId: string): Promise<RunRow | undefined>;
   /** The run is known here when this returns; whether it was new. */
   began(run: ClusterRun): Promise<boolean>;
   /** The end is told to readers when the cluster has it, which may be later. */

@@ -3,7 +3,7 @@ import type { Database } from '../../kit/db/index.ts';
 import { ApiError, type PageTokens, type Scope } from '../../kit/http/index.ts';
 import { routeRefused } from '../errors.ts';
 import type { RouteTokenRequest } from '../schema/worker-events.ts';
-import { findRunRow } from '../store/runs.ts';
+import type { ClusterRuns } from './cluster-runs.ts';
 import type { ExecutionTokens } from './execution-tokens.ts';
 
 const LIFETIME_SECONDS = 15 * 60;
@@ -16,9 +16,10 @@ export function createEventRoutes(deps: {
   database: Database;
   tokens: PageTokens;
   executionTokens: ExecutionTokens;
+  cluster: ClusterRuns | undefined;
   now: Clock;
 }) {
-  const { database, tokens, executionTokens, now } = deps;
+  const { database, tokens, executionTokens, cluster, now } = deps;
   const QUESTION = ['workflow-event-route'];
 
   function read(token: string): Claims {
@@ -36,12 +37,12 @@ export function createEventRoutes(deps: {
       request: RouteTokenRequest,
     ): Promise<{ route_token: string; expires_in_seconds: number }> {
       const { workflow_exec_id, workflow_run_id, execution_token } = request;
-      const run = await findRunRow(database.db, scope.workspace_id, workflow_run_id);
+      const run = await cluster?.find(database.db, scope.workspace_id, workflow_run_id);
       if (run?.execution_id !== workflow_exec_id)
         throw routeRefused(404, 'EVENT_ROUTE_SCOPE_NOT_FOUND', `No run '${workflow_run_id}' was found.`);
       if (execution_token) {
-        const known = await executionTokens.find(database.db, scope.workspace_id, execution_token);
-        if (known?.run_id !== workflow_run_id)
+        const known = await executionTokens.findRun(database.db, scope.workspace_id, execution_token);
+        if (known !== run.run_id)
           throw routeRefused(403, 'EVENT_ROUTE_TOKEN_BINDING_INVALID', 'The execution token is not that of this run.');
       }
       const claims: Claims = {

@@ -1,70 +1,40 @@
-import { createHash } from 'node:crypto';
-import type { Clock } from '../../kit/base/clock.ts';
-import { uuid } from '../../kit/base/ids.ts';
-import type { Database, Db, Tx } from '../../kit/db/index.ts';
+import { createHash, createHmac } from 'node:crypto';
+import type { Db, Tx } from '../../kit/db/index.ts';
 import { wrongExecutionToken } from '../errors.ts';
-import {
-  bindRunToken,
-  deleteOpenTokens,
-  deleteRunToken,
-  findTokenOfHash,
-  findTokenOfRun,
-  insertRunToken,
-  type RunTokenRow,
-} from '../store/run-tokens.ts';
+import { findRunToken, insertRunToken } from '../store/run-tokens.ts';
 
-const OPEN_KEPT_MS = 24 * 60 * 60 * 1000;
-
-export type TokenRun = { workspaceId: string; executionId: string; runId: string };
+type Run = { workspace_id: string; execution_id: string; run_id: string };
 
 /**
- * A secret that travels with the input of a run, so that whoever shows it, or its hash, has been given that run to do.
- * Of starts we make it ourselves; of what workers start themselves (children, continued runs) they do.
+ * A secret that travels with the input of a run, so that whoever shows it, or its hash, was given that run to do. Of
+ * starts we make it ourselves: out of the run's id, so that a start that is tried again brings the same. Of what
+ * workers start themselves (children, runs that go on) they make it, and the first who tells of the run names it.
  */
-export function createExecutionTokens({ database, now }: { database: Database; now: Clock }) {
-  const { db } = database;
-
-  /** The token's row, bound to the run. Throws when either is somebody else's already. */
-  async function claim(tx: Tx, { workspaceId, executionId, runId }: TokenRun, hash: string): Promise<RunTokenRow> {
-    const bound = await findTokenOfRun(tx, workspaceId, runId);
-    if (bound) {
-      if (bound.token_hash !== hash) throw wrongExecutionToken(executionId);
-      return bound;
-    }
-    const known = await findTokenOfHash(tx, workspaceId, hash);
-    if (known && (known.execution_id !== executionId || known.run_id !== null)) throw wrongExecutionToken(executionId);
-    if (known) await bindRunToken(tx, known, runId);
-    const row = { ...rowOf(workspaceId, executionId, hash), run_id: runId };
-    if (!known) await insertRunToken(tx, row);
-    return known ?? row;
+export function createExecutionTokens(secret: string) {
+  /** Official workers take nothing but a UUID. */
+  function tokenOf(runId: string): string {
+    const bytes = createHmac('sha256', secret).update(`execution-token ${runId}`).digest().subarray(0, 16);
+    bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
+    bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+    const hex = bytes.toString('hex');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   }
 
-  const rowOf = (workspace_id: string, execution_id: string, token_hash: string): RunTokenRow => ({
-    workspace_id,
-    token_hash,
-    execution_id,
-    run_id: null,
-    user_id: null,
-    created_ms: now(),
-  });
-
   return {
-    claim,
+    tokenOf,
 
-    /** For an execution that is about to start; its run has no id before the cluster gives it one. */
-    async issue(start: { workspaceId: string; executionId: string; userId: string | null }): Promise<string> {
-      const token = uuid();
-      const row = rowOf(start.workspaceId, start.executionId, hashToken(token));
-      await insertRunToken(db, { ...row, user_id: start.userId });
-      return token;
+    /** Throws when the run has another token, or the token is another run's. */
+    async claim(tx: Tx, run: Run, hash: string, isOurStart: boolean): Promise<void> {
+      if (isOurStart && hash !== hashToken(tokenOf(run.run_id))) throw wrongExecutionToken(run.execution_id);
+      if (await insertRunToken(tx, { workspace_id: run.workspace_id, token_hash: hash, run_id: run.run_id })) return;
+      const known = await findRunToken(tx, run.workspace_id, hash);
+      if (known?.run_id !== run.run_id) throw wrongExecutionToken(run.execution_id);
     },
 
-    /** Of a start that came to nothing. */
-    revoke: (workspaceId: string, token: string) => deleteRunToken(db, workspaceId, hashToken(token)),
-
-    find: (handle: Db, workspaceId: string, token: string) => findTokenOfHash(handle, workspaceId, hashToken(token)),
-
-    prune: () => deleteOpenTokens(db, now() - OPEN_KEPT_MS),
+    /** The id of the run whose token this is. */
+    async findRun(db: Db, workspaceId: string, token: string): Promise<string | undefined> {
+      return (await findRunToken(db, workspaceId, hashToken(token)))?.run_id;
+    },
   };
 }
 

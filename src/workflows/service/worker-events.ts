@@ -9,7 +9,6 @@ import { attributesOf, isInternal, isOfExecution, keyOf, toMicros } from '../eve
 import type { Payloads } from '../payloads/port.ts';
 import type { WorkerEvent } from '../schema/worker-events.ts';
 import { insertEmitted } from '../store/emitted.ts';
-import { findRunRow } from '../store/runs.ts';
 import type { ClusterRuns } from './cluster-runs.ts';
 
 /**
@@ -42,11 +41,12 @@ export function createWorkerEvents(deps: {
   async function publish(
     tx: Tx,
     scope: Scope,
+    runs: ClusterRuns,
     sent: readonly { event: WorkerEvent; attributes: Record<string, Json> }[],
   ): Promise<void> {
     const appended = new Map<string, NewEvent[]>();
     for (const { event, attributes } of sent) {
-      const run = await findRunRow(tx, scope.workspace_id, event.workflow_run_id);
+      const run = await runs.find(tx, scope.workspace_id, event.workflow_run_id);
       if (run?.execution_id !== event.workflow_exec_id) throw noExecution(event.workflow_exec_id);
       if (!(await insertEmitted(tx, run.run_id, keyOf(event)))) continue;
       const { event_id, event_type } = event;
@@ -60,7 +60,7 @@ export function createWorkerEvents(deps: {
   async function takeFromCluster(scope: Scope, runs: ClusterRuns, sent: readonly WorkerEvent[]): Promise<void> {
     const shown = sent.filter((event) => !isOfExecution(event) && !isInternal(event));
     const ready = await Promise.all(shown.map(async (event) => ({ event, attributes: await packed(scope, event) })));
-    if (ready.length > 0) await database.transaction((tx) => publish(tx, scope, ready));
+    if (ready.length > 0) await database.transaction((tx) => publish(tx, scope, runs, ready));
     for (const { event_type, workflow_exec_id, workflow_run_id } of sent.filter(isOfExecution)) {
       const run = { workspaceId: scope.workspace_id, executionId: workflow_exec_id, runId: workflow_run_id };
       if (event_type === 'WORKFLOW_EXECUTION_STARTED') await runs.began(run);

@@ -27,18 +27,19 @@ export function createWorkerExecutions(deps: {
       const run = { workspaceId: scope.workspace_id, executionId, runId };
       const created = await cluster.began(run);
       return database.transaction(async (tx) => {
-        const row = await findRunRow(tx, scope.workspace_id, runId);
+        const row = await cluster.find(tx, scope.workspace_id, runId);
         if (row?.execution_id !== executionId || row.workflow_name !== request.workflow_name)
           throw noExecution(executionId);
-        await tokens.claim(tx, run, request.execution_token_hash);
+        // A run that we began has an id of ours beside the cluster's; what workers begin is known by the cluster's alone.
+        await tokens.claim(tx, row, request.execution_token_hash, row.run_id !== runId);
         const { metadata_status } = await keepSearchKeys(tx, row, request.search_key_metadata ?? {});
         return { execution_id: executionId, created, metadata_status };
       });
     },
 
     async identify(scope: Scope, executionToken: string): Promise<ExecutorIdentityResponse> {
-      const token = await tokens.find(database.db, scope.workspace_id, executionToken);
-      const run = token?.run_id ? await findRunRow(database.db, scope.workspace_id, token.run_id) : undefined;
+      const runId = await tokens.findRun(database.db, scope.workspace_id, executionToken);
+      const run = runId && (await findRunRow(database.db, scope.workspace_id, runId));
       if (!run) throw noExecution('of this token');
       return {
         customer_id: run.organization_id,

@@ -1,15 +1,16 @@
 import type { Database, Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import type { RunRow } from '../engine/tables.ts';
-import { noExecution } from '../errors.ts';
+import { noExecution, notOnCluster } from '../errors.ts';
 import type {
   DeleteSearchKeysRequest,
   UpsertSearchKeysRequest,
   UpsertSearchKeysResponse,
 } from '../schema/worker-executions.ts';
-import { findTokenOfHash } from '../store/run-tokens.ts';
+import { findRunToken } from '../store/run-tokens.ts';
 import { findRunRow } from '../store/runs.ts';
 import { deleteSearchKeys, listSearchKeys, upsertSearchKeys } from '../store/search-keys.ts';
+import type { ClusterRuns } from './cluster-runs.ts';
 
 const KEYS_MAX = 20;
 const KEY_CHARACTERS_MAX = 256;
@@ -18,25 +19,32 @@ const VALUE_CHARACTERS_MAX = 8192;
 const RESERVED = 'internal.';
 
 /** What workers say that their runs can be found by. */
-export function createWorkerSearchKeys({ database }: { database: Database }) {
-  async function mustFind(tx: Tx, scope: Scope, executionId: string, runId: string | undefined): Promise<RunRow> {
-    const run = runId === undefined ? undefined : await findRunRow(tx, scope.workspace_id, runId);
+export function createWorkerSearchKeys(deps: { database: Database; cluster: ClusterRuns | undefined }) {
+  const { database, cluster } = deps;
+
+  function mustBe(executionId: string, run: RunRow | undefined): RunRow {
     if (run?.execution_id !== executionId) throw noExecution(executionId);
     return run;
+  }
+
+  /** By the cluster's name of the run, or by the hash of its token. */
+  async function find(tx: Tx, scope: Scope, clusterRunId?: string | null, hash?: string | null) {
+    if (!cluster) throw notOnCluster();
+    if (clusterRunId) return cluster.find(tx, scope.workspace_id, clusterRunId);
+    const token = hash ? await findRunToken(tx, scope.workspace_id, hash) : undefined;
+    return token && findRunRow(tx, scope.workspace_id, token.run_id);
   }
 
   return {
     upsert: (scope: Scope, executionId: string, request: UpsertSearchKeysRequest) =>
       database.transaction(async (tx) => {
-        const { temporal_run_id, execution_token_hash: hash } = request;
-        const runId = temporal_run_id ?? (hash ? (await findTokenOfHash(tx, scope.workspace_id, hash))?.run_id : null);
-        const run = await mustFind(tx, scope, executionId, runId ?? undefined);
-        return keepSearchKeys(tx, run, request.search_key_metadata ?? {});
+        const found = await find(tx, scope, request.temporal_run_id, request.execution_token_hash);
+        return keepSearchKeys(tx, mustBe(executionId, found), request.search_key_metadata ?? {});
       }),
 
     delete: (scope: Scope, executionId: string, { temporal_run_id, keys }: DeleteSearchKeysRequest) =>
       database.transaction(async (tx) => {
-        const run = await mustFind(tx, scope, executionId, temporal_run_id);
+        const run = mustBe(executionId, await find(tx, scope, temporal_run_id));
         return { deleted_keys: await deleteSearchKeys(tx, run, keys ?? []) };
       }),
   };

@@ -67,6 +67,8 @@ export function createWorkflowService(options: {
   /** The operator's keys for what workflows pass around; none: it is kept readable. */
   encryptionKeys: Buffer[];
   retentionDays: number;
+  /** What the tokens of executions are made of; the same in all processes. */
+  tokenSecret: string;
   now: Clock;
   log: Logger;
 }): WorkflowService {
@@ -83,7 +85,7 @@ export function createWorkflowService(options: {
   const deps = { ...options, payloads, engine, router, tasks, record: recordIn(options.audit) };
   const runner = createScheduleRunner(deps);
   const cluster: ClusterRuns | undefined = undefined;
-  const executionTokens = createExecutionTokens(options);
+  const executionTokens = createExecutionTokens(options.tokenSecret);
   return {
     registry: createRegistry(deps),
     workers,
@@ -100,9 +102,9 @@ export function createWorkflowService(options: {
     graphs: createGraphs(deps),
     workerEvents: createWorkerEvents({ ...deps, workers, cluster }),
     workerExecutions: createWorkerExecutions({ database, cluster, tokens: executionTokens }),
-    workerSearchKeys: createWorkerSearchKeys(deps),
-    eventRoutes: createEventRoutes({ ...options, executionTokens }),
-    prune: createPrune({ ...deps, executionTokens }),
+    workerSearchKeys: createWorkerSearchKeys({ database, cluster }),
+    eventRoutes: createEventRoutes({ ...options, executionTokens, cluster }),
+    prune: createPrune(deps),
     async start() {
       await embedded.start();
       await runner.start();
