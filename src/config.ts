@@ -32,6 +32,7 @@ const KNOWN_VARIABLES = [
   'TRAMONTANE_OWNER_EMAIL',
   'TRAMONTANE_LOG_LEVEL',
   'TRAMONTANE_AUTO_PULL',
+  'TRAMONTANE_CONSOLE',
 ] as const;
 
 export type Config = {
@@ -47,9 +48,13 @@ export type Config = {
   logLevel: string;
   /** Whether missing weights are fetched by themselves; else only `tramontane pull` does it. */
   autoPull: boolean;
+  /** Whether the web console is served, and built where it is not yet. */
+  console: boolean;
   /** A mirror of Hugging Face, and a token for files that need one. */
   huggingFace: { baseUrl: string | undefined; token: string | undefined };
   otlpEndpoint: string | undefined;
+  /** Set: workflows run on this Temporal cluster, in namespaces whose names begin so. */
+  temporal: { address: string; namespace: string } | undefined;
   file: FileConfig;
   /** Where `file` came from, if there was one. */
   configFile: string | undefined;
@@ -78,12 +83,14 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
     allowedHosts: listOf(read('TRAMONTANE_ALLOWED_HOSTS')),
     logLevel: oneOf('TRAMONTANE_LOG_LEVEL', read('TRAMONTANE_LOG_LEVEL') ?? 'info', LOG_LEVELS),
     autoPull: oneOf('TRAMONTANE_AUTO_PULL', read('TRAMONTANE_AUTO_PULL') ?? 'on', ['on', 'off']) === 'on',
+    console: oneOf('TRAMONTANE_CONSOLE', read('TRAMONTANE_CONSOLE') ?? 'on', ['on', 'off']) === 'on',
     // The standard names of Hugging Face and OpenTelemetry, so that what an operator already sets just works.
     huggingFace: {
       baseUrl: mirrorOf(environment.HF_ENDPOINT?.trim() || undefined),
       token: environment.HF_TOKEN?.trim() || undefined,
     },
     otlpEndpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT?.trim() || undefined,
+    temporal: temporalOf(read('TRAMONTANE_TEMPORAL_ADDRESS'), read('TRAMONTANE_TEMPORAL_NAMESPACE')),
     file: configFile ? readConfigFile(configFile, environment) : FileConfig.parse({}),
     configFile,
     warnings: unknownVariables(environment),
@@ -130,6 +137,17 @@ function publicUrlOf(value: string | undefined): string | undefined {
     throw new ConfigError('TRAMONTANE_PUBLIC_URL must begin with http:// or https://.');
   }
   return value?.replace(/\/+$/, '');
+}
+
+function temporalOf(address: string | undefined, namespace = 'tramontane'): Config['temporal'] {
+  if (address === undefined) return undefined;
+  if (!/^[^\s/:]+:\d+$|^\[[^\]\s]+\]:\d+$/.test(address))
+    throw new ConfigError(`TRAMONTANE_TEMPORAL_ADDRESS must look like temporal.internal:7233, not '${address}'.`);
+  if (!/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,99}$/.test(namespace))
+    throw new ConfigError(
+      'TRAMONTANE_TEMPORAL_NAMESPACE must be 1 to 100 letters, digits, hyphens and underscores, and begin with a letter or digit.',
+    );
+  return { address, namespace };
 }
 
 function mirrorOf(value: string | undefined): string | undefined {

@@ -7,6 +7,7 @@ import { createAuditFollower } from './audit/index.ts';
 import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
 import type { Config } from './config.ts';
+import { createConsoleService } from './console/index.ts';
 import { createConversationService } from './conversations/index.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
 import { createFileService } from './files/index.ts';
@@ -173,6 +174,7 @@ export async function openServices(options: {
       publicUrl: config.publicUrl,
     }),
     workflows,
+    webConsole: createConsoleService({ database, tenants, publicUrl: config.publicUrl, now: systemClock, log }),
   };
   const batch = openBatch({
     config,
@@ -189,6 +191,7 @@ export async function openServices(options: {
     metering,
     async close() {
       await batch.stop(0);
+      await served.webConsole.stop();
       await workflows.stop();
       await delivery?.stop();
       await conversations.stopRuns(RUNS_STOP_MS);

@@ -62,6 +62,7 @@ describe('the first start', () => {
     const { stdout } = said;
     expect(stdout).toContain(`Address   ${first.url}\n`);
     expect(stdout).toContain(`API docs  ${first.url}/docs\n`);
+    expect(stdout).toMatch(new RegExp(`Console   ${first.url}/console/link/[\\w-]{43}\\n.*owner@localhost`));
     expect(stdout).toContain(`Data      ${dir}\n`);
     expect(stdout.match(/API key {3}tmk_\w{46}\n/g)).toHaveLength(1);
     expect(stdout).toContain('Shown this once');
@@ -87,7 +88,8 @@ describe('the first start', () => {
     const again = await stopBy('SIGINT', second);
     expect(again.stdout).toContain(`Address   ${second.url}\n`);
     expect(again.stdout).toContain(`Data      ${dir}\n`);
-    expect(again.stdout).not.toMatch(/tmk_|API key/);
+    expect(again.stdout).toContain(`Console   ${second.url}/console\n`);
+    expect(again.stdout).not.toMatch(/tmk_|API key|link/);
     expect(again.code).toBe(0);
   });
 });
@@ -132,6 +134,8 @@ describe('start --json', () => {
     expect(stdout.trimEnd()).not.toContain('\n');
     expect(JSON.parse(stdout)).toEqual({
       url: first.url,
+      console_url: `${first.url}/console`,
+      console_link: expect.stringMatching(`^${first.url}/console/link/`),
       data_dir: dir,
       first_start: true,
       api_key: expect.stringMatching(/^tmk_/),
@@ -145,6 +149,7 @@ describe('start --json', () => {
     const again = JSON.parse(ended.stdout);
     expect(again).toMatchObject({ url: second.url, first_start: false });
     expect(again).not.toHaveProperty('api_key');
+    expect(again).not.toHaveProperty('console_link');
     const { port } = new URL(second.url);
     expect(ended.stderr).toContain(
       `listening on 0.0.0.0:${port}: everyone who can reach this machine can talk to the API`,

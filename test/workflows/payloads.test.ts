@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { createBlobs } from '../../src/kit/blobs/index.ts';
 import { createEvents } from '../../src/kit/events/index.ts';
+import { createExecutionTokens } from '../../src/workflows/service/execution-tokens.ts';
 import { createPrune } from '../../src/workflows/service/prune.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { startWorker, startWorkflows, type Workflows } from './support.ts';
@@ -65,8 +66,11 @@ onEachDatabase('large and secret payloads', (database) => {
     const opened = await database.open();
     const events = createEvents({ database: opened, now: Date.now });
     const blobs = createBlobs({ dir: dir() });
-    const prune = (days: number) =>
-      createPrune({ database: opened, events, blobs, retentionDays: 30, now: () => Date.now() + days * DAY_MS })();
+    const prune = (days: number) => {
+      const now = () => Date.now() + days * DAY_MS;
+      const executionTokens = createExecutionTokens({ database: opened, now });
+      return createPrune({ database: opened, events, blobs, retentionDays: 30, executionTokens, now })();
+    };
     const count = async () => (await opened.db.selectFrom('workflow_runs').select('run_id').execute()).length;
     const before = await count();
     await prune(29);

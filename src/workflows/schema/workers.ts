@@ -28,6 +28,15 @@ const RegistrationRef = z.strictObject({
   workflow_registration_id: z.guid().optional(),
 });
 
+/** As workers send it back: the newer official ones leave the old name of the registration out. */
+const HeldRegistrationRef = z
+  .strictObject({
+    workflow_id: z.guid(),
+    workflow_version_id: z.guid().nullable().optional(),
+    workflow_registration_id: z.guid().nullable().optional(),
+  })
+  .transform((ref) => ref.workflow_registration_id ?? ref.workflow_version_id ?? undefined);
+
 export const RegisterResponse = z.strictObject({
   has_conflicts: z.boolean(),
   workflow_registration_ids: z.array(z.guid()),
@@ -39,7 +48,7 @@ export type RegisterResponse = z.output<typeof RegisterResponse>;
 export const HeartbeatRequest = z.strictObject({
   deployment_name: DeploymentName,
   worker_name: WorkerName,
-  workflow_registration_refs: z.array(RegistrationRef).max(1000).nullable().optional(),
+  workflow_registration_refs: z.array(HeldRegistrationRef).max(1000).nullable().optional(),
 });
 export type HeartbeatRequest = z.output<typeof HeartbeatRequest>;
 

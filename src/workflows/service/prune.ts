@@ -10,6 +10,7 @@ import { deletePayloads, listPayloads } from '../store/payloads.ts';
 import { deleteRuns, type EndedTree, listEndedTrees, listOldestStarts, listRunsOfTree } from '../store/retention.ts';
 import { listAllInputs } from '../store/schedules.ts';
 import { EXECUTE_KEY_KEPT_MS } from './execute.ts';
+import type { ExecutionTokens } from './execution-tokens.ts';
 import { executionLogs, LOG_ID_KEPT_MS } from './logs.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -25,9 +26,10 @@ export function createPrune(deps: {
   events: Events;
   blobs: Blobs;
   retentionDays: number;
+  executionTokens: Pick<ExecutionTokens, 'prune'>;
   now: Clock;
 }): () => Promise<void> {
-  const { database, events, blobs, retentionDays, now } = deps;
+  const { database, events, blobs, retentionDays, executionTokens, now } = deps;
   const { db } = database;
 
   async function forget(tree: EndedTree): Promise<void> {
@@ -71,5 +73,6 @@ export function createPrune(deps: {
     await blobs.collect({ isReferenced, untouchedSince: new Date(now() - DAY_MS) });
     await deleteExecuteKeys(db, now() - EXECUTE_KEY_KEPT_MS);
     await deleteLogIds(db, now() - LOG_ID_KEPT_MS);
+    await executionTokens.prune();
   };
 }

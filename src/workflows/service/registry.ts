@@ -85,10 +85,7 @@ export function createRegistry({ database, now }: { database: Database; now: Clo
       const isKnown = await touchWorker(db, deployment.id, worker_name, { seen_ms: now(), updated_at: isoMicros(now) });
       if (!isKnown) return { all_active: false };
       const served = new Set(await listServed(db, deployment.id, worker_name));
-      const claimed = (workflow_registration_refs ?? []).map(
-        (ref) => ref.workflow_registration_id ?? ref.workflow_version_id,
-      );
-      return { all_active: claimed.every((id) => served.has(id)) };
+      return { all_active: (workflow_registration_refs ?? []).every((id) => id === undefined || served.has(id)) };
     },
 
     // The embedded engine is reached where this API is; a worker of ours reads nothing else here.

@@ -1,0 +1,11 @@
+import { createRoute } from '@tanstack/react-router';
+import { shellRoute } from '../../shell/root-route.tsx';
+
+/** The addresses of the area; what they show is fetched with the first visit. */
+export const conversationsRoutes = [
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/conversations',
+    staticData: { title: 'Conversations' },
+  }).lazy(() => import('./routes.tsx').then((pages) => pages.list)),
+] as const;
