@@ -2,15 +2,19 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const all = ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'];
 
-/** Files that measure the memory of their own process, and the longest ones, which spend their time in others. */
+/**
+ * Files that measure the memory of their own process or depend on how it finds modules, and the longest ones, which spend
+ * their time in others.
+ */
 const alone = [
   'src/kit/events/sse.test.ts',
   'test/speech/speech.test.ts',
-  'src/cli/{start,models-add}.test.ts',
+  'src/cli/{start,models-add,workflows}.test.ts',
   'src/engines/{llama,embed,sandbox}/*.test.ts',
   'src/engines/speech/{espeak,kokoro}/engine.test.ts',
   'test/{crash,embedded}/*.test.ts',
   'test/mcp/conformance.test.ts',
+  'console/test/*.test.ts',
 ];
 
 export default defineConfig({
