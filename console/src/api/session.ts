@@ -1,18 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ConsoleSession } from '../../../src/console/schema.ts';
 import { ApiError, api } from './api.ts';
 import { queryClient } from './query-client.ts';
 import { credentials } from './request.ts';
 
-export type Session = {
-  user: { id: string; email: string; name: string | null; role: string };
-  organization: { id: string; name: string; plan: string };
-  workspaces: { id: string; name: string; organization_id: string; role: string }[];
-  workspace_id: string | null;
-  /** What the user may do in the workspace that the request named. */
-  permissions: string[];
-  csrf_token: string;
-  expires_at: string;
-};
+export type Session = ConsoleSession;
 
 const workspaceKey = 'tramontane.workspace';
 
@@ -58,7 +50,7 @@ export function useWorkspace(): Session['workspaces'][number] | undefined {
 }
 
 export function isOrganizationAdmin(session: Session): boolean {
-  return session.user.role === 'admin';
+  return session.user.role === 'organization_admin';
 }
 
 export async function chooseWorkspace(id: string): Promise<void> {

@@ -36,7 +36,14 @@ export function describeInBrowser(name: string, define: () => void): void {
  */
 export async function openConsole(options: Options = {}): Promise<OpenConsole> {
   const [dist, upstream] = await Promise.all([buildConsole(), startUpstream()]);
-  const models = [{ id: model, engine: 'upstream', url: upstream.url, capabilities: { function_calling: true } }];
+  const models = [
+    {
+      id: model,
+      engine: 'upstream',
+      url: upstream.url,
+      capabilities: { completion_chat: true, function_calling: true },
+    },
+  ];
   const server = await startTestServer(sqliteForTests(), { ...options, file: { models, ...options.file } });
   const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
   atEnd(() => browser.close());
@@ -49,6 +56,8 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
+    // Shorter than the test's own limit, so that what was waited for is named.
+    context.setDefaultTimeout(12_000);
     await serveBuilt(context, server.url, dist);
     context.on('console', (message) => {
       if (message.type() === 'error' && !isExpected(message.text())) complaints.push(message.text());
@@ -69,8 +78,7 @@ function isExpected(text: string): boolean {
 
 async function followFirstLink(page: Page, server: TestServer): Promise<void> {
   if (!server.bootstrap.created) throw new Error('the server of a test has a fresh database');
-  const { link } = server.bootstrap as unknown as { link: { path: string } };
-  await page.goto(new URL(link.path, server.url).href);
+  await page.goto(new URL(server.bootstrap.link.path, server.url).href);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Save and sign in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
