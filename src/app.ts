@@ -36,7 +36,7 @@ export type Services = {
   publication: PublicationService;
   admin: AdminService;
   workflows: WorkflowService;
-  console: ConsoleService;
+  webConsole: ConsoleService;
 };
 
 /** The only list of rooms. */
@@ -59,7 +59,7 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...publicationRoutes(services.publication),
     ...adminRoutes(services.admin),
     ...workflowRoutes(services.workflows),
-    ...consoleRoutes(services.console),
+    ...consoleRoutes(services.webConsole),
   ];
 }
 
@@ -71,6 +71,7 @@ export function documentedRoutes(): AnyRoute[] {
 /** Families whose errors are worded differently from the rest. */
 export const errorStyles: ErrorStyles = [
   ['/v1/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
+  ['/v2/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
   ['/v1/admin', { shape: 'detail' }],
   ['/v1/invitations', { shape: 'detail' }],
   ['/console', { shape: 'detail' }],

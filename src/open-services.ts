@@ -131,6 +131,7 @@ export async function openServices(options: {
     blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'workflows') }),
     encryptionKeys: config.file.workflows.encryption_keys.map((key) => Buffer.from(key, 'base64')),
     retentionDays: config.file.workflows.retention_days,
+    tokenSecret: await loadSecret(database, 'workflow-execution-tokens', systemClock),
     now: systemClock,
     log,
   });
@@ -174,7 +175,7 @@ export async function openServices(options: {
       publicUrl: config.publicUrl,
     }),
     workflows,
-    console: createConsoleService({ database, tenants, publicUrl: config.publicUrl, now: systemClock, log }),
+    webConsole: createConsoleService({ database, tenants, publicUrl: config.publicUrl, now: systemClock, log }),
   };
   const batch = openBatch({
     config,
@@ -191,7 +192,7 @@ export async function openServices(options: {
     metering,
     async close() {
       await batch.stop(0);
-      await served.console.stop();
+      await served.webConsole.stop();
       await workflows.stop();
       await delivery?.stop();
       await conversations.stopRuns(RUNS_STOP_MS);

@@ -36,7 +36,14 @@ export function describeInBrowser(name: string, define: () => void): void {
  */
 export async function openConsole(options: Options = {}): Promise<OpenConsole> {
   const [dist, upstream] = await Promise.all([buildConsole(), startUpstream()]);
-  const models = [{ id: model, engine: 'upstream', url: upstream.url, capabilities: { function_calling: true } }];
+  const models = [
+    {
+      id: model,
+      engine: 'upstream',
+      url: upstream.url,
+      capabilities: { completion_chat: true, function_calling: true },
+    },
+  ];
   const server = await startTestServer(sqliteForTests(), { ...options, file: { models, ...options.file } });
   const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
   atEnd(() => browser.close());
@@ -49,6 +56,8 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
+    // Shorter than the test's own limit, so that what was waited for is named.
+    context.setDefaultTimeout(12_000);
     await serveBuilt(context, server.url, dist);
     context.on('console', (message) => {
       if (message.type() === 'error' && !isExpected(message.text())) complaints.push(message.text());
