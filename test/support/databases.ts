@@ -63,6 +63,14 @@ async function openMigrated(options: DatabaseOptions): Promise<Database> {
   return database;
 }
 
+/** An empty database of its own, for processes that make its tables themselves. */
+export async function createPostgresDatabase(serverUrl: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await administer(serverUrl, `create database ${name}`);
+  atEnd(() => administer(serverUrl, `drop database if exists ${name} with (force)`));
+  return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+}
+
 async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
