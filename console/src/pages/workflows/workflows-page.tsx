@@ -16,9 +16,9 @@ import { Pager } from '../../ui/pager.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { usePages } from '../../ui/use-pages.ts';
 import { catalogueKey, pageSize, type WorkflowChoice, type WorkflowSummary, workflowsQuery } from './queries.ts';
 import { RunDialog } from './run-dialog.tsx';
-import { usePages } from './use-pages.ts';
 import { WorkflowTabs } from './workflow-tabs.tsx';
 
 const shown = [
