@@ -19,7 +19,7 @@ import { createPulls, type Pulls, type Weights } from './pulls.ts';
 import { createRecentErrors, type RecentErrors } from './recent-errors.ts';
 import type { ConsoleModels } from './schema/models.ts';
 import type { PromptUses } from './schema/prompts.ts';
-import type { ConsoleLink, ConsoleSession, LinkUse, SignIn } from './schema/session.ts';
+import type { ConsoleLink, ConsoleSession, LinkUse, SignIn } from './schema.ts';
 import { createHealthReport } from './service/health.ts';
 import { createKeyAdministration, type KeyAdministration } from './service/keys.ts';
 import { createLimitAdministration } from './service/limits.ts';
