@@ -24,6 +24,8 @@ declare module 'fastify' {
     /** The pattern of the route, known once the request has reached it. */
     routePath: string | null;
     bodyBytesMax: number;
+    /** What the client was told went wrong, for observers. */
+    failure: string | null;
   }
   interface FastifyContextConfig {
     /** The route reads its body itself, as it arrives. */
