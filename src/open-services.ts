@@ -177,7 +177,7 @@ export async function openServices(options: {
       publicUrl: config.publicUrl,
     }),
     workflows,
-    webConsole: openConsole({ config, platform, metering, models, tasks, agents, prompts, log }),
+    webConsole: openConsole({ config, platform, metering, models, tasks, agents, prompts, skills, log }),
   };
   const batch = openBatch({
     config,
