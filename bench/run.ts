@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type BenchmarkOptions, isMet, type Result, runWithTries } from './benchmark.ts';
 import { admin } from './benchmarks/admin.ts';
+import { cluster } from './benchmarks/cluster.ts';
 import { commits } from './benchmarks/commits.ts';
 import { conversations } from './benchmarks/conversations.ts';
 import { embeddedChat } from './benchmarks/embedded-chat.ts';
@@ -39,6 +40,7 @@ const BENCHMARKS = [
   workflowReaders,
   workflowReplay,
   conversations,
+  cluster,
 ];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
 

@@ -2,6 +2,7 @@ import { createRefusalLog } from './admin/index.ts';
 import { errorStyles, openApiOf, roomRoutes } from './app.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Config } from './config.ts';
+import { findMissingContent, SHARE_FILES } from './find-missing-content.ts';
 import { systemClock } from './kit/base/clock.ts';
 import { createLog, type Logger } from './kit/base/log.ts';
 import type { Database } from './kit/db/index.ts';
@@ -64,6 +65,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     if (database.kind === 'sqlite') await createTasks({ database, now: systemClock }).releaseOrphans();
     const bootstrap = await tenants.bootstrap(config.bootstrap);
     await warnOfUnusedKeys(config, platform, bootstrap, log);
+    await warnOfMissingContent(config, platform, log);
     await keysSignal.start();
 
     const authenticator = createAuthenticator(database, keysSignal, systemClock);
@@ -203,6 +205,11 @@ async function warnOfUnusedKeys(
       );
     }
   }
+}
+
+async function warnOfMissingContent(config: Config, { database }: Platform, log: Logger): Promise<void> {
+  const missing = database.kind === 'postgres' && (await findMissingContent(database, config.dataDir));
+  if (missing) log.error(`${missing} ${SHARE_FILES}`);
 }
 
 function publicHost(publicUrl: string | undefined): string[] {
