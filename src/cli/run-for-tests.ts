@@ -86,7 +86,11 @@ function withoutDefaultModels(args: string[], environment: Environment, cwd: str
   const given = args[args.indexOf('--data-dir') + 1];
   const dataDir = (args.includes('--data-dir') ? given : environment.TRAMONTANE_DATA_DIR) ?? '.tramontane';
   const hasFile = existsSync(join(dirname(resolve(cwd, dataDir)), 'tramontane.yaml')) || args.includes('--config');
-  return { TRAMONTANE_AUTO_PULL: 'off', ...(hasFile ? {} : { TRAMONTANE_CONFIG: NO_MODELS }) };
+  return {
+    TRAMONTANE_AUTO_PULL: 'off',
+    TRAMONTANE_CONSOLE: 'off',
+    ...(hasFile ? {} : { TRAMONTANE_CONFIG: NO_MODELS }),
+  };
 }
 
 async function ended(child: ChildProcess): Promise<Ended> {

@@ -10,10 +10,14 @@ import { createEmbeddedEngine, type EmbeddedEngine } from '../engine/create-engi
 import { createPayloads } from '../payloads/pack-payloads.ts';
 import { createSeal } from '../payloads/seal.ts';
 import { upsertPayload } from '../store/payloads.ts';
+import type { ClusterRuns } from './cluster-runs.ts';
 import { createDeployments, type DeploymentService } from './deployments.ts';
+import { createEventRoutes, type EventRoutes } from './event-routes.ts';
 import { createEventService, type EventService } from './events.ts';
 import { createExecute, type Execute } from './execute.ts';
+import { createExecutionTokens } from './execution-tokens.ts';
 import { createExecutions, type ExecutionService } from './executions.ts';
+import { createGraphs, type GraphService } from './graphs.ts';
 import { createLogs, type LogService } from './logs.ts';
 import { createMetrics, type MetricsService } from './metrics.ts';
 import { createPrune } from './prune.ts';
@@ -24,6 +28,9 @@ import { createStartRouter } from './route-start.ts';
 import { createScheduleRunner } from './run-schedules.ts';
 import { createRuns, type RunService } from './runs.ts';
 import { createSchedules, type ScheduleService } from './schedules.ts';
+import { createWorkerEvents, type WorkerEvents } from './worker-events.ts';
+import { createWorkerExecutions, type WorkerExecutions } from './worker-executions.ts';
+import { createWorkerSearchKeys, type WorkerSearchKeys } from './worker-search-keys.ts';
 import { createCatalogue, type WorkflowCatalogue } from './workflows.ts';
 
 export type WorkflowService = {
@@ -40,6 +47,11 @@ export type WorkflowService = {
   schedules: ScheduleService;
   deployments: DeploymentService;
   logs: LogService;
+  graphs: GraphService;
+  workerEvents: WorkerEvents;
+  workerExecutions: WorkerExecutions;
+  workerSearchKeys: WorkerSearchKeys;
+  eventRoutes: EventRoutes;
   /** Forgets what ended long ago. */
   prune(): Promise<void>;
   start(): Promise<void>;
@@ -55,6 +67,8 @@ export function createWorkflowService(options: {
   /** The operator's keys for what workflows pass around; none: it is kept readable. */
   encryptionKeys: Buffer[];
   retentionDays: number;
+  /** What the tokens of executions are made of; the same in all processes. */
+  tokenSecret: string;
   now: Clock;
   log: Logger;
 }): WorkflowService {
@@ -70,6 +84,8 @@ export function createWorkflowService(options: {
   const tasks = createTasks(options);
   const deps = { ...options, payloads, engine, router, tasks, record: recordIn(options.audit) };
   const runner = createScheduleRunner(deps);
+  const cluster: ClusterRuns | undefined = undefined;
+  const executionTokens = createExecutionTokens(options.tokenSecret);
   return {
     registry: createRegistry(deps),
     workers,
@@ -83,6 +99,11 @@ export function createWorkflowService(options: {
     schedules: createSchedules({ ...deps, runner }),
     deployments: createDeployments(deps),
     logs: createLogs(deps),
+    graphs: createGraphs(deps),
+    workerEvents: createWorkerEvents({ ...deps, workers, cluster }),
+    workerExecutions: createWorkerExecutions({ database, cluster, tokens: executionTokens }),
+    workerSearchKeys: createWorkerSearchKeys({ database, cluster }),
+    eventRoutes: createEventRoutes({ ...options, executionTokens, cluster }),
     prune: createPrune(deps),
     async start() {
       await embedded.start();

@@ -61,7 +61,7 @@ export async function keepRegistered(given: {
   onWarning: (words: string) => void;
 }): Promise<{ ended: Promise<void> }> {
   const { api, request, signal, onWarning } = given;
-  const body = JSON.stringify(request);
+  const body = JSON.stringify({ ...request, sdk: 'tramontane' });
   const { deployment_name, worker_name } = request;
 
   async function register(): Promise<RegisterResponse> {
