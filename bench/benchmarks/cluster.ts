@@ -57,7 +57,7 @@ async function measure(
   await requestAll([first.port], KEY, [{ path: '/v2/prompts', body: prompt }]);
 
   progress('one server, then three');
-  const requests = quick ? 600 : 6000;
+  const requests = quick ? 600 : 2400;
   await cpuPerRequest([first], requests / 2);
   const alone = [await cpuPerRequest([first], requests), await cpuPerRequest([first], requests)];
   await serve();

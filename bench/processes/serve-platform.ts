@@ -44,7 +44,7 @@ function streamRoutes({ database }: Platform) {
 
 tuneCollector();
 // A download of the default models would run beside whatever is measured.
-const settings = { TRAMONTANE_PORT: '0', TRAMONTANE_AUTO_PULL: 'off', ...process.env };
+const settings = { TRAMONTANE_PORT: '0', TRAMONTANE_AUTO_PULL: 'off', TRAMONTANE_CONSOLE: 'off', ...process.env };
 const server = await startServer(loadConfig(settings), { extraRoutes: streamRoutes });
 
 // The next server on this cache starts as a real one does: without the compiler in its memory.
