@@ -13,6 +13,7 @@ import { workflowEngine } from './0015-workflow-engine.ts';
 import { workflowRegistry } from './0016-workflow-registry.ts';
 import { auditRetention } from './0017-audit-retention.ts';
 import { batch } from './0018-batch.ts';
+import { workflowsOnTemporal } from './0021-workflows-on-temporal.ts';
 
 /** In the order they run. A landed migration is never edited; a change is a new one at the end. */
 export const migrations: Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: Migration[] = [
   workflowRegistry,
   auditRetention,
   batch,
+  workflowsOnTemporal,
 ];

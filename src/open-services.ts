@@ -130,6 +130,8 @@ export async function openServices(options: {
     blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'workflows') }),
     encryptionKeys: config.file.workflows.encryption_keys.map((key) => Buffer.from(key, 'base64')),
     retentionDays: config.file.workflows.retention_days,
+    temporal: config.temporal,
+    organizationOf: tenants.organizationOf,
     now: systemClock,
     log,
   });

@@ -7,6 +7,7 @@ import { executionRoutes } from './executions.ts';
 import { logRoutes } from './logs.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
+import { temporalWorkerRoutes } from './temporal-workers.ts';
 import { workerTaskRoutes } from './worker-tasks.ts';
 import { workerRoutes } from './workers.ts';
 import { catalogueRoutes } from './workflows.ts';
@@ -16,6 +17,7 @@ export function workflowRoutes(workflows: WorkflowService): AnyRoute[] {
   return [
     ...workerRoutes(workflows),
     ...workerTaskRoutes(workflows),
+    ...temporalWorkerRoutes(workflows),
     ...catalogueRoutes(workflows),
     ...executeRoutes(workflows),
     ...executionRoutes(workflows),

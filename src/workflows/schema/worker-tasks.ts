@@ -9,7 +9,7 @@ import { queryInt } from '../../kit/http/index.ts';
 import { DeploymentName } from './definitions.ts';
 
 /** A body is JSON already; here it only has to be there. */
-const JsonValue = z.unknown().refine((value) => value !== undefined, 'Field required') as z.ZodType<Json>;
+export const JsonValue = z.unknown().refine((value) => value !== undefined, 'Field required') as z.ZodType<Json>;
 const Token = z.string().max(100);
 const Name = z.string().min(1).max(256);
 const Seq = z.int().min(1);
@@ -18,7 +18,7 @@ const COMMANDS_MAX = 10_000;
 
 const worker = { deployment_name: DeploymentName, worker_name: z.string().min(1).max(256) };
 
-const Failure = z.strictObject({
+export const Failure = z.strictObject({
   message: z.string().max(100_000),
   type: z.string().max(256).optional(),
   non_retryable: z.boolean().optional(),

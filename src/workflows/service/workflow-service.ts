@@ -10,6 +10,8 @@ import { createEmbeddedEngine, type EmbeddedEngine } from '../engine/create-engi
 import { createPayloads } from '../payloads/pack-payloads.ts';
 import { createSeal } from '../payloads/seal.ts';
 import { upsertPayload } from '../store/payloads.ts';
+import type { TemporalSettings } from '../temporal/connect.ts';
+import { createTemporalEngine } from '../temporal/create-temporal-engine.ts';
 import { createDeployments, type DeploymentService } from './deployments.ts';
 import { createEventService, type EventService } from './events.ts';
 import { createExecute, type Execute } from './execute.ts';
@@ -24,6 +26,7 @@ import { createStartRouter } from './route-start.ts';
 import { createScheduleRunner } from './run-schedules.ts';
 import { createRuns, type RunService } from './runs.ts';
 import { createSchedules, type ScheduleService } from './schedules.ts';
+import { createTemporalWorkers, type TemporalWorkers } from './temporal-workers.ts';
 import { createCatalogue, type WorkflowCatalogue } from './workflows.ts';
 
 export type WorkflowService = {
@@ -40,6 +43,10 @@ export type WorkflowService = {
   schedules: ScheduleService;
   deployments: DeploymentService;
   logs: LogService;
+  /** What workers on Temporal say and ask. */
+  onTemporal: TemporalWorkers;
+  /** Throws when the engine cannot be reached. */
+  checkReady(): Promise<void>;
   /** Forgets what ended long ago. */
   prune(): Promise<void>;
   start(): Promise<void>;
@@ -55,6 +62,9 @@ export function createWorkflowService(options: {
   /** The operator's keys for what workflows pass around; none: it is kept readable. */
   encryptionKeys: Buffer[];
   retentionDays: number;
+  /** Set: executions run on this cluster, and the embedded engine begins nothing. */
+  temporal?: TemporalSettings | undefined;
+  organizationOf: (workspaceId: string) => Promise<string | undefined>;
   now: Clock;
   log: Logger;
 }): WorkflowService {
@@ -66,9 +76,20 @@ export function createWorkflowService(options: {
     refer: (workspaceId, sha256) => upsertPayload(database.db, workspaceId, sha256, now()),
   });
   const embedded = createEmbeddedEngine({ ...options, payloads, findRegistration: router.findForChild });
-  const { engine, workers } = embedded;
+  const { workers } = embedded;
+  const temporal =
+    options.temporal &&
+    createTemporalEngine({
+      ...options,
+      settings: options.temporal,
+      payloads,
+      findRegistration: router.findForChild,
+    });
+  const { engine } = temporal ?? embedded;
+  const scheduler = options.temporal &&
+    temporal && { url: options.temporal.address, namespaceFor: temporal.namespaces.ensureNamespace };
   const tasks = createTasks(options);
-  const deps = { ...options, payloads, engine, router, tasks, record: recordIn(options.audit) };
+  const deps = { ...options, payloads, engine, router, tasks, record: recordIn(options.audit), scheduler };
   const runner = createScheduleRunner(deps);
   return {
     registry: createRegistry(deps),
@@ -83,14 +104,16 @@ export function createWorkflowService(options: {
     schedules: createSchedules({ ...deps, runner }),
     deployments: createDeployments(deps),
     logs: createLogs(deps),
+    onTemporal: createTemporalWorkers({ temporal, router }),
     prune: createPrune(deps),
+    checkReady: async () => temporal?.ping(),
     async start() {
-      await embedded.start();
+      await (temporal ?? embedded).start();
       await runner.start();
     },
     async stop() {
       await runner.stop();
-      await embedded.stop();
+      await (temporal ?? embedded).stop();
     },
   };
 }
