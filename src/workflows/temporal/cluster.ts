@@ -14,7 +14,7 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 const { HistoryEventFilterType, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } = proto.temporal.api.enums.v1;
 
 /** One call; a cluster that takes longer counts as away. */
-const CALL_MS = 10_000;
+const CALL_MS = 5000;
 const IDENTITY = 'tramontane';
 
 export type Cluster = ReturnType<typeof createCluster>;
@@ -24,8 +24,9 @@ export function createCluster(connection: Connection, namespaces: Namespaces) {
   const { workflowService } = connection;
 
   async function inNamespace<T>(workspaceId: string, ask: (namespace: string) => Promise<T>): Promise<T> {
-    const namespace = await namespaces.ensureNamespace(workspaceId);
-    return connection.withDeadline(systemClock() + CALL_MS, () => ask(namespace));
+    return connection.withDeadline(systemClock() + CALL_MS, async () =>
+      ask(await namespaces.ensureNamespace(workspaceId)),
+    );
   }
 
   const executionOf = (executionId: string, temporalRunId?: string | null) => ({
