@@ -25,8 +25,10 @@ import { createListWatch, createMcpService, createPublication } from './mcp/inde
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
 import { openBatch } from './open-batch.ts';
+import { openConsole } from './open-console.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
+import { openTemporal } from './open-temporal.ts';
 import { openTools } from './open-tools.ts';
 import { createPromptService } from './prompts/index.ts';
 import { createSkillService } from './skills/index.ts';
@@ -122,6 +124,7 @@ export async function openServices(options: {
     log,
   });
   conversations.startRuns();
+  const temporal = await openTemporal(options);
   const workflows = createWorkflowService({
     database,
     events,
@@ -130,8 +133,9 @@ export async function openServices(options: {
     blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'workflows') }),
     encryptionKeys: config.file.workflows.encryption_keys.map((key) => Buffer.from(key, 'base64')),
     retentionDays: config.file.workflows.retention_days,
-    temporal: config.temporal,
+    temporal,
     organizationOf: tenants.organizationOf,
+    tokenSecret: await loadSecret(database, 'workflow-execution-tokens', systemClock),
     now: systemClock,
     log,
   });
@@ -175,6 +179,7 @@ export async function openServices(options: {
       publicUrl: config.publicUrl,
     }),
     workflows,
+    webConsole: openConsole({ config, platform, metering, models, tasks, agents, prompts, log }),
   };
   const batch = openBatch({
     config,
@@ -191,6 +196,8 @@ export async function openServices(options: {
     metering,
     async close() {
       await batch.stop(0);
+      await served.webConsole.stop();
+      await temporal?.close();
       await workflows.stop();
       await delivery?.stop();
       await conversations.stopRuns(RUNS_STOP_MS);

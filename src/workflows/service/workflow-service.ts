@@ -12,10 +12,14 @@ import { createSeal } from '../payloads/seal.ts';
 import { upsertPayload } from '../store/payloads.ts';
 import type { TemporalSettings } from '../temporal/connect.ts';
 import { createTemporalEngine } from '../temporal/create-temporal-engine.ts';
+import { createEncodeValue } from '../temporal/encode-values.ts';
 import { createDeployments, type DeploymentService } from './deployments.ts';
+import { createEventRoutes, type EventRoutes } from './event-routes.ts';
 import { createEventService, type EventService } from './events.ts';
 import { createExecute, type Execute } from './execute.ts';
+import { createExecutionTokens } from './execution-tokens.ts';
 import { createExecutions, type ExecutionService } from './executions.ts';
+import { createGraphs, type GraphService } from './graphs.ts';
 import { createLogs, type LogService } from './logs.ts';
 import { createMetrics, type MetricsService } from './metrics.ts';
 import { createPrune } from './prune.ts';
@@ -27,6 +31,9 @@ import { createScheduleRunner } from './run-schedules.ts';
 import { createRuns, type RunService } from './runs.ts';
 import { createSchedules, type ScheduleService } from './schedules.ts';
 import { createTemporalWorkers, type TemporalWorkers } from './temporal-workers.ts';
+import { createWorkerEvents, type WorkerEvents } from './worker-events.ts';
+import { createWorkerExecutions, type WorkerExecutions } from './worker-executions.ts';
+import { createWorkerSearchKeys, type WorkerSearchKeys } from './worker-search-keys.ts';
 import { createCatalogue, type WorkflowCatalogue } from './workflows.ts';
 
 export type WorkflowService = {
@@ -47,6 +54,11 @@ export type WorkflowService = {
   onTemporal: TemporalWorkers;
   /** Throws when the engine cannot be reached. */
   checkReady(): Promise<void>;
+  graphs: GraphService;
+  workerEvents: WorkerEvents;
+  workerExecutions: WorkerExecutions;
+  workerSearchKeys: WorkerSearchKeys;
+  eventRoutes: EventRoutes;
   /** Forgets what ended long ago. */
   prune(): Promise<void>;
   start(): Promise<void>;
@@ -63,8 +75,10 @@ export function createWorkflowService(options: {
   encryptionKeys: Buffer[];
   retentionDays: number;
   /** Set: executions run on this cluster, and the embedded engine begins nothing. */
-  temporal?: TemporalSettings | undefined;
+  temporal?: { settings: TemporalSettings; schedulerUrl(origin: string): string } | undefined;
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
+  /** What the tokens of executions are made of; the same in all processes. */
+  tokenSecret: string;
   now: Clock;
   log: Logger;
 }): WorkflowService {
@@ -77,20 +91,25 @@ export function createWorkflowService(options: {
   });
   const embedded = createEmbeddedEngine({ ...options, payloads, findRegistration: router.findForChild });
   const { workers } = embedded;
+  const executionTokens = createExecutionTokens(options.tokenSecret);
+  const isOfficial = async (row: { workspace_id: string; registration_id: string }) =>
+    (await router.readRegistration(row.workspace_id, row.registration_id))?.sdk === 'mistralai';
   const temporal =
     options.temporal &&
     createTemporalEngine({
       ...options,
-      settings: options.temporal,
+      settings: options.temporal.settings,
       payloads,
+      encode: createEncodeValue({ isOfficial, tokenOf: executionTokens.tokenOf }),
       findRegistration: router.findForChild,
     });
   const { engine } = temporal ?? embedded;
   const scheduler = options.temporal &&
-    temporal && { url: options.temporal.address, namespaceFor: temporal.namespaces.ensureNamespace };
+    temporal && { urlFor: options.temporal.schedulerUrl, namespaceFor: temporal.namespaces.ensureNamespace };
   const tasks = createTasks(options);
   const deps = { ...options, payloads, engine, router, tasks, record: recordIn(options.audit), scheduler };
   const runner = createScheduleRunner(deps);
+  const cluster = temporal?.cluster;
   return {
     registry: createRegistry(deps),
     workers,
@@ -105,6 +124,11 @@ export function createWorkflowService(options: {
     deployments: createDeployments(deps),
     logs: createLogs(deps),
     onTemporal: createTemporalWorkers({ temporal, router }),
+    graphs: createGraphs(deps),
+    workerEvents: createWorkerEvents({ ...deps, workers, cluster }),
+    workerExecutions: createWorkerExecutions({ database, cluster, tokens: executionTokens }),
+    workerSearchKeys: createWorkerSearchKeys({ database, cluster }),
+    eventRoutes: createEventRoutes({ ...options, executionTokens, cluster }),
     prune: createPrune(deps),
     checkReady: async () => temporal?.ping(),
     async start() {

@@ -4,7 +4,8 @@ import proto, { type temporal } from '@temporalio/proto';
 import type { Json, StartMemo } from '../../../packages/workflows/src/protocol.ts';
 import { systemClock } from '../../kit/base/clock.ts';
 import type { RunRow } from '../engine/tables.ts';
-import { toPayload, toPayloads } from './convert.ts';
+import { toPayload } from './convert.ts';
+import type { EncodeValue } from './encode-values.ts';
 import { explain } from './grpc.ts';
 import type { Namespaces } from './namespaces.ts';
 import { type RunClose, readClose } from './read-close.ts';
@@ -20,7 +21,7 @@ const IDENTITY = 'tramontane';
 export type Cluster = ReturnType<typeof createCluster>;
 
 /** What is asked of Temporal, in its own words. Everything takes place in the namespace of a workspace. */
-export function createCluster(connection: Connection, namespaces: Namespaces) {
+export function createCluster(connection: Connection, namespaces: Namespaces, encode: EncodeValue) {
   const { workflowService } = connection;
 
   async function inNamespace<T>(workspaceId: string, ask: (namespace: string) => Promise<T>): Promise<T> {
@@ -47,7 +48,7 @@ export function createCluster(connection: Connection, namespaces: Namespaces) {
           workflowId: row.execution_id,
           workflowType: { name: row.workflow_name },
           taskQueue: { name: row.deployment_name },
-          input: toPayloads([input]),
+          input: { payloads: [await encode(row, namespace, input, true)] },
           requestId: row.run_id,
           identity: IDENTITY,
           workflowIdReusePolicy: WorkflowIdReusePolicy.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
@@ -116,12 +117,12 @@ export function createCluster(connection: Connection, namespaces: Namespaces) {
     },
 
     signal: (row: RunRow, name: string, input: Json, requestId: string) =>
-      inNamespace(row.workspace_id, (namespace) =>
+      inNamespace(row.workspace_id, async (namespace) =>
         workflowService.signalWorkflowExecution({
           namespace,
           workflowExecution: executionOf(row.execution_id),
           signalName: name,
-          input: toPayloads([input]),
+          input: { payloads: [await encode(row, namespace, input)] },
           identity: IDENTITY,
           requestId,
         }),

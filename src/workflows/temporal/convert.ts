@@ -2,6 +2,8 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import type { Failure, FailureDetails, Json } from '../../../packages/workflows/src/protocol.ts';
 
+import { plainOf } from './wf-payloads.ts';
+
 type Payload = temporal.api.common.v1.IPayload;
 type Payloads = temporal.api.common.v1.IPayloads | null | undefined;
 type ProtoFailure = temporal.api.failure.v1.IFailure | null | undefined;
@@ -10,12 +12,10 @@ export function toPayload(value: Json): Payload {
   return defaultPayloadConverter.toPayload(value) as Payload;
 }
 
-export const toPayloads = (values: Json[]): { payloads: Payload[] } => ({ payloads: values.map(toPayload) });
-
 /** Values as JSON; of what is none, such as bytes, only that it was there. */
 export function fromPayload(payload: Payload): Json {
   try {
-    const value = defaultPayloadConverter.fromPayload<Json | undefined>(payload as never);
+    const value = defaultPayloadConverter.fromPayload<Json | undefined>(plainOf(payload) as never);
     return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json);
   } catch {
     return null;

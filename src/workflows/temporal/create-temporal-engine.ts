@@ -16,16 +16,18 @@ import type { RunRow } from '../engine/tables.ts';
 import { endTopic, isFinal } from '../engine/waiters.ts';
 import { handlerFailed, hasEndedAlready, noExecution, onOtherEngine } from '../errors.ts';
 import type { Payloads } from '../payloads/port.ts';
+import type { ClusterRuns } from '../service/cluster-runs.ts';
 import { createAdopt } from './adopt-run.ts';
 import { createCluster } from './cluster.ts';
 import { connect, ping, type TemporalSettings } from './connect.ts';
 import { firstOf } from './convert.ts';
+import type { EncodeValue } from './encode-values.ts';
 import { CODES, explain, hasCode } from './grpc.ts';
 import { createLedger } from './ledger.ts';
 import { createNamespaces, type Namespaces } from './namespaces.ts';
 import { readHistoryEvent } from './read-history.ts';
 import { createRefresh } from './refresh.ts';
-import { findByRun, findLatest, type TemporalRun } from './store.ts';
+import { findByRun, findByTemporalId, findLatest, type TemporalRun } from './store.ts';
 import { createSweep } from './sweep.ts';
 import { createTakeReports } from './take-reports.ts';
 import { createTalk } from './talk.ts';
@@ -33,6 +35,8 @@ import { createTalk } from './talk.ts';
 export type TemporalEngine = {
   engine: WorkflowEngine;
   namespaces: Namespaces;
+  /** What the official workers say of runs. */
+  cluster: ClusterRuns;
   /** What workers on Temporal saw, in its order. */
   takeReports(workspaceId: string, reports: Report[]): Promise<void>;
   /** Throws when the cluster does not answer. */
@@ -55,6 +59,7 @@ export function createTemporalEngine(options: {
   now: Clock;
   log: Logger;
   payloads: Payloads;
+  encode: EncodeValue;
   findRegistration: (workspaceId: string, name: string, deployment?: string) => Promise<ChildRegistration | undefined>;
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
 }): TemporalEngine {
@@ -62,7 +67,7 @@ export function createTemporalEngine(options: {
   const { db } = database;
   const connection = connect(settings);
   const namespaces = createNamespaces(connection, settings.namespace);
-  const cluster = createCluster(connection, namespaces);
+  const cluster = createCluster(connection, namespaces, options.encode);
   const talk = createTalk(connection, namespaces);
   const payloads = createPayloads(options.payloads);
   const ledger = createLedger({ ...options, payloads });
@@ -276,9 +281,24 @@ export function createTemporalEngine(options: {
     }
   }
 
+  const clusterRuns: ClusterRuns = {
+    find: async (handle, workspaceId, id) => (await findByTemporalId(handle, workspaceId, id))?.row,
+    async began({ workspaceId, executionId, runId }) {
+      const known = await findByTemporalId(db, workspaceId, runId);
+      if (!(await adopt(workspaceId, executionId, runId))) throw noExecution(executionId);
+      return !known;
+    },
+    async ended({ workspaceId, executionId, runId }) {
+      const run = await adopt(workspaceId, executionId, runId);
+      if (!run) throw noExecution(executionId);
+      onEnded(run);
+    },
+  };
+
   return {
     engine,
     namespaces,
+    cluster: clusterRuns,
     takeReports,
     ping: () => ping(connection),
     async start() {

@@ -78,7 +78,7 @@ export function askWho(known: Known): Promise<WhoAmIResponse> {
  */
 export async function keepRegistered(given: Known & { request: RegisterRequest }): Promise<{ ended: Promise<void> }> {
   const { api, request, signal, onWarning } = given;
-  const body = JSON.stringify(request);
+  const body = JSON.stringify({ ...request, sdk: 'tramontane' });
   const { deployment_name, worker_name } = request;
 
   async function register(): Promise<RegisterResponse> {

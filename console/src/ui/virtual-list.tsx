@@ -1,0 +1,44 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useRef } from 'react';
+import { ScrollBox } from './scroll-box.tsx';
+
+type Props<Item> = {
+  label: string;
+  items: readonly Item[];
+  itemKey: (item: Item, index: number) => string | number;
+  render: (item: Item, index: number) => ReactNode;
+  /** A guess of an item's height; the true one is measured when it is drawn. */
+  estimate: number;
+  height: number | string;
+};
+
+/** A list of any length: only what is in sight is in the document, and each item tells its place in the whole. */
+export function VirtualList<Item>({ label, items, itemKey, render, estimate, height }: Props<Item>) {
+  const box = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => estimate,
+    getItemKey: (index) => itemKey(items[index] as Item, index),
+    overscan: 12,
+  });
+  return (
+    <ScrollBox ref={box} label={label} className="virtual" style={{ height }}>
+      <ul className="virtual-inner" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map((item) => (
+          <li
+            key={item.key}
+            ref={virtualizer.measureElement}
+            data-index={item.index}
+            className="virtual-item"
+            aria-setsize={items.length}
+            aria-posinset={item.index + 1}
+            style={{ transform: `translateY(${item.start}px)` }}
+          >
+            {render(items[item.index] as Item, item.index)}
+          </li>
+        ))}
+      </ul>
+    </ScrollBox>
+  );
+}
