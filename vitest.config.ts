@@ -28,7 +28,7 @@ export default defineConfig({
         test: { name: 'shared', include: all, exclude: [...configDefaults.exclude, ...alone], isolate: false },
       },
     ],
-    globalSetup: ['test/support/postgres.ts', 'test/support/templates.ts'],
+    globalSetup: ['test/support/postgres.ts', 'test/support/templates.ts', 'console/test/support/build-console.ts'],
     setupFiles: ['test/support/each-file.ts'],
     reporters: ['default', './test/support/report-missing.ts'],
     // No test may start to download weights behind its back.

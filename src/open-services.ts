@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import { createConversationService } from './conversations/index.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
 import { createFileService } from './files/index.ts';
+import { filesDir } from './find-missing-content.ts';
 import { createGuardrailService } from './guardrails/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
@@ -97,7 +98,7 @@ export async function openServices(options: {
     database,
     audit,
     organizationOf: tenants.organizationOf,
-    blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'files') }),
+    blobs: createBlobs({ dir: filesDir(config.dataDir) }),
     now: systemClock,
     bytesMax: config.file.server.file_limit_mib * MEBIBYTE,
     publicUrl: config.publicUrl,
@@ -177,7 +178,7 @@ export async function openServices(options: {
       publicUrl: config.publicUrl,
     }),
     workflows,
-    webConsole: openConsole({ config, platform, metering, models, tasks, agents, prompts, log }),
+    webConsole: openConsole({ config, platform, metering, models, tasks, agents, prompts, skills, log }),
   };
   const batch = openBatch({
     config,

@@ -31,7 +31,7 @@ export function AccountMenu() {
     <Menu
       up
       start
-      label={`Account of ${user.email}`}
+      label={`Account: ${user.name || user.email}`}
       trigger={
         <>
           <Icon name="person" />

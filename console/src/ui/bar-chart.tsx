@@ -39,6 +39,7 @@ export default function BarChart({ days, series, unit }: Props) {
           stroke: colour('--text-muted'),
           grid: { show: false },
           ticks: { show: false },
+          size: 30,
           values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) && days[tick] ? shortDay(days[tick]) : '')),
         },
         {

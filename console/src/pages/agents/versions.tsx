@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -75,6 +76,7 @@ function VersionTable({
   onName: (version: Agent) => void;
 }) {
   const choose = useChoose(agent);
+  const navigate = useNavigate();
   return (
     <Table
       caption="Versions"
@@ -113,30 +115,29 @@ function VersionTable({
           cell: (version) => (
             <div className="row row-end">
               {version.version !== agent.version && (
-                <>
-                  <Button small aria-label={`Compare version ${version.version}`} onClick={() => onCompare(version)}>
-                    Compare
-                  </Button>
-                  <Button
-                    small
-                    aria-label={`Make version ${version.version} current`}
-                    onClick={() => choose(version.version)}
-                  >
-                    Make current
-                  </Button>
-                </>
+                <Button small aria-label={`Compare version ${version.version}`} onClick={() => onCompare(version)}>
+                  Compare
+                </Button>
               )}
-              <Button small aria-label={`Names of version ${version.version}`} onClick={() => onName(version)}>
-                Alias
-              </Button>
-              <Link
-                to="/conversations/new"
-                search={{ agent: agent.id, version: String(version.version) }}
-                className={buttonClass({ small: true })}
-                aria-label={`Chat with version ${version.version}`}
-              >
-                Chat
-              </Link>
+              <Menu
+                label={`More about version ${version.version}`}
+                items={[
+                  {
+                    label: 'Make current',
+                    disabled: version.version === agent.version,
+                    onSelect: () => choose(version.version),
+                  },
+                  { label: 'Aliases', onSelect: () => onName(version) },
+                  {
+                    label: 'Chat with this version',
+                    onSelect: () =>
+                      void navigate({
+                        to: '/conversations/new',
+                        search: { agent: agent.id, version: String(version.version) },
+                      }),
+                  },
+                ]}
+              />
             </div>
           ),
         },

@@ -92,8 +92,14 @@ function partingsOf(entries: readonly Entry[], branches: readonly Branch[]): Rea
 function useStayAtEnd(height: number): void {
   const isAtEnd = useRef(true);
   useEffect(() => {
+    let known = 0;
     const look = () => {
       const { scrollHeight, clientHeight } = document.documentElement;
+      // A page that became longer or shorter under the reader says nothing about where the reader wants to be.
+      if (scrollHeight !== known) {
+        known = scrollHeight;
+        return;
+      }
       isAtEnd.current = scrollHeight - clientHeight - window.scrollY < NEAR_END_PX;
     };
     window.addEventListener('scroll', look, { passive: true });

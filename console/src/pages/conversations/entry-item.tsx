@@ -136,7 +136,7 @@ function Call({
   const { state, callId, name, input, result } = item;
   return (
     <div className="stack-tight">
-      <CodeBlock title="Arguments" code={input.text} wrap />
+      <CodeBlock title={languages[input.language]} code={input.text} wrap />
       {state === 'to-confirm' && (
         <div className="call-open">
           <p>The model wants to use {name}. It runs only if you allow it; if you deny it, the model is told.</p>

@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ConsoleHealth } from '../../../../src/console/schema/health.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Time } from '../../ui/time.tsx';
-import { type Health, healthQuery } from './queries.ts';
+import { healthQuery } from './queries.ts';
 
 const modelsShown = 6;
-const tones: Record<Health['models'][number]['state'], Tone> = {
+const tones: Record<ConsoleHealth['models'][number]['state'], Tone> = {
   ready: 'success',
-  fetching: 'accent',
-  missing: 'warning',
-  down: 'danger',
-  unknown: 'neutral',
+  waiting: 'warning',
+  failed: 'danger',
 };
 
 export function HealthCard() {
@@ -37,7 +36,7 @@ export function HealthCard() {
   );
 }
 
-function Details({ health: { version, started_at, database, models, tasks } }: { health: Health }) {
+function Details({ health: { version, started_at, database, models, tasks } }: { health: ConsoleHealth }) {
   const waiting = tasks.reduce((sum, task) => sum + task.waiting + task.running, 0);
   const dead = tasks.reduce((sum, task) => sum + task.dead, 0);
   return (
@@ -48,12 +47,12 @@ function Details({ health: { version, started_at, database, models, tasks } }: {
           ['Running since', <Time key="since" value={started_at} />],
           [
             'Database',
-            `${database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, answers in ${formatDuration(database.latency_ms)}`,
+            `${database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, answers in ${database.latency_ms < 1 ? 'less than 1 ms' : formatDuration(database.latency_ms)}`,
           ],
           [
             'Background work',
             <span key="tasks" className="row">
-              {formatNumber(waiting)} in progress or waiting
+              {formatNumber(waiting)} scheduled or running
               {dead > 0 && <Badge tone="danger">{formatNumber(dead)} given up</Badge>}
             </span>,
           ],
@@ -80,6 +79,6 @@ function Details({ health: { version, started_at, database, models, tasks } }: {
   );
 }
 
-function isWell({ models, tasks }: Health): boolean {
-  return models.every(({ state }) => state !== 'down' && state !== 'missing') && tasks.every(({ dead }) => dead === 0);
+function isWell({ models, tasks }: ConsoleHealth): boolean {
+  return models.every(({ state }) => state !== 'failed') && tasks.every(({ dead }) => dead === 0);
 }

@@ -49,9 +49,8 @@ export function LastErrors() {
                   { header: 'When', low: true, cell: ({ at }) => <Time value={at} /> },
                   {
                     header: 'Request id',
-                    kind: 'actions',
                     cell: ({ request_id }) => (
-                      <span className="row row-end">
+                      <span className="request-id-cell">
                         <code className="small clip request-id" title={request_id}>
                           {request_id}
                         </code>

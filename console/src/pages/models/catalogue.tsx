@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Pull } from '../../../../src/console/schema/models.ts';
 import { api } from '../../api/api.ts';
 import { isOrganizationAdmin, useSession } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -6,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { formatBytes } from '../../ui/format.ts';
 import { Progress } from '../../ui/progress.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { type CatalogueModel, modelsQuery, type Pull } from './queries.ts';
+import { type CatalogueModel, modelsQuery } from './queries.ts';
 import { usePulls } from './use-pulls.ts';
 
 /** Weights that this server knows how to fetch and check. */

@@ -9,15 +9,14 @@ import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Catalogue } from './catalogue.tsx';
-import { type ModelState, modelsQuery, type ServedModel } from './queries.ts';
+import { modelsQuery, type ServedModel } from './queries.ts';
 
 const pageSize = 25;
-const states: Record<ModelState, { label: string; tone: Tone }> = {
+const aliasesShown = 3;
+const states: Record<ServedModel['state'], { label: string; tone: Tone }> = {
   ready: { label: 'Ready', tone: 'success' },
-  fetching: { label: 'Fetching', tone: 'accent' },
-  missing: { label: 'Weights missing', tone: 'warning' },
-  down: { label: 'Down', tone: 'danger' },
-  unknown: { label: 'Not tried yet', tone: 'neutral' },
+  waiting: { label: 'Waiting for weights', tone: 'warning' },
+  failed: { label: 'Failed', tone: 'danger' },
 };
 
 export function ModelsPage() {
@@ -87,9 +86,23 @@ function Name({ model: { id, aliases, weights } }: { model: ServedModel }) {
   return (
     <div className="breakable">
       <strong>{id}</strong>
-      {aliases.length > 0 && <div className="small muted">also {aliases.join(', ')}</div>}
+      {aliases.length > 0 && <Aliases aliases={aliases} />}
       {weights && <div className="small muted">weights {weights}</div>}
     </div>
+  );
+}
+
+/** One model may answer to many names; the first few tell enough. */
+function Aliases({ aliases }: { aliases: string[] }) {
+  const [first, rest] = [aliases.slice(0, aliasesShown), aliases.slice(aliasesShown)];
+  if (rest.length === 0) return <div className="small muted">also {first.join(', ')}</div>;
+  return (
+    <details className="small muted">
+      <summary>
+        also {first.join(', ')} and {rest.length} more
+      </summary>
+      {rest.join(', ')}
+    </details>
   );
 }
 

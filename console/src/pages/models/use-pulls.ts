@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import type { Pull } from '../../../../src/console/schema/models.ts';
 import { stream } from '../../api/stream.ts';
 import { useToast } from '../../ui/toast.tsx';
-import { modelsQuery, type Pull } from './queries.ts';
+import { modelsQuery } from './queries.ts';
 
 /** Follows the fetches that run, and reads the list anew when one ends. The stream itself ends with the last of them. */
 export function usePulls(known: readonly Pull[]): ReadonlyMap<string, Pull> {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ConsoleKey, ConsoleNewKey } from '../../../../src/console/schema/keys.ts';
 import { api } from '../../api/api.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,7 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Frame } from './frame.tsx';
 import { KeyDialog } from './key-dialog.tsx';
-import { type ConsoleKey, KeyTable, type NewKey } from './key-table.tsx';
+import { KeyTable } from './key-table.tsx';
 import { useChange } from './use-change.ts';
 
 const path = '/console/api/admin-keys';
@@ -41,7 +42,7 @@ export function AdminKeysPage() {
             <KeyDialog
               title="New admin key"
               place={{ label: 'Organization', name: organization.name }}
-              create={(body) => api.post<NewKey>(path, body)}
+              create={(body) => api.post<ConsoleNewKey>(path, body)}
               example={(value) => `curl ${location.origin}/v1/admin/users -H "x-api-key: ${value}"`}
               onClose={() => setMaking(false)}
             />

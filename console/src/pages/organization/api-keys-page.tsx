@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ConsoleKey, ConsoleNewKey } from '../../../../src/console/schema/keys.ts';
 import { api } from '../../api/api.ts';
 import { isOrganizationAdmin, useSession, useWorkspace } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,7 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { AllKeys } from './all-keys.tsx';
 import { Frame } from './frame.tsx';
 import { KeyDialog } from './key-dialog.tsx';
-import { type ConsoleKey, KeyTable, type NewKey } from './key-table.tsx';
+import { KeyTable } from './key-table.tsx';
 import { useChange } from './use-change.ts';
 
 const path = '/console/api/keys';
@@ -37,7 +38,7 @@ export function ApiKeysPage() {
             <KeyDialog
               title="New API key"
               place={{ label: 'Workspace', name: workspace?.name ?? '' }}
-              create={(body) => api.post<NewKey>(path, body)}
+              create={(body) => api.post<ConsoleNewKey>(path, body)}
               example={(value) => `curl ${location.origin}/v1/models -H "Authorization: Bearer ${value}"`}
               onClose={() => setMaking(false)}
             />

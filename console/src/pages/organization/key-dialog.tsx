@@ -1,9 +1,9 @@
 import { useState } from 'react';
+import type { ConsoleKey, ConsoleNewKey } from '../../../../src/console/schema/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { TextField } from '../../ui/field.tsx';
-import type { ConsoleKey, NewKey } from './key-table.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 import { useChange } from './use-change.ts';
 
@@ -11,7 +11,7 @@ type Props = {
   title: string;
   /** Where the key belongs: its organization or its workspace. */
   place: { label: string; name: string };
-  create: (body: { name: string; expires_at?: string }) => Promise<NewKey>;
+  create: (body: { name: string; expires_at?: string }) => Promise<ConsoleNewKey>;
   example: (value: string) => string;
   onClose: () => void;
 };

@@ -1,19 +1,9 @@
+import type { ConsoleKey } from '../../../../src/console/schema/keys.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { formatDate } from '../../ui/format.ts';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-
-export type ConsoleKey = {
-  id: string;
-  name: string | null;
-  ends_with: string;
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-  state: 'active' | 'expired';
-};
-export type NewKey = ConsoleKey & { value: string };
 
 type Props = { caption: string; keys: readonly ConsoleKey[]; onRevoke: (key: ConsoleKey) => void };
 

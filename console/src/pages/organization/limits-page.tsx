@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ConsoleLimits } from '../../../../src/console/schema/usage.ts';
 import { api } from '../../api/api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -17,20 +18,13 @@ import { Frame } from './frame.tsx';
 import { useChange } from './use-change.ts';
 
 type LimitName = 'requests_per_second' | 'tokens_per_minute' | 'monthly_budget';
-type Scope = {
-  scope: 'organization' | 'workspace' | 'key';
-  id: string;
-  name: string;
-  spent: number;
-  from: 'own' | 'file';
-} & Record<LimitName, number | null>;
 
 const fields: { name: LimitName; label: string; hint: string }[] = [
   { name: 'requests_per_second', label: 'Requests per second', hint: 'Empty: no limit.' },
   { name: 'tokens_per_minute', label: 'Tokens per minute', hint: 'Empty: no limit.' },
   { name: 'monthly_budget', label: 'Budget a month', hint: 'In the currency of the server’s prices. Empty: no limit.' },
 ];
-const pathOf = ({ scope, id }: Scope) => `/console/api/limits/${scope}/${id}`;
+const pathOf = ({ scope, id }: ConsoleLimits) => `/console/api/limits/${scope}/${id}`;
 
 export function LimitsPage() {
   return (
@@ -45,17 +39,17 @@ export function LimitsPage() {
 }
 
 function Limits() {
-  const [edited, setEdited] = useState<Scope>();
+  const [edited, setEdited] = useState<ConsoleLimits>();
   const query = useQuery({
     queryKey: ['organization', 'limits'],
-    queryFn: () => api.get<{ scopes: Scope[] }>('/console/api/limits'),
+    queryFn: () => api.get<{ scopes: ConsoleLimits[] }>('/console/api/limits'),
   });
   const confirm = useConfirm();
   const reset = useChange({
-    run: (scope: Scope) => api.delete(pathOf(scope)),
+    run: (scope: ConsoleLimits) => api.delete(pathOf(scope)),
     done: () => 'The limits of the file hold again.',
   });
-  const askReset = async (scope: Scope) => {
+  const askReset = async (scope: ConsoleLimits) => {
     const sure = await confirm({
       title: `Forget the limits of ${scope.name}?`,
       body: 'What the configuration file says holds again, at once.',
@@ -129,13 +123,13 @@ function Limit({ value }: { value: number | null }) {
   return value === null ? <span className="muted">No limit</span> : formatNumber(value);
 }
 
-function Budget({ scope: { spent, monthly_budget, name } }: { scope: Scope }) {
+function Budget({ scope: { spent, monthly_budget } }: { scope: ConsoleLimits }) {
   if (monthly_budget === null) return <span className="muted">{formatNumber(spent)} spent, no limit</span>;
   const note = `${formatNumber(spent)} of ${formatNumber(monthly_budget)}`;
-  return <Progress label={`Spent by ${name}`} value={monthly_budget === 0 ? 1 : spent / monthly_budget} note={note} />;
+  return <Progress label="Spent" value={monthly_budget === 0 ? 1 : spent / monthly_budget} note={note} />;
 }
 
-function LimitDialog({ scope, onClose }: { scope: Scope; onClose: () => void }) {
+function LimitDialog({ scope, onClose }: { scope: ConsoleLimits; onClose: () => void }) {
   const [values, setValues] = useState<Record<LimitName, string>>({
     requests_per_second: scope.requests_per_second?.toString() ?? '',
     tokens_per_minute: scope.tokens_per_minute?.toString() ?? '',

@@ -25,7 +25,7 @@ export function SecretDialog({ title, value, example, onClose }: Props) {
         </code>
         <CopyButton text={value} label="Copy the key" />
       </div>
-      <CodeBlock title="Try it" code={example} />
+      <CodeBlock wrap title="Try it" code={example} />
     </Dialog>
   );
 }

@@ -1,21 +1,9 @@
+import type { ConsoleUsage } from '../../../../src/console/schema/usage.ts';
+
 export type Breakdown = 'model' | 'key_id' | 'workspace_id';
 export type Metric = 'tokens' | 'requests' | 'cost';
-export type UsageNumbers = {
-  requests: number;
-  prompt_tokens: number;
-  completion_tokens: number;
-  cached_tokens: number;
-  cost: number;
-};
-export type UsageRow = UsageNumbers & { day?: string } & Partial<Record<Breakdown, string | null>>;
-export type Usage = {
-  from: string;
-  to: string;
-  currency: string | null;
-  rows: UsageRow[];
-  total: UsageNumbers;
-  names: Record<string, string>;
-};
+export type Usage = ConsoleUsage;
+export type UsageNumbers = ConsoleUsage['total'];
 
 export const metrics: Record<Metric, { label: string; of: (row: UsageNumbers) => number }> = {
   tokens: { label: 'Tokens', of: totalTokens },

@@ -109,7 +109,7 @@ function WorkflowTable({
           header: 'Actions',
           kind: 'actions',
           cell: (workflow) => (
-            <div className="row-actions">
+            <div className="row row-end">
               {!workflow.archived && (
                 <Button small icon="play" aria-label={`Run ${workflow.display_name}`} onClick={() => onRun(workflow)}>
                   Run
