@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const all = ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'];
 
 /**
- * Files that measure the memory of their own process or depend on how it finds modules, and the longest ones, which spend
+ * Files that measure the memory of their own process, and the longest ones, which spend
  * their time in others.
  */
 const alone = [

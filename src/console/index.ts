@@ -5,4 +5,5 @@ export type { Weights } from './pulls.ts';
 export { appRoutes } from './routes/app.ts';
 export { consoleRoutes } from './routes.ts';
 export type { PromptUses } from './schema/prompts.ts';
+export type { SkillUses } from './schema/skills.ts';
 export { type ConsoleService, createConsoleService } from './service.ts';

@@ -19,7 +19,8 @@ import { createPulls, type Pulls, type Weights } from './pulls.ts';
 import { createRecentErrors, type RecentErrors } from './recent-errors.ts';
 import type { ConsoleModels } from './schema/models.ts';
 import type { PromptUses } from './schema/prompts.ts';
-import type { ConsoleLink, ConsoleSession, LinkUse, SignIn } from './schema/session.ts';
+import type { SkillFindings, SkillUses } from './schema/skills.ts';
+import type { ConsoleLink, ConsoleSession, LinkUse, SignIn } from './schema.ts';
 import { createHealthReport } from './service/health.ts';
 import { createKeyAdministration, type KeyAdministration } from './service/keys.ts';
 import { createLimitAdministration } from './service/limits.ts';
@@ -45,9 +46,15 @@ export type ConsoleService = {
   pulls: Pulls;
   errors: RecentErrors;
   promptUses(scope: Scope, promptId: string): Promise<PromptUses>;
+  skills: SkillReports;
   /** Sessions, links and counts of attempts that have ended. */
   prune(): Promise<void>;
   stop(): Promise<void>;
+};
+
+type SkillReports = {
+  uses(scope: Scope, skillId: string): Promise<SkillUses>;
+  findings(scope: Scope, skillId: string, version: number): Promise<SkillFindings>;
 };
 
 export type ConsolePorts = {
@@ -61,6 +68,7 @@ export type ConsolePorts = {
   engineOf: (modelId: string) => string;
   /** Asks rooms that this one does not enter. */
   promptUses(scope: Scope, promptId: string): Promise<PromptUses>;
+  skills: SkillReports;
   publicUrl: string | undefined;
   currency: string;
   version: string;
@@ -120,6 +128,7 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
     pulls,
     errors: createRecentErrors(deps.now),
     promptUses: deps.promptUses,
+    skills: deps.skills,
     async models({ workspace_id }) {
       const installed = new Set(await weights.installed());
       return {
