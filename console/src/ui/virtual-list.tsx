@@ -9,6 +9,7 @@ type Props<Item> = {
   render: (item: Item, index: number) => ReactNode;
   /** A guess of an item's height; the true one is measured when it is drawn. */
   estimate: number;
+  /** At most; a short list takes what it needs. */
   height: number | string;
 };
 
@@ -23,7 +24,12 @@ export function VirtualList<Item>({ label, items, itemKey, render, estimate, hei
     overscan: 12,
   });
   return (
-    <ScrollBox ref={box} label={label} className="virtual" style={{ height }}>
+    <ScrollBox
+      ref={box}
+      label={label}
+      className="virtual"
+      style={{ height: `min(${virtualizer.getTotalSize()}px, ${typeof height === 'number' ? `${height}px` : height})` }}
+    >
       <ul className="virtual-inner" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map((item) => (
           <li
