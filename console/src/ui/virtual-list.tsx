@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useCallback, useRef } from 'react';
 import { ScrollBox } from './scroll-box.tsx';
 
 type Props<Item> = {
@@ -16,11 +16,15 @@ type Props<Item> = {
 /** A list of any length: only what is in sight is in the document, and each item tells its place in the whole. */
 export function VirtualList<Item>({ label, items, itemKey, render, estimate, height }: Props<Item>) {
   const box = useRef<HTMLDivElement>(null);
+  const keyOf = useRef(itemKey);
+  keyOf.current = itemKey;
+  // The same function while the items are the same: with another, all of them would be measured again.
+  const getItemKey = useCallback((index: number) => keyOf.current(items[index] as Item, index), [items]);
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
     estimateSize: () => estimate,
-    getItemKey: (index) => itemKey(items[index] as Item, index),
+    getItemKey,
     overscan: 12,
   });
   return (
