@@ -69,15 +69,17 @@ export function History<D>({ versions, compare, onShow }: Props<D>) {
 
 type SelectProps = {
   label: string;
+  hideLabel?: boolean;
   versions: readonly Version[];
   value: number;
   onChange: (version: number) => void;
 };
 
-export function VersionSelect({ label, versions, value, onChange }: SelectProps) {
+export function VersionSelect({ label, hideLabel = false, versions, value, onChange }: SelectProps) {
   return (
     <SelectField
       label={label}
+      hideLabel={hideLabel}
       value={String(value)}
       onChange={(chosen) => onChange(Number(chosen))}
       options={versions.map(({ version, aliases = [] }) => ({
