@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const all = ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'];
 
 /**
- * Files that measure the memory of their own process or depend on how it finds modules, and the longest ones, which spend
+ * Files that measure the memory of their own process, and the longest ones, which spend
  * their time in others.
  */
 const alone = [
@@ -28,7 +28,7 @@ export default defineConfig({
         test: { name: 'shared', include: all, exclude: [...configDefaults.exclude, ...alone], isolate: false },
       },
     ],
-    globalSetup: ['test/support/postgres.ts', 'test/support/templates.ts'],
+    globalSetup: ['test/support/postgres.ts', 'test/support/templates.ts', 'console/test/support/build-console.ts'],
     setupFiles: ['test/support/each-file.ts'],
     reporters: ['default', './test/support/report-missing.ts'],
     // No test may start to download weights behind its back.

@@ -62,6 +62,11 @@ describe('the environment', () => {
       { TRAMONTANE_TEMPORAL_ADDRESS: 'x:7233', TRAMONTANE_TEMPORAL_NAMESPACE: '-' },
       'TRAMONTANE_TEMPORAL_NAMESPACE must be 1 to 100 letters',
     ],
+    [{ TRAMONTANE_TEMPORAL_GATEWAY_PORT: '-1' }, 'TRAMONTANE_TEMPORAL_GATEWAY_PORT must be a number from 0 to 65535'],
+    [
+      { TRAMONTANE_TEMPORAL_GATEWAY_URL: 'x:1' },
+      'TRAMONTANE_TEMPORAL_GATEWAY_URL must begin with http:// or https://.',
+    ],
     [{ TRAMONTANE_PUBLIC_URL: 'example.org' }, 'TRAMONTANE_PUBLIC_URL must begin with http:// or https://.'],
     [
       { TRAMONTANE_LOG_LEVEL: 'loud' },

@@ -26,6 +26,8 @@ const KNOWN_VARIABLES = [
   'TRAMONTANE_MODELS_DIR',
   'TRAMONTANE_TEMPORAL_ADDRESS',
   'TRAMONTANE_TEMPORAL_NAMESPACE',
+  'TRAMONTANE_TEMPORAL_GATEWAY_PORT',
+  'TRAMONTANE_TEMPORAL_GATEWAY_URL',
   'TRAMONTANE_PUBLIC_URL',
   'TRAMONTANE_TRUSTED_PROXIES',
   'TRAMONTANE_ALLOWED_HOSTS',
@@ -55,6 +57,8 @@ export type Config = {
   otlpEndpoint: string | undefined;
   /** Set: workflows run on this Temporal cluster, in namespaces whose names begin so. */
   temporal: { address: string; namespace: string } | undefined;
+  /** Where workers get at that cluster, and how they reach it if not at the host of this API. */
+  temporalGateway: { port: number; url: string | undefined };
   file: FileConfig;
   /** Where `file` came from, if there was one. */
   configFile: string | undefined;
@@ -78,7 +82,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
       apiKey: bootstrapKey('TRAMONTANE_BOOTSTRAP_API_KEY', read('TRAMONTANE_BOOTSTRAP_API_KEY')),
       adminKey: bootstrapKey('TRAMONTANE_BOOTSTRAP_ADMIN_KEY', read('TRAMONTANE_BOOTSTRAP_ADMIN_KEY')),
     },
-    publicUrl: publicUrlOf(read('TRAMONTANE_PUBLIC_URL')),
+    publicUrl: urlOf('TRAMONTANE_PUBLIC_URL', read('TRAMONTANE_PUBLIC_URL')),
     trustedProxies: listOf(read('TRAMONTANE_TRUSTED_PROXIES')),
     allowedHosts: listOf(read('TRAMONTANE_ALLOWED_HOSTS')),
     logLevel: oneOf('TRAMONTANE_LOG_LEVEL', read('TRAMONTANE_LOG_LEVEL') ?? 'info', LOG_LEVELS),
@@ -91,6 +95,10 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
     },
     otlpEndpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT?.trim() || undefined,
     temporal: temporalOf(read('TRAMONTANE_TEMPORAL_ADDRESS'), read('TRAMONTANE_TEMPORAL_NAMESPACE')),
+    temporalGateway: {
+      port: portOf(read('TRAMONTANE_TEMPORAL_GATEWAY_PORT') ?? '4748', 'TRAMONTANE_TEMPORAL_GATEWAY_PORT'),
+      url: urlOf('TRAMONTANE_TEMPORAL_GATEWAY_URL', read('TRAMONTANE_TEMPORAL_GATEWAY_URL')),
+    },
     file: configFile ? readConfigFile(configFile, environment) : FileConfig.parse({}),
     configFile,
     warnings: unknownVariables(environment),
@@ -117,10 +125,10 @@ function databaseOf(url: string | undefined, dataDir: string): DatabaseOptions {
   return { kind: 'postgres', url };
 }
 
-function portOf(text: string): number {
+function portOf(text: string, name = 'TRAMONTANE_PORT'): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new ConfigError(`TRAMONTANE_PORT must be a number from 0 to 65535, not '${text}'.`);
+    throw new ConfigError(`${name} must be a number from 0 to 65535, not '${text}'.`);
   return port;
 }
 
@@ -132,9 +140,9 @@ function bootstrapKey(name: string, value: string | undefined): string | undefin
   return value;
 }
 
-function publicUrlOf(value: string | undefined): string | undefined {
+function urlOf(name: string, value: string | undefined): string | undefined {
   if (value !== undefined && !/^https?:\/\//.test(value)) {
-    throw new ConfigError('TRAMONTANE_PUBLIC_URL must begin with http:// or https://.');
+    throw new ConfigError(`${name} must begin with http:// or https://.`);
   }
   return value?.replace(/\/+$/, '');
 }

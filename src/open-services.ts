@@ -28,6 +28,7 @@ import { openBatch } from './open-batch.ts';
 import { openConsole } from './open-console.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
+import { openTemporal } from './open-temporal.ts';
 import { openTools } from './open-tools.ts';
 import { createPromptService } from './prompts/index.ts';
 import { createSkillService } from './skills/index.ts';
@@ -123,6 +124,7 @@ export async function openServices(options: {
     log,
   });
   conversations.startRuns();
+  const temporal = await openTemporal(options);
   const workflows = createWorkflowService({
     database,
     events,
@@ -193,6 +195,7 @@ export async function openServices(options: {
     async close() {
       await batch.stop(0);
       await served.webConsole.stop();
+      await temporal?.close();
       await workflows.stop();
       await delivery?.stop();
       await conversations.stopRuns(RUNS_STOP_MS);

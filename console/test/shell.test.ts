@@ -22,7 +22,7 @@ describeInBrowser('the console', () => {
   test('a navigation moves the focus to the page, names it and tells screen readers', async () => {
     const { page, at } = opened;
     await page.goto(at('/'));
-    await page.getByRole('link', { name: 'Models' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Models' }).click();
     await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
     await expect.poll(() => page.title()).toBe('Models · Tramontane');
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
@@ -86,7 +86,7 @@ describeInBrowser('the console', () => {
     await page.getByLabel('E-mail').fill(server.config.bootstrap.ownerEmail);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Organization' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
     expect(page.url()).toBe(at('/organization?from=here'));
   });
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { type AdminServer, addMember, addOrganization, startAdminServer } from '../admin/support-for-tests.ts';
 import { openBrowser, PASSWORD, signInOwner, type TestBrowser } from './browser-for-tests.ts';
-import type { ConsoleSession } from './schema/session.ts';
+import type { ConsoleSession } from './schema.ts';
 
 const OWNER = 'owner@localhost';
 

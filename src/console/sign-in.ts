@@ -2,7 +2,7 @@ import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
 import { ApiError, badRequest } from '../kit/http/index.ts';
 import type { Client, OpenedSession, TenantService } from '../tenants/index.ts';
-import type { ConsoleLink, LinkUse, SignIn } from './schema/session.ts';
+import type { ConsoleLink, LinkUse, SignIn } from './schema.ts';
 import type { Throttle } from './throttle.ts';
 
 export type SignInService = {

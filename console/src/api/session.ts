@@ -27,11 +27,12 @@ export function begin(session: Session): Session {
   return session;
 }
 
+/** The caller leads to the sign-in and then calls `end`: until then the page that is shown still needs its session. */
 export async function signOut(everywhere: boolean): Promise<void> {
   await api.delete(everywhere ? '/console/api/sessions' : '/console/api/session');
-  end();
 }
 
+/** Forgets everything that was read, once no page shows it any more. */
 export function end(): void {
   credentials.csrfToken = undefined;
   queryClient.clear();

@@ -1,12 +1,11 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { atEnd } from '../../../test/support/cleanup.ts';
 import { sqliteForTests } from '../../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { type ScriptedUpstream, startUpstream } from '../../../test/support/upstream.ts';
 import { buildConsole } from './build-console.ts';
 import { chromiumPath } from './chromium.ts';
-import { serveBuilt } from './serve-built.ts';
 
 export const password = 'a password of the tests';
 export const model = 'scripted';
@@ -35,7 +34,7 @@ export function describeInBrowser(name: string, define: () => void): void {
  * file's beforeAll. The file fails at its end when a page wrote an error to the browser's console.
  */
 export async function openConsole(options: Options = {}): Promise<OpenConsole> {
-  const [dist, upstream] = await Promise.all([buildConsole(), startUpstream()]);
+  const [upstream] = await Promise.all([startUpstream(), buildConsole()]);
   const models = [
     {
       id: model,
@@ -44,12 +43,18 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
       capabilities: { completion_chat: true, function_calling: true },
     },
   ];
-  const server = await startTestServer(sqliteForTests(), { ...options, file: { models, ...options.file } });
+  const server = await startTestServer(sqliteForTests(), {
+    ...options,
+    console: {},
+    file: { models, ...options.file },
+  });
   const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
   atEnd(() => browser.close());
   const complaints: string[] = [];
   atEnd(() => expect(complaints).toEqual([]));
   const at = (path: string) => `${server.url}/console${path}`;
+  // The app is found beside the start of the server, which waits for nobody.
+  await vi.waitFor(async () => expect((await fetch(at('/'))).status).toBe(200), { timeout: 60_000, interval: 20 });
   const newContext = async () => {
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
@@ -58,7 +63,6 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
     });
     // Shorter than the test's own limit, so that what was waited for is named.
     context.setDefaultTimeout(12_000);
-    await serveBuilt(context, server.url, dist);
     context.on('console', (message) => {
       if (message.type() === 'error' && !isExpected(message.text())) complaints.push(message.text());
     });

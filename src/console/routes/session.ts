@@ -1,6 +1,6 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { CONSOLE_USE } from '../../tenants/index.ts';
-import { ConsoleLink, ConsoleSession, LinkParams, LinkUse, SignIn } from '../schema/session.ts';
+import { ConsoleLink, ConsoleSession, LinkParams, LinkUse, SignIn } from '../schema.ts';
 import type { ConsoleService } from '../service.ts';
 
 /** Coming and going. Who is not signed in yet has nothing to show but the page they ask from. */

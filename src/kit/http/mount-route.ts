@@ -152,14 +152,13 @@ function admit(
   request: FastifyRequest,
   done: (error?: Error) => void,
 ): void {
+  // Also of what is refused, for those who watch.
+  request.scope = scope ?? null;
   if (!scope) done(unauthorized());
   else if (scope.refusal !== undefined) done(forbidden(scope.refusal));
   else if (!scope.permissions.has(route.permission))
     done(forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`));
-  else {
-    request.scope = scope;
-    done();
-  }
+  else done();
 }
 
 // A sandboxed page sends the word "null", which is no host.

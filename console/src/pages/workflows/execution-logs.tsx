@@ -7,9 +7,9 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import { usePages } from '../../ui/use-pages.ts';
 import { type Execution, executionPath, executionsKey } from './queries.ts';
 import { isRunning } from './statuses.ts';
-import { usePages } from './use-pages.ts';
 
 const LINES = 100;
 const tones: Record<string, Tone> = { WARN: 'warning', ERROR: 'danger', FATAL: 'danger', INFO: 'accent' };

@@ -8,11 +8,11 @@ import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import { usePages } from '../../ui/use-pages.ts';
 import type { ExecutionSearch } from './execution-search.ts';
 import { ExecutionTable } from './execution-table.tsx';
 import { executionsQuery, pageSize, workflowsQuery } from './queries.ts';
 import { type ExecutionStatus, statuses } from './statuses.ts';
-import { usePages } from './use-pages.ts';
 import { WorkflowTabs } from './workflow-tabs.tsx';
 
 const route = getRouteApi('/shell/workflows/executions');

@@ -7,10 +7,10 @@ import { SearchField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import { usePages } from '../../ui/use-pages.ts';
 import { pageSize, schedulesQuery } from './queries.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
-import { usePages } from './use-pages.ts';
 import { WorkflowTabs } from './workflow-tabs.tsx';
 
 export function SchedulesPage() {

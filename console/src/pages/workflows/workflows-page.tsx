@@ -16,9 +16,9 @@ import { Pager } from '../../ui/pager.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { usePages } from '../../ui/use-pages.ts';
 import { catalogueKey, pageSize, type WorkflowChoice, type WorkflowSummary, workflowsQuery } from './queries.ts';
 import { RunDialog } from './run-dialog.tsx';
-import { usePages } from './use-pages.ts';
 import { WorkflowTabs } from './workflow-tabs.tsx';
 
 const shown = [
@@ -109,7 +109,7 @@ function WorkflowTable({
           header: 'Actions',
           kind: 'actions',
           cell: (workflow) => (
-            <div className="row-actions">
+            <div className="row row-end">
               {!workflow.archived && (
                 <Button small icon="play" aria-label={`Run ${workflow.display_name}`} onClick={() => onRun(workflow)}>
                   Run

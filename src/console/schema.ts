@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NewPassword } from '../../tenants/index.ts';
+import { NewPassword } from '../tenants/index.ts';
 
 const EMAIL_CHARACTERS_MAX = 320;
 const PASSWORD_CHARACTERS_MAX = 1024;
