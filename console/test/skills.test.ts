@@ -90,8 +90,7 @@ describeInBrowser('the skills', () => {
     expect(await body.locator('del').allTextContents()).toEqual(['changes']);
     const changed = await page.locator('h3:has(.badge)').allInnerTexts();
     expect(changed.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
-      'images/logo.png added',
-      'logo.png removed',
+      'images/logo.png moved from logo.png',
       'scripts/check.sh changed',
       'template.md removed',
     ]);

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { ScrollBox } from './scroll-box.tsx';
 
 type Props<Item> = {
@@ -10,10 +10,12 @@ type Props<Item> = {
   /** A guess of an item's height; the true one is measured when it is drawn. */
   estimate: number;
   height: number | string;
+  /** The item to bring into sight. */
+  reveal?: number | undefined;
 };
 
 /** A list of any length: only what is in sight is in the document, and each item tells its place in the whole. */
-export function VirtualList<Item>({ label, items, itemKey, render, estimate, height }: Props<Item>) {
+export function VirtualList<Item>({ label, items, itemKey, render, estimate, height, reveal }: Props<Item>) {
   const box = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: items.length,
@@ -22,6 +24,9 @@ export function VirtualList<Item>({ label, items, itemKey, render, estimate, hei
     getItemKey: (index) => itemKey(items[index] as Item, index),
     overscan: 12,
   });
+  useEffect(() => {
+    if (reveal !== undefined) virtualizer.scrollToIndex(reveal, { align: 'center' });
+  }, [reveal, virtualizer]);
   return (
     <ScrollBox ref={box} label={label} className="virtual" style={{ height }}>
       <ul className="virtual-inner" style={{ height: virtualizer.getTotalSize() }}>

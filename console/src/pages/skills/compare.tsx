@@ -6,7 +6,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { changedFiles, type FileChange, type Folder, type FolderFile, sizeOf } from './folder.ts';
 import { folderQuery } from './queries.ts';
 
-const TONES = { added: 'success', removed: 'danger', changed: 'accent' } as const;
+const TONES = { added: 'success', removed: 'danger', changed: 'accent', moved: 'violet' } as const;
 
 /** What changed from one version to the other: description, instructions, and file by file. */
 export function Compare({ id, before, after }: { id: string; before: number; after: number }) {
@@ -52,12 +52,12 @@ function FileChanges({ change: { path, kind, before, after } }: { change: FileCh
     <section className="stack-tight">
       <h3 className="row">
         <code className="breakable">{path}</code>
-        <Badge tone={TONES[kind]}>{kind}</Badge>
+        <Badge tone={TONES[kind]}>{kind === 'moved' ? `moved from ${before?.path}` : kind}</Badge>
         {flag && <Badge tone="violet">{flag}</Badge>}
       </h3>
-      {old === undefined || now === undefined ? (
+      {kind === 'moved' ? null : old === undefined || now === undefined ? (
         <p className="muted">
-          Binary: {[before, after].map((file) => (file ? formatBytes(sizeOf(file)) : 'nothing')).join(' → ')}
+          A binary file: {[before, after].flatMap((file) => (file ? formatBytes(sizeOf(file)) : [])).join(', then ')}.
         </p>
       ) : (
         old !== now && <Diff label={`Changes of ${path}`} before={old} after={now} />

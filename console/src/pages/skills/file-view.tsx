@@ -18,11 +18,16 @@ const LOOKS = [
   { value: 'source', label: 'Source' },
 ] as const;
 
-type SkillProps = { name: string; folder: Folder; findings: readonly Finding[] };
+/** `at` is the finding that somebody wants to see. */
+type SkillProps = { name: string; folder: Folder; findings: readonly Finding[]; at: Finding | undefined };
 
 /** SKILL.md as an agent has it: what says when to use the skill, and the instructions. */
-export function SkillMdView({ name, folder, findings }: SkillProps) {
-  const of = (part: string) => findings.filter(({ file }) => file === part);
+export function SkillMdView({ name, folder, findings, at }: SkillProps) {
+  const linesOf = (part: 'description' | 'body') => ({
+    text: folder[part],
+    findings: findings.filter(({ file }) => file === part),
+    line: at?.file === part ? at.line : undefined,
+  });
   // Who has something to review should see the lines and not what they look like.
   const [look, setLook] = useState<Look>(findings.some(({ file }) => isPart(file)) ? 'source' : 'preview');
   return (
@@ -45,16 +50,18 @@ export function SkillMdView({ name, folder, findings }: SkillProps) {
       ) : (
         <>
           <h4 className="small muted">Description</h4>
-          <SourceLines label="Description, line by line" text={folder.description} findings={of('description')} />
+          <SourceLines label="Description, line by line" {...linesOf('description')} />
           <h4 className="small muted">Instructions</h4>
-          <SourceLines label="Instructions, line by line" text={folder.body} findings={of('body')} />
+          <SourceLines label="Instructions, line by line" {...linesOf('body')} />
         </>
       )}
     </>
   );
 }
 
-export function FileView({ file, findings }: { file: FolderFile; findings: readonly Finding[] }) {
+type FileProps = { file: FolderFile; findings: readonly Finding[]; at: Finding | undefined };
+
+export function FileView({ file, findings, at }: FileProps) {
   const { path, content, isExecutable } = file;
   const isMarkdown = 'text' in content && /\.(md|markdown)$/i.test(path);
   const [look, setLook] = useState<Look>(isMarkdown && findings.length === 0 ? 'preview' : 'source');
@@ -82,7 +89,7 @@ export function FileView({ file, findings }: { file: FolderFile; findings: reado
           <Markdown text={content.text} />
         </div>
       ) : (
-        <SourceLines label={`${path}, line by line`} text={content.text} findings={findings} />
+        <SourceLines label={`${path}, line by line`} text={content.text} findings={findings} line={at?.line} />
       )}
     </>
   );

@@ -27,11 +27,20 @@ export function FilesTab({ id, name, versions, version, onShow, onEdit }: Props)
   const folder = useQuery(folderQuery(id, version));
   const scan = useQuery(findingsQuery(id, version));
   const [selected, setSelected] = useState(SKILL_FILE);
+  const [at, setAt] = useState<Finding>();
   const findings = scan.data ?? [];
   const notes = versions.find((one) => one.version === version)?.notes;
   return (
     <>
-      {findings.length > 0 && <FindingList findings={findings} onSelect={setSelected} />}
+      {findings.length > 0 && (
+        <FindingList
+          findings={findings}
+          onSelect={(finding) => {
+            setSelected(pathOf(finding));
+            setAt(finding);
+          }}
+        />
+      )}
       {scan.isError && <ErrorNotice error={scan.error} />}
       <Card
         title="Files"
@@ -49,26 +58,25 @@ export function FilesTab({ id, name, versions, version, onShow, onEdit }: Props)
         <Loaded query={folder} padded>
           {({ files, ...text }) => {
             const file = files.find(({ path }) => path === selected);
+            const seen = `${scan.isSuccess} ${at && placeOf(at)}`;
             const of = (path: string) => findings.filter((finding) => pathOf(finding) === path);
             return (
               <div className="skill-folder">
                 <FileTree
                   files={files}
                   selected={file ? selected : SKILL_FILE}
-                  onSelect={setSelected}
+                  onSelect={(path) => {
+                    setSelected(path);
+                    setAt(undefined);
+                  }}
                   mark={(path) => <FindingCount count={of(path).length} />}
                 />
                 <div className="skill-pane">
-                  {/* A file that has findings opens as source, so a view begins anew when the scan has answered. */}
+                  {/* A file opens as source for its findings, so a view begins anew when they come or one is chosen. */}
                   {file ? (
-                    <FileView key={`${selected} ${scan.isSuccess}`} file={file} findings={of(selected)} />
+                    <FileView key={`${selected} ${seen}`} file={file} findings={of(selected)} at={at} />
                   ) : (
-                    <SkillMdView
-                      key={String(scan.isSuccess)}
-                      name={name}
-                      folder={{ ...text, files }}
-                      findings={findings}
-                    />
+                    <SkillMdView key={seen} name={name} folder={{ ...text, files }} findings={findings} at={at} />
                   )}
                 </div>
               </div>
@@ -82,7 +90,7 @@ export function FilesTab({ id, name, versions, version, onShow, onEdit }: Props)
 
 const SHOWN_MAX = 20;
 
-function FindingList({ findings, onSelect }: { findings: readonly Finding[]; onSelect: (path: string) => void }) {
+function FindingList({ findings, onSelect }: { findings: readonly Finding[]; onSelect: (finding: Finding) => void }) {
   return (
     <Notice tone="warning">
       <p>
@@ -96,7 +104,7 @@ function FindingList({ findings, onSelect }: { findings: readonly Finding[]; onS
       <ul className="skill-finding-list">
         {findings.slice(0, SHOWN_MAX).map((finding) => (
           <li key={`${finding.rule} ${finding.file} ${finding.line}`}>
-            <button type="button" className="breakable" onClick={() => onSelect(pathOf(finding))}>
+            <button type="button" className="breakable" onClick={() => onSelect(finding)}>
               {placeOf(finding)}
             </button>{' '}
             {describeFinding(finding)}

@@ -1,6 +1,6 @@
 import type { SkillFindings } from '../../../../src/console/schema/skills.ts';
 import { ApiError } from '../../api/api-error.ts';
-import { SKILL_FILE } from './folder.ts';
+import { type Folder, SKILL_FILE } from './folder.ts';
 
 export type Finding = SkillFindings['findings'][number];
 
@@ -26,13 +26,27 @@ export function placeOf(finding: Finding): string {
 /** Something that the server refused, at the file where it is. */
 export type Refusal = { file: string; message: string };
 
-/** What a 422 says about the definition: broken rules, and findings where the workspace refuses those. */
-export function refusalsOf(error: unknown): Refusal[] {
+const QUOTED_MAX = 80;
+
+/**
+ * What a 422 says about the definition: broken rules, and findings where the workspace refuses those; with the line
+ * itself, which is easier found than its number.
+ */
+export function refusalsOf(error: unknown, folder: Folder): Refusal[] {
   if (!(error instanceof ApiError) || !Array.isArray(error.detail)) return [];
-  return error.detail.flatMap(({ loc, msg }: { loc?: unknown; msg?: unknown }) => {
+  return error.detail.flatMap(({ loc, msg, ctx }: { loc?: unknown; msg?: unknown; ctx?: { line?: unknown } }) => {
     if (!Array.isArray(loc) || loc[1] !== 'definition' || typeof msg !== 'string') return [];
     const [, , part, path] = loc;
-    const message = msg.replace(/^Value error, /, '');
-    return [{ file: part === 'assets' && path !== undefined ? `assets/${path}` : String(part ?? 'body'), message }];
+    const file = part === 'assets' && path !== undefined ? `assets/${path}` : String(part ?? 'body');
+    const line =
+      Number(ctx?.line ?? 0) > 0 ? textAt(folder, file).split('\n')[Number(ctx?.line) - 1]?.trim() : undefined;
+    const quoted = line ? `: “${line.slice(0, QUOTED_MAX)}${line.length > QUOTED_MAX ? '…' : ''}”` : '';
+    return [{ file, message: msg.replace(/^Value error, /, '') + quoted }];
   });
+}
+
+function textAt(folder: Folder, at: string): string {
+  if (at === 'description' || at === 'body') return folder[at];
+  const content = folder.files.find(({ path }) => at === `assets/${path}`)?.content;
+  return content && 'text' in content ? content.text : '';
 }

@@ -57,10 +57,13 @@ export function bytesOf({ content }: FolderFile): Uint8Array<ArrayBuffer> {
   return 'text' in content ? encoder.encode(content.text) : fromBase64(content.base64);
 }
 
-export function sizeOf({ content }: FolderFile): number {
-  if ('text' in content) return encoder.encode(content.text).length;
-  const padding = content.base64.endsWith('==') ? 2 : content.base64.endsWith('=') ? 1 : 0;
-  return (content.base64.length / 4) * 3 - padding;
+export function sizeOf(file: FolderFile): number {
+  // Asked with each key that is pressed, for all files.
+  const known = sizes.get(file.content);
+  if (known !== undefined) return known;
+  const size = bytesOf(file).length;
+  sizes.set(file.content, size);
+  return size;
 }
 
 export function totalOf({ files }: Folder): number {
@@ -74,13 +77,17 @@ export function isSameFile(one: FolderFile, other: FolderFile): boolean {
   return isSame && one.isExecutable === other.isExecutable;
 }
 
+export function isSameText(one: Folder, other: Folder): boolean {
+  return one.description === other.description && one.body === other.body;
+}
+
 export function isSameFolder(one: Folder, other: Folder): boolean {
-  return one.description === other.description && one.body === other.body && changedFiles(one, other).length === 0;
+  return isSameText(one, other) && changedFiles(one, other).length === 0;
 }
 
 export type FileChange = {
   path: string;
-  kind: 'added' | 'removed' | 'changed';
+  kind: 'added' | 'removed' | 'changed' | 'moved';
   before: FolderFile | undefined;
   after: FolderFile | undefined;
 };
@@ -88,11 +95,25 @@ export type FileChange = {
 /** The files that differ, by path. Contents are compared as they read, so text sent as base64 is the same text. */
 export function changedFiles(before: Folder, after: Folder): FileChange[] {
   const [old, now] = [byPath(before), byPath(after)];
-  return [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((path): FileChange[] => {
+  const changes = [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((path): FileChange[] => {
     const [one, other] = [old.get(path), now.get(path)];
     if (one && other && isSameFile(one, other)) return [];
     return [{ path, kind: !one ? 'added' : !other ? 'removed' : 'changed', before: one, after: other }];
   });
+  return joinMoves(changes);
+}
+
+/** A file that went and the same file that came elsewhere are one that moved. */
+function joinMoves(changes: readonly FileChange[]): FileChange[] {
+  const removed = new Set(changes.filter(({ kind }) => kind === 'removed'));
+  const joined = changes.map((change): FileChange => {
+    const { kind, after } = change;
+    const source = [...removed].find(({ before }) => kind === 'added' && before && after && isSameFile(before, after));
+    if (!source) return change;
+    removed.delete(source);
+    return { ...change, kind: 'moved', before: source.before };
+  });
+  return joined.filter((change) => change.kind !== 'removed' || removed.has(change));
 }
 
 export type TreeNode = { name: string; path: string; file: FolderFile | undefined; children: TreeNode[] };
@@ -123,6 +144,7 @@ function sortNodes(nodes: TreeNode[]): TreeNode[] {
   );
 }
 
+const sizes = new WeakMap<Content, number>();
 const encoder = new TextEncoder();
 const byPath = ({ files }: Folder) => new Map(files.map((file) => [file.path, file]));
 const sortFiles = (files: FolderFile[]) => files.sort((one, other) => (one.path < other.path ? -1 : 1));

@@ -8,7 +8,7 @@ import { AddFiles } from './add-files.tsx';
 import { FileEditor } from './file-editor.tsx';
 import { FileTree } from './file-tree.tsx';
 import { pathOf, type Refusal, refusalsOf } from './findings.ts';
-import { changedFiles, type Folder, limits, SKILL_FILE, totalOf } from './folder.ts';
+import { changedFiles, emptyFolder, type Folder, isSameText, limits, SKILL_FILE, totalOf } from './folder.ts';
 import { SkillMdEditor } from './skill-md-editor.tsx';
 
 type Props = {
@@ -27,15 +27,16 @@ type Props = {
 /** The folder of a skill, to write: nothing is stored before the form is sent. */
 export function SkillEditor({ title, original, folder, onFolder, error, onSubmit, head, fields, buttons }: Props) {
   const [selected, setSelected] = useState(SKILL_FILE);
-  const refusals = refusalsOf(error);
+  const refusals = refusalsOf(error, folder);
   const file = folder.files.find(({ path }) => path === selected);
   const changes = new Map(changedFiles(original, folder).map(({ path, kind }) => [path, kind]));
   const mark = (path: string) => {
     if (refusals.some((refusal) => pathOf(refusal) === path)) return <Badge tone="danger">refused</Badge>;
+    // In a skill that is just being made everything is new.
+    if (original === emptyFolder) return null;
+    if (path === SKILL_FILE) return isSameText(original, folder) ? null : <Badge>changed</Badge>;
     const kind = changes.get(path);
-    return kind && original.files.length + Number(original.body !== '') > 0 ? (
-      <Badge tone="accent">{kind === 'added' ? 'new' : kind}</Badge>
-    ) : null;
+    return kind && <Badge tone={kind === 'added' ? 'success' : 'neutral'}>{kind === 'added' ? 'new' : kind}</Badge>;
   };
   return (
     <form
@@ -110,13 +111,13 @@ function RefusalList({ refusals, onSelect }: { refusals: readonly Refusal[]; onS
 }
 
 const KIB = 1024;
+const MIB = KIB * KIB;
 
 function Limits({ folder }: { folder: Folder }) {
-  const kib = (bytes: number) => formatNumber(Math.ceil(bytes / KIB));
   return (
     <span className="small muted">
-      {folder.files.length} of {limits.files} files, {kib(totalOf(folder))} of {kib(limits.totalBytes)} KiB; a file has{' '}
-      {kib(limits.fileBytes)} KiB at most.
+      {folder.files.length} of {limits.files} files, {formatNumber(Math.ceil(totalOf(folder) / KIB))} KiB of{' '}
+      {limits.totalBytes / MIB} MiB; each has {limits.fileBytes / MIB} MiB at most.
     </span>
   );
 }

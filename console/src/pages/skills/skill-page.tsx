@@ -60,7 +60,7 @@ export function SkillPage() {
         skill.data && (
           <span className="row">
             <Badge tone={shared ? 'accent' : 'neutral'}>{shared ? 'seen by the workspace' : 'seen by you'}</Badge>
-            <span className="breakable">{skill.data.definition?.description}</span>
+            <span className="breakable skill-lead">{skill.data.definition?.description}</span>
           </span>
         )
       }

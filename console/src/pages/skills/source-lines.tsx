@@ -5,10 +5,10 @@ const LINE_PX = 20;
 const LEAST_PX = 120;
 const MOST_PX = 560;
 
-type Props = { label: string; text: string; findings: readonly Finding[] };
+type Props = { label: string; text: string; findings: readonly Finding[]; line?: number | undefined };
 
 /** A text with its line numbers, and below a line what the scan found in it. Of a long one only what is in sight is drawn. */
-export function SourceLines({ label, text, findings }: Props) {
+export function SourceLines({ label, text, findings, line: shown }: Props) {
   const lines = text.split(/\r\n|\n|\r/);
   if (lines.length > 1 && lines.at(-1) === '') lines.pop();
   const height = Math.min(MOST_PX, Math.max(LEAST_PX, (lines.length + 2 * findings.length) * LINE_PX));
@@ -20,6 +20,7 @@ export function SourceLines({ label, text, findings }: Props) {
         itemKey={(_, index) => index}
         estimate={LINE_PX}
         height={height}
+        reveal={shown ? shown - 1 : undefined}
         render={(line, index) => {
           const found = findings.filter((finding) => finding.line === index + 1);
           return (
