@@ -69,13 +69,13 @@ export function History<D>({ versions, compare, onShow }: Props<D>) {
 
 type SelectProps = {
   label: string;
-  hideLabel?: boolean;
   versions: readonly Version[];
   value: number;
   onChange: (version: number) => void;
+  hideLabel?: boolean;
 };
 
-export function VersionSelect({ label, hideLabel = false, versions, value, onChange }: SelectProps) {
+export function VersionSelect({ label, versions, value, onChange, hideLabel = false }: SelectProps) {
   return (
     <SelectField
       label={label}

@@ -15,7 +15,7 @@ export async function describeUses({ noun }: Registry, id: string, alias: string
       {using.length === 0 ? (
         <p>No agent of this workspace uses it. Applications that ask for it are not known here.</p>
       ) : (
-        <>
+        <div className="prose">
           <p>{using.length === 1 ? 'This agent uses it:' : `These ${using.length} agents use it:`}</p>
           <ul>
             {using.slice(0, SHOWN_MAX).map((agent) => (
@@ -24,7 +24,7 @@ export async function describeUses({ noun }: Registry, id: string, alias: string
             {using.length > SHOWN_MAX && <li>and {using.length - SHOWN_MAX} more</li>}
           </ul>
           <p>Applications that ask for it change as well.</p>
-        </>
+        </div>
       )}
     </>
   );
