@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type BenchmarkOptions, isMet, type Result, runWithTries } from './benchmark.ts';
 import { admin } from './benchmarks/admin.ts';
+import { batch } from './benchmarks/batch.ts';
 import { commits } from './benchmarks/commits.ts';
 import { conversations } from './benchmarks/conversations.ts';
 import { embeddedChat } from './benchmarks/embedded-chat.ts';
@@ -10,6 +11,7 @@ import { endurance } from './benchmarks/endurance.ts';
 import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
+import { ocr } from './benchmarks/ocr.ts';
 import { registry } from './benchmarks/registry.ts';
 import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
@@ -39,6 +41,8 @@ const BENCHMARKS = [
   workflowReaders,
   workflowReplay,
   conversations,
+  batch,
+  ocr,
 ];
 const USAGE = `node bench/run.ts [name…] [--json] [--quick] [--profile <dir>]
 
