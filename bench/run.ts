@@ -1,4 +1,5 @@
 import { admin } from './benchmarks/admin.ts';
+import { batch } from './benchmarks/batch.ts';
 import { cluster } from './benchmarks/cluster.ts';
 import { commits } from './benchmarks/commits.ts';
 import { conversations } from './benchmarks/conversations.ts';
@@ -8,6 +9,7 @@ import { endurance } from './benchmarks/endurance.ts';
 import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
+import { ocr } from './benchmarks/ocr.ts';
 import { registry } from './benchmarks/registry.ts';
 import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
@@ -40,6 +42,8 @@ await runCommand({
     workflowReaders,
     workflowReplay,
     conversations,
+    batch,
+    ocr,
     cluster,
   ],
 });
