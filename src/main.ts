@@ -124,6 +124,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
           checkReady: async () => {
             if (http.isDraining()) throw new Error('draining');
             await database.ping();
+            await services.workflows.checkReady();
           },
         }),
       ],
