@@ -6,6 +6,9 @@ import { describeInBrowser, type OpenConsole, openConsole } from '../support/ope
 import { shots } from '../support/shots.ts';
 import { post, steps, workflows } from './fixture.ts';
 
+// A page is followed through many states, and a busy machine draws each of them slowly.
+const LONG_MS = 90_000;
+
 describeInBrowser('workflows', () => {
   let app: OpenConsole;
   let page: Page;
@@ -90,7 +93,7 @@ describeInBrowser('workflows', () => {
     await page.getByText('"event_type": "ACTIVITY_TASK_RETRYING"').waitFor();
     await checkPage(page);
     await shots(page, 'execution-events');
-  });
+  }, LONG_MS);
 
   it('cancels after asking once, and goes back to an earlier turn in a new run', async () => {
     const id = await begin(app.server, 'sell', { order: 'B-12', cents: 5, gift: true });
@@ -114,7 +117,7 @@ describeInBrowser('workflows', () => {
     await page.getByRole('menuitem', { name: 'Terminate' }).click();
     await button('Terminate').click();
     await status('Terminated').waitFor();
-  });
+  }, LONG_MS);
 
   it('narrows executions by what stands in the address', async () => {
     const failed = await begin(app.server, 'stock');
