@@ -14,6 +14,8 @@ import { workflowRegistry } from './0016-workflow-registry.ts';
 import { auditRetention } from './0017-audit-retention.ts';
 import { batch } from './0018-batch.ts';
 import { sessions } from './0019-sessions.ts';
+import { workflowsOnTemporal } from './0021-workflows-on-temporal.ts';
+import { pythonWorkers } from './0022-python-workers.ts';
 import { signalReaders } from './0023-signal-readers.ts';
 
 /** In the order they run. A landed migration is never edited; a change is a new one at the end. */
@@ -33,5 +35,7 @@ export const migrations: Migration[] = [
   auditRetention,
   batch,
   sessions,
+  workflowsOnTemporal,
+  pythonWorkers,
   signalReaders,
 ];

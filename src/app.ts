@@ -71,6 +71,7 @@ export function documentedRoutes(): AnyRoute[] {
 /** Families whose errors are worded differently from the rest. */
 export const errorStyles: ErrorStyles = [
   ['/v1/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
+  ['/v2/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
   ['/v1/admin', { shape: 'detail' }],
   ['/v1/invitations', { shape: 'detail' }],
   ['/console', { shape: 'detail' }],

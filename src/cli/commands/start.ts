@@ -6,6 +6,7 @@ import { describeExposure } from '../describe-exposure.ts';
 import { drawProgress } from '../draw-progress.ts';
 import { listenForSignals } from '../listen-for-signals.ts';
 import { readConfig, START_VARIABLES } from '../read-config.ts';
+import { showBuild } from '../show-build.ts';
 import { type StartFacts, startCard } from '../start-card.ts';
 import { startOwnWorker } from '../start-own-worker.ts';
 
@@ -22,6 +23,7 @@ export async function start(context: Context): Promise<ExitCode> {
       news === 'here'
         ? output.note(`the weights of ${model} are here`)
         : output.progress(drawProgress(`fetching ${model}`, news)),
+    console: { onProgress: (progress) => showBuild(output, progress) },
   });
   const isGiven = config.bootstrap.apiKey !== undefined;
   const ownUrl = url.replace('[::]', '[::1]');

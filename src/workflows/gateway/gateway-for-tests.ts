@@ -1,6 +1,7 @@
 import {
   type ClientHttp2Session,
   connect,
+  createSecureServer,
   createServer,
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
@@ -14,10 +15,10 @@ export type Answer = { headers: IncomingHttpHeaders; body: Buffer; trailers: Inc
 export type Taken = { headers: IncomingHttpHeaders; body: Buffer; stream: ServerHttp2Stream };
 
 /** A cluster that does with each call what the test says. */
-export async function startFakeCluster() {
+export async function startFakeCluster(tls?: { cert: string; key: string }) {
   let answer: (taken: Taken) => void = () => undefined;
   const sessions = new Set<ServerHttp2Session>();
-  const server = createServer();
+  const server = tls ? createSecureServer(tls) : createServer();
   server.on('session', (session) => sessions.add(session));
   server.on('stream', async (stream, headers) => {
     stream.on('error', () => undefined);
@@ -48,8 +49,8 @@ export function framed(message: Uint8Array): Buffer {
   return Buffer.concat([prefix, message]);
 }
 
-export function dial(port: number): ClientHttp2Session {
-  const session = connect(`http://127.0.0.1:${port}`);
+export function dial(port: number, ca?: string): ClientHttp2Session {
+  const session = ca ? connect(`https://localhost:${port}`, { ca }) : connect(`http://127.0.0.1:${port}`);
   session.on('error', () => undefined);
   return session;
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http2';
 import { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -153,6 +154,29 @@ describe('the way to Temporal', () => {
   it('speaks nothing but gRPC', async () => {
     const answer = await ask('/', Buffer.from('{}'), { 'content-type': 'application/json' }).answer;
     expect(answer.headers[':status']).toBe(415);
+  });
+
+  it('speaks TLS on both sides where it is told to', async () => {
+    const read = (name: string) =>
+      readFileSync(new URL(`../../../test/fixtures/tls/localhost.${name}`, import.meta.url), 'utf8');
+    const tls = { cert: read('pem'), key: read('key') };
+    const secured = await startFakeCluster(tls);
+    const own = createGateway({
+      temporal: { address: secured.address.replace('127.0.0.1', 'localhost'), tls: { ca: tls.cert } },
+      authenticate: () => scopes.get('Bearer own') as Scope,
+      namespaceOf: (workspaceId) => `tramontane-${workspaceId}`,
+      tls,
+      log: createLog('silent'),
+    });
+    const { port } = await own.listen({ host: 'localhost', port: 0 });
+    const client = dial(port, tls.cert);
+    const taken = secured.next();
+    const { answer } = callUnary(client, { ':path': POLL, authorization: 'Bearer own' }, poll());
+    (await taken).stream.respond({ 'grpc-status': '0' }, { endStream: true });
+    expect(statusOf(await answer)).toBe(0);
+    client.destroy();
+    await own.close();
+    await secured.close();
   });
 
   it('lets polls go at once when it stops', async () => {

@@ -5,11 +5,12 @@ import {
   constants,
   type OutgoingHttpHeaders,
 } from 'node:http2';
+import type { TemporalTls } from '../temporal/connect.ts';
 
 export type UpstreamSettings = {
   /** host:port of Temporal's frontend. */
   address: string;
-  tls?: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined } | undefined;
+  tls?: TemporalTls | undefined;
 };
 
 const PING_MS = 30_000;

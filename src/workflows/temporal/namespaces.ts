@@ -3,6 +3,7 @@ import { type Connection, isGrpcServiceError } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import { systemClock } from '../../kit/base/clock.ts';
+import { namespaceOf } from './namespace-name.ts';
 
 const { INDEXED_VALUE_TYPE_KEYWORD } = proto.temporal.api.enums.v1.IndexedValueType;
 
@@ -30,7 +31,7 @@ export function createNamespaces(connection: Connection, prefix: string): Namesp
   const { workflowService, operatorService } = connection;
   /** Those that are there, or are being made by this process; one that failed is tried again by the next who asks. */
   const made = new Map<string, Promise<string>>();
-  const nameOf = (workspaceId: string) => `${prefix}-${workspaceId}`;
+  const nameOf = (workspaceId: string) => namespaceOf(prefix, workspaceId);
 
   async function make(namespace: string): Promise<string> {
     const workflowExecutionRetentionPeriod = msToTs(RETENTION_MS);
