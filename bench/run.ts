@@ -10,6 +10,7 @@ import { idleStreams } from './benchmarks/idle-streams.ts';
 import { registry } from './benchmarks/registry.ts';
 import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
+import { temporal } from './benchmarks/temporal.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
 import { workflowMemory } from './benchmarks/workflow-memory.ts';
 import { workflowReaders } from './benchmarks/workflow-readers.ts';
@@ -38,6 +39,7 @@ await runCommand({
     workflowMemory,
     workflowReaders,
     workflowReplay,
+    temporal,
     conversations,
   ],
 });
