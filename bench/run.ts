@@ -13,6 +13,7 @@ import { ocr } from './benchmarks/ocr.ts';
 import { registry } from './benchmarks/registry.ts';
 import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
+import { temporal } from './benchmarks/temporal.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
 import { workflowMemory } from './benchmarks/workflow-memory.ts';
 import { workflowReaders } from './benchmarks/workflow-readers.ts';
@@ -41,6 +42,7 @@ await runCommand({
     workflowMemory,
     workflowReaders,
     workflowReplay,
+    temporal,
     conversations,
     batch,
     ocr,
