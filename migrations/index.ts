@@ -34,6 +34,6 @@ export const migrations: Migration[] = [
   auditRetention,
   batch,
   sessions,
-  signalReaders,
   pythonWorkers,
+  signalReaders,
 ];

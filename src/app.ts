@@ -36,7 +36,7 @@ export type Services = {
   publication: PublicationService;
   admin: AdminService;
   workflows: WorkflowService;
-  console: ConsoleService;
+  webConsole: ConsoleService;
 };
 
 /** The only list of rooms. */
@@ -59,7 +59,7 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...publicationRoutes(services.publication),
     ...adminRoutes(services.admin),
     ...workflowRoutes(services.workflows),
-    ...consoleRoutes(services.console),
+    ...consoleRoutes(services.webConsole),
   ];
 }
 

@@ -34,6 +34,7 @@ const KNOWN_VARIABLES = [
   'TRAMONTANE_OWNER_EMAIL',
   'TRAMONTANE_LOG_LEVEL',
   'TRAMONTANE_AUTO_PULL',
+  'TRAMONTANE_CONSOLE',
 ] as const;
 
 export type Config = {
@@ -49,6 +50,8 @@ export type Config = {
   logLevel: string;
   /** Whether missing weights are fetched by themselves; else only `tramontane pull` does it. */
   autoPull: boolean;
+  /** Whether the web console is served, and built where it is not yet. */
+  console: boolean;
   /** A mirror of Hugging Face, and a token for files that need one. */
   huggingFace: { baseUrl: string | undefined; token: string | undefined };
   otlpEndpoint: string | undefined;
@@ -84,6 +87,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
     allowedHosts: listOf(read('TRAMONTANE_ALLOWED_HOSTS')),
     logLevel: oneOf('TRAMONTANE_LOG_LEVEL', read('TRAMONTANE_LOG_LEVEL') ?? 'info', LOG_LEVELS),
     autoPull: oneOf('TRAMONTANE_AUTO_PULL', read('TRAMONTANE_AUTO_PULL') ?? 'on', ['on', 'off']) === 'on',
+    console: oneOf('TRAMONTANE_CONSOLE', read('TRAMONTANE_CONSOLE') ?? 'on', ['on', 'off']) === 'on',
     // The standard names of Hugging Face and OpenTelemetry, so that what an operator already sets just works.
     huggingFace: {
       baseUrl: mirrorOf(environment.HF_ENDPOINT?.trim() || undefined),

@@ -2,6 +2,7 @@ import { createRefusalLog } from './admin/index.ts';
 import { errorStyles, openApiOf, roomRoutes } from './app.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Config } from './config.ts';
+import { type AppProgress, appPlaces, appRoutes, type ConsoleApp, closedApp, openApp } from './console/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import { createLog, type Logger } from './kit/base/log.ts';
 import type { Database } from './kit/db/index.ts';
@@ -23,6 +24,8 @@ import { explainStart } from './start-failure.ts';
 import { type BootstrapResult, createAuthenticator } from './tenants/index.ts';
 import { version } from './version.ts';
 
+export type { AppProgress } from './console/index.ts';
+
 const MAINTENANCE = 'maintenance';
 const MAINTENANCE_INTERVAL_MS = 60 * 60 * 1000;
 const MAINTENANCE_STOP_MS = 5000;
@@ -41,6 +44,8 @@ export type StartOptions = {
   checkResponses?: boolean;
   /** Hears how far the fetching of missing weights is. */
   onPullProgress?: OnPullProgress;
+  /** Serves the console, and builds it first where it must be; left out, there is none. */
+  console?: { sources?: string; onProgress?: (progress: AppProgress) => void };
   /** Rooms that only tests have. */
   extraRoutes?: (platform: Platform) => AnyRoute[];
 };
@@ -98,15 +103,18 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         'forget-batch-answers': () => services.batch.prune(),
         'remove-unused-samples': () => services.voices.prune(),
         'forget-ended-executions': () => services.workflows.prune(),
-        'forget-ended-sessions': () => services.console.prune(),
+        'forget-ended-sessions': () => services.webConsole.prune(),
       },
     });
     const refusals = createRefusalLog({ ...platform, now: systemClock, log });
     closers.push(refusals.stop);
+    const app = openConsole(config, options.console, log);
+    closers.push(app.stop);
     let document: unknown;
     const http = createHttpServer({
       routes: [
         ...rooms,
+        ...appRoutes(app),
         ...systemRoutes({
           metrics: metrics.dump,
           // Built when first asked for: a start pays nothing for it.
@@ -121,7 +129,13 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       log,
       idempotency,
       errorStyles,
-      observers: [metrics.observer, refusals.observer, arrivals.observer, ...tracing],
+      observers: [
+        metrics.observer,
+        refusals.observer,
+        arrivals.observer,
+        services.webConsole.errors.observer,
+        ...tracing,
+      ],
       host: config.host,
       allowedHosts: [...config.allowedHosts, ...publicHost(config.publicUrl)],
       trustedProxies: config.trustedProxies,
@@ -131,12 +145,19 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     });
     closers.push(() => http.drain(config.file.server.drain_seconds * 1000));
     const url = await http.app.listen({ host: config.host, port: config.port });
+    app.start();
     let stopping: Promise<void> | undefined;
     return { url, bootstrap, stop: () => (stopping ??= closeAll()) };
   } catch (error) {
     await closeAll();
     throw explainStart(error, config);
   }
+}
+
+function openConsole(config: Config, options: StartOptions['console'], log: Logger): ConsoleApp {
+  if (!options || !config.console) return closedApp();
+  const places = appPlaces(config.dataDir, options.sources);
+  return openApp({ places, now: systemClock, log, onProgress: options.onProgress });
 }
 
 function startTracing({ otlpEndpoint }: Config, log: Logger, closers: Closers): HttpObserver[] {

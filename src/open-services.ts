@@ -7,7 +7,6 @@ import { createAuditFollower } from './audit/index.ts';
 import { createChatService } from './chat/index.ts';
 import { processEnvironment } from './config/environment.ts';
 import type { Config } from './config.ts';
-import { createConsoleService } from './console/index.ts';
 import { createConversationService } from './conversations/index.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
 import { createFileService } from './files/index.ts';
@@ -26,6 +25,7 @@ import { createListWatch, createMcpService, createPublication } from './mcp/inde
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
 import { openBatch } from './open-batch.ts';
+import { openConsole } from './open-console.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
 import { openTemporal } from './open-temporal.ts';
@@ -177,7 +177,7 @@ export async function openServices(options: {
       publicUrl: config.publicUrl,
     }),
     workflows,
-    console: createConsoleService({ database, tenants, publicUrl: config.publicUrl, now: systemClock, log }),
+    webConsole: openConsole({ config, platform, metering, models, tasks, agents, prompts, skills, log }),
   };
   const batch = openBatch({
     config,
@@ -194,7 +194,7 @@ export async function openServices(options: {
     metering,
     async close() {
       await batch.stop(0);
-      await served.console.stop();
+      await served.webConsole.stop();
       await temporal?.close();
       await workflows.stop();
       await delivery?.stop();

@@ -2,6 +2,9 @@ import type { Clock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
 import { currentRequest, type RequestContext, type Scope, unauthorized } from '../kit/http/index.ts';
+import type { Tasks } from '../kit/tasks/index.ts';
+import type { Metering } from '../metering/index.ts';
+import type { ModelService } from '../models/index.ts';
 import {
   type Client,
   csrfTokenOf,
@@ -12,7 +15,16 @@ import {
   sessionCookie,
   type TenantService,
 } from '../tenants/index.ts';
+import { createPulls, type Pulls, type Weights } from './pulls.ts';
+import { createRecentErrors, type RecentErrors } from './recent-errors.ts';
+import type { ConsoleModels } from './schema/models.ts';
+import type { PromptUses } from './schema/prompts.ts';
+import type { SkillFindings, SkillUses } from './schema/skills.ts';
 import type { ConsoleLink, ConsoleSession, LinkUse, SignIn } from './schema.ts';
+import { createHealthReport } from './service/health.ts';
+import { createKeyAdministration, type KeyAdministration } from './service/keys.ts';
+import { createLimitAdministration } from './service/limits.ts';
+import { createUsageReport } from './service/usage.ts';
 import { createSignInService } from './sign-in.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -26,21 +38,50 @@ export type ConsoleService = {
   signOutEverywhere(scope: Scope, browser: Browser): Promise<undefined>;
   openLink(token: string): Promise<ConsoleLink>;
   useLink(token: string, given: LinkUse, browser: Browser): Promise<ConsoleSession>;
+  keys: KeyAdministration;
+  usage: ReturnType<typeof createUsageReport>;
+  limits: ReturnType<typeof createLimitAdministration>;
+  health: ReturnType<typeof createHealthReport>;
+  models(scope: Scope): Promise<ConsoleModels>;
+  pulls: Pulls;
+  errors: RecentErrors;
+  promptUses(scope: Scope, promptId: string): Promise<PromptUses>;
+  skills: SkillReports;
   /** Sessions, links and counts of attempts that have ended. */
   prune(): Promise<void>;
   stop(): Promise<void>;
 };
 
-export function createConsoleService(deps: {
+type SkillReports = {
+  uses(scope: Scope, skillId: string): Promise<SkillUses>;
+  findings(scope: Scope, skillId: string, version: number): Promise<SkillFindings>;
+};
+
+export type ConsolePorts = {
   database: Database;
   tenants: TenantService;
+  metering: Metering;
+  models: ModelService;
+  tasks: Tasks;
+  weights: Weights;
+  /** By the id of a configured model. */
+  engineOf: (modelId: string) => string;
+  /** Asks rooms that this one does not enter. */
+  promptUses(scope: Scope, promptId: string): Promise<PromptUses>;
+  skills: SkillReports;
   publicUrl: string | undefined;
+  currency: string;
+  version: string;
   now: Clock;
   log: Logger;
-}): ConsoleService {
-  const { tenants, publicUrl } = deps;
+};
+
+export function createConsoleService(deps: ConsolePorts): ConsoleService {
+  const { tenants, publicUrl, weights } = deps;
   const throttle = createThrottle(deps);
   const door = createSignInService({ ...deps, throttle });
+  const health = createHealthReport(deps);
+  const pulls = createPulls(weights, deps.log);
 
   /** On an https address the cookie never travels in the clear. */
   const isSecure = ({ origin }: Browser) => (publicUrl ?? origin).startsWith('https:');
@@ -80,7 +121,28 @@ export function createConsoleService(deps: {
       await tenants.sessions.prune();
       await throttle.prune();
     },
-    stop: door.stop,
+    keys: createKeyAdministration(tenants),
+    usage: createUsageReport(deps),
+    limits: createLimitAdministration(deps),
+    health,
+    pulls,
+    errors: createRecentErrors(deps.now),
+    promptUses: deps.promptUses,
+    skills: deps.skills,
+    async models({ workspace_id }) {
+      const installed = new Set(await weights.installed());
+      return {
+        models: health
+          .describeModels(workspace_id)
+          .map((model) => ({ ...model, weights: weights.neededBy(model.id) ?? null })),
+        catalogue: weights.catalogue().map((entry) => ({ ...entry, installed: installed.has(entry.id) })),
+        pulls: pulls.list(),
+      };
+    },
+    async stop() {
+      await pulls.stop();
+      await door.stop();
+    },
   };
 }
 

@@ -16,6 +16,7 @@ import {
   deleteMember,
   findMember,
   findUserByAddress,
+  listEmails,
   listMembers,
   listOrganizationRolesOfUsers,
   listWorkspacesOfMembers,
@@ -40,6 +41,8 @@ export type MemberService = {
     query: { email?: string | undefined; offset: number; limit: number },
   ): Promise<MemberPage>;
   get(organizationId: string, userId: string, db?: Db): Promise<Member>;
+  /** Of those of the ids that are members. */
+  emailsOf(organizationId: string, ids: readonly string[]): Promise<{ id: string; email: string }[]>;
   /** By id or email, for people at a keyboard. */
   choose(organizationId: string, idOrEmail: string): Promise<Member>;
   /** Who is a member already stays as they are. */
@@ -130,6 +133,7 @@ export function createMemberService(deps: {
   return {
     join,
     get: (organizationId, userId, db = database.db) => get(db, organizationId, userId),
+    emailsOf: (organizationId, ids) => listEmails(database.db, organizationId, ids),
     async choose(organizationId, idOrEmail) {
       const id = (await findUserByAddress(database.db, idOrEmail))?.id ?? idOrEmail;
       if (await findMember(database.db, organizationId, id)) return get(database.db, organizationId, id);

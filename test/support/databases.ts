@@ -62,3 +62,11 @@ export function postgresForTests(serverUrl: string): TestDatabase {
     },
   };
 }
+
+/** An empty database of its own, for processes that make its tables themselves. */
+export async function createPostgresDatabase(serverUrl: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await administer(serverUrl, `create database ${name}`);
+  atEnd(() => administer(serverUrl, `drop database if exists ${name} with (force)`));
+  return databaseUrl(serverUrl, name);
+}

@@ -1,18 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ConsoleSession } from '../../../src/console/schema/session.ts';
 import { ApiError, api } from './api.ts';
 import { queryClient } from './query-client.ts';
 import { credentials } from './request.ts';
 
-export type Session = {
-  user: { id: string; email: string; name: string | null; role: string };
-  organization: { id: string; name: string; plan: string };
-  workspaces: { id: string; name: string; organization_id: string; role: string }[];
-  workspace_id: string | null;
-  /** What the user may do in the workspace that the request named. */
-  permissions: string[];
-  csrf_token: string;
-  expires_at: string;
-};
+export type Session = ConsoleSession;
 
 const workspaceKey = 'tramontane.workspace';
 
@@ -35,11 +27,12 @@ export function begin(session: Session): Session {
   return session;
 }
 
+/** The caller leads to the sign-in and then calls `end`: until then the page that is shown still needs its session. */
 export async function signOut(everywhere: boolean): Promise<void> {
   await api.delete(everywhere ? '/console/api/sessions' : '/console/api/session');
-  end();
 }
 
+/** Forgets everything that was read, once no page shows it any more. */
 export function end(): void {
   credentials.csrfToken = undefined;
   queryClient.clear();
@@ -58,7 +51,7 @@ export function useWorkspace(): Session['workspaces'][number] | undefined {
 }
 
 export function isOrganizationAdmin(session: Session): boolean {
-  return session.user.role === 'admin';
+  return session.user.role === 'organization_admin';
 }
 
 export async function chooseWorkspace(id: string): Promise<void> {

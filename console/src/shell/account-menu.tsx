@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { signOut, useSession } from '../api/session.ts';
+import { end, signOut, useSession } from '../api/session.ts';
 import { useConfirm } from '../ui/confirm.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -14,6 +14,7 @@ export function AccountMenu() {
     try {
       await signOut(everywhere);
       await navigate({ to: '/sign-in', search: {} });
+      end();
     } catch (error) {
       toast.error(error);
     }
@@ -30,7 +31,7 @@ export function AccountMenu() {
     <Menu
       up
       start
-      label={`Account of ${user.email}`}
+      label={`Account: ${user.name || user.email}`}
       trigger={
         <>
           <Icon name="person" />

@@ -33,7 +33,7 @@ export function Layout() {
       <a className="skip-link" href="#main">
         Skip to the content
       </a>
-      <Navigation onSearch={search} />
+      <Navigation as="header" onSearch={search} />
       <header className="topbar">
         <button
           type="button"
@@ -46,7 +46,7 @@ export function Layout() {
         <span className="brand">Tramontane</span>
       </header>
       <dialog ref={drawer} className="drawer" aria-label="Navigation" closedby="any">
-        <Navigation onSearch={search} />
+        <Navigation as="div" onSearch={search} />
       </dialog>
       <main id="main" className="main" tabIndex={-1}>
         <CatchBoundary getResetKey={() => path} errorComponent={AreaError}>

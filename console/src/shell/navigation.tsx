@@ -6,10 +6,10 @@ import markUrl from './mark.svg';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
-/** The column at the left, and the drawer's content where there is no room for a column. */
-export function Navigation({ onSearch }: { onSearch: () => void }) {
+/** The column at the left, which is the page's header, and the drawer's content where there is no room for a column. */
+export function Navigation({ as: Box, onSearch }: { as: 'header' | 'div'; onSearch: () => void }) {
   return (
-    <div className="sidebar">
+    <Box className="sidebar">
       <Link to="/" className="brand">
         <img src={markUrl} alt="" />
         Tramontane
@@ -41,6 +41,6 @@ export function Navigation({ onSearch }: { onSearch: () => void }) {
         <ThemeSwitch />
         <AccountMenu />
       </div>
-    </div>
+    </Box>
   );
 }

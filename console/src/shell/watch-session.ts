@@ -15,8 +15,8 @@ export function watchSession(router: Router): void {
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 401)) return;
       const to = router.state.location.href;
-      end();
       await router.navigate({ to: '/sign-in', search: { to, expired: true } });
+      end();
     } finally {
       asking = false;
     }

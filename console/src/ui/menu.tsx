@@ -21,13 +21,24 @@ export function Menu({ label, items, trigger, up = false, start = false }: Props
 
   useEffect(() => {
     if (!open) return;
+    const list = box.current?.querySelector<HTMLElement>('[role=menu]');
+    if (list && box.current) place(list, box.current.getBoundingClientRect(), { up, start });
     box.current?.querySelector<HTMLElement>('[role=menuitem]:not(:disabled)')?.focus();
     const leave = (event: PointerEvent) => {
       if (!box.current?.contains(event.target as Node)) setOpen(false);
     };
+    const away = (event: Event) => {
+      if (!(event.target instanceof Node && list?.contains(event.target))) setOpen(false);
+    };
     document.addEventListener('pointerdown', leave);
-    return () => document.removeEventListener('pointerdown', leave);
-  }, [open]);
+    window.addEventListener('scroll', away, true);
+    window.addEventListener('resize', away);
+    return () => {
+      document.removeEventListener('pointerdown', leave);
+      window.removeEventListener('scroll', away, true);
+      window.removeEventListener('resize', away);
+    };
+  }, [open, up, start]);
 
   const close = () => {
     setOpen(false);
@@ -47,7 +58,7 @@ export function Menu({ label, items, trigger, up = false, start = false }: Props
     event.stopPropagation();
   };
   return (
-    <div ref={box} className={`menu ${up ? 'menu-up' : ''} ${start ? 'menu-start' : ''}`}>
+    <div ref={box} className="menu">
       <button
         type="button"
         className={trigger ? 'button button-quiet menu-trigger' : 'button button-quiet button-small button-icon'}
@@ -60,7 +71,15 @@ export function Menu({ label, items, trigger, up = false, start = false }: Props
         {trigger ?? <Icon name="more" />}
       </button>
       {open && (
-        <div id={id} className="menu-list" role="menu" aria-label={label} tabIndex={-1} onKeyDown={onKeyDown}>
+        <div
+          id={id}
+          className="menu-list"
+          popover="manual"
+          role="menu"
+          aria-label={label}
+          tabIndex={-1}
+          onKeyDown={onKeyDown}
+        >
           {items.map((item) => (
             <button
               key={item.label}
@@ -81,4 +100,15 @@ export function Menu({ label, items, trigger, up = false, start = false }: Props
       )}
     </div>
   );
+}
+
+/** In the top layer, so that neither a table that scrolls nor a dialog cuts it off; turned over where there is no room. */
+function place(list: HTMLElement, at: DOMRect, { up, start }: { up: boolean; start: boolean }): void {
+  list.showPopover();
+  const { width, height } = list.getBoundingClientRect();
+  const gap = 4;
+  const above = up || (at.bottom + gap + height > window.innerHeight && at.top - gap - height > 0);
+  const left = start ? at.left : at.right - width;
+  list.style.top = `${above ? at.top - gap - height : at.bottom + gap}px`;
+  list.style.left = `${Math.max(gap, Math.min(left, window.innerWidth - width - gap))}px`;
 }

@@ -1,12 +1,11 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { atEnd } from '../../../test/support/cleanup.ts';
 import { sqliteForTests } from '../../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { type ScriptedUpstream, startUpstream } from '../../../test/support/upstream.ts';
 import { buildConsole } from './build-console.ts';
 import { chromiumPath } from './chromium.ts';
-import { serveBuilt } from './serve-built.ts';
 
 export const password = 'a password of the tests';
 export const model = 'scripted';
@@ -35,21 +34,35 @@ export function describeInBrowser(name: string, define: () => void): void {
  * file's beforeAll. The file fails at its end when a page wrote an error to the browser's console.
  */
 export async function openConsole(options: Options = {}): Promise<OpenConsole> {
-  const [dist, upstream] = await Promise.all([buildConsole(), startUpstream()]);
-  const models = [{ id: model, engine: 'upstream', url: upstream.url, capabilities: { function_calling: true } }];
-  const server = await startTestServer(sqliteForTests(), { ...options, file: { models, ...options.file } });
+  const [upstream] = await Promise.all([startUpstream(), buildConsole()]);
+  const models = [
+    {
+      id: model,
+      engine: 'upstream',
+      url: upstream.url,
+      capabilities: { completion_chat: true, function_calling: true },
+    },
+  ];
+  const server = await startTestServer(sqliteForTests(), {
+    ...options,
+    console: {},
+    file: { models, ...options.file },
+  });
   const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
   atEnd(() => browser.close());
   const complaints: string[] = [];
   atEnd(() => expect(complaints).toEqual([]));
   const at = (path: string) => `${server.url}/console${path}`;
+  // The app is found beside the start of the server, which waits for nobody.
+  await vi.waitFor(async () => expect((await fetch(at('/'))).status).toBe(200), { timeout: 60_000, interval: 20 });
   const newContext = async () => {
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    await serveBuilt(context, server.url, dist);
+    // Shorter than the test's own limit, so that what was waited for is named.
+    context.setDefaultTimeout(12_000);
     context.on('console', (message) => {
       if (message.type() === 'error' && !isExpected(message.text())) complaints.push(message.text());
     });
@@ -69,8 +82,7 @@ function isExpected(text: string): boolean {
 
 async function followFirstLink(page: Page, server: TestServer): Promise<void> {
   if (!server.bootstrap.created) throw new Error('the server of a test has a fresh database');
-  const { link } = server.bootstrap as unknown as { link: { path: string } };
-  await page.goto(new URL(link.path, server.url).href);
+  await page.goto(new URL(server.bootstrap.link.path, server.url).href);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Save and sign in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();

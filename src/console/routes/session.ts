@@ -4,7 +4,7 @@ import { ConsoleLink, ConsoleSession, LinkParams, LinkUse, SignIn } from '../sch
 import type { ConsoleService } from '../service.ts';
 
 /** Coming and going. Who is not signed in yet has nothing to show but the page they ask from. */
-export function sessionRoutes(console: ConsoleService): AnyRoute[] {
+export function sessionRoutes(service: ConsoleService): AnyRoute[] {
   const signedIn = { surface: 'console', permission: CONSOLE_USE, hidden: true } as const;
   const anybody = { permission: 'public', sameOrigin: true, hidden: true } as const;
   return [
@@ -15,7 +15,7 @@ export function sessionRoutes(console: ConsoleService): AnyRoute[] {
       operationId: 'console_session_get',
       summary: 'Who is signed in, where, and what they may do there',
       response: ConsoleSession,
-      handler: (context) => console.session(context.scope, context),
+      handler: (context) => service.session(context.scope, context),
     }),
     route({
       ...anybody,
@@ -25,7 +25,7 @@ export function sessionRoutes(console: ConsoleService): AnyRoute[] {
       summary: 'Sign in',
       body: SignIn,
       response: ConsoleSession,
-      handler: (context) => console.signIn(context.body, context),
+      handler: (context) => service.signIn(context.body, context),
     }),
     route({
       ...signedIn,
@@ -34,7 +34,7 @@ export function sessionRoutes(console: ConsoleService): AnyRoute[] {
       operationId: 'console_session_delete',
       summary: 'Sign out in this browser',
       status: 204,
-      handler: (context) => console.signOut(context.scope, context),
+      handler: (context) => service.signOut(context.scope, context),
     }),
     route({
       ...signedIn,
@@ -43,7 +43,7 @@ export function sessionRoutes(console: ConsoleService): AnyRoute[] {
       operationId: 'console_sessions_delete',
       summary: 'Sign out everywhere',
       status: 204,
-      handler: (context) => console.signOutEverywhere(context.scope, context),
+      handler: (context) => service.signOutEverywhere(context.scope, context),
     }),
     route({
       ...anybody,
@@ -53,7 +53,7 @@ export function sessionRoutes(console: ConsoleService): AnyRoute[] {
       summary: 'What a one-time link or an invitation is for',
       params: LinkParams,
       response: ConsoleLink,
-      handler: ({ params }) => console.openLink(params.token),
+      handler: ({ params }) => service.openLink(params.token),
     }),
     route({
       ...anybody,
@@ -64,7 +64,7 @@ export function sessionRoutes(console: ConsoleService): AnyRoute[] {
       params: LinkParams,
       body: LinkUse,
       response: ConsoleSession,
-      handler: (context) => console.useLink(context.params.token, context.body, context),
+      handler: (context) => service.useLink(context.params.token, context.body, context),
     }),
   ];
 }

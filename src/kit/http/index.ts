@@ -30,7 +30,7 @@ export {
   queryRepeated,
 } from './query-types.ts';
 export { empty, type RawReply, raw } from './raw-reply.ts';
-export { type RenderedReply, rendered, tagsOf } from './rendered-reply.ts';
+export { matchesTag, type RenderedReply, rendered, tagsOf } from './rendered-reply.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';
 export type { Authenticate, BrowserRequest, Credentials, Scope, Surface } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';

@@ -24,6 +24,8 @@ declare module 'fastify' {
     /** The pattern of the route, known once the request has reached it. */
     routePath: string | null;
     bodyBytesMax: number;
+    /** What the client was told went wrong, for observers. */
+    failure: string | null;
   }
   interface FastifyContextConfig {
     /** The route reads its body itself, as it arrives. */
@@ -150,14 +152,13 @@ function admit(
   request: FastifyRequest,
   done: (error?: Error) => void,
 ): void {
+  // Also of what is refused, for those who watch.
+  request.scope = scope ?? null;
   if (!scope) done(unauthorized());
   else if (scope.refusal !== undefined) done(forbidden(scope.refusal));
   else if (!scope.permissions.has(route.permission))
     done(forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`));
-  else {
-    request.scope = scope;
-    done();
-  }
+  else done();
 }
 
 // A sandboxed page sends the word "null", which is no host.

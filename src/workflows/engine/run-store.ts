@@ -130,6 +130,7 @@ export function createRunStore(kind: Database['kind']) {
   const listStepsText = marks('select * from workflow_steps where run_id = ?');
   const listed =
     kind === 'postgres' ? '(select json_array_elements_text(?::json))' : '(select value from json_each(?))';
+  const versionsText = marks(`select run_id, version from workflow_runs where run_id in ${listed}`);
   const deleteStepText = marks('delete from workflow_steps where run_id = ? and scheduled_event_id = ?');
   const deleteStepsOfText = marks(`delete from workflow_steps where run_id in ${listed}`);
   const deleteTimersOfText = marks(`delete from workflow_timers where run_id in ${listed}`);
@@ -162,6 +163,14 @@ export function createRunStore(kind: Database['kind']) {
       const text = isHot ? updateHotText : updateRunText;
       const { numAffectedRows } = await run(tx, text, [...values, row.run_id, read.version]);
       return numAffectedRows === 1n;
+    },
+    /** Whether nobody has written these runs since they were read. Where one process writes, nobody has. */
+    async areCurrent(tx: Tx, runs: RunRow[]): Promise<boolean> {
+      if (kind === 'sqlite' || runs.length === 0) return true;
+      const ids = JSON.stringify(runs.map(({ run_id }) => run_id));
+      const { rows } = await run<Pick<RunRow, 'run_id' | 'version'>>(tx, versionsText, [ids]);
+      const versions = new Map(rows.map(({ run_id, version }) => [run_id, version]));
+      return runs.every(({ run_id, version }) => versions.get(run_id) === version);
     },
     insertHistory: (tx: Tx, rows: [runId: string, first: number, last: number, events: string][]) =>
       insertHistory(tx, rows),

@@ -94,7 +94,8 @@ export class WorkUnit {
     const known = this.#touched.get(row.run_id);
     // Handed on within this transaction: what the database still calls the latest is not.
     if (known) return known.state.row.is_latest ? known.state : undefined;
-    return this.#take(row.run_id) ?? this.#touch(row);
+    const isCurrent = this.#options.cache.get(row.run_id)?.row.version === row.version;
+    return (isCurrent ? this.#take(row.run_id) : undefined) ?? this.#touch(row);
   }
 
   addRun(row: RunRow): RunState {
@@ -252,6 +253,7 @@ export class WorkUnit {
 
   async #writeRuns(touched: Touched[]): Promise<void> {
     const fresh: RunRow[] = [];
+    const lookedAt: RunRow[] = [];
     // Names are handed on before they are taken: an execution has one latest run at any time.
     for (const { state, read, isChanged: isTouched } of touched) {
       const { row } = state;
@@ -259,8 +261,10 @@ export class WorkUnit {
       else if (isTouched || isChanged(row, read)) {
         row.version = read.version + 1;
         if (!(await this.store.updateRun(this.tx, row, read))) throw new RunMoved();
-      }
+      } else lookedAt.push(read);
     }
+    // Also what was decided without a write must have been decided on what is true: copies may be another process's past.
+    if (!(await this.store.areCurrent(this.tx, lookedAt))) throw new RunMoved();
     if (fresh.length > 0) await this.store.insertRuns(this.tx, fresh);
   }
 

@@ -1,13 +1,9 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Page } from '../../ui/page.tsx';
+import './agents.css';
+import { AgentPage } from './agent-page.tsx';
+import { AgentsPage } from './agents-page.tsx';
+import { NewAgentPage } from './new-agent-page.tsx';
 
 export const list = createLazyRoute('/shell/agents')({ component: AgentsPage });
-
-function AgentsPage() {
-  return (
-    <Page title="Agents">
-      <EmptyState icon="info" title="Nothing here yet" />
-    </Page>
-  );
-}
+export const create = createLazyRoute('/shell/agents/new')({ component: NewAgentPage });
+export const agent = createLazyRoute('/shell/agents/$agentId')({ component: AgentPage });

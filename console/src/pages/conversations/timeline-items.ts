@@ -65,7 +65,7 @@ function itemOf(entry: Entry, results: ReadonlyMap<string, EntryOf<'function.res
         kind: 'call',
         callId,
         name,
-        input: jsonOf(entry.arguments),
+        input: inputOf(entry.arguments),
         state: stateOf(entry, result),
         result,
       };
@@ -91,8 +91,7 @@ function stateOf({ confirmation_status }: EntryOf<'function.call'>, result: stri
 
 /** Code and its output as they are; of other tools what they were given, and what they said in the words they have. */
 function shownTool({ arguments: given, info }: EntryOf<'tool.execution'>) {
-  const code = textIn(info, 'code') ?? textIn(parse(given), 'code');
-  const input: ToolText = code === undefined ? jsonOf(given) : { text: code, language: 'python' };
+  const input = inputOf(given);
   const error = textIn(info, 'error');
   if (info === undefined) return { input, output: undefined, error };
   const printed = textIn(info, 'code_output');
@@ -100,6 +99,12 @@ function shownTool({ arguments: given, info }: EntryOf<'tool.execution'>) {
   const { code: _code, error: _error, ...rest } = info;
   const output = Object.keys(rest).length > 0 ? jsonOf(rest) : undefined;
   return { input, output, error };
+}
+
+/** Code is read as code; whatever else a tool is given, as JSON. */
+function inputOf(given: unknown): ToolText {
+  const code = textIn(typeof given === 'string' ? parse(given) : given, 'code');
+  return code === undefined ? jsonOf(given) : { text: code, language: 'python' };
 }
 
 function partsOf(chunks: readonly Chunk[]): MessageParts {

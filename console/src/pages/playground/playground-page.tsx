@@ -1,11 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { CheckField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
-import { useToast } from '../../ui/toast.tsx';
 import { CodeDialog } from './code-dialog.tsx';
 import { Composer } from './composer.tsx';
 import { PromptVariables } from './prompt-variables.tsx';
@@ -25,7 +25,8 @@ export function PlaygroundPage() {
   const [comparing, setComparing] = useState(search.other !== undefined);
   const [showing, setShowing] = useState<'code' | 'save'>();
   const [tried, setTried] = useState(false);
-  const toast = useToast();
+  const [refusal, setRefusal] = useState<string>();
+  const panes = useRef<HTMLDivElement>(null);
   const second = { ...setup, target: other };
   const left = useRun((turns) => askOf(setup, turns).ask);
   const right = useRun((turns) => askOf(second, turns).ask);
@@ -40,11 +41,11 @@ export function PlaygroundPage() {
     setTried(true);
     const wrong = [askOf(setup, []).problems, ...(comparing ? [askOf(second, []).problems] : [])];
     const found = wrong.flatMap((each) => Object.values(each));
-    if (found.length > 0) {
-      toast.error(new Error(found[0]));
-      return false;
-    }
+    setRefusal(found[0]);
+    if (found.length > 0) return false;
     for (const run of runs) void run.send(text);
+    // On a narrow screen the answers stand below the fields.
+    panes.current?.scrollIntoView({ block: 'nearest' });
     return true;
   };
   const stop = () => {
@@ -86,7 +87,11 @@ export function PlaygroundPage() {
             checked={comparing}
             onChange={(event) => setComparing(event.target.checked)}
           />
-          {comparing && <TargetPicker label="Compare with" target={other} problem={otherProblem} onChange={setOther} />}
+          {comparing && (
+            <div className="playground-other">
+              <TargetPicker label="Compare with" target={other} problem={otherProblem} onChange={setOther} />
+            </div>
+          )}
           {setup.target.kind === 'prompt' && (
             <PromptVariables
               target={setup.target}
@@ -97,15 +102,13 @@ export function PlaygroundPage() {
           <Settings setup={setup} problems={problems} isAgent={setup.target.kind === 'agent'} onChange={change} />
         </Card>
         <div className="playground-talk">
-          <div className="playground-panes">
+          <div className="playground-panes" ref={panes}>
             {runs.map((run, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: there is a left and a right one.
               <div key={at} className="playground-pane">
+                {comparing && <h2 className="playground-whose breakable">{nameOf(at === 0 ? setup.target : other)}</h2>}
                 {run.pane.turns.length === 0 && !run.isRunning ? (
-                  <EmptyState
-                    icon="chat"
-                    title={comparing ? nameOf(at === 0 ? setup.target : other) : 'Nothing said yet'}
-                  >
+                  <EmptyState icon="chat" title="Nothing said yet">
                     {comparing
                       ? 'Both get the same message and the same settings.'
                       : 'Choose whom to ask, and write the first message below.'}
@@ -119,6 +122,12 @@ export function PlaygroundPage() {
               </div>
             ))}
           </div>
+          {refusal && (
+            <p className="field-error" role="alert">
+              <Icon name="warning" size={15} />
+              {refusal}
+            </p>
+          )}
           <Composer isRunning={runs.some((run) => run.isRunning)} onSend={send} onStop={stop} />
         </div>
       </div>

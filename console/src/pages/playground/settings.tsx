@@ -47,7 +47,7 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
           onChange={(event) => onChange({ system: event.target.value })}
         />
       )}
-      <details className="playground-more">
+      <details className="playground-more" open={hasAny(problems, 'temperature', 'topP', 'maxTokens', 'seed')}>
         <summary>Sampling</summary>
         <div className="playground-pairs">
           {!isAgent && <TextField label="Temperature" placeholder="default" {...text('temperature')} />}
@@ -64,7 +64,7 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
           onChange={(event) => onChange({ stop: event.target.value })}
         />
       </details>
-      <details className="playground-more">
+      <details className="playground-more" open={hasAny(problems, 'tools')}>
         <summary>Tools</summary>
         <TextAreaField
           label="Tools as JSON"
@@ -86,7 +86,7 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
           ]}
         />
       </details>
-      <details className="playground-more">
+      <details className="playground-more" open={hasAny(problems, 'schema')}>
         <summary>Form of the answer</summary>
         <SelectField
           label="Form"
@@ -112,4 +112,9 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
       </details>
     </>
   );
+}
+
+// What is wrong must be seen; what is not stays as the person left it.
+function hasAny(problems: Problems, ...fields: (keyof Problems)[]): true | undefined {
+  return fields.some((field) => problems[field] !== undefined) || undefined;
 }

@@ -1,13 +1,7 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Page } from '../../ui/page.tsx';
+import '../../registry/registry.css';
+import { PromptPage } from './prompt-page.tsx';
+import { PromptsPage } from './prompts-page.tsx';
 
 export const list = createLazyRoute('/shell/prompts')({ component: PromptsPage });
-
-function PromptsPage() {
-  return (
-    <Page title="Prompts">
-      <EmptyState icon="info" title="Nothing here yet" />
-    </Page>
-  );
-}
+export const one = createLazyRoute('/shell/prompts/$promptId')({ component: PromptPage });

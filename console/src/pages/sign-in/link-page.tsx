@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import type { ConsoleLink } from '../../../../src/console/schema/session.ts';
 import { api } from '../../api/api.ts';
 import { begin, type Session } from '../../api/session.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -8,14 +9,6 @@ import { ErrorNotice } from '../../ui/error-state.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Frame } from './frame.tsx';
-
-type OneTimeLink = {
-  purpose: 'first_sign_in' | 'invitation' | 'password_reset';
-  email: string;
-  name: string | null;
-  organization: { id: string; name: string } | null;
-  has_account: boolean;
-};
 
 const route = getRouteApi('/link/$token');
 const passwordCharactersMin = 12;
@@ -35,14 +28,14 @@ export function LinkPage() {
   const [name, setName] = useState('');
   const opened = useQuery({
     queryKey: ['link', token],
-    queryFn: () => api.get<OneTimeLink>(path),
+    queryFn: () => api.get<ConsoleLink>(path),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const use = useMutation({
     mutationFn: () => api.post<Session>(path, { password, ...(name.trim() ? { name: name.trim() } : {}) }),
     onSuccess: (session) => {
       begin(session);
-      router.history.push('/');
+      router.history.push(router.basepath);
     },
   });
   if (opened.isPending) {
@@ -81,7 +74,7 @@ export function LinkPage() {
           <TextField
             label="Your name"
             autoComplete="name"
-            hint="May stay empty."
+            {...(kind === 'invitation' ? { required: true } : { hint: 'May stay empty.' })}
             value={name}
             onChange={(event) => setName(event.target.value)}
           />

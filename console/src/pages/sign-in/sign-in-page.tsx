@@ -17,7 +17,7 @@ export function SignInPage() {
   const [password, setPassword] = useState('');
   const attempt = useMutation({
     mutationFn: () => signIn(email, password),
-    onSuccess: () => router.history.push(to ?? '/'),
+    onSuccess: () => router.history.push(router.basepath + (to ?? '/')),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

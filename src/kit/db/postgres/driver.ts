@@ -105,9 +105,9 @@ class Session implements DatabaseConnection {
 
   /** A read may be asked again, of another connection. */
   async #replace(): Promise<void> {
-    const next = await this.#pool.connect();
+    // Given back first: when all are broken at once, there is no other to be had before.
     this.client.release(true);
-    this.client = next;
+    this.client = await this.#pool.connect();
     this.broken = false;
   }
 

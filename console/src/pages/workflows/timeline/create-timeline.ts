@@ -18,6 +18,8 @@ export type Timeline = {
   /** Questions to people that nobody has answered yet, the oldest first. */
   pendingInputs(): Row[];
   latestRunId(): string | undefined;
+  /** A run of the execution has not ended. */
+  isOpen(): boolean;
   /** From the first beginning to the last thing heard of; undefined before the first event. */
   bounds(): { fromMs: number; toMs: number } | undefined;
 };
@@ -286,6 +288,7 @@ export function createTimeline(executionId: string): Timeline {
     isCollapsed: (key) => runs.get(key)?.isCollapsed ?? false,
     hasItems: (key) => (runs.get(key)?.items.length ?? 0) > 0,
     pendingInputs: () => [...inputs.values()],
+    isOpen: () => roots.some(({ row }) => !hasEnded(row)),
     latestRunId: () => latest.get(executionId)?.row.runId,
     bounds: () => (fromMs <= toMs ? { fromMs, toMs } : undefined),
   };

@@ -96,7 +96,8 @@ it('marks a span in steps that people count in', () => {
 });
 
 it('says how long something took in the units that matter', () => {
-  expect([0, 40, 1234, 61_000, 3_600_000, 90_000_000].map(formatDuration)).toEqual([
+  expect([0, 0.4, 40, 1234, 61_000, 3_600_000, 90_000_000].map(formatDuration)).toEqual([
+    '0 ms',
     '< 1 ms',
     '40 ms',
     '1.23 s',

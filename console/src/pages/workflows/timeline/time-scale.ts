@@ -44,7 +44,7 @@ function labelOf(ms: number, stepMs: number): string {
 
 /** How long something took, in the two units that matter. */
 export function formatDuration(ms: number): string {
-  if (ms < 1) return '< 1 ms';
+  if (ms > 0 && ms < 1) return '< 1 ms';
   if (ms < SECOND) return `${Math.round(ms)} ms`;
   if (ms < 10 * SECOND) return `${trim((ms / SECOND).toFixed(2))} s`;
   if (ms < MINUTE) return `${trim((ms / SECOND).toFixed(1))} s`;

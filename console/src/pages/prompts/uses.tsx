@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { api } from '../../api/api.ts';
+
+type Uses = { agents: { id: string; name: string; version: number; alias: string | null }[] };
+
+const SHOWN_MAX = 8;
+
+/** The sentence before an alias moves or a prompt goes: which agents answer with it, and who else may. */
+export async function describeUses(id: string, alias: string | undefined): Promise<ReactNode> {
+  const { agents } = await api.get<Uses>(`/console/api/prompts/${encodeURIComponent(id)}/uses`);
+  const using = alias === undefined ? agents : agents.filter((agent) => agent.alias === alias);
+  return (
+    <>
+      {using.length === 0 ? (
+        <p>No agent of this workspace uses it. Applications that ask for it are not known here.</p>
+      ) : (
+        <>
+          <p>{using.length === 1 ? 'This agent uses it:' : `These ${using.length} agents use it:`}</p>
+          <ul>
+            {using.slice(0, SHOWN_MAX).map((agent) => (
+              <li key={agent.id}>{agent.name}</li>
+            ))}
+            {using.length > SHOWN_MAX && <li>and {using.length - SHOWN_MAX} more</li>}
+          </ul>
+          <p>Applications that ask for it change as well.</p>
+        </>
+      )}
+    </>
+  );
+}
