@@ -14,6 +14,7 @@ import { workflowRegistry } from './0016-workflow-registry.ts';
 import { auditRetention } from './0017-audit-retention.ts';
 import { batch } from './0018-batch.ts';
 import { sessions } from './0019-sessions.ts';
+import { workflowsOnTemporal } from './0021-workflows-on-temporal.ts';
 import { pythonWorkers } from './0022-python-workers.ts';
 import { signalReaders } from './0023-signal-readers.ts';
 
@@ -36,4 +37,5 @@ export const migrations: Migration[] = [
   sessions,
   pythonWorkers,
   signalReaders,
+  workflowsOnTemporal,
 ];

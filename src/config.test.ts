@@ -48,6 +48,22 @@ describe('without any setting', () => {
   });
 });
 
+describe('Temporal', () => {
+  it('is where workflows run when its address is set, in namespaces of a name that can be chosen', () => {
+    expect(load().temporal).toBeUndefined();
+    const address = { TRAMONTANE_TEMPORAL_ADDRESS: 'temporal.internal:7233' };
+    expect(load(address).temporal).toEqual({ address: 'temporal.internal:7233', namespace: 'tramontane' });
+    expect(load({ ...address, TRAMONTANE_TEMPORAL_NAMESPACE: 'live' }).temporal?.namespace).toBe('live');
+  });
+
+  it('cannot be told what is encrypted here', () => {
+    const file = `workflows:\n  encryption_keys: ['${Buffer.alloc(32, 1).toString('base64')}']\n`;
+    expect(complaint(() => loadFile(file, { TRAMONTANE_TEMPORAL_ADDRESS: 'temporal.internal:7233' }))).toContain(
+      'cannot be set together',
+    );
+  });
+});
+
 describe('the environment', () => {
   it.each([
     [{ TRAMONTANE_PORT: '70000' }, "TRAMONTANE_PORT must be a number from 0 to 65535, not '70000'."],

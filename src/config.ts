@@ -71,6 +71,12 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
   const read = (name: (typeof KNOWN_VARIABLES)[number]) => environment[name]?.trim() || undefined;
   const dataDir = resolve(read('TRAMONTANE_DATA_DIR') ?? '.tramontane');
   const configFile = findConfigFile(read('TRAMONTANE_CONFIG'), dataDir);
+  const file = configFile ? readConfigFile(configFile, environment) : FileConfig.parse({});
+  const temporal = temporalOf(read('TRAMONTANE_TEMPORAL_ADDRESS'), read('TRAMONTANE_TEMPORAL_NAMESPACE'));
+  if (temporal && file.workflows.encryption_keys.length > 0)
+    throw new ConfigError(
+      'workflows.encryption_keys and TRAMONTANE_TEMPORAL_ADDRESS cannot be set together: what workflows pass around is readable on Temporal.',
+    );
   return {
     host: read('TRAMONTANE_HOST') ?? '127.0.0.1',
     port: portOf(read('TRAMONTANE_PORT') ?? '4747'),
@@ -94,12 +100,12 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
       token: environment.HF_TOKEN?.trim() || undefined,
     },
     otlpEndpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT?.trim() || undefined,
-    temporal: temporalOf(read('TRAMONTANE_TEMPORAL_ADDRESS'), read('TRAMONTANE_TEMPORAL_NAMESPACE')),
+    temporal,
     temporalGateway: {
       port: portOf(read('TRAMONTANE_TEMPORAL_GATEWAY_PORT') ?? '4748', 'TRAMONTANE_TEMPORAL_GATEWAY_PORT'),
       url: urlOf('TRAMONTANE_TEMPORAL_GATEWAY_URL', read('TRAMONTANE_TEMPORAL_GATEWAY_URL')),
     },
-    file: configFile ? readConfigFile(configFile, environment) : FileConfig.parse({}),
+    file,
     configFile,
     warnings: unknownVariables(environment),
   };

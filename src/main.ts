@@ -122,6 +122,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
           checkReady: async () => {
             if (http.isDraining()) throw new Error('draining');
             await database.ping();
+            await services.workflows.checkReady();
           },
         }),
       ],

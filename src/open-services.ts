@@ -134,6 +134,8 @@ export async function openServices(options: {
     encryptionKeys: config.file.workflows.encryption_keys.map((key) => Buffer.from(key, 'base64')),
     retentionDays: config.file.workflows.retention_days,
     tokenSecret: await loadSecret(database, 'workflow-execution-tokens', systemClock),
+    temporal: temporal && { settings: temporal.settings, schedulerUrl: temporal.schedulerUrl },
+    organizationOf: tenants.organizationOf,
     now: systemClock,
     log,
   });

@@ -105,6 +105,31 @@ export function hasEndedAlready(executionId: string, status: string): ApiError {
   return new ApiError(409, detail, { code: CODES.notRunning, body: { detail, code: CODES.notRunning, status } });
 }
 
+/** A server was started with or without Temporal while executions of the other engine were still open. */
+export function onOtherEngine(executionId: string, engine: string): ApiError {
+  return new ApiError(
+    409,
+    `The execution '${executionId}' was begun on ${engine}, which this server does not run workflows on now. It goes on when it does.`,
+    { code: CODES.platform },
+  );
+}
+
+export function notOnTemporal(): ApiError {
+  return new ApiError(409, 'This server runs workflows itself and not on Temporal. Restart the worker.', {
+    code: CODES.platform,
+  });
+}
+
+export function temporalUnreachable(cause: unknown): ApiError {
+  return new ApiError(503, 'Temporal does not answer. Try again later.', { code: CODES.platform, cause });
+}
+
+export function unansweredQuery(executionId: string): ApiError {
+  return new ApiError(504, `No worker answered the query of '${executionId}' in time. Is one running?`, {
+    code: CODES.platform,
+  });
+}
+
 export function alreadyStarted(executionId: string): ApiError {
   return new ApiError(
     409,

@@ -99,7 +99,14 @@ export async function startFakeTemporal(): Promise<FakeTemporal> {
     QueryWorkflow: ({ query }: { query: { queryType: string } }) => ({
       queryResult: { payloads: [answers[query.queryType]] },
     }),
-    UpdateWorkflowExecution: ({ request }: { request: { input: { name: string } } }) => ({
+    UpdateWorkflowExecution: ({
+      request,
+      workflowExecution,
+    }: {
+      request: { input: { name: string }; meta: { updateId: string } };
+      workflowExecution: object;
+    }) => ({
+      updateRef: { workflowExecution, updateId: request.meta.updateId },
       stage: UpdateWorkflowExecutionLifecycleStage.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_COMPLETED,
       outcome: { success: { payloads: [answers[request.input.name]] } },
     }),

@@ -3,7 +3,7 @@ import type { Clock } from '../../kit/base/clock.ts';
 import { uuidv7 } from '../../kit/base/ids.ts';
 import type { Database, Db } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
-import { handlerFailed } from '../errors.ts';
+import { handlerFailed, unansweredQuery } from '../errors.ts';
 import { readyTopic } from './dispatch.ts';
 import { QUERIES_WAITING_MAX, QUERY_AGAIN_MS, QUERY_TIMEOUT_MS } from './limits.ts';
 import { groupOf, type Session, type Sessions } from './sessions.ts';
@@ -100,7 +100,7 @@ export function createQueries({ database, sessions, now }: { database: Database;
         await ask(question);
         return answerOf(name, await waiters.wait(queryTopic(queryId), () => look(question), ends));
       } catch (error) {
-        if (ends.aborted && !signal.aborted) throw unanswered(run);
+        if (ends.aborted && !signal.aborted) throw unansweredQuery(run.execution_id);
         throw error;
       } finally {
         clearInterval(again);
@@ -164,10 +164,4 @@ export async function deleteQueries(db: Db, beforeMs: number): Promise<void> {
 function answerOf(name: string, outcome: Outcome): Json {
   if ('failure' in outcome) throw handlerFailed('query', name, outcome.failure.message);
   return outcome.result;
-}
-
-function unanswered({ execution_id }: RunRow): ApiError {
-  return new ApiError(504, `No worker answered the query of '${execution_id}' in time. Is one running?`, {
-    code: 'WF_1103',
-  });
 }

@@ -3,7 +3,7 @@ import { endRun } from './end-run.ts';
 import { loseLease } from './leases.ts';
 import { hasEnded } from './statuses.ts';
 import { failAttempt, failStep, isWornOut, loseStep, setDue } from './steps.ts';
-import type { StepRow } from './tables.ts';
+import type { RunRow, StepRow } from './tables.ts';
 import { tellRun } from './tell-run.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
@@ -13,8 +13,7 @@ export async function wakeRun(unit: WorkUnit, runId: string): Promise<void> {
   if (!run || hasEnded(run.row.status)) return;
   const { row } = run;
   if (row.deadline_ms !== null && row.deadline_ms <= unit.nowMs) {
-    const message = `The execution was not done after ${row.timeout_ms} ms, which is its timeout.`;
-    await endRun(unit, run, { status: 'TIMED_OUT', failure: { message, type: 'ExecutionTimeout' } });
+    await endRun(unit, run, { status: 'TIMED_OUT', failure: ranOutOfTime(row) });
   } else if (row.lease_until_ms !== null && row.lease_until_ms <= unit.nowMs) await loseLease(unit, run);
   // A delayed turn becomes ready now, which is news.
   else if (row.ready_ms !== null && row.ready_ms <= unit.nowMs) unit.changed(run);
@@ -72,4 +71,9 @@ function timeOut(unit: WorkUnit, run: RunState, step: StepRow, { type, message, 
 
 function tellEnd(unit: WorkUnit, run: RunState, events: Parameters<typeof tellRun>[2]): void {
   if (events.length > 0) tellRun(unit, run, events);
+}
+
+export function ranOutOfTime({ timeout_ms }: Pick<RunRow, 'timeout_ms'>): Failure {
+  const message = `The execution was not done after ${timeout_ms} ms, which is its timeout.`;
+  return { message, type: 'ExecutionTimeout' };
 }

@@ -7,6 +7,7 @@ import { executionRoutes } from './executions.ts';
 import { logRoutes } from './logs.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
+import { temporalWorkerRoutes } from './temporal-workers.ts';
 import { workerEventRoutes } from './worker-events.ts';
 import { workerExecutionRoutes } from './worker-executions.ts';
 import { workerTaskRoutes } from './worker-tasks.ts';
@@ -20,6 +21,7 @@ export function workflowRoutes(workflows: WorkflowService): AnyRoute[] {
     ...workerTaskRoutes(workflows),
     ...workerEventRoutes(workflows),
     ...workerExecutionRoutes(workflows),
+    ...temporalWorkerRoutes(workflows),
     ...catalogueRoutes(workflows),
     ...executeRoutes(workflows),
     ...executionRoutes(workflows),

@@ -21,12 +21,23 @@ import { aliveSince } from './alive.ts';
 export type RegistryService = {
   register(scope: Scope, request: RegisterRequest): Promise<RegisterResponse>;
   heartbeat(scope: Scope, request: HeartbeatRequest): Promise<HeartbeatResponse>;
-  whoami(scope: Scope, origin: string): WhoAmIResponse;
+  whoami(scope: Scope, origin: string): Promise<WhoAmIResponse>;
 };
 
 type Ref = RegisterResponse['workflow_registration_refs'][number];
 
-export function createRegistry({ database, now }: { database: Database; now: Clock }): RegistryService {
+/** Where workers find the tasks of a workspace, when a Temporal cluster has them. */
+export type Scheduler = { urlFor(origin: string): string; namespaceFor(workspaceId: string): Promise<string> };
+
+export function createRegistry({
+  database,
+  now,
+  scheduler,
+}: {
+  database: Database;
+  now: Clock;
+  scheduler?: Scheduler | undefined;
+}): RegistryService {
   const { db } = database;
 
   return {
@@ -89,12 +100,20 @@ export function createRegistry({ database, now }: { database: Database; now: Clo
     },
 
     // The embedded engine is reached where this API is; a worker of ours reads nothing else here.
-    whoami: (scope, origin) => ({
-      scheduler_url: origin,
-      namespace: scope.workspace_id,
-      tls: origin.startsWith('https:'),
-      features: { engine: 'embedded', events_api_version: 'v1' },
-    }),
+    whoami: async (scope, origin) =>
+      scheduler
+        ? {
+            scheduler_url: scheduler.urlFor(origin),
+            namespace: await scheduler.namespaceFor(scope.workspace_id),
+            tls: scheduler.urlFor(origin).startsWith('https:'),
+            features: { engine: 'temporal', events_api_version: 'v2' },
+          }
+        : {
+            scheduler_url: origin,
+            namespace: scope.workspace_id,
+            tls: origin.startsWith('https:'),
+            features: { engine: 'embedded', events_api_version: 'v1' },
+          },
   };
 
   async function knownByName(tx: Tx, workspaceId: string, definitions: WorkflowSpec[]) {

@@ -10,7 +10,9 @@ import { createEmbeddedEngine, type EmbeddedEngine } from '../engine/create-engi
 import { createPayloads } from '../payloads/pack-payloads.ts';
 import { createSeal } from '../payloads/seal.ts';
 import { upsertPayload } from '../store/payloads.ts';
-import type { ClusterRuns } from './cluster-runs.ts';
+import type { TemporalSettings } from '../temporal/connect.ts';
+import { createTemporalEngine } from '../temporal/create-temporal-engine.ts';
+import { createClusterRuns } from './cluster-runs.ts';
 import { createDeployments, type DeploymentService } from './deployments.ts';
 import { createEventRoutes, type EventRoutes } from './event-routes.ts';
 import { createEventService, type EventService } from './events.ts';
@@ -28,6 +30,7 @@ import { createStartRouter } from './route-start.ts';
 import { createScheduleRunner } from './run-schedules.ts';
 import { createRuns, type RunService } from './runs.ts';
 import { createSchedules, type ScheduleService } from './schedules.ts';
+import { createTemporalWorkers, type TemporalWorkers } from './temporal-workers.ts';
 import { createWorkerEvents, type WorkerEvents } from './worker-events.ts';
 import { createWorkerExecutions, type WorkerExecutions } from './worker-executions.ts';
 import { createWorkerSearchKeys, type WorkerSearchKeys } from './worker-search-keys.ts';
@@ -52,6 +55,10 @@ export type WorkflowService = {
   workerExecutions: WorkerExecutions;
   workerSearchKeys: WorkerSearchKeys;
   eventRoutes: EventRoutes;
+  /** What workers on Temporal say and ask. */
+  onTemporal: TemporalWorkers;
+  /** Throws when the engine cannot be reached. */
+  checkReady(): Promise<void>;
   /** Forgets what ended long ago. */
   prune(): Promise<void>;
   start(): Promise<void>;
@@ -69,6 +76,9 @@ export function createWorkflowService(options: {
   retentionDays: number;
   /** What the tokens of executions are made of; the same in all processes. */
   tokenSecret: string;
+  /** Set: executions run on this cluster, and the embedded engine begins nothing. */
+  temporal?: { settings: TemporalSettings; schedulerUrl: (origin: string) => string } | undefined;
+  organizationOf: (workspaceId: string) => Promise<string | undefined>;
   now: Clock;
   log: Logger;
 }): WorkflowService {
@@ -79,13 +89,26 @@ export function createWorkflowService(options: {
     seal: createSeal(options.encryptionKeys),
     refer: (workspaceId, sha256) => upsertPayload(database.db, workspaceId, sha256, now()),
   });
-  const embedded = createEmbeddedEngine({ ...options, payloads, findRegistration: router.findForChild });
-  const { engine, workers } = embedded;
-  const tasks = createTasks(options);
-  const deps = { ...options, payloads, engine, router, tasks, record: recordIn(options.audit) };
-  const runner = createScheduleRunner(deps);
-  const cluster: ClusterRuns | undefined = undefined;
   const executionTokens = createExecutionTokens(options.tokenSecret);
+  const embedded = createEmbeddedEngine({ ...options, payloads, findRegistration: router.findForChild });
+  const { workers } = embedded;
+  const temporal =
+    options.temporal &&
+    createTemporalEngine({
+      ...options,
+      settings: options.temporal.settings,
+      executionTokens,
+      sdkOf: async (workspaceId, registrationId) => (await router.readRegistration(workspaceId, registrationId))?.sdk,
+      payloads,
+      findRegistration: router.findForChild,
+    });
+  const { engine } = temporal ?? embedded;
+  const scheduler = options.temporal &&
+    temporal && { urlFor: options.temporal.schedulerUrl, namespaceFor: temporal.namespaces.ensureNamespace };
+  const tasks = createTasks(options);
+  const deps = { ...options, payloads, engine, router, tasks, record: recordIn(options.audit), scheduler };
+  const runner = createScheduleRunner(deps);
+  const cluster = temporal && createClusterRuns(temporal);
   return {
     registry: createRegistry(deps),
     workers,
@@ -104,14 +127,16 @@ export function createWorkflowService(options: {
     workerExecutions: createWorkerExecutions({ database, cluster, tokens: executionTokens }),
     workerSearchKeys: createWorkerSearchKeys({ database, cluster }),
     eventRoutes: createEventRoutes({ ...options, executionTokens, cluster }),
+    onTemporal: createTemporalWorkers({ temporal, router }),
     prune: createPrune(deps),
+    checkReady: async () => temporal?.ping(),
     async start() {
-      await embedded.start();
+      await (temporal ?? embedded).start();
       await runner.start();
     },
     async stop() {
       await runner.stop();
-      await embedded.stop();
+      await (temporal ?? embedded).stop();
     },
   };
 }

@@ -47,6 +47,7 @@ export async function deleteRuns(tx: Tx, runIds: string[]): Promise<void> {
     'workflow_emitted',
     'workflow_search_keys',
     'workflow_run_tokens',
+    'workflow_temporal_runs',
     'workflow_runs',
   ] as const;
   for (const table of tables) await tx.deleteFrom(table).where('run_id', 'in', runIds).execute();
