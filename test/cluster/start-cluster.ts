@@ -42,6 +42,7 @@ export async function startCluster({ servers = 3, file = {}, serverUrl }: Option
       TRAMONTANE_DATABASE_URL: databaseUrl,
       TRAMONTANE_BOOTSTRAP_ADMIN_KEY: ADMIN_KEY,
       TRAMONTANE_LOG_LEVEL: 'warn',
+      TRAMONTANE_CONSOLE: 'off',
     });
   }
 

@@ -72,12 +72,14 @@ type SelectProps = {
   versions: readonly Version[];
   value: number;
   onChange: (version: number) => void;
+  hideLabel?: boolean;
 };
 
-export function VersionSelect({ label, versions, value, onChange }: SelectProps) {
+export function VersionSelect({ label, versions, value, onChange, hideLabel = false }: SelectProps) {
   return (
     <SelectField
       label={label}
+      hideLabel={hideLabel}
       value={String(value)}
       onChange={(chosen) => onChange(Number(chosen))}
       options={versions.map(({ version, aliases = [] }) => ({

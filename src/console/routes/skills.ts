@@ -2,7 +2,7 @@ import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { SkillFindings, SkillParams, SkillUses, SkillVersionParams } from '../schema/skills.ts';
 import type { ConsoleService } from '../service.ts';
 
-export function skillRoutes({ skills }: ConsoleService): AnyRoute[] {
+export function skillRoutes(service: ConsoleService): AnyRoute[] {
   const common = { surface: 'console', permission: 'skills:read', hidden: true, method: 'GET' } as const;
   return [
     route({
@@ -12,7 +12,7 @@ export function skillRoutes({ skills }: ConsoleService): AnyRoute[] {
       summary: 'The agents that have this skill',
       params: SkillParams,
       response: SkillUses,
-      handler: ({ scope, params }) => skills.uses(scope, params.skill_id),
+      handler: ({ scope, params }) => service.skills.uses(scope, params.skill_id),
     }),
     route({
       ...common,
@@ -21,7 +21,7 @@ export function skillRoutes({ skills }: ConsoleService): AnyRoute[] {
       summary: 'What the intake scan finds in a version, as it looks today',
       params: SkillVersionParams,
       response: SkillFindings,
-      handler: ({ scope, params }) => skills.findings(scope, params.skill_id, params.version),
+      handler: ({ scope, params }) => service.skills.findings(scope, params.skill_id, params.version),
     }),
   ];
 }

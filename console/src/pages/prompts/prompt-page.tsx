@@ -43,7 +43,7 @@ export function PromptPage() {
       lead={
         prompt.data && (
           <span className="row">
-            <code className="breakable">{name}</code>
+            {prompt.data.title && <code className="breakable">{name}</code>}
             <Badge tone={shared ? 'accent' : 'neutral'}>{shared ? 'seen by the workspace' : 'seen by you'}</Badge>
           </span>
         )

@@ -33,6 +33,7 @@ export function TextTab({ id, versions, shown, onShow }: Props) {
             <>
               <VersionSelect
                 label="Version"
+                hideLabel
                 versions={versions}
                 value={version?.version ?? 1}
                 onChange={(chosen) => onShow(chosen)}

@@ -14,7 +14,7 @@ export async function describeUses(id: string, alias: string | undefined): Promi
       {using.length === 0 ? (
         <p>No agent of this workspace uses it. Applications that ask for it are not known here.</p>
       ) : (
-        <>
+        <div className="prose">
           <p>{using.length === 1 ? 'This agent uses it:' : `These ${using.length} agents use it:`}</p>
           <ul>
             {using.slice(0, SHOWN_MAX).map((agent) => (
@@ -23,7 +23,7 @@ export async function describeUses(id: string, alias: string | undefined): Promi
             {using.length > SHOWN_MAX && <li>and {using.length - SHOWN_MAX} more</li>}
           </ul>
           <p>Applications that ask for it change as well.</p>
-        </>
+        </div>
       )}
     </>
   );
