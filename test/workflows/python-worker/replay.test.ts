@@ -119,8 +119,7 @@ onEachDatabase('what an official Python worker said', (database) => {
     const cluster = await startFakeTemporal();
     cluster.nameRuns(Object.fromEntries(recording.runs.map(({ execution_id, run_id }) => [execution_id, run_id])));
     for (const { execution_id, run_id, first } of recording.runs)
-      if (isChild(execution_id))
-        cluster.add({ executionId: execution_id, runId: run_id, first: decoded(first) });
+      if (isChild(execution_id)) cluster.add({ executionId: execution_id, runId: run_id, first: decoded(first) });
     cluster.answerWith({ pages: wf(['Bob 1', 'Bob 2']), limit: wf(10) });
     const environment = { TRAMONTANE_TEMPORAL_ADDRESS: cluster.address, TRAMONTANE_TEMPORAL_GATEWAY_PORT: '0' };
     const server = await startTestServer(database, { environment });
