@@ -35,7 +35,7 @@ export const migrations: Migration[] = [
   auditRetention,
   batch,
   sessions,
+  workflowsOnTemporal,
   pythonWorkers,
   signalReaders,
-  workflowsOnTemporal,
 ];

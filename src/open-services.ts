@@ -134,9 +134,9 @@ export async function openServices(options: {
     blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'workflows') }),
     encryptionKeys: config.file.workflows.encryption_keys.map((key) => Buffer.from(key, 'base64')),
     retentionDays: config.file.workflows.retention_days,
-    tokenSecret: await loadSecret(database, 'workflow-execution-tokens', systemClock),
-    temporal: temporal && { settings: temporal.settings, schedulerUrl: temporal.schedulerUrl },
+    temporal,
     organizationOf: tenants.organizationOf,
+    tokenSecret: await loadSecret(database, 'workflow-execution-tokens', systemClock),
     now: systemClock,
     log,
   });

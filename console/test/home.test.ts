@@ -58,6 +58,11 @@ describeInBrowser('Home, Models and Speech', () => {
     await page.goto(opened.at('/speech'));
     await page.getByLabel('Text').fill('Good morning.');
     await page.getByLabel('Format').selectOption('wav');
+    await page.getByLabel('Name or language').fill('french (f');
+    await page
+      .getByRole('radio', { name: /French/ })
+      .first()
+      .check();
     await page.getByLabel('Text').press('Control+Enter');
     const sound = page.getByLabel('Good morning.');
     await sound.waitFor();

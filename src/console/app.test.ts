@@ -42,6 +42,8 @@ describe('the console', () => {
     const early = await open(server, '/console/prompts');
     expect([early.status, early.text]).toEqual([503, expect.stringContaining('is being built')]);
     expect(early.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const style = await open(server, '/console/notice.css');
+    expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
     expect((await call(server, '/v1/users/me')).status).toBe(200);
     await opened(server);
     expect(server.progress.map(({ phase }) => phase)).toEqual(

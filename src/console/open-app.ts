@@ -3,7 +3,7 @@ import type { Logger } from '../kit/base/log.ts';
 import type { RawReply } from '../kit/http/index.ts';
 import { type BuildNews, buildApp, findBuilt } from './build/build-app.ts';
 import { type AppPlaces, hasSources } from './build/places.ts';
-import { type Notice, noticePage } from './serve/notice-page.ts';
+import { NOTICE_STYLE_PATH, type Notice, noticePage, noticeStyle } from './serve/notice-page.ts';
 import { type AppFiles, readApp } from './serve/read-app.ts';
 import { refuseApi, serveFile } from './serve/serve-file.ts';
 
@@ -21,7 +21,7 @@ export function closedApp(): ConsoleApp {
   return {
     serve(path) {
       refuseApi(path);
-      return noticePage('off');
+      return path === NOTICE_STYLE_PATH ? noticeStyle() : noticePage('off');
     },
     start: () => undefined,
     stop: async () => undefined,
@@ -63,6 +63,7 @@ export function openApp(options: {
   return {
     serve(path, headers) {
       refuseApi(path);
+      if (path === NOTICE_STYLE_PATH) return noticeStyle();
       if (typeof state === 'string') return noticePage(state);
       const acceptEncoding = String(headers['accept-encoding'] ?? '');
       return serveFile(state, path, { acceptEncoding, ifNoneMatch: headers['if-none-match'] });

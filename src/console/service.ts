@@ -26,7 +26,6 @@ import { createKeyAdministration, type KeyAdministration } from './service/keys.
 import { createLimitAdministration } from './service/limits.ts';
 import { createUsageReport } from './service/usage.ts';
 import { createSignInService } from './sign-in.ts';
-import { createThrottle } from './throttle.ts';
 
 /** What a request says about its browser, and where an answer puts its cookie. */
 type Browser = Pick<RequestContext, 'headers' | 'origin' | 'setHeader'>;
@@ -78,8 +77,7 @@ export type ConsolePorts = {
 
 export function createConsoleService(deps: ConsolePorts): ConsoleService {
   const { tenants, publicUrl, weights } = deps;
-  const throttle = createThrottle(deps);
-  const door = createSignInService({ ...deps, throttle });
+  const door = createSignInService(deps);
   const health = createHealthReport(deps);
   const pulls = createPulls(weights, deps.log);
 
@@ -95,6 +93,7 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
     // A user without an organization has nothing to open.
     if (!view) throw unauthorized();
     const maxAgeSeconds = SESSION_LIFETIME_MS / 1000;
+    browser.setHeader('cache-control', 'no-store');
     browser.setHeader('set-cookie', sessionCookie(session.token, { isSecure: isSecure(browser), maxAgeSeconds }));
     return answer(view, session.token);
   }
@@ -105,8 +104,10 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
 
   return {
     signIn: async (given, browser) => admit(await door.signIn(given, clientOf(browser)), browser),
-    session: async (scope, { headers }) =>
-      answer(await tenants.sessions.describe(scope), readSessionToken(headers) ?? ''),
+    async session(scope, { headers, setHeader }) {
+      setHeader('cache-control', 'no-store');
+      return answer(await tenants.sessions.describe(scope), readSessionToken(headers) ?? '');
+    },
     async signOut(scope, browser) {
       await tenants.sessions.end(scope);
       return letGo(browser);
@@ -119,7 +120,7 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
     useLink: async (token, given, browser) => admit(await door.useLink(token, given, clientOf(browser)), browser),
     async prune() {
       await tenants.sessions.prune();
-      await throttle.prune();
+      await tenants.throttle.prune();
     },
     keys: createKeyAdministration(tenants),
     usage: createUsageReport(deps),

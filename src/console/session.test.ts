@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onEachDatabase, sqliteForTests } from '../../test/support/databases.ts';
 import { type AdminServer, addMember, addOrganization, startAdminServer } from '../admin/support-for-tests.ts';
 import { openBrowser, PASSWORD, signInOwner, type TestBrowser } from './browser-for-tests.ts';
 import type { ConsoleSession } from './schema.ts';
@@ -93,6 +93,16 @@ onEachDatabase('a session of the console', (database) => {
       await browser.signIn(OWNER);
       expect(browser.cookie).not.toBe(planted);
       expect((await me({ ...browser, ask: browserWith(planted).ask })).status).toBe(401);
+    });
+
+    it('has a cookie that only https carries, where the address is one', async () => {
+      const behindProxy = await startAdminServer(sqliteForTests(), {
+        environment: { TRAMONTANE_PUBLIC_URL: 'https://ai.example.test' },
+      });
+      const browser = openBrowser(behindProxy);
+      const link = behindProxy.bootstrap.created ? behindProxy.bootstrap.link.path : '';
+      const { headers } = await browser.openLink(link);
+      expect(headers.get('set-cookie')).toMatch(/; Secure$/);
     });
 
     it('gives way to a key that the request has too', async () => {
@@ -244,6 +254,25 @@ onEachDatabase('a session of the console', (database) => {
     });
   });
 
+  it('answers 429 with the time to wait after ten wrong passwords, and at an invitation too', async () => {
+    await memberBrowser('guessed@example.test');
+    const elsewhere = await addOrganization(server, 'Inviting');
+    const invite = { email: 'guessed@example.test' };
+    const { body } = await server.admin<{ invite_links: { url: string }[] }>(
+      'POST',
+      '/users-invite',
+      invite,
+      elsewhere.adminKey,
+    );
+    const path = new URL(body.invite_links[0]?.url ?? '').pathname;
+    for (let i = 0; i < 9; i++)
+      expect((await openBrowser(server).signIn('guessed@example.test', 'not the password')).status).toBe(401);
+    expect((await openBrowser(server).openLink(path, { password: 'not the password' })).status).toBe(403);
+    const refused = await openBrowser(server).signIn('guessed@example.test');
+    expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, expect.closeTo(900, -2)]);
+    expect((await openBrowser(server).openLink(path)).status).toBe(429);
+  });
+
   describe('422', () => {
     it.each([{}, { email: OWNER }, { email: OWNER, password: '' }, { email: OWNER, password: 'x', more: 1 }])(
       'signing in with %j is told what is wrong',
@@ -305,6 +334,14 @@ onEachDatabase('a session of the console', (database) => {
       expect(browser.session).toMatchObject({ user: { name: 'Ida' }, workspaces: [{ id: server.workspaceId }] });
       expect((await openBrowser(server).openLink(path, { name: 'Ida' })).status).toBe(404);
     });
+  });
+
+  it('tells the audit log what an administrator’s surface refused a session', async () => {
+    const browser = await memberBrowser('refused@example.test');
+    expect((await browser.ask('/v1/admin/audit-logs')).status).toBe(403);
+    const id = browser.session?.user.id ?? '';
+    const read = () => server.admin('GET', `/audit-logs?limit=100&actor_user_uuid=${id}`);
+    await expect.poll(async () => (await read()).text, { timeout: 20_000 }).toContain('admin_api.refused');
   });
 
   it('leaves sign-ins, failures, sign-outs and passwords in the audit log, and no secret', async () => {

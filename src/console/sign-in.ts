@@ -3,7 +3,6 @@ import type { Database } from '../kit/db/index.ts';
 import { ApiError, badRequest } from '../kit/http/index.ts';
 import type { Client, OpenedSession, TenantService } from '../tenants/index.ts';
 import type { ConsoleLink, LinkUse, SignIn } from './schema.ts';
-import type { Throttle } from './throttle.ts';
 
 export type SignInService = {
   signIn(given: SignIn, client: Client): Promise<OpenedSession>;
@@ -13,14 +12,9 @@ export type SignInService = {
   stop(): Promise<void>;
 };
 
-export function createSignInService(deps: {
-  database: Database;
-  tenants: TenantService;
-  throttle: Throttle;
-  log: Logger;
-}): SignInService {
-  const { database, throttle, log } = deps;
-  const { sessions, links, invitations } = deps.tenants;
+export function createSignInService(deps: { database: Database; tenants: TenantService; log: Logger }): SignInService {
+  const { database, log } = deps;
+  const { sessions, links, invitations, throttle } = deps.tenants;
   const writing = new Set<Promise<void>>();
 
   /** After the answer, or the time to it would tell whether there is such an account. */
@@ -32,9 +26,13 @@ export function createSignInService(deps: {
     writing.add(written);
   }
 
-  function openFor(user: { id: string; email: string }, client: Client, by: string): Promise<OpenedSession> {
+  function openFor(
+    user: { id: string; email: string },
+    client: Client,
+    by: 'password' | 'invitation',
+  ): Promise<OpenedSession> {
     return database.transaction(async (tx) => {
-      await throttle.giveBack(tx, user.email, client.address);
+      if (by === 'password') await throttle.giveBack(tx, user.email, client.address);
       const session = await sessions.open(tx, user, client);
       await sessions.record(tx, user, { event_type: 'user.log_in', event_metadata: { by } });
       return session;
@@ -67,8 +65,6 @@ export function createSignInService(deps: {
       if (!isInvitation(token)) return links.use(token, { password, first_name, last_name }, client);
       const { email, hasAccount } = await invitations.open(token);
       if (!hasAccount && first_name === undefined) throw badRequest('Tell your name, so that others know who you are.');
-      // Who has an account proves it by its password, which may be guessed here as well as at the door.
-      await throttle.take(email, client.address);
       const acceptance = { password, first_name: first_name ?? '', last_name: last_name ?? '' };
       const { user_id } = await invitations.accept(token, acceptance);
       return openFor({ id: user_id, email }, client, 'invitation');

@@ -23,7 +23,6 @@ export async function examine(environment: Environment): Promise<Report> {
     checks.push(...(await checkDataDir(config.dataDir, systemClock())));
     checks.push(...(await checkDatabase(config)));
     checks.push(await checkSandbox(config));
-    checks.push(...(await checkTemporal(config)));
     checks.push(...(await checkEngines(config)));
     checks.push(...(await checkConnectors(config)));
     checks.push(...(await checkTemporal(config)));

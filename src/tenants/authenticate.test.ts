@@ -79,10 +79,20 @@ onEachDatabase('a key', (test) => {
   });
 
   it('is answered from memory once it was seen: no query', async () => {
-    await here.authenticate(key);
-    const result = here.authenticator.authenticate({ authorization: `Bearer ${key}`, apiKey: undefined }, 'standard');
-    expect(result).not.toBeInstanceOf(Promise);
-    expect(result).toMatchObject({ kind: 'standard' });
+    const ask = () =>
+      here.authenticator.authenticate({ authorization: `Bearer ${key}`, apiKey: undefined }, 'standard');
+    // Memory is trusted only while the signal is young, and on a slow machine it may have been heard too long ago.
+    await expect
+      .poll(
+        async () => {
+          here.clock.ms = Date.now();
+          await here.authenticate(key);
+          return ask();
+        },
+        { timeout: 20_000 },
+      )
+      .toMatchObject({ kind: 'standard' });
+    expect(ask()).not.toBeInstanceOf(Promise);
   });
 
   it('with a typo is refused without a database read', () => {

@@ -28,6 +28,7 @@ import {
   updatePlan,
 } from './store/organizations.ts';
 import type { OrganizationRow, WorkspaceRow } from './store/tables.ts';
+import { createThrottle, type Throttle } from './throttle.ts';
 import { createWorkspaceService, type WorkspaceService } from './workspaces.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
@@ -62,6 +63,7 @@ export type TenantService = {
   keys: KeyService;
   members: MemberService;
   sessions: SessionService;
+  throttle: Throttle;
   links: LinkService;
   invitations: InvitationService;
   workspaces: WorkspaceService;
@@ -80,6 +82,7 @@ export function createTenantService(deps: {
   const keys = createKeyService(deps);
   const sessions = createSessionService(deps);
   const members = createMemberService({ ...deps, keys, sessions });
+  const throttle = createThrottle(deps);
   const links = createLinkService({ ...deps, members, sessions });
 
   async function insertTenant(tx: Tx, input: { name: string; plan: Plan; ownerEmail: string }) {
@@ -134,8 +137,9 @@ export function createTenantService(deps: {
     keys,
     members,
     sessions,
+    throttle,
     links,
-    invitations: createInvitationService({ ...deps, members }),
+    invitations: createInvitationService({ ...deps, members, throttle }),
     workspaces: createWorkspaceService(deps),
     groups: createGroupService(deps),
     bootstrap: ({ ownerEmail, apiKey, adminKey }) =>

@@ -39,7 +39,7 @@ const FOUND_MAX = 100;
 
 type ListPage = { data?: Entry[]; nextPageToken?: string };
 
-const addressOf = ({ path }: Registry, id: string) => `${path}/${encodeURIComponent(id)}`;
+export const addressOf = ({ path }: Registry, id: string) => `${path}/${encodeURIComponent(id)}`;
 
 export const listQuery = (registry: Registry, fields: string, cursor: string | undefined) =>
   queryOptions({
@@ -70,10 +70,10 @@ export const searchQuery = (registry: Registry, fields: string, text: string) =>
     },
   });
 
-export const entryQuery = <D>(registry: Registry, id: string) =>
+export const entryQuery = <D>(registry: Registry, id: string, fields?: string) =>
   queryOptions({
     queryKey: [registry.path, 'one', id],
-    queryFn: () => api.get<Entry<D>>(addressOf(registry, id)),
+    queryFn: () => api.get<Entry<D>>(addressOf(registry, id), { query: { fields } }),
   });
 
 export const versionsQuery = <D>(registry: Registry, id: string) =>

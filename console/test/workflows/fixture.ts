@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { NonRetryable } from '../../../packages/workflows/src/errors.ts';
 import { systemClock } from '../../../src/kit/base/clock.ts';
 import { createEvents } from '../../../src/kit/events/index.ts';
+import { streamOf } from '../../../src/workflows/engine/project-events.ts';
 import { call } from '../../../test/support/call.ts';
 import type { TestServer } from '../../../test/support/server.ts';
 import { defineStep, defineWorkflow } from '../../../test/workflows/work-for.ts';
@@ -71,7 +72,7 @@ export const steps = [charge, pack, explode];
 type Run = { execution_id: string; run_id: string; root_execution_id: string };
 
 /** An execution that has ended with so many events, written where the engine writes them. */
-export async function addEvents(server: TestServer, execution: Run, workspaceId: string, count: number): Promise<void> {
+export async function addEvents(server: TestServer, execution: Run, count: number): Promise<void> {
   const { database } = server.platform;
   const events = createEvents({ database, now: systemClock });
   const startMs = Date.now();
@@ -99,7 +100,12 @@ export async function addEvents(server: TestServer, execution: Run, workspaceId:
     };
     return { type: event_type, data };
   });
-  const stream = `workflow:${workspaceId}:${execution.root_execution_id}`;
+  const { workspace_id } = await database.db
+    .selectFrom('workflow_runs')
+    .select('workspace_id')
+    .where('run_id', '=', execution.run_id)
+    .executeTakeFirstOrThrow();
+  const stream = streamOf({ workspace_id, root_execution_id: execution.root_execution_id });
   await database.transaction((tx) => events.append(tx, stream, made));
 }
 

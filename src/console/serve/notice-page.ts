@@ -21,6 +21,21 @@ const NOTICES = {
 
 export type Notice = keyof typeof NOTICES;
 
+/** The policy allows no style in the page itself. */
+const STYLE = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: light-dark(#f4f7f9, #161d20); }
+main { max-width: 26rem; margin: 1rem; padding: 2rem; border-radius: 12px; background: light-dark(#fff, #1e272b); }
+h1 { margin: 0 0 0.75rem; font-size: 1.25rem; }
+p { margin: 0 0 0.75rem; }
+a { color: light-dark(#0c5f6c, #69c7d5); }
+`;
+
+export const NOTICE_STYLE_PATH = 'notice.css';
+
+export function noticeStyle(): RawReply {
+  return raw(STYLE, 'text/css; charset=utf-8', { ...SECURITY_HEADERS, 'cache-control': 'no-cache' });
+}
+
 export function noticePage(notice: Notice): RawReply {
   const { title, text } = NOTICES[notice];
   const refresh = notice === 'building' ? `\n    <meta http-equiv="refresh" content="${RELOAD_SECONDS}">` : '';
@@ -30,6 +45,7 @@ export function noticePage(notice: Notice): RawReply {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">${refresh}
+    <link rel="stylesheet" href="/console/notice.css">
     <title>${title}</title>
   </head>
   <body>

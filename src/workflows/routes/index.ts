@@ -19,9 +19,9 @@ export function workflowRoutes(workflows: WorkflowService): AnyRoute[] {
   return [
     ...workerRoutes(workflows),
     ...workerTaskRoutes(workflows),
+    ...temporalWorkerRoutes(workflows),
     ...workerEventRoutes(workflows),
     ...workerExecutionRoutes(workflows),
-    ...temporalWorkerRoutes(workflows),
     ...catalogueRoutes(workflows),
     ...executeRoutes(workflows),
     ...executionRoutes(workflows),

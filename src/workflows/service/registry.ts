@@ -27,7 +27,10 @@ export type RegistryService = {
 type Ref = RegisterResponse['workflow_registration_refs'][number];
 
 /** Where workers find the tasks of a workspace, when a Temporal cluster has them. */
-export type Scheduler = { urlFor(origin: string): string; namespaceFor(workspaceId: string): Promise<string> };
+export type Scheduler = {
+  urlFor(origin: string): string;
+  namespaceFor(workspaceId: string): Promise<string>;
+};
 
 export function createRegistry({
   database,

@@ -25,8 +25,7 @@ export function createWorkerExecutions(deps: {
       if (!cluster) throw notOnCluster();
       const { temporal_workflow_id: executionId, temporal_run_id: runId } = request;
       const run = { workspaceId: scope.workspace_id, executionId, runId };
-      const isKnown = (await cluster.find(database.db, scope.workspace_id, runId)) !== undefined;
-      if (!isKnown) await cluster.began(run);
+      const created = await cluster.began(run);
       return database.transaction(async (tx) => {
         const row = await cluster.find(tx, scope.workspace_id, runId);
         if (row?.execution_id !== executionId || row.workflow_name !== request.workflow_name)
@@ -34,7 +33,7 @@ export function createWorkerExecutions(deps: {
         // A run that we began has an id of ours beside the cluster's; what workers begin is known by the cluster's alone.
         await tokens.claim(tx, row, request.execution_token_hash, row.run_id !== runId);
         const { metadata_status } = await keepSearchKeys(tx, row, request.search_key_metadata ?? {});
-        return { execution_id: executionId, created: !isKnown, metadata_status };
+        return { execution_id: executionId, created, metadata_status };
       });
     },
 

@@ -12,7 +12,7 @@ import { createSeal } from '../payloads/seal.ts';
 import { upsertPayload } from '../store/payloads.ts';
 import type { TemporalSettings } from '../temporal/connect.ts';
 import { createTemporalEngine } from '../temporal/create-temporal-engine.ts';
-import { createClusterRuns } from './cluster-runs.ts';
+import { createEncodeValue } from '../temporal/encode-values.ts';
 import { createDeployments, type DeploymentService } from './deployments.ts';
 import { createEventRoutes, type EventRoutes } from './event-routes.ts';
 import { createEventService, type EventService } from './events.ts';
@@ -50,15 +50,15 @@ export type WorkflowService = {
   schedules: ScheduleService;
   deployments: DeploymentService;
   logs: LogService;
+  /** What workers on Temporal say and ask. */
+  onTemporal: TemporalWorkers;
+  /** Throws when the engine cannot be reached. */
+  checkReady(): Promise<void>;
   graphs: GraphService;
   workerEvents: WorkerEvents;
   workerExecutions: WorkerExecutions;
   workerSearchKeys: WorkerSearchKeys;
   eventRoutes: EventRoutes;
-  /** What workers on Temporal say and ask. */
-  onTemporal: TemporalWorkers;
-  /** Throws when the engine cannot be reached. */
-  checkReady(): Promise<void>;
   /** Forgets what ended long ago. */
   prune(): Promise<void>;
   start(): Promise<void>;
@@ -74,11 +74,11 @@ export function createWorkflowService(options: {
   /** The operator's keys for what workflows pass around; none: it is kept readable. */
   encryptionKeys: Buffer[];
   retentionDays: number;
+  /** Set: executions run on this cluster, and the embedded engine begins nothing. */
+  temporal?: { settings: TemporalSettings; schedulerUrl(origin: string): string } | undefined;
+  organizationOf: (workspaceId: string) => Promise<string | undefined>;
   /** What the tokens of executions are made of; the same in all processes. */
   tokenSecret: string;
-  /** Set: executions run on this cluster, and the embedded engine begins nothing. */
-  temporal?: { settings: TemporalSettings; schedulerUrl: (origin: string) => string } | undefined;
-  organizationOf: (workspaceId: string) => Promise<string | undefined>;
   now: Clock;
   log: Logger;
 }): WorkflowService {
@@ -89,17 +89,18 @@ export function createWorkflowService(options: {
     seal: createSeal(options.encryptionKeys),
     refer: (workspaceId, sha256) => upsertPayload(database.db, workspaceId, sha256, now()),
   });
-  const executionTokens = createExecutionTokens(options.tokenSecret);
   const embedded = createEmbeddedEngine({ ...options, payloads, findRegistration: router.findForChild });
   const { workers } = embedded;
+  const executionTokens = createExecutionTokens(options.tokenSecret);
+  const isOfficial = async (row: { workspace_id: string; registration_id: string }) =>
+    (await router.readRegistration(row.workspace_id, row.registration_id))?.sdk === 'mistralai';
   const temporal =
     options.temporal &&
     createTemporalEngine({
       ...options,
       settings: options.temporal.settings,
-      executionTokens,
-      sdkOf: async (workspaceId, registrationId) => (await router.readRegistration(workspaceId, registrationId))?.sdk,
       payloads,
+      encode: createEncodeValue({ isOfficial, tokenOf: executionTokens.tokenOf }),
       findRegistration: router.findForChild,
     });
   const { engine } = temporal ?? embedded;
@@ -108,7 +109,7 @@ export function createWorkflowService(options: {
   const tasks = createTasks(options);
   const deps = { ...options, payloads, engine, router, tasks, record: recordIn(options.audit), scheduler };
   const runner = createScheduleRunner(deps);
-  const cluster = temporal && createClusterRuns(temporal);
+  const cluster = temporal?.cluster;
   return {
     registry: createRegistry(deps),
     workers,
@@ -122,12 +123,12 @@ export function createWorkflowService(options: {
     schedules: createSchedules({ ...deps, runner }),
     deployments: createDeployments(deps),
     logs: createLogs(deps),
+    onTemporal: createTemporalWorkers({ temporal, router }),
     graphs: createGraphs(deps),
     workerEvents: createWorkerEvents({ ...deps, workers, cluster }),
     workerExecutions: createWorkerExecutions({ database, cluster, tokens: executionTokens }),
     workerSearchKeys: createWorkerSearchKeys({ database, cluster }),
     eventRoutes: createEventRoutes({ ...options, executionTokens, cluster }),
-    onTemporal: createTemporalWorkers({ temporal, router }),
     prune: createPrune(deps),
     checkReady: async () => temporal?.ping(),
     async start() {

@@ -5,7 +5,7 @@ import type { Json, StartMemo } from '../../../packages/workflows/src/protocol.t
 import { systemClock } from '../../kit/base/clock.ts';
 import type { RunRow } from '../engine/tables.ts';
 import { toPayload } from './convert.ts';
-import type { EncodeFor } from './encode-for.ts';
+import type { EncodeValue } from './encode-values.ts';
 import { explain } from './grpc.ts';
 import type { Namespaces } from './namespaces.ts';
 import { type RunClose, readClose } from './read-close.ts';
@@ -21,7 +21,7 @@ const IDENTITY = 'tramontane';
 export type Cluster = ReturnType<typeof createCluster>;
 
 /** What is asked of Temporal, in its own words. Everything takes place in the namespace of a workspace. */
-export function createCluster(connection: Connection, namespaces: Namespaces, encodeFor: EncodeFor) {
+export function createCluster(connection: Connection, namespaces: Namespaces, encode: EncodeValue) {
   const { workflowService } = connection;
 
   async function inNamespace<T>(workspaceId: string, ask: (namespace: string) => Promise<T>): Promise<T> {
@@ -48,7 +48,7 @@ export function createCluster(connection: Connection, namespaces: Namespaces, en
           workflowId: row.execution_id,
           workflowType: { name: row.workflow_name },
           taskQueue: { name: row.deployment_name },
-          input: { payloads: [await encodeFor(row, namespace, input, 'start')] },
+          input: { payloads: [await encode(row, namespace, input, true)] },
           requestId: row.run_id,
           identity: IDENTITY,
           workflowIdReusePolicy: WorkflowIdReusePolicy.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
@@ -122,7 +122,7 @@ export function createCluster(connection: Connection, namespaces: Namespaces, en
           namespace,
           workflowExecution: executionOf(row.execution_id),
           signalName: name,
-          input: { payloads: [await encodeFor(row, namespace, input)] },
+          input: { payloads: [await encode(row, namespace, input)] },
           identity: IDENTITY,
           requestId,
         }),

@@ -16,18 +16,18 @@ import type { RunRow } from '../engine/tables.ts';
 import { endTopic, isFinal } from '../engine/waiters.ts';
 import { handlerFailed, hasEndedAlready, noExecution, onOtherEngine } from '../errors.ts';
 import type { Payloads } from '../payloads/port.ts';
-import type { WorkerSdk } from '../store/registrations.ts';
+import type { ClusterRuns } from '../service/cluster-runs.ts';
 import { createAdopt } from './adopt-run.ts';
 import { createCluster } from './cluster.ts';
 import { connect, ping, type TemporalSettings } from './connect.ts';
 import { firstOf } from './convert.ts';
-import { createEncodeFor } from './encode-for.ts';
+import type { EncodeValue } from './encode-values.ts';
 import { CODES, explain, hasCode } from './grpc.ts';
 import { createLedger } from './ledger.ts';
 import { createNamespaces, type Namespaces } from './namespaces.ts';
 import { readHistoryEvent } from './read-history.ts';
 import { createRefresh } from './refresh.ts';
-import { findByRun, findLatest, type TemporalRun } from './store.ts';
+import { findByRun, findByTemporalId, findLatest, type TemporalRun } from './store.ts';
 import { createSweep } from './sweep.ts';
 import { createTakeReports } from './take-reports.ts';
 import { createTalk } from './talk.ts';
@@ -35,6 +35,8 @@ import { createTalk } from './talk.ts';
 export type TemporalEngine = {
   engine: WorkflowEngine;
   namespaces: Namespaces;
+  /** What the official workers say of runs. */
+  cluster: ClusterRuns;
   /** What workers on Temporal saw, in its order. */
   takeReports(workspaceId: string, reports: Report[]): Promise<void>;
   /** Throws when the cluster does not answer. */
@@ -57,19 +59,16 @@ export function createTemporalEngine(options: {
   now: Clock;
   log: Logger;
   payloads: Payloads;
+  encode: EncodeValue;
   findRegistration: (workspaceId: string, name: string, deployment?: string) => Promise<ChildRegistration | undefined>;
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
-  executionTokens: { tokenOf(runId: string): string };
-  /** Whose workers serve a registration: values are written as they read them. */
-  sdkOf: (workspaceId: string, registrationId: string) => Promise<WorkerSdk | undefined>;
 }): TemporalEngine {
   const { settings, database, now, log } = options;
   const { db } = database;
   const connection = connect(settings);
   const namespaces = createNamespaces(connection, settings.namespace);
-  const encodeFor = createEncodeFor(options);
-  const cluster = createCluster(connection, namespaces, encodeFor);
-  const talk = createTalk(connection, namespaces, encodeFor);
+  const cluster = createCluster(connection, namespaces, options.encode);
+  const talk = createTalk(connection, namespaces, options.encode);
   const payloads = createPayloads(options.payloads);
   const ledger = createLedger({ ...options, payloads });
   const { ensureStarted, refresh, follow } = createRefresh({ database, cluster, ledger, payloads, now });
@@ -276,9 +275,24 @@ export function createTemporalEngine(options: {
     }
   }
 
+  const clusterRuns: ClusterRuns = {
+    find: async (handle, workspaceId, id) => (await findByTemporalId(handle, workspaceId, id))?.row,
+    async began({ workspaceId, executionId, runId }) {
+      const known = await findByTemporalId(db, workspaceId, runId);
+      if (!(await adopt(workspaceId, executionId, runId))) throw noExecution(executionId);
+      return !known;
+    },
+    async ended({ workspaceId, executionId, runId }) {
+      const run = await adopt(workspaceId, executionId, runId);
+      if (!run) throw noExecution(executionId);
+      onEnded(run);
+    },
+  };
+
   return {
     engine,
     namespaces,
+    cluster: clusterRuns,
     takeReports,
     ping: () => ping(connection),
     async start() {

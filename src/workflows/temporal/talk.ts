@@ -10,7 +10,7 @@ import { systemClock } from '../../kit/base/clock.ts';
 import { QUERY_TIMEOUT_MS } from '../engine/limits.ts';
 import type { RunRow } from '../engine/tables.ts';
 import { handlerFailed, unansweredQuery } from '../errors.ts';
-import type { EncodeFor } from './encode-for.ts';
+import type { EncodeValue } from './encode-values.ts';
 import { CODES, explain, hasCode } from './grpc.ts';
 import type { Namespaces } from './namespaces.ts';
 import { plainOf } from './wf-payloads.ts';
@@ -24,7 +24,7 @@ const codec: PayloadCodec = {
 };
 
 /** Calls that wait for an answer of workflow code. */
-export function createTalk(connection: Connection, namespaces: Namespaces, encodeFor: EncodeFor) {
+export function createTalk(connection: Connection, namespaces: Namespaces, encode: EncodeValue) {
   const clients = new Map<string, WorkflowClient>();
 
   async function handleOf({ row, temporalRunId }: Place, input: Json) {
@@ -34,7 +34,7 @@ export function createTalk(connection: Connection, namespaces: Namespaces, encod
       new WorkflowClient({ connection, namespace, dataConverter: { payloadCodecs: [codec] } });
     clients.set(namespace, client);
     const handle = client.getHandle(row.execution_id, temporalRunId);
-    return { handle, argument: RawValue.fromPayload((await encodeFor(row, namespace, input)) as Payload) };
+    return { handle, argument: RawValue.fromPayload((await encode(row, namespace, input)) as Payload) };
   }
 
   return {

@@ -26,7 +26,9 @@ let definitions: ReturnType<typeof loadDefinitions> | undefined;
 /** A server with a worker on one of the engines, and what the scenarios do with it: all of it over the public API. */
 export async function openEngine(engine: Engine): Promise<At> {
   const environment: Record<string, string> =
-    engine === 'temporal' ? { TRAMONTANE_TEMPORAL_ADDRESS: await startTemporal() } : {};
+    engine === 'temporal'
+      ? { TRAMONTANE_TEMPORAL_ADDRESS: await startTemporal(), TRAMONTANE_TEMPORAL_GATEWAY_PORT: '0' }
+      : {};
   const server = await startTestServer(sqliteForTests(), { environment });
   definitions ??= loadDefinitions(join(import.meta.dirname, 'workflows.ts'));
   const worker = await startWorker({ url: server.url, apiKey: server.key, name: 'worker-1', ...(await definitions) });

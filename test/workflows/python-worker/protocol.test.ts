@@ -99,6 +99,7 @@ onEachDatabase('what official workers may say', (database) => {
       encoding: 'json/wf_v1',
       namespace,
       execution_id: execution,
+      root_workflow_exec_id: execution,
       encoding_options: '',
       __internal_execution_token: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/),
       __internal_extensions: '{"slot":"x"}',

@@ -68,7 +68,7 @@ function ConversationDetails({ conversation }: { conversation: Conversation }) {
   }
   return (
     <Page
-      title={conversation.name || 'Conversation'}
+      title={titleOf(conversation)}
       crumbs={<Link to="/conversations">Conversations</Link>}
       actions={<Actions conversation={conversation} />}
     >
@@ -109,6 +109,13 @@ function ConversationDetails({ conversation }: { conversation: Conversation }) {
       )}
     </Page>
   );
+}
+
+const TITLE_CHARACTERS = 120;
+
+function titleOf({ name }: Conversation): string {
+  if (!name) return 'Conversation';
+  return name.length > TITLE_CHARACTERS ? `${name.slice(0, TITLE_CHARACTERS).trimEnd()}…` : name;
 }
 
 /** What is stored, then what the run has said since, then what was just typed and is on its way. */

@@ -60,7 +60,11 @@ function ConversationTable({ conversations }: { conversations: readonly Conversa
           header: 'Conversation',
           cell: ({ id, name, description }) => (
             <div>
-              <Link to="/conversations/$conversationId" params={{ conversationId: id }} className="cell-link breakable">
+              <Link
+                to="/conversations/$conversationId"
+                params={{ conversationId: id }}
+                className="cell-link breakable conversation-name"
+              >
                 {name || <code>{id}</code>}
               </Link>
               {description && <div className="muted conversation-description">{description}</div>}
@@ -72,14 +76,21 @@ function ConversationTable({ conversations }: { conversations: readonly Conversa
           low: true,
           cell: (conversation) =>
             'agent_id' in conversation ? (
-              <Link to="/agents/$agentId" params={{ agentId: conversation.agent_id }} className="breakable">
+              <Link to="/agents/$agentId" params={{ agentId: conversation.agent_id }} className="conversation-with">
                 {agents.data?.find(({ id }) => id === conversation.agent_id)?.name ?? conversation.agent_id}
               </Link>
             ) : (
               <code className="breakable">{conversation.model}</code>
             ),
         },
-        { header: 'Last said', cell: ({ updated_at }) => <Time value={updated_at} /> },
+        {
+          header: 'Last said',
+          cell: ({ updated_at }) => (
+            <span className="nowrap">
+              <Time value={updated_at} />
+            </span>
+          ),
+        },
       ]}
     />
   );

@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import type { Entry } from './entries.ts';
 import { EntryItem } from './entry-item.tsx';
@@ -27,14 +27,16 @@ export function Entries({ items, entries, isRunning, branches, replies, onReply,
   const list = useRef<HTMLOListElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => setOffset((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY), []);
+  const getItemKey = useCallback((index: number) => items[index]?.id ?? index, [items]);
   const virtualizer = useWindowVirtualizer({
     count: items.length,
     estimateSize: () => 120,
-    getItemKey: (index) => items[index]?.id ?? index,
+    getItemKey,
     overscan: 6,
     scrollMargin: offset,
   });
-  useStayAtEnd(virtualizer.getTotalSize());
+  const end = useRef<HTMLDivElement>(null);
+  useStayAtEnd(end, virtualizer.getTotalSize());
   if (items.length === 0)
     return isRunning ? (
       <p className="muted row">
@@ -72,6 +74,7 @@ export function Entries({ items, entries, isRunning, branches, replies, onReply,
           );
         })}
       </ol>
+      <div ref={end} className="entries-end" />
       <div className="visually-hidden" aria-live="polite">
         {isRunning ? 'The answer is arriving.' : 'The answer is complete.'}
       </div>
@@ -89,24 +92,25 @@ function partingsOf(entries: readonly Entry[], branches: readonly Branch[]): Rea
   return partings;
 }
 
-function useStayAtEnd(height: number): void {
+function useStayAtEnd(end: RefObject<HTMLElement | null>, height: number): void {
   const isAtEnd = useRef(true);
   useEffect(() => {
     let known = 0;
     const look = () => {
       const { scrollHeight, clientHeight } = document.documentElement;
+      const below = (end.current?.getBoundingClientRect().bottom ?? 0) - clientHeight;
       // A page that became longer or shorter under the reader says nothing about where the reader wants to be.
       if (scrollHeight !== known) {
         known = scrollHeight;
         return;
       }
-      isAtEnd.current = scrollHeight - clientHeight - window.scrollY < NEAR_END_PX;
+      isAtEnd.current = below < NEAR_END_PX;
     };
     window.addEventListener('scroll', look, { passive: true });
     return () => window.removeEventListener('scroll', look);
-  }, []);
+  }, [end]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was said has become longer.
   useLayoutEffect(() => {
-    if (isAtEnd.current) window.scrollTo({ top: document.documentElement.scrollHeight });
+    if (isAtEnd.current) end.current?.scrollIntoView({ block: 'end' });
   }, [height]);
 }

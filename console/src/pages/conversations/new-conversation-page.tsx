@@ -54,7 +54,9 @@ export function NewConversationPage() {
   return (
     <Page title="New conversation" crumbs={<Link to="/conversations">Conversations</Link>}>
       <Card>
-        <Segments label="Whom to talk to" options={kinds} value={shownKind} onChange={setKind} />
+        <div>
+          <Segments label="Whom to talk to" options={kinds} value={shownKind} onChange={setKind} />
+        </div>
         {shownKind === 'agent' ? (
           <SelectField
             label="Agent"

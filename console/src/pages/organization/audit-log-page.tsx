@@ -50,7 +50,7 @@ function AuditLog() {
     <>
       <div className="audit-filters">
         <SearchField
-          label="Search in actors, targets, addresses and request ids"
+          label="Search: who, what, address, request id"
           value={text}
           onChange={(event) => setText(event.target.value)}
         />

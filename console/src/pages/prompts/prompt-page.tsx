@@ -1,24 +1,21 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PromptDefinition } from '../../../../src/prompts/schema.ts';
-import { api } from '../../api/api.ts';
 import { Aliases } from '../../registry/aliases.tsx';
+import { EntryMenu } from '../../registry/entry-menu.tsx';
 import { History } from '../../registry/history.tsx';
 import { entryQuery, versionsQuery } from '../../registry/queries.ts';
 import { isShared } from '../../registry/registry-list.tsx';
+import { describeUses } from '../../registry/uses.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { Diff } from '../../ui/diff.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Menu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { useToast } from '../../ui/toast.tsx';
 import { prompts } from './registry.ts';
 import { TextTab } from './text-tab.tsx';
-import { describeUses } from './uses.tsx';
 
 const route = getRouteApi('/shell/prompts/$promptId');
 const TABS = [
@@ -54,7 +51,7 @@ export function PromptPage() {
             <Link to="/playground" search={{ target }} className={buttonClass({ look: 'default' })}>
               Try it
             </Link>
-            <PromptMenu id={promptId} name={name} isShared={shared === true} />
+            <EntryMenu registry={prompts} id={promptId} name={name} isShared={shared === true} />
           </>
         )
       }
@@ -80,53 +77,12 @@ export function PromptPage() {
                 registry={prompts}
                 id={promptId}
                 versions={list}
-                usedBy={(alias) => describeUses(promptId, alias)}
+                usedBy={(alias) => describeUses(prompts, promptId, alias)}
               />
             )}
           </Tabs>
         )}
       </Loaded>
     </Page>
-  );
-}
-
-function PromptMenu({ id, name, isShared }: { id: string; name: string; isShared: boolean }) {
-  const client = useQueryClient();
-  const confirm = useConfirm();
-  const navigate = useNavigate();
-  const toast = useToast();
-  const path = `/v2/prompts/${encodeURIComponent(id)}`;
-  const share = useMutation({
-    mutationFn: () => api.patch(path, { sharingScope: isShared ? 'private' : 'workspace' }),
-    onSuccess: () => client.invalidateQueries({ queryKey: [prompts.path] }),
-    onError: toast.error,
-  });
-  const remove = useMutation({
-    mutationFn: () => api.delete(path),
-    onSuccess: async () => {
-      await navigate({ to: '/prompts' });
-      client.removeQueries({ queryKey: [prompts.path, 'one', id] });
-      await client.invalidateQueries({ queryKey: [prompts.path] });
-      toast.success(`The prompt ${name} is deleted.`);
-    },
-    onError: toast.error,
-  });
-  const askToRemove = async () => {
-    try {
-      const body = await describeUses(id, undefined);
-      if (await confirm({ title: `Delete ${name} with all its versions?`, body, action: 'Delete', danger: true }))
-        remove.mutate();
-    } catch (error) {
-      toast.error(error);
-    }
-  };
-  return (
-    <Menu
-      label={`More for ${name}`}
-      items={[
-        { label: isShared ? 'Keep it to myself' : 'Share with the workspace', onSelect: () => share.mutate() },
-        { label: 'Delete', danger: true, onSelect: () => void askToRemove() },
-      ]}
-    />
   );
 }

@@ -1,20 +1,25 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { ModelList } from '../../../../src/models/schema.ts';
-import type { VoiceListResponse } from '../../../../src/speech/schema/voices.ts';
+import type { VoiceListResponse, VoiceResponse } from '../../../../src/speech/schema/voices.ts';
 import { api } from '../../api/api.ts';
 
-export const voicesOnPage = 12;
+const voicesAtOnce = 100;
 
-export const voicesQuery = (page: number, type: 'all' | 'preset' | 'custom') =>
-  queryOptions({
-    queryKey: ['speech', 'voices', page, type],
-    queryFn: () =>
-      api.get<VoiceListResponse>('/v1/audio/voices', {
-        query: { limit: voicesOnPage, offset: (page - 1) * voicesOnPage, type },
-      }),
-    placeholderData: keepPreviousData,
-  });
+/** All of them, some hundred at most, so that one can search by name and language. */
+export const voicesQuery = queryOptions({
+  queryKey: ['speech', 'voices'],
+  queryFn: async () => {
+    const voices: VoiceResponse[] = [];
+    for (;;) {
+      const query = { limit: voicesAtOnce, offset: voices.length };
+      const { items, total } = await api.get<VoiceListResponse>('/v1/audio/voices', { query });
+      voices.push(...items);
+      if (items.length === 0 || voices.length >= total) return voices;
+    }
+  },
+  staleTime: 60_000,
+});
 
 export const speakingModelsQuery = queryOptions({
   queryKey: ['speech', 'models'],

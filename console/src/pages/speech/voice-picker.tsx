@@ -3,52 +3,62 @@ import { useState } from 'react';
 import type { VoiceResponse } from '../../../../src/speech/schema/voices.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
+import { SearchField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { Segments } from '../../ui/segments.tsx';
-import { voicesOnPage, voicesQuery } from './queries.ts';
+import { voicesQuery } from './queries.ts';
 
-const kinds = [
-  { value: 'all', label: 'All' },
-  { value: 'preset', label: 'Built in' },
-  { value: 'custom', label: 'Yours' },
-] as const;
+const pageSize = 12;
+const languages = new Intl.DisplayNames(undefined, { type: 'language', fallback: 'code' });
 
 export function VoicePicker({ value, onChange }: { value: string; onChange: (voice: string) => void }) {
   const [page, setPage] = useState(1);
-  const [kind, setKind] = useState<(typeof kinds)[number]['value']>('all');
-  const query = useQuery(voicesQuery(page, kind));
-  const choose = (next: typeof kind) => {
-    setKind(next);
-    setPage(1);
-  };
+  const [text, setText] = useState('');
+  const query = useQuery(voicesQuery);
+  const wanted = text.trim().toLowerCase();
   return (
-    <Card title="Voice" flush actions={<Segments label="Voices" options={kinds} value={kind} onChange={choose} />}>
-      <Loaded query={query} padded>
-        {({ items }) => (
-          <fieldset className="voices">
-            <legend className="visually-hidden">Voice</legend>
-            {page === 1 && kind !== 'custom' && (
-              <Choice id="" name="The model’s own" note="" chosen={value === ''} onChoose={onChange} />
-            )}
-            {items.map((voice) => (
-              <Choice
-                key={voice.id}
-                id={voice.id}
-                name={voice.name}
-                note={describe(voice)}
-                custom={voice.type === 'custom'}
-                chosen={value === voice.id}
-                onChoose={onChange}
-              />
-            ))}
-            {items.length === 0 && (
-              <p className="muted voices-empty">No voice of yours yet: POST /v1/audio/voices makes one.</p>
-            )}
-          </fieldset>
-        )}
+    <Card
+      title="Voice"
+      flush
+      actions={
+        <SearchField
+          label="Name or language"
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setPage(1);
+          }}
+        />
+      }
+    >
+      <Loaded query={query} padded lines={8}>
+        {(voices) => {
+          const found = voices.filter((voice) => `${voice.name} ${describe(voice)}`.toLowerCase().includes(wanted));
+          return (
+            <>
+              <fieldset className="voices">
+                <legend className="visually-hidden">Voice</legend>
+                {page === 1 && wanted === '' && (
+                  <Choice id="" name="The model’s own" note="" chosen={value === ''} onChoose={onChange} />
+                )}
+                {found.slice((page - 1) * pageSize, page * pageSize).map((voice) => (
+                  <Choice
+                    key={voice.id}
+                    id={voice.id}
+                    name={voice.name}
+                    note={describe(voice)}
+                    custom={voice.type === 'custom'}
+                    chosen={value === voice.id}
+                    onChoose={onChange}
+                  />
+                ))}
+                {found.length === 0 && wanted !== '' && <p className="muted voices-empty">No voice is like that.</p>}
+              </fieldset>
+              <Pager page={page} onPage={setPage} pageSize={pageSize} total={found.length} />
+            </>
+          );
+        }}
       </Loaded>
-      <Pager page={page} onPage={setPage} pageSize={voicesOnPage} total={query.data?.total} />
     </Card>
   );
 }
@@ -75,6 +85,15 @@ function Choice({ id, name, note, custom = false, chosen, onChoose }: ChoiceProp
   );
 }
 
-function describe({ gender, languages }: VoiceResponse): string {
-  return [gender, languages.join(', ')].filter(Boolean).join(', ');
+function describe({ gender, languages: codes }: VoiceResponse): string {
+  return [gender, ...codes.map(nameLanguage)].filter(Boolean).join(', ');
+}
+
+/** A voice of one's own may name a language in any way. */
+function nameLanguage(code: string): string {
+  try {
+    return languages.of(code.replaceAll('_', '-')) ?? code;
+  } catch {
+    return code;
+  }
 }

@@ -34,7 +34,8 @@ export function runsQuery({ workflow, status, search, key, since, mine, waiting 
   const keys = [...(key ? [key] : []), ...(waiting ? [WAITS_FOR_INPUT] : [])];
   return {
     workflow_identifier: workflow,
-    status,
+    // One that was terminated while it waited keeps the key: nobody could take it away any more.
+    status: status ?? (waiting ? ('RUNNING' as const) : undefined),
     search,
     search_key: keys,
     start_time_after: since && new Date(nowMs - SINCE_MS[since]).toISOString(),

@@ -112,7 +112,7 @@ function Message({ handler, execution }: { handler: Handler; execution: Executio
       }}
     >
       <div>
-        <h3 className="breakable">{name}</h3>
+        <h2 className="breakable">{name}</h2>
         <p className="muted">{description || explains}</p>
       </div>
       {hasEnded && kind !== 'queries' && <Notice>The execution has ended and takes no more messages.</Notice>}

@@ -160,7 +160,9 @@ function ScheduleForm({
             onChange={(event) => setId(event.target.value)}
           />
         )}
-        <Segments label="How its times are told" options={kinds} value={kind} onChange={setKind} />
+        <div>
+          <Segments label="How its times are told" options={kinds} value={kind} onChange={setKind} />
+        </div>
         {kind === 'cron' ? (
           <div className="columns">
             <TextField

@@ -7,10 +7,13 @@ export type ReadDraft = { value: unknown; problems: Problems };
 
 const REQUIRED = 'This is needed.';
 
-/** The value that a form stands for, with what is wrong with it. Undefined is left out of the object around it. */
+/**
+ * The value that a form stands for, with what is wrong with it. Undefined is left out of the object around it, and
+ * stands for nothing at all where a schema says too little for a form: the server knows whether that will do.
+ */
 export function readDraft(field: Field, draft: Draft): ReadDraft {
   const problems: Record<string, string> = {};
-  const value = read(field, draft, true, '', problems);
+  const value = read(field, draft, field.kind !== 'json', '', problems);
   return { value, problems };
 }
 

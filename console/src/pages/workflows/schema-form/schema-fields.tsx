@@ -36,7 +36,7 @@ export function SchemaFields({ form, label }: { form: SchemaForm; label: string 
           field={field}
           name={field.kind === 'object' ? '' : label}
           path=""
-          isRequired
+          isRequired={field.kind !== 'json'}
           draft={form.draft}
           problems={form.problems}
           onChange={form.setDraft}

@@ -206,6 +206,8 @@ describe('a form of a schema', () => {
 
   it('asks for JSON where a schema says nothing', () => {
     expect(readSchema({}).kind).toBe('json');
+    expect(readDraft(readSchema({}), '')).toEqual({ value: undefined, problems: {} });
+    expect(readDraft(readSchema({}), '{').problems['']).toContain('This is not JSON');
     expect(readSchema({ type: 'object' }).kind).toBe('json');
     expect(readSchema({ type: 'object', properties: {}, additionalProperties: false })).toMatchObject({
       kind: 'object',

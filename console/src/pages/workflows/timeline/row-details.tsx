@@ -28,7 +28,7 @@ export function RowDetails({ row, events, executionId, nowMs, onClose }: Props) 
       <div className="row-details-head">
         <div className="grow">
           <div className="small muted">{kinds[row.kind].label}</div>
-          <h3 className="breakable">{row.label}</h3>
+          <h2 className="breakable">{row.label}</h2>
         </div>
         <Button look="quiet" small icon="close" iconOnly onClick={onClose}>
           Close the details
@@ -67,7 +67,7 @@ export function RowDetails({ row, events, executionId, nowMs, onClose }: Props) 
         {row.message && <p className="notice notice-danger">{row.message}</p>}
         {row.failures.length > 0 && (
           <div className="stack-tight">
-            <h4>Failed attempts</h4>
+            <h3>Failed attempts</h3>
             <ol className="attempts">
               {row.failures.map(({ attempt, atMs, message }) => (
                 <li key={`${attempt} ${atMs}`}>

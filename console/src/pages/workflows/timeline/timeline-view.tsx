@@ -54,11 +54,13 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
     () => (filter === 'all' ? timeline.rows().slice() : timeline.rows().filter(passes[filter])),
     [timeline, version, filter],
   );
+  // The same function while the rows are the same: with another, all of them would be measured again.
+  const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: () => rowPx,
-    getItemKey: (index) => rows[index]?.key ?? index,
+    getItemKey,
     overscan: 8,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height lie elsewhere.

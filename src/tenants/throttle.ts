@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { Clock } from '../kit/base/clock.ts';
 import type { Database, Tx } from '../kit/db/index.ts';
 import { ApiError } from '../kit/http/index.ts';
-import { deleteAttempts, deleteEndedAttempts, lowerAttempts, raiseAttempts } from './store.ts';
+import { deleteAttempts, deleteEndedAttempts, lowerAttempts, raiseAttempts } from './store/sign-in-attempts.ts';
 
 const WINDOW_MS = 15 * 60 * 1000;
 /** Of one account, from wherever; a person who has forgotten their password asks for a link long before. */

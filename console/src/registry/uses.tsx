@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
-import { api } from '../../api/api.ts';
+import { api } from '../api/api.ts';
+import type { Registry } from './queries.ts';
 
 type Uses = { agents: { id: string; name: string; version: number; alias: string | null }[] };
 
 const SHOWN_MAX = 8;
 
-/** The sentence before an alias moves or a prompt goes: which agents answer with it, and who else may. */
-export async function describeUses(id: string, alias: string | undefined): Promise<ReactNode> {
-  const { agents } = await api.get<Uses>(`/console/api/prompts/${encodeURIComponent(id)}/uses`);
+/** The sentence before an alias moves or an entry goes: which agents use it, and who else may. */
+export async function describeUses({ noun }: Registry, id: string, alias: string | undefined): Promise<ReactNode> {
+  const { agents } = await api.get<Uses>(`/console/api/${noun}s/${encodeURIComponent(id)}/uses`);
   const using = alias === undefined ? agents : agents.filter((agent) => agent.alias === alias);
   return (
     <>

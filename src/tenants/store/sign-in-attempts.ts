@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../kit/db/index.ts';
+import type { Db, Tx } from '../../kit/db/index.ts';
 
 export type AttemptsRow = { bucket: string; attempts: number; ends_at_ms: number };
 
-declare module '../kit/db/tables.ts' {
+declare module '../../kit/db/tables.ts' {
   interface Tables {
     sign_in_attempts: AttemptsRow;
   }
