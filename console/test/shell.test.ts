@@ -78,15 +78,40 @@ describeInBrowser('the console', () => {
 
   test('a session that ended leads to the sign-in, and back to where one was', async () => {
     const { page, at, server } = opened;
-    await page.goto(at('/models?tab=served'));
-    await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
+    const signIn = async () => {
+      await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+      await page.getByLabel('E-mail').fill(server.config.bootstrap.ownerEmail);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
     await opened.context.clearCookies();
     await page.goto(at('/organization?from=here'));
-    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
-    await page.getByLabel('E-mail').fill(server.config.bootstrap.ownerEmail);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn();
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
     expect(page.url()).toBe(at('/organization?from=here'));
+
+    await opened.context.clearCookies();
+    await page.getByRole('navigation').getByRole('link', { name: 'Models' }).click();
+    await page.getByText('Your session ended').waitFor();
+    await checkPage(page);
+    await shots(page, 'sign-in');
+    await signIn();
+    await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
+    expect(page.url()).toBe(at('/models'));
+  });
+
+  test('a wrong password is refused in words that say what to do', async () => {
+    const page = await opened.newPage();
+    await page.goto(opened.at('/sign-in'));
+    await page.getByLabel('E-mail').fill('nobody@example.com');
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await checkPage(page);
+    await shots(page, 'sign-in-refused');
+    await page.goto(opened.at('/link/used-up'));
+    await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    await checkPage(page);
+    await shots(page, 'link-used');
   });
 });

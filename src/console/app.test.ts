@@ -80,6 +80,7 @@ describe('the console', () => {
 
     expect((await open(server, '/console/models/mistral.large-2')).text).toBe(page.text);
     expect((await open(server, '/console/link/abc.def')).text).toBe(page.text);
+    expect((await open(server, '/console/models?tab=served&tab=all')).text).toBe(page.text);
     expect((await open(server, '/console/assets/gone.js')).status).toBe(404);
     const api = await open(server, '/console/api/nothing');
     expect([api.status, api.body]).toEqual([404, { detail: expect.stringContaining('/console/api/nothing') }]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onEachDatabase } from '../support/databases.ts';
 import { Failed } from '../../src/workflows/engine/worker-for-tests.ts';
+import { onEachDatabase } from '../support/databases.ts';
 import { startWorker, startWorkflows, WITHIN, type Workflows } from './support.ts';
 
 type Body = Record<string, unknown>;

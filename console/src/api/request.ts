@@ -43,8 +43,13 @@ export async function request(
   }
   if (response.ok) return response;
   const failure = await readError(response);
-  if (failure.status === 401 && !path.startsWith('/console/api/')) whenRefused?.();
+  if (failure.status === 401 && !isAboutSession(path)) whenRefused?.();
   throw failure;
+}
+
+/** There 401 is an answer and not a surprise: nobody is signed in, or the password is wrong. */
+function isAboutSession(path: string): boolean {
+  return /^\/console\/api\/(session|links)\b/.test(path);
 }
 
 function queryString(query: RequestOptions['query']): string {

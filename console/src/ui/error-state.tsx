@@ -30,7 +30,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
 }
 
 /** The same beside a form: short, and above the button that was pressed. */
-export function ErrorNotice({ error }: { error: unknown }) {
+export function ErrorNotice({ error, advice: given }: { error: unknown; advice?: string }) {
   if (!error) return null;
   const { message, advice, requestId } = describeError(error);
   return (
@@ -39,7 +39,7 @@ export function ErrorNotice({ error }: { error: unknown }) {
       <div>
         <div>{message}</div>
         <div className="small">
-          {advice}
+          {given ?? advice}
           {requestId && <> Request {requestId}.</>}
         </div>
       </div>

@@ -90,7 +90,6 @@ describeInBrowser('agents and conversations', () => {
     await message().press('Enter');
     await button('Allow').waitFor();
     expect(await message().isDisabled()).toBe(true);
-    await checkPage(page);
     await shots(page, 'conversation-confirm');
     script.says({ words: ['It is ', '**42**.'], thinking: 'Easy.' });
     await button('Allow').click();
@@ -120,7 +119,6 @@ describeInBrowser('agents and conversations', () => {
     await button('More about this entry: You').first().click();
     await page.getByRole('menuitem', { name: 'Restart from here' }).click();
     await page.getByLabel('Next message').fill('Guess instead.');
-    await checkPage(page);
     script.says({ words: ['Forty-two, I guess.'] });
     await button('Restart').click();
     await page.getByText('Forty-two, I guess.').waitFor();

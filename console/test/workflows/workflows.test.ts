@@ -5,6 +5,10 @@ import { checkPage } from '../support/check-page.ts';
 import { describeInBrowser, type OpenConsole, openConsole } from '../support/open-console.ts';
 import { shots } from '../support/shots.ts';
 import { post, steps, workflows } from './fixture.ts';
+import { describeManyEvents } from './many-events.ts';
+
+// A page is followed through many states, and a busy machine draws each of them slowly.
+const LONG_MS = 90_000;
 
 describeInBrowser('workflows', () => {
   let app: OpenConsole;
@@ -29,11 +33,10 @@ describeInBrowser('workflows', () => {
       await page.getByText(words).waitFor();
       await shots(page, `empty-${path.split('/').at(-1)}`);
     }
-    await checkPage(page);
-    await workFor(app.server, workflows, steps);
   });
 
   it('runs a workflow by the form of its schema, asks a person, and follows it to its end', async () => {
+    await workFor(app.server, workflows, steps);
     await page.goto(app.at('/workflows'));
     await button('Run sell').click();
     await page.getByLabel('Order').fill('A');
@@ -74,14 +77,12 @@ describeInBrowser('workflows', () => {
     await row(/^Step pack: Completed/).waitFor();
     await row(/^Step charge-card/).click();
     await page.getByRole('region', { name: 'Step charge-card' }).getByText('The bank did not answer.').waitFor();
-    await checkPage(page);
     await shots(page, 'execution-done');
     await tab('Input and result').click();
     await page.getByText('"note": "Fragile"').waitFor();
     await shots(page, 'execution-data');
     await tab('Logs').click();
     await page.getByText('Ada asks when A-4711 comes').waitFor();
-    await checkPage(page);
     await shots(page, 'execution-logs');
     await tab(/^Events/).click();
     await page.getByRole('searchbox', { name: 'Search events' }).fill('bank');
@@ -90,7 +91,7 @@ describeInBrowser('workflows', () => {
     await page.getByText('"event_type": "ACTIVITY_TASK_RETRYING"').waitFor();
     await checkPage(page);
     await shots(page, 'execution-events');
-  });
+  }, LONG_MS);
 
   it('cancels after asking once, and goes back to an earlier turn in a new run', async () => {
     const id = await begin(app.server, 'sell', { order: 'B-12', cents: 5, gift: true });
@@ -98,7 +99,6 @@ describeInBrowser('workflows', () => {
     await button('Send the answer').waitFor();
     await button('Cancel').click();
     await page.getByRole('dialog').getByText('Its code is told to end').waitFor();
-    await checkPage(page);
     await shots(page, 'execution-cancel');
     await button('Cancel the execution').click();
     await status('Cancelled').waitFor();
@@ -114,7 +114,7 @@ describeInBrowser('workflows', () => {
     await page.getByRole('menuitem', { name: 'Terminate' }).click();
     await button('Terminate').click();
     await status('Terminated').waitFor();
-  });
+  }, LONG_MS);
 
   it('narrows executions by what stands in the address', async () => {
     const failed = await begin(app.server, 'stock');
@@ -167,6 +167,9 @@ describeInBrowser('workflows', () => {
     await checkPage(page);
     await shots(page, 'schedules');
   });
+
+  // What an interaction costs is worth reading, not only whether it was too much.
+  describeManyEvents(() => app, console.log);
 
   it('archives a workflow after asking once', async () => {
     await post(app.server, '/v1/workflows/ship/execute', { input: { order: 'x' } });

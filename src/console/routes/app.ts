@@ -4,7 +4,9 @@ import type { ConsoleApp } from '../open-app.ts';
 
 /** The files of the app. They are the same for everybody and hold nothing secret. */
 export function appRoutes(app: ConsoleApp): AnyRoute[] {
-  const common = { method: 'GET', permission: 'public', hidden: true } as const;
+  // What stands behind the question mark is the app's own: a page may be loaded again with its filters.
+  const query = z.looseObject({});
+  const common = { method: 'GET', permission: 'public', hidden: true, query } as const;
   return [
     route({
       ...common,

@@ -87,7 +87,7 @@ async function claim(
         .orderBy('ready_ms')
         .limit(turnCredit)
         .execute();
-      for (const { run_id } of ready) await unit.findRun(workspaceId, run_id);
+      for (const { run_id } of ready) await unit.findFreeRun(run_id);
       isMore ||= ready.length === turnCredit;
     }
     if (stepCredit > 0 && steps.length > 0) {
@@ -102,7 +102,7 @@ async function claim(
         .limit(stepCredit)
         .execute();
       for (const { run_id, scheduled_event_id } of ready) {
-        const run = await unit.findRun(workspaceId, run_id);
+        const run = await unit.findFreeRun(run_id);
         const step = run && (await unit.stepsOf(run)).get(scheduled_event_id);
         if (step) unit.lookAt(step);
       }

@@ -123,6 +123,7 @@ export function createRunStore(kind: Database['kind']) {
   );
   const lock = kind === 'postgres' ? ' for update' : '';
   const findRunText = marks(`select * from workflow_runs where run_id = ?${lock}`);
+  const findFreeRunText = findRunText + (kind === 'postgres' ? ' skip locked' : '');
   // Written out, because the index of latest runs is used only where its condition can be read.
   const latest = 'select * from workflow_runs where workspace_id = ? and execution_id = ? and is_latest';
   const readLatestText = marks(latest);
@@ -141,6 +142,10 @@ export function createRunStore(kind: Database['kind']) {
   return {
     async findRun(db: Db, runId: string): Promise<RunRow | undefined> {
       return (await run<RunRow>(db, findRunText, [runId])).rows[0];
+    },
+    /** Undefined also when somebody else is writing it. */
+    async findFreeRun(db: Db, runId: string): Promise<RunRow | undefined> {
+      return (await run<RunRow>(db, findFreeRunText, [runId])).rows[0];
     },
     /** Without a lock, for those who only look. */
     async readLatest(db: Db, workspaceId: string, executionId: string): Promise<RunRow | undefined> {

@@ -94,8 +94,18 @@ export class WorkUnit {
     const known = this.#touched.get(row.run_id);
     // Handed on within this transaction: what the database still calls the latest is not.
     if (known) return known.state.row.is_latest ? known.state : undefined;
-    const isCurrent = this.#options.cache.get(row.run_id)?.row.version === row.version;
-    return (isCurrent ? this.#take(row.run_id) : undefined) ?? this.#touch(row);
+    return this.#current(row);
+  }
+
+  /**
+   * For what any process may do, and what all of them try at the same moment: undefined also when another one is writing
+   * the run. So nobody waits for a lock while holding others, and processes do not lock each other out.
+   */
+  async findFreeRun(runId: string): Promise<RunState | undefined> {
+    const known = this.#touched.get(runId);
+    if (known) return known.state;
+    const row = await this.store.findFreeRun(this.tx, runId);
+    return row && this.#current(row);
   }
 
   addRun(row: RunRow): RunState {
@@ -284,6 +294,12 @@ export class WorkUnit {
     if (!state) return undefined;
     this.#options.cache.delete(runId);
     return this.#remember(state);
+  }
+
+  /** The copy with its steps, if it is not behind the row. */
+  #current(row: RunRow): RunState | undefined {
+    const isCurrent = this.#options.cache.get(row.run_id)?.row.version === row.version;
+    return isCurrent ? this.#take(row.run_id) : this.#touch(row);
   }
 
   #touch(row: RunRow | undefined): RunState | undefined {

@@ -48,7 +48,7 @@ export function LinkPage() {
   if (opened.isError) {
     return (
       <Frame title="This link does not work" lead="It was used already, is too old, or was replaced by a newer one.">
-        <ErrorNotice error={opened.error} />
+        <ErrorNotice error={opened.error} advice="" />
         <Link to="/sign-in" search={{}} className={buttonClass({ look: 'primary' })}>
           Go to the sign-in
         </Link>

@@ -1,10 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { ApiError } from '../../api/api.ts';
 import { signIn } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { formatDuration } from '../../ui/format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Frame } from './frame.tsx';
 
@@ -45,7 +47,7 @@ export function SignInPage() {
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />
-        <ErrorNotice error={attempt.error} />
+        <ErrorNotice error={attempt.error} advice={adviceFor(attempt.error)} />
         <Button type="submit" look="primary" busy={attempt.isPending}>
           Sign in
         </Button>
@@ -56,4 +58,10 @@ export function SignInPage() {
       </p>
     </Frame>
   );
+}
+
+/** Of a wrong password the server says nothing that would tell who has an account. */
+function adviceFor(error: unknown): string {
+  const wait = error instanceof ApiError ? error.retryAfterSeconds : undefined;
+  return wait ? `Try again in ${formatDuration(wait * 1000)}.` : 'Check both and try again.';
 }

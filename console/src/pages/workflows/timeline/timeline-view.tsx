@@ -161,20 +161,25 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
   );
 }
 
+/** A label needs room behind its mark; one at the very end would be cut. */
+const LABELLED = 0.94;
+
 function Axis({ span, zeroMs }: { span: TimeSpan; zeroMs: number }) {
   const length = span.toMs - span.fromMs;
   return (
     <div className="timeline-axis" aria-hidden="true">
       <div className="timeline-axis-track">
-        {ticksOf(span, zeroMs, 7).map(({ atMs, label }) => (
-          <span
-            key={label}
-            className="timeline-axis-tick"
-            style={{ left: `${((atMs - span.fromMs) / length) * 100}%` }}
-          >
-            {label}
-          </span>
-        ))}
+        {ticksOf(span, zeroMs, 7)
+          .filter(({ atMs }) => atMs - span.fromMs < length * LABELLED)
+          .map(({ atMs, label }) => (
+            <span
+              key={label}
+              className="timeline-axis-tick"
+              style={{ left: `${((atMs - span.fromMs) / length) * 100}%` }}
+            >
+              {label}
+            </span>
+          ))}
       </div>
     </div>
   );

@@ -1,26 +1,28 @@
 import type { CDPSession, Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
-import { begin, endOf, workFor } from '../../../test/workflows/work-for.ts';
-import { checkPage } from '../support/check-page.ts';
-import { describeInBrowser, type OpenConsole, openConsole } from '../support/open-console.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { begin, endOf } from '../../../test/workflows/work-for.ts';
+import type { OpenConsole } from '../support/open-console.ts';
 import { shots } from '../support/shots.ts';
-import { addEvents, steps, workflows } from './fixture.ts';
+import { addEvents } from './fixture.ts';
 
 const EVENTS = 10_000;
 /** Time of the processor, not of the clock: what else the machine does does not count. A slow one gets twice as much. */
 const BOUND_MS = 200;
 
-describeInBrowser('an execution with ten thousand events', () => {
+/** Tests on the console and the worker of the file that asks for them. */
+export function describeManyEvents(opened: () => OpenConsole, print: (line: string) => void): void {
+  describe('an execution with ten thousand events', () => defineTests(opened, print));
+}
+
+function defineTests(opened: () => OpenConsole, print: (line: string) => void): void {
   let app: OpenConsole;
   let page: Page;
   let devtools: CDPSession;
   beforeAll(async () => {
-    app = await openConsole();
+    app = opened();
     page = app.page;
-    page.setDefaultTimeout(20_000);
     devtools = await app.context.newCDPSession(page);
     await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-    await workFor(app.server, workflows, steps);
     const id = await begin(app.server, 'ship', { order: 'many' });
     const run = await endOf(app.server, id);
     await addEvents(app.server, { ...run, root_execution_id: id }, EVENTS);
@@ -49,7 +51,7 @@ describeInBrowser('an execution with ten thousand events', () => {
       workMs.push((await worked()) - before);
     }
     const [clock, work] = [median(clockMs), median(workMs)];
-    console.log(`${name}, ${EVENTS} events: ${work.toFixed(1)} ms of work, ${clock.toFixed(1)} ms by the clock`);
+    print(`${name}, ${EVENTS} events: ${work.toFixed(1)} ms of work, ${clock.toFixed(1)} ms by the clock`);
     expect(work, `${name}: ${workMs.map((ms) => ms.toFixed(0)).join(', ')} ms`).toBeLessThan(BOUND_MS);
   }
   async function worked(): Promise<number> {
@@ -59,7 +61,6 @@ describeInBrowser('an execution with ten thousand events', () => {
   const nodes = () => page.evaluate<number>('document.querySelectorAll("*").length');
 
   it('keeps the document small and each interaction with the timeline quick', async () => {
-    await checkPage(page);
     await shots(page, 'many-timeline');
     expect(await nodes()).toBeLessThan(2000);
     const rows = `document.querySelector('.timeline-rows')`;
@@ -78,7 +79,6 @@ describeInBrowser('an execution with ten thousand events', () => {
   it('keeps the list of events small and its search quick', async () => {
     await page.getByRole('tab', { name: /^Events/ }).click();
     await page.getByText(/10,00\d of 10,00\d/).waitFor();
-    await checkPage(page);
     await shots(page, 'many-events');
     expect(await nodes()).toBeLessThan(2000);
     await measure(
@@ -110,7 +110,7 @@ describeInBrowser('an execution with ten thousand events', () => {
       .poll(() => page.evaluate<string>('document.activeElement?.getAttribute("aria-label") ?? ""'))
       .toMatch(/^Step step 5998/);
   });
-});
+}
 
 function median(numbers: number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
