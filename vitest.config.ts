@@ -1,18 +1,44 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+const all = ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'];
+
+/**
+ * Files that measure the memory of their own process, and the longest ones, which spend
+ * their time in others.
+ */
+const alone = [
+  'src/kit/events/sse.test.ts',
+  'test/speech/speech.test.ts',
+  'src/cli/{start,models-add,workflows}.test.ts',
+  'src/engines/{llama,embed,sandbox}/*.test.ts',
+  'src/engines/speech/{espeak,kokoro}/engine.test.ts',
+  'test/{crash,embedded}/*.test.ts',
+  'test/mcp/conformance.test.ts',
+  'console/test/*.test.ts',
+];
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.ts'],
+    projects: [
+      // Each in a process of its own. They run first, which the names decide, and leave the short ones for the end.
+      { extends: true, test: { name: 'alone', include: alone } },
+      // Importing the server anew for each file took a quarter of the run, so these share a process and its modules.
+      {
+        extends: true,
+        test: { name: 'shared', include: all, exclude: [...configDefaults.exclude, ...alone], isolate: false },
+      },
+    ],
+    globalSetup: ['test/support/postgres.ts', 'test/support/templates.ts', 'console/test/support/build-console.ts'],
+    setupFiles: ['test/support/each-file.ts'],
     reporters: ['default', './test/support/report-missing.ts'],
     // No test may start to download weights behind its back.
     env: { TRAMONTANE_AUTO_PULL: 'off' },
     pool: 'forks',
     // One more than the two cores a small machine has: a test often waits for another process.
     maxWorkers: 3,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     // A busy machine is late, not wrong: what is awaited gets time, what never comes still fails.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 20_000 } },
     // Once more after a failure; the closing lines of the run name every test that needed it.
     retry: 1,
     hookTimeout: 60_000,

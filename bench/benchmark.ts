@@ -30,7 +30,6 @@ export type Benchmark = {
 
 export type Result = { name: string; summary: string; tries: number; figures: Figure[] };
 
-const TRIES_MAX = 3;
 // Worse than any figure that was measured.
 const DISTURBED_DISTANCE = 1e6;
 
@@ -47,11 +46,11 @@ export function isMet({ value, target, disturbed = false }: Figure): boolean {
   }
 }
 
-/** The first try that meets every target, or the best of three: other people use the machine too. */
-export async function runWithTries(benchmark: Benchmark, options: BenchmarkOptions): Promise<Result> {
+/** The first try that meets every target, or the best of some: other people use the machine too. */
+export async function runWithTries(benchmark: Benchmark, options: BenchmarkOptions, triesMax: number): Promise<Result> {
   let best: Figure[] | undefined;
   let tries = 0;
-  while (tries < TRIES_MAX && (!best || distanceOf(best) > 0)) {
+  while (tries < triesMax && (!best || distanceOf(best) > 0)) {
     tries++;
     const figures = await benchmark.run(options);
     const shown = figures.map(({ name, value, unit }) => `${name} ${formatValue(value)} ${unit}`);
@@ -62,7 +61,7 @@ export async function runWithTries(benchmark: Benchmark, options: BenchmarkOptio
 }
 
 export function formatValue(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+  return value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toPrecision(3);
 }
 
 /** By how much the targets were missed, all together; 0 when all were met. */

@@ -13,6 +13,10 @@ import { workflowEngine } from './0015-workflow-engine.ts';
 import { workflowRegistry } from './0016-workflow-registry.ts';
 import { auditRetention } from './0017-audit-retention.ts';
 import { batch } from './0018-batch.ts';
+import { sessions } from './0019-sessions.ts';
+import { workflowsOnTemporal } from './0021-workflows-on-temporal.ts';
+import { pythonWorkers } from './0022-python-workers.ts';
+import { signalReaders } from './0023-signal-readers.ts';
 
 /** In the order they run. A landed migration is never edited; a change is a new one at the end. */
 export const migrations: Migration[] = [
@@ -30,4 +34,8 @@ export const migrations: Migration[] = [
   workflowRegistry,
   auditRetention,
   batch,
+  sessions,
+  workflowsOnTemporal,
+  pythonWorkers,
+  signalReaders,
 ];

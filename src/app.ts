@@ -3,6 +3,7 @@ import { type AdminService, adminRoutes } from './admin/index.ts';
 import { type AgentService, agentRoutes } from './agents/index.ts';
 import { type BatchService, batchRoutes } from './batch/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
+import { type ConsoleService, consoleRoutes } from './console/index.ts';
 import { type ConversationService, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
 import { type FileService, fileRoutes } from './files/index.ts';
@@ -37,6 +38,7 @@ export type Services = {
   publication: PublicationService;
   admin: AdminService;
   workflows: WorkflowService;
+  webConsole: ConsoleService;
 };
 
 /** The only list of rooms. */
@@ -60,6 +62,7 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...publicationRoutes(services.publication),
     ...adminRoutes(services.admin),
     ...workflowRoutes(services.workflows),
+    ...consoleRoutes(services.webConsole),
   ];
 }
 
@@ -71,8 +74,10 @@ export function documentedRoutes(): AnyRoute[] {
 /** Families whose errors are worded differently from the rest. */
 export const errorStyles: ErrorStyles = [
   ['/v1/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
+  ['/v2/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
   ['/v1/admin', { shape: 'detail' }],
   ['/v1/invitations', { shape: 'detail' }],
+  ['/console', { shape: 'detail' }],
   ['/mcp', { shape: 'detail', unauthorized: 'Invalid API key' }],
 ];
 
@@ -100,7 +105,7 @@ export function openApiOf(routes: AnyRoute[]): Record<string, unknown> {
       ApiKey: { type: 'http', scheme: 'bearer' },
       AdminApiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
     },
-    security: { standard: ['ApiKey'], admin: ['AdminApiKey'] },
+    security: { standard: ['ApiKey'], admin: ['AdminApiKey'], console: [] },
     errorSchema: HTTPValidationError,
   });
 }

@@ -54,12 +54,41 @@ describe('without any setting', () => {
   });
 });
 
+describe('Temporal', () => {
+  it('is where workflows run when its address is set, in namespaces of a name that can be chosen', () => {
+    expect(load().temporal).toBeUndefined();
+    const address = { TRAMONTANE_TEMPORAL_ADDRESS: 'temporal.internal:7233' };
+    expect(load(address).temporal).toEqual({ address: 'temporal.internal:7233', namespace: 'tramontane' });
+    expect(load({ ...address, TRAMONTANE_TEMPORAL_NAMESPACE: 'live' }).temporal?.namespace).toBe('live');
+  });
+
+  it('cannot be told what is encrypted here', () => {
+    const file = `workflows:\n  encryption_keys: ['${Buffer.alloc(32, 1).toString('base64')}']\n`;
+    expect(complaint(() => loadFile(file, { TRAMONTANE_TEMPORAL_ADDRESS: 'temporal.internal:7233' }))).toContain(
+      'cannot be set together',
+    );
+  });
+});
+
 describe('the environment', () => {
   it.each([
     [{ TRAMONTANE_PORT: '70000' }, "TRAMONTANE_PORT must be a number from 0 to 65535, not '70000'."],
     [{ TRAMONTANE_PORT: 'http' }, "TRAMONTANE_PORT must be a number from 0 to 65535, not 'http'."],
     [{ TRAMONTANE_DATABASE_URL: 'mysql://x' }, 'TRAMONTANE_DATABASE_URL must look like postgres://'],
     [{ TRAMONTANE_BOOTSTRAP_API_KEY: 'short' }, 'TRAMONTANE_BOOTSTRAP_API_KEY must have at least 32 characters'],
+    [
+      { TRAMONTANE_TEMPORAL_ADDRESS: 'http://x:1' },
+      'TRAMONTANE_TEMPORAL_ADDRESS must look like temporal.internal:7233',
+    ],
+    [
+      { TRAMONTANE_TEMPORAL_ADDRESS: 'x:7233', TRAMONTANE_TEMPORAL_NAMESPACE: '-' },
+      'TRAMONTANE_TEMPORAL_NAMESPACE must be 1 to 100 letters',
+    ],
+    [{ TRAMONTANE_TEMPORAL_GATEWAY_PORT: '-1' }, 'TRAMONTANE_TEMPORAL_GATEWAY_PORT must be a number from 0 to 65535'],
+    [
+      { TRAMONTANE_TEMPORAL_GATEWAY_URL: 'x:1' },
+      'TRAMONTANE_TEMPORAL_GATEWAY_URL must begin with http:// or https://.',
+    ],
     [{ TRAMONTANE_PUBLIC_URL: 'example.org' }, 'TRAMONTANE_PUBLIC_URL must begin with http:// or https://.'],
     [
       { TRAMONTANE_LOG_LEVEL: 'loud' },

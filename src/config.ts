@@ -26,12 +26,15 @@ const KNOWN_VARIABLES = [
   'TRAMONTANE_MODELS_DIR',
   'TRAMONTANE_TEMPORAL_ADDRESS',
   'TRAMONTANE_TEMPORAL_NAMESPACE',
+  'TRAMONTANE_TEMPORAL_GATEWAY_PORT',
+  'TRAMONTANE_TEMPORAL_GATEWAY_URL',
   'TRAMONTANE_PUBLIC_URL',
   'TRAMONTANE_TRUSTED_PROXIES',
   'TRAMONTANE_ALLOWED_HOSTS',
   'TRAMONTANE_OWNER_EMAIL',
   'TRAMONTANE_LOG_LEVEL',
   'TRAMONTANE_AUTO_PULL',
+  'TRAMONTANE_CONSOLE',
 ] as const;
 
 export type Config = {
@@ -47,9 +50,15 @@ export type Config = {
   logLevel: string;
   /** Whether missing weights are fetched by themselves; else only `tramontane pull` does it. */
   autoPull: boolean;
+  /** Whether the web console is served, and built where it is not yet. */
+  console: boolean;
   /** A mirror of Hugging Face, and a token for files that need one. */
   huggingFace: { baseUrl: string | undefined; token: string | undefined };
   otlpEndpoint: string | undefined;
+  /** Set: workflows run on this Temporal cluster, in namespaces whose names begin so. */
+  temporal: { address: string; namespace: string } | undefined;
+  /** Where workers get at that cluster, and how they reach it if not at the host of this API. */
+  temporalGateway: { port: number; url: string | undefined };
   file: FileConfig;
   /** Where `file` came from, if there was one. */
   configFile: string | undefined;
@@ -62,6 +71,12 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
   const read = (name: (typeof KNOWN_VARIABLES)[number]) => environment[name]?.trim() || undefined;
   const dataDir = resolve(read('TRAMONTANE_DATA_DIR') ?? '.tramontane');
   const configFile = findConfigFile(read('TRAMONTANE_CONFIG'), dataDir);
+  const file = configFile ? readConfigFile(configFile, environment) : FileConfig.parse({});
+  const temporal = temporalOf(read('TRAMONTANE_TEMPORAL_ADDRESS'), read('TRAMONTANE_TEMPORAL_NAMESPACE'));
+  if (temporal && file.workflows.encryption_keys.length > 0)
+    throw new ConfigError(
+      'workflows.encryption_keys and TRAMONTANE_TEMPORAL_ADDRESS cannot be set together: what workflows pass around is readable on Temporal.',
+    );
   return {
     host: read('TRAMONTANE_HOST') ?? '127.0.0.1',
     port: portOf(read('TRAMONTANE_PORT') ?? '4747'),
@@ -73,18 +88,24 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
       apiKey: bootstrapKey('TRAMONTANE_BOOTSTRAP_API_KEY', read('TRAMONTANE_BOOTSTRAP_API_KEY')),
       adminKey: bootstrapKey('TRAMONTANE_BOOTSTRAP_ADMIN_KEY', read('TRAMONTANE_BOOTSTRAP_ADMIN_KEY')),
     },
-    publicUrl: publicUrlOf(read('TRAMONTANE_PUBLIC_URL')),
+    publicUrl: urlOf('TRAMONTANE_PUBLIC_URL', read('TRAMONTANE_PUBLIC_URL')),
     trustedProxies: listOf(read('TRAMONTANE_TRUSTED_PROXIES')),
     allowedHosts: listOf(read('TRAMONTANE_ALLOWED_HOSTS')),
     logLevel: oneOf('TRAMONTANE_LOG_LEVEL', read('TRAMONTANE_LOG_LEVEL') ?? 'info', LOG_LEVELS),
     autoPull: oneOf('TRAMONTANE_AUTO_PULL', read('TRAMONTANE_AUTO_PULL') ?? 'on', ['on', 'off']) === 'on',
+    console: oneOf('TRAMONTANE_CONSOLE', read('TRAMONTANE_CONSOLE') ?? 'on', ['on', 'off']) === 'on',
     // The standard names of Hugging Face and OpenTelemetry, so that what an operator already sets just works.
     huggingFace: {
       baseUrl: mirrorOf(environment.HF_ENDPOINT?.trim() || undefined),
       token: environment.HF_TOKEN?.trim() || undefined,
     },
     otlpEndpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT?.trim() || undefined,
-    file: configFile ? readConfigFile(configFile, environment) : FileConfig.parse({}),
+    temporal,
+    temporalGateway: {
+      port: portOf(read('TRAMONTANE_TEMPORAL_GATEWAY_PORT') ?? '4748', 'TRAMONTANE_TEMPORAL_GATEWAY_PORT'),
+      url: urlOf('TRAMONTANE_TEMPORAL_GATEWAY_URL', read('TRAMONTANE_TEMPORAL_GATEWAY_URL')),
+    },
+    file,
     configFile,
     warnings: unknownVariables(environment),
   };
@@ -110,10 +131,10 @@ function databaseOf(url: string | undefined, dataDir: string): DatabaseOptions {
   return { kind: 'postgres', url };
 }
 
-function portOf(text: string): number {
+function portOf(text: string, name = 'TRAMONTANE_PORT'): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new ConfigError(`TRAMONTANE_PORT must be a number from 0 to 65535, not '${text}'.`);
+    throw new ConfigError(`${name} must be a number from 0 to 65535, not '${text}'.`);
   return port;
 }
 
@@ -125,11 +146,22 @@ function bootstrapKey(name: string, value: string | undefined): string | undefin
   return value;
 }
 
-function publicUrlOf(value: string | undefined): string | undefined {
+function urlOf(name: string, value: string | undefined): string | undefined {
   if (value !== undefined && !/^https?:\/\//.test(value)) {
-    throw new ConfigError('TRAMONTANE_PUBLIC_URL must begin with http:// or https://.');
+    throw new ConfigError(`${name} must begin with http:// or https://.`);
   }
   return value?.replace(/\/+$/, '');
+}
+
+function temporalOf(address: string | undefined, namespace = 'tramontane'): Config['temporal'] {
+  if (address === undefined) return undefined;
+  if (!/^[^\s/:]+:\d+$|^\[[^\]\s]+\]:\d+$/.test(address))
+    throw new ConfigError(`TRAMONTANE_TEMPORAL_ADDRESS must look like temporal.internal:7233, not '${address}'.`);
+  if (!/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,99}$/.test(namespace))
+    throw new ConfigError(
+      'TRAMONTANE_TEMPORAL_NAMESPACE must be 1 to 100 letters, digits, hyphens and underscores, and begin with a letter or digit.',
+    );
+  return { address, namespace };
 }
 
 function mirrorOf(value: string | undefined): string | undefined {

@@ -2,6 +2,8 @@ import { createRefusalLog } from './admin/index.ts';
 import { errorStyles, openApiOf, roomRoutes } from './app.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Config } from './config.ts';
+import { type AppProgress, appPlaces, appRoutes, type ConsoleApp, closedApp, openApp } from './console/index.ts';
+import { findMissingContent, SHARE_FILES } from './find-missing-content.ts';
 import { systemClock } from './kit/base/clock.ts';
 import { createLog, type Logger } from './kit/base/log.ts';
 import type { Database } from './kit/db/index.ts';
@@ -23,6 +25,8 @@ import { explainStart } from './start-failure.ts';
 import { type BootstrapResult, createAuthenticator } from './tenants/index.ts';
 import { version } from './version.ts';
 
+export type { AppProgress } from './console/index.ts';
+
 const MAINTENANCE = 'maintenance';
 const MAINTENANCE_INTERVAL_MS = 60 * 60 * 1000;
 const MAINTENANCE_STOP_MS = 5000;
@@ -41,6 +45,8 @@ export type StartOptions = {
   checkResponses?: boolean;
   /** Hears how far the fetching of missing weights is. */
   onPullProgress?: OnPullProgress;
+  /** Serves the console, and builds it first where it must be; left out, there is none. */
+  console?: { sources?: string; onProgress?: (progress: AppProgress) => void };
   /** Rooms that only tests have. */
   extraRoutes?: (platform: Platform) => AnyRoute[];
 };
@@ -64,6 +70,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     if (database.kind === 'sqlite') await createTasks({ database, now: systemClock }).releaseOrphans();
     const bootstrap = await tenants.bootstrap(config.bootstrap);
     await warnOfUnusedKeys(config, platform, bootstrap, log);
+    await warnOfMissingContent(config, platform, log);
     await keysSignal.start();
 
     const authenticator = createAuthenticator(database, keysSignal, systemClock);
@@ -98,14 +105,18 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         'forget-batch-answers': () => services.batch.prune(),
         'remove-unused-samples': () => services.voices.prune(),
         'forget-ended-executions': () => services.workflows.prune(),
+        'forget-ended-sessions': () => services.webConsole.prune(),
       },
     });
     const refusals = createRefusalLog({ ...platform, now: systemClock, log });
     closers.push(refusals.stop);
+    const app = openConsole(config, options.console, log);
+    closers.push(app.stop);
     let document: unknown;
     const http = createHttpServer({
       routes: [
         ...rooms,
+        ...appRoutes(app),
         ...systemRoutes({
           metrics: metrics.dump,
           // Built when first asked for: a start pays nothing for it.
@@ -113,6 +124,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
           checkReady: async () => {
             if (http.isDraining()) throw new Error('draining');
             await database.ping();
+            await services.workflows.checkReady();
           },
         }),
       ],
@@ -120,7 +132,13 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       log,
       idempotency,
       errorStyles,
-      observers: [metrics.observer, refusals.observer, arrivals.observer, ...tracing],
+      observers: [
+        metrics.observer,
+        refusals.observer,
+        arrivals.observer,
+        services.webConsole.errors.observer,
+        ...tracing,
+      ],
       host: config.host,
       allowedHosts: [...config.allowedHosts, ...publicHost(config.publicUrl)],
       trustedProxies: config.trustedProxies,
@@ -130,12 +148,19 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     });
     closers.push(() => http.drain(config.file.server.drain_seconds * 1000));
     const url = await http.app.listen({ host: config.host, port: config.port });
+    app.start();
     let stopping: Promise<void> | undefined;
     return { url, bootstrap, stop: () => (stopping ??= closeAll()) };
   } catch (error) {
     await closeAll();
     throw explainStart(error, config);
   }
+}
+
+function openConsole(config: Config, options: StartOptions['console'], log: Logger): ConsoleApp {
+  if (!options || !config.console) return closedApp();
+  const places = appPlaces(config.dataDir, options.sources);
+  return openApp({ places, now: systemClock, log, onProgress: options.onProgress });
 }
 
 function startTracing({ otlpEndpoint }: Config, log: Logger, closers: Closers): HttpObserver[] {
@@ -203,6 +228,11 @@ async function warnOfUnusedKeys(
       );
     }
   }
+}
+
+async function warnOfMissingContent(config: Config, { database }: Platform, log: Logger): Promise<void> {
+  const missing = database.kind === 'postgres' && (await findMissingContent(database, config.dataDir));
+  if (missing) log.error(`${missing} ${SHARE_FILES}`);
 }
 
 function publicHost(publicUrl: string | undefined): string[] {

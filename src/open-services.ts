@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import { createConversationService } from './conversations/index.ts';
 import { createEmbeddingService } from './embeddings/index.ts';
 import { createFileService } from './files/index.ts';
+import { filesDir } from './find-missing-content.ts';
 import { createGuardrailService } from './guardrails/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import type { Logger } from './kit/base/log.ts';
@@ -26,8 +27,10 @@ import { createMeter, createMetering, type Metering } from './metering/index.ts'
 import { createModelService } from './models/index.ts';
 import { createOcrService } from './ocr/index.ts';
 import { openBatch } from './open-batch.ts';
+import { openConsole } from './open-console.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
+import { openTemporal } from './open-temporal.ts';
 import { openTools } from './open-tools.ts';
 import { createPromptService } from './prompts/index.ts';
 import { createSkillService } from './skills/index.ts';
@@ -96,7 +99,7 @@ export async function openServices(options: {
     database,
     audit,
     organizationOf: tenants.organizationOf,
-    blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'files') }),
+    blobs: createBlobs({ dir: filesDir(config.dataDir) }),
     now: systemClock,
     bytesMax: config.file.server.file_limit_mib * MEBIBYTE,
     publicUrl: config.publicUrl,
@@ -135,6 +138,7 @@ export async function openServices(options: {
     log,
   });
   conversations.startRuns();
+  const temporal = await openTemporal(options);
   const workflows = createWorkflowService({
     database,
     events,
@@ -143,6 +147,9 @@ export async function openServices(options: {
     blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'workflows') }),
     encryptionKeys: config.file.workflows.encryption_keys.map((key) => Buffer.from(key, 'base64')),
     retentionDays: config.file.workflows.retention_days,
+    temporal,
+    organizationOf: tenants.organizationOf,
+    tokenSecret: await loadSecret(database, 'workflow-execution-tokens', systemClock),
     now: systemClock,
     log,
   });
@@ -187,6 +194,7 @@ export async function openServices(options: {
       publicUrl: config.publicUrl,
     }),
     workflows,
+    webConsole: openConsole({ config, platform, metering, models, tasks, agents, prompts, skills, log }),
   };
   const batch = openBatch({
     config,
@@ -203,6 +211,8 @@ export async function openServices(options: {
     metering,
     async close() {
       await batch.stop(0);
+      await served.webConsole.stop();
+      await temporal?.close();
       await workflows.stop();
       await delivery?.stop();
       await conversations.stopRuns(RUNS_STOP_MS);

@@ -8,7 +8,12 @@ import { describe, expect, it } from 'vitest';
 import { temporaryDir } from './support/databases.ts';
 
 const launcher = fileURLToPath(new URL('../bin/tramontane.js', import.meta.url));
-const environment = (dir: string) => ({ ...process.env, TRAMONTANE_DATA_DIR: join(dir, 'data'), TRAMONTANE_PORT: '0' });
+const environment = (dir: string) => ({
+  ...process.env,
+  TRAMONTANE_DATA_DIR: join(dir, 'data'),
+  TRAMONTANE_PORT: '0',
+  TRAMONTANE_CONSOLE: 'off',
+});
 
 /** Makes this Node pass for an older one, as the machine's own may be. */
 function pretendToBe(version: string, dir: string): string[] {

@@ -83,7 +83,13 @@ async function timeStart(
     role: 'free',
     urgent: true,
     args: ['start'],
-    env: { TRAMONTANE_DATA_DIR: dataDir, TRAMONTANE_PORT: String(port), NODE_COMPILE_CACHE: cache },
+    env: {
+      TRAMONTANE_DATA_DIR: dataDir,
+      TRAMONTANE_PORT: String(port),
+      // It is built after the server is ready, but would still be when the next one starts.
+      TRAMONTANE_CONSOLE: 'off',
+      NODE_COMPILE_CACHE: cache,
+    },
   });
   try {
     while ((await statusOf(port)) !== 200) {

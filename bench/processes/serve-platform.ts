@@ -14,6 +14,7 @@ import { answer } from './answer.ts';
 const GC_ROUNDS = 5;
 const GC_PAUSE_MS = 200;
 let openStreams = 0;
+let append: (stream: string, at: number) => Promise<unknown> = async () => undefined;
 
 async function* frames(tail: AsyncIterable<StoredEvent>) {
   openStreams++;
@@ -26,6 +27,7 @@ async function* frames(tail: AsyncIterable<StoredEvent>) {
 
 function streamRoutes({ database }: Platform) {
   const events = createEvents({ database, now: systemClock });
+  append = (stream, at) => database.transaction((tx) => events.append(tx, stream, [{ type: 'at', data: { at } }]));
   return [
     route({
       method: 'GET',
@@ -42,7 +44,7 @@ function streamRoutes({ database }: Platform) {
 
 tuneCollector();
 // A download of the default models would run beside whatever is measured.
-const settings = { TRAMONTANE_PORT: '0', TRAMONTANE_AUTO_PULL: 'off', ...process.env };
+const settings = { TRAMONTANE_PORT: '0', TRAMONTANE_AUTO_PULL: 'off', TRAMONTANE_CONSOLE: 'off', ...process.env };
 const server = await startServer(loadConfig(settings), { extraRoutes: streamRoutes });
 
 // The next server on this cache starts as a real one does: without the compiler in its memory.
@@ -59,6 +61,13 @@ answer({
   cpuMicros: () => cpuMicros(),
   memory: () => process.memoryUsage(),
   openStreams: () => openStreams,
+  /** Appends an event that says when; readers on other servers compare. */
+  append: async ({ stream, count, paceMs }: { stream: string; count: number; paceMs: number }) => {
+    for (let i = 0; i < count; i++) {
+      await append(stream, performance.timeOrigin + performance.now());
+      await delay(paceMs);
+    }
+  },
   // Finalizers and freed pages take a few turns; only a server started with --expose-gc does this.
   settle: async () => {
     for (let i = 0; i < GC_ROUNDS; i++) {

@@ -16,6 +16,9 @@ const OUR_EVENTS = [
   'model.delete',
   'admin_api.refused',
   'audit_log.prune',
+  'user.log_in.failed',
+  'user.log_out',
+  'user.sign_in_link.create',
 ] as const;
 
 export const TargetType = z

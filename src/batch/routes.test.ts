@@ -42,9 +42,8 @@ onEachDatabase('/v1/batch/jobs', (database) => {
   const get = async (id: string, query = '') => (await call(server, `${path}/${id}${query}`)).body as BatchJob;
   const ended = async (id: string) => {
     const running = ['QUEUED', 'RUNNING', 'CANCELLATION_REQUESTED'];
-    let job = await get(id, '?inline=true');
-    while (running.includes(job.status)) job = await get(id, '?inline=true');
-    return job;
+    await expect.poll(async () => running.includes((await get(id)).status), { timeout: 30_000 }).toBe(false);
+    return get(id, '?inline=true');
   };
   const linesOf = async (file: string | null | undefined) =>
     (await call(server, `/v1/files/${file}/content`)).text
@@ -156,7 +155,7 @@ onEachDatabase('/v1/batch/jobs', (database) => {
     });
     const requests = [requestOf('quick'), ...Array.from({ length: 60 }, (_, n) => requestOf(`slow${n}`))];
     const { id } = await create({ requests });
-    while ((await get(id)).succeeded_requests < 1);
+    await expect.poll(async () => (await get(id)).succeeded_requests).toBe(1);
     expect(await call(server, `${path}/${id}`, { method: 'DELETE' })).toMatchObject({ status: 409 });
     const asked = await call(server, `${path}/${id}/cancel`, { method: 'POST' });
     expect(asked.body).toMatchObject({ id, status: 'CANCELLATION_REQUESTED' });

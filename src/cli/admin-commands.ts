@@ -52,6 +52,17 @@ export const users: CommandGroup = {
       run: async (context) => (await import('./commands/users.ts')).inviteUsers(context),
     },
     {
+      name: 'link',
+      summary: 'make a one-time link with which a user sets a new password and signs in to the console',
+      parameters: [USER],
+      options: {
+        url: { summary: 'where the link leads, instead of TRAMONTANE_PUBLIC_URL', value: '<url>' },
+        ...WHERE,
+      },
+      examples: ['users link ann@example.com'],
+      run: async (context) => (await import('./commands/users.ts')).linkUser(context),
+    },
+    {
       name: 'uninvite',
       summary: 'withdraw an invitation; its link ends',
       parameters: [{ name: 'email', summary: 'who was invited' }],

@@ -46,7 +46,7 @@ describe('users', () => {
       '--url',
       'https://ai.test/',
     );
-    expect(said.stdout).toMatch(/bo@example\.test {2}https:\/\/ai\.test\/v1\/invitations\/\S+\n.*cy@example/);
+    expect(said.stdout).toMatch(/bo@example\.test {2}https:\/\/ai\.test\/console\/link\/\S+\n.*cy@example/);
     expect(await dataOf('users', 'list', '--email', 'bo@')).toMatchObject({
       invitations: [{ email: 'bo@example.test' }],
     });
@@ -58,6 +58,22 @@ describe('users', () => {
       stdout: 'Nobody was invited.\n',
       stderr: 'members already: owner@localhost\n',
     });
+  });
+
+  it('get a new link into the console, and the one before ends', async () => {
+    const first = await dataOf('users', 'link', 'owner@localhost', '--url', 'https://ai.test/');
+    expect(first).toEqual({
+      email: 'owner@localhost',
+      url: expect.stringMatching(/^https:\/\/ai\.test\/console\/link\/[\w-]{43}$/),
+      purpose: 'first_sign_in',
+      expires_at: expect.any(String),
+    });
+    const { stdout } = await run('users', 'link', 'owner@localhost');
+    expect(stdout).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+\/console\/link\/[\w-]{43}\n\nSets a new password for owner@localhost/,
+    );
+    expect(stdout).not.toContain(first.url.split('/').at(-1));
+    expect(await run('users', 'link', 'nobody@example.test')).toMatchObject({ code: 1 });
   });
 
   it('keep their last admin, and roles must be roles', async () => {

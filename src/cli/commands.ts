@@ -146,6 +146,20 @@ const moderation: CommandGroup = {
   ],
 };
 
+const webConsole: CommandGroup = {
+  name: 'console',
+  summary: 'the web console',
+  commands: [
+    {
+      name: 'build',
+      summary: 'build it now, for an image or a checkout that will be read-only; else the first start does',
+      options: PLACE,
+      examples: ['console build'],
+      run: async (context) => (await import('./commands/console.ts')).buildTheConsole(context),
+    },
+  ],
+};
+
 const mcp: CommandGroup = {
   name: 'mcp',
   summary: 'the tool server',
@@ -249,6 +263,7 @@ export const COMMANDS: CommandTable = [
   usage,
   batch,
   audit,
+  webConsole,
   mcp,
   connectors,
   {

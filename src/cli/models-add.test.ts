@@ -36,7 +36,7 @@ describe.runIf(weights)('a LoRA adapter over the default weights', { timeout: 12
     expect(code).toBe(0);
     const { id } = data as { id: string };
     await vi.waitFor(async () => expect((await call(server, `/v1/models/${id}`)).status).toBe(200), {
-      timeout: 5000,
+      timeout: 20_000,
       interval: 100,
     });
     return id;

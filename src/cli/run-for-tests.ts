@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
-import { afterAll } from 'vitest';
+import { atEnd } from '../../test/support/cleanup.ts';
 import { type TestDatabase, temporaryDir } from '../../test/support/databases.ts';
 import { type Environment, processEnvironment } from '../config/environment.ts';
 import { loadConfig } from '../config.ts';
@@ -86,7 +86,11 @@ function withoutDefaultModels(args: string[], environment: Environment, cwd: str
   const given = args[args.indexOf('--data-dir') + 1];
   const dataDir = (args.includes('--data-dir') ? given : environment.TRAMONTANE_DATA_DIR) ?? '.tramontane';
   const hasFile = existsSync(join(dirname(resolve(cwd, dataDir)), 'tramontane.yaml')) || args.includes('--config');
-  return { TRAMONTANE_AUTO_PULL: 'off', ...(hasFile ? {} : { TRAMONTANE_CONFIG: NO_MODELS }) };
+  return {
+    TRAMONTANE_AUTO_PULL: 'off',
+    TRAMONTANE_CONSOLE: 'off',
+    ...(hasFile ? {} : { TRAMONTANE_CONFIG: NO_MODELS }),
+  };
 }
 
 async function ended(child: ChildProcess): Promise<Ended> {
@@ -115,7 +119,7 @@ const READY = /"url":"([^"]+)".*\n|Address +(\S+)[\s\S]*Ctrl-C.*\n/;
 /** `tramontane start`, up to the moment it says that it is ready. */
 export async function startCli(args: string[], environment: Environment = {}): Promise<StartedCli> {
   const child = launch(['start', ...args], { TRAMONTANE_PORT: '0', ...environment }, temporaryDir());
-  afterAll(() => child.kill('SIGKILL'));
+  atEnd(() => child.kill('SIGKILL'));
   const end = ended(child);
   const stderr = watch(child, 'stderr');
   const ready = await watch(child, 'stdout')(READY);
@@ -141,7 +145,7 @@ export type StartedProgram = {
 /** Any command that goes on until it is told to stop. */
 export function startProgram(args: string[], environment: Environment = {}): StartedProgram {
   const child = launch(args, environment, temporaryDir());
-  afterAll(() => child.kill('SIGKILL'));
+  atEnd(() => child.kill('SIGKILL'));
   const end = ended(child);
   const watched = { stdout: watch(child, 'stdout'), stderr: watch(child, 'stderr') };
   return {

@@ -10,6 +10,8 @@ export type StartFacts = {
   dataDir: string;
   /** Only on the very first start. A key that the environment gave is known there and not repeated. */
   key: { from: 'us'; value: string } | { from: 'environment' } | undefined;
+  /** Where the owner sets a password; only on the very first start. */
+  link: { url: string; email: string } | undefined;
   chatModel: string | undefined;
   /** The default model serves, which is only good for trying things out. */
   isTiny: boolean;
@@ -24,6 +26,10 @@ export function startCard(facts: StartFacts, styled: Output['styled']): string {
     styled('bold', `Tramontane ${version} is ready`),
     '',
     `  Address   ${publicUrl ?? url}`,
+    `  Console   ${facts.link ? styled('bold', facts.link.url) : `${publicUrl ?? url}/console`}`,
+    ...(facts.link
+      ? [`            Opens once, within 24 hours: sets the password of ${facts.link.email} and signs in.`]
+      : []),
     `  API docs  ${publicUrl ?? url}/docs`,
     `  Data      ${dataDir}`,
   ];
@@ -57,6 +63,8 @@ function firstStart(facts: StartFacts, key: NonNullable<StartFacts['key']>, styl
     `  ${command('keys create')}`,
     'A key for the administrative API:',
     `  ${command('keys create --admin')}`,
+    'A new link into the console:',
+    `  ${command('users link <email>')}`,
   ];
 }
 

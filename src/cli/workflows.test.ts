@@ -5,7 +5,7 @@ import { textEvents } from '../../test/chat/support.ts';
 import { call } from '../../test/support/call.ts';
 import { temporaryDir } from '../../test/support/databases.ts';
 import { startUpstream } from '../../test/support/upstream.ts';
-import { run, startCli, startProgram } from './run-for-tests.ts';
+import { runProcess, startCli, startProgram } from './run-for-tests.ts';
 import { runHere } from './run-here-for-tests.ts';
 
 const KEY = 'a-key-for-the-tests-of-workers-and-workflows';
@@ -61,7 +61,7 @@ describe('worker', () => {
   ])('says what is wrong with a folder that has %s', async (_what, files, words) => {
     const dir = temporaryDir();
     for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
-    const { code, stderr } = await run(['worker', dir], environment);
+    const { code, stderr } = await runProcess(['worker', dir], environment);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(words) });
     expect(stderr.trimEnd()).not.toContain('\n');
   });
@@ -108,7 +108,7 @@ describe('worker against a server', () => {
       `import { defineWorkflow } from '@tramontane/workflows'; defineWorkflow('w', {}, async () => 1);`,
     );
     const cli = await startCli(['--data-dir', join(temporaryDir(), 'data')]);
-    const { code, stderr } = await run(['worker', dir, '--url', cli.url], { TRAMONTANE_API_KEY: KEY });
+    const { code, stderr } = await runProcess(['worker', dir, '--url', cli.url], { TRAMONTANE_API_KEY: KEY });
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringContaining('refused /v1/workflows/register (401)'),

@@ -297,6 +297,21 @@ export const FileConfig = z.strictObject({
       encryption_keys: z.array(z.string().regex(/^[A-Za-z0-9+/]{43}=$/)).default([]),
     })
     .prefault({}),
+  /** Only read where TRAMONTANE_TEMPORAL_ADDRESS is set. */
+  temporal: z
+    .strictObject({
+      /** How Temporal itself is reached: in the clear if left out. */
+      tls: z
+        .strictObject({
+          ca_file: z.string().min(1).optional(),
+          cert_file: z.string().min(1).optional(),
+          key_file: z.string().min(1).optional(),
+        })
+        .optional(),
+      /** How workers reach us there: in the clear if left out. */
+      gateway: z.strictObject({ cert_file: z.string().min(1), key_file: z.string().min(1) }).optional(),
+    })
+    .prefault({}),
   outbound: z
     .strictObject({
       /** Hosts, addresses or CIDR blocks that client-chosen requests may reach although they are not public. */

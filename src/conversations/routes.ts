@@ -10,6 +10,7 @@ import {
   ConversationsQuery,
 } from './schema/requests.ts';
 import {
+  ConversationBranches,
   ConversationEvents,
   ConversationHistory,
   ConversationMessages,
@@ -135,6 +136,18 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       params: ConversationParams,
       streams: ConversationEvents,
       handler: async (call) => sse(await conversations.events(call, call.params.conversation_id), { resumable: true }),
+    }),
+    route({
+      surface: 'console',
+      hidden: true,
+      method: 'GET',
+      path: '/console/api/conversations/:conversation_id/branches',
+      operationId: 'console_conversations_branches',
+      summary: 'List your other conversations that begin with the same entries',
+      permission: 'conversations:read',
+      params: ConversationParams,
+      response: ConversationBranches,
+      handler: ({ scope, params }) => conversations.branches(scope, params.conversation_id),
     }),
   ];
 }

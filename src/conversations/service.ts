@@ -26,8 +26,10 @@ import type {
   ConversationRestartRequest,
   ConversationsQuery,
 } from './schema/requests.ts';
+import type { ConversationBranches } from './schema/responses.ts';
 import type { Speaker } from './schema/run.ts';
 import { settingsOf, wireOf } from './settings.ts';
+import { listBranches } from './store/branches.ts';
 import {
   type ConversationRow,
   deleteConversation,
@@ -36,6 +38,8 @@ import {
 } from './store/conversations.ts';
 import { listEntries, listMessages } from './store/entries.ts';
 import { endRun, findNewestRun, findRun } from './store/runs.ts';
+
+const BRANCHES_SHOWN = 100;
 
 export type ConversationService = {
   start(call: Call, body: ConversationRequest): Promise<Answer>;
@@ -46,6 +50,8 @@ export type ConversationService = {
   remove(scope: Scope, id: string): Promise<undefined>;
   history(scope: Scope, id: string): Promise<Entry[]>;
   messages(scope: Scope, id: string): Promise<MessageEntry[]>;
+  /** Other conversations of the user that begin with the same entries. */
+  branches(scope: Scope, id: string): Promise<ConversationBranches>;
   /** The events of the newest run: from its beginning, or after the last one seen. */
   events(call: Call, id: string): Promise<AsyncIterable<SseEvent>>;
   /** Forgets the events of runs that ended a day ago; the entries stay. */
@@ -209,6 +215,20 @@ export function createConversationService(ports: ConversationPorts): Conversatio
     async messages(scope, id) {
       await get(scope, id);
       return listMessages(db, id);
+    },
+    async branches(scope, id) {
+      await get(scope, id);
+      const rows = await listBranches(db, scope, id, BRANCHES_SHOWN);
+      return {
+        branches: rows.map(({ id: conversation_id, settings, created_at, updated_at, entry_count, shared }) => ({
+          conversation_id,
+          name: settings.name,
+          created_at,
+          updated_at,
+          entries: entry_count,
+          shared_entries: shared,
+        })),
+      };
     },
     async events({ scope, signal, lastEventId }, id) {
       await get(scope, id);

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
+import { filesDir, findMissingContent, SHARE_FILES } from '../find-missing-content.ts';
 import { judgeMigrations, type MigrationState, readMigrations } from '../judge-migrations.ts';
-import { openDatabase } from '../kit/db/index.ts';
+import { type Database, openDatabase } from '../kit/db/index.ts';
 import { describeDatabase, explainDatabase } from '../open-platform.ts';
 import { readSqlite } from '../read-sqlite.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -12,7 +13,7 @@ const NAME = 'database';
 export async function checkDatabase(config: Config): Promise<Check[]> {
   return config.database.kind === 'sqlite'
     ? checkSqlite(config, config.database.file)
-    : [await checkPostgres(config, config.database.url)];
+    : checkPostgres(config, config.database.url);
 }
 
 function checkSqlite(config: Config, file: string): Check[] {
@@ -31,17 +32,24 @@ function checkSqlite(config: Config, file: string): Check[] {
   }
 }
 
-async function checkPostgres(config: Config, url: string): Promise<Check> {
+async function checkPostgres(config: Config, url: string): Promise<Check[]> {
   try {
     const database = await openDatabase(config.database);
     try {
-      return judgeState(judgeMigrations(await readMigrations(database.db)), describeDatabase(url));
+      const found = judgeMigrations(await readMigrations(database.db));
+      const state = judgeState(found, describeDatabase(url));
+      return found.state === 'current' ? [state, await checkContent(config, database)] : [state];
     } finally {
       await database.close();
     }
   } catch (error) {
-    return unusable(error, config);
+    return [unusable(error, config)];
   }
+}
+
+async function checkContent({ dataDir }: Config, database: Database): Promise<Check> {
+  const missing = await findMissingContent(database, dataDir);
+  return missing ? fail('files', missing, SHARE_FILES) : ok('files', `${filesDir(dataDir)} has what was stored last`);
 }
 
 function unusable(error: unknown, config: Config): Check {

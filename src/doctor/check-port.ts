@@ -52,7 +52,8 @@ async function askHealth(host: string, port: number): Promise<'ours' | 'other'> 
   }
 }
 
-function tryToListen(host: string, port: number): Promise<string> {
+/** The code of what went wrong; none if the port is free. */
+export function tryToListen(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error) => resolve(codeOf(error) || error.message));

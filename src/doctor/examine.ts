@@ -8,6 +8,7 @@ import { checkDatabase } from './check-database.ts';
 import { checkEngines } from './check-engines.ts';
 import { checkPort } from './check-port.ts';
 import { checkSandbox } from './check-sandbox.ts';
+import { checkTemporal } from './check-temporal.ts';
 
 const NODE_MAJOR_MIN = 24;
 
@@ -24,6 +25,7 @@ export async function examine(environment: Environment): Promise<Report> {
     checks.push(await checkSandbox(config));
     checks.push(...(await checkEngines(config)));
     checks.push(...(await checkConnectors(config)));
+    checks.push(...(await checkTemporal(config)));
   }
   return { checks, healthy: checks.every(({ status }) => status !== 'fail') };
 }

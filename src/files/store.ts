@@ -52,6 +52,12 @@ export function findFileById(db: Db, id: string, now: string): Promise<FileRow |
   return alive(db, now).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** The content that was stored last, of whatever workspace: who shares the directory has it. */
+export async function findNewestContent(db: Db, now: string): Promise<string | undefined> {
+  const query = alive(db, now).select('sha256').orderBy('created_at', 'desc').limit(1);
+  return (await query.executeTakeFirst())?.sha256;
+}
+
 export function listFiles(
   db: Db,
   viewer: Viewer,

@@ -1,6 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { AuditFollower, AuditLogEventType } from '../audit/index.ts';
 import type { Signal } from '../kit/db/index.ts';
-import type { Authenticate, Scope } from '../kit/http/index.ts';
+import type { Authenticate, Credentials, Scope } from '../kit/http/index.ts';
 import type { ChangedList, Watcher, WatchLists } from './transport/changes.ts';
 
 /** Which list shows what an entry of the audit log is about. */
@@ -9,7 +10,7 @@ const listOf: [prefix: string, list: ChangedList][] = [
   ['prompt.', 'prompts'],
 ];
 
-type Watched = Watcher & { scope: Scope; authorization: string | undefined };
+type Watched = Watcher & { scope: Scope; credentials: Credentials };
 
 /**
  * Skills and prompts are heard of through the audit log, which every change writes, in whichever process. What the
@@ -25,7 +26,7 @@ export function createListWatch(options: {
   const open = new Set<Watched>();
 
   async function lookAgain(watched: Watched): Promise<void> {
-    const scope = await authenticate({ authorization: watched.authorization, apiKey: undefined }, 'standard');
+    const scope = await authenticate(watched.credentials, 'standard');
     if (!open.has(watched)) return;
     if (!scope) return watched.onRevoked();
     const isSame = isSameSet(scope.permissions, watched.scope.permissions);
@@ -39,7 +40,7 @@ export function createListWatch(options: {
   });
 
   return async ({ scope, headers }, { onChange, onRevoked }) => {
-    const watched: Watched = { scope, authorization: headers.authorization, onChange, onRevoked };
+    const watched: Watched = { scope, credentials: credentialsOf(headers), onChange, onRevoked };
     const unfollow = await follower.follow(scope.organization_id, (news) => {
       const lists = news
         .filter(({ workspace_id }) => workspace_id === scope.workspace_id)
@@ -52,6 +53,14 @@ export function createListWatch(options: {
       unfollow();
     };
   };
+}
+
+/** What opened the stream, to be looked at again: reading it needs no more than that. */
+function credentialsOf(headers: IncomingHttpHeaders): Credentials {
+  const { authorization, cookie, host = '' } = headers;
+  const apiKey = typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : undefined;
+  if (authorization !== undefined || apiKey !== undefined || cookie === undefined) return { authorization, apiKey };
+  return { authorization, apiKey, browser: { method: 'GET', headers, host } };
 }
 
 function changedBy(event: AuditLogEventType): ChangedList | undefined {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { rounds } from '../../test/support/rounds.ts';
 import { uuid } from '../kit/base/ids.ts';
 import type { Database } from '../kit/db/index.ts';
 import { Bucket, LEASE_MS } from './bucket.ts';
@@ -249,7 +250,7 @@ onEachDatabase('a token bucket', (test) => {
           expect(await bucket.take(bucket.chargeFor(40))).toEqual({ admitted: true });
         }
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(15, 60) },
     );
   }, 60_000);
 });

@@ -77,8 +77,8 @@ export function createModelService({
     }
   }
 
-  // A read that fails leaves the last known list; the signal's next change, or a restart, reads again.
-  signal.onChange(() => void load().catch(() => undefined));
+  // A read that fails leaves the last known list, and is tried again at the signal's next look.
+  signal.onChange(load);
 
   const isVisible = ({ tuned: row }: Model, workspaceId: string) => !row || row.workspace_id === workspaceId;
   const find = (idOrAlias: string, workspaceId: string): Model | undefined => {

@@ -1,6 +1,8 @@
 import type { Database } from '../kit/db/index.ts';
 import { notFound, type Scope } from '../kit/http/index.ts';
 import type { Selector, Sharing, Snapshot, VersionSnapshot, Versions } from '../kit/versions/index.ts';
+import type { Finding } from './intake/finding.ts';
+import { scanDefinition } from './intake/scan-definition.ts';
 import { digestOf, type StoredDefinition } from './pack-definition.ts';
 import { renderSkillMd, SKILL_FILE } from './render-skill-md.ts';
 import type { ShownSkill } from './show-skill.ts';
@@ -51,6 +53,8 @@ export type SkillCatalogue = {
   ): Promise<{ file: SkillFile; content: Buffer }>;
   /** Makes one alias name a version and leaves all others alone, in one step. */
   pointAlias(scope: Scope, idOrName: string, alias: string, version: number): Promise<CatalogueSkill>;
+  /** What the intake scan finds in a version today; that it was taken in says nothing about it. */
+  findings(scope: Scope, idOrName: string, selector?: Selector): Promise<Finding[]>;
   /** Newest first, some at a time. */
   versions(scope: Scope, idOrName: string): Promise<AsyncGenerator<VersionSnapshot<StoredDefinition>[]>>;
 };
@@ -99,6 +103,11 @@ export function createCatalogue(ports: {
       // The definition is there already, so this makes no version and moves the alias to the one that has it.
       await skills.createVersion(scope, id, { definition, aliases: [alias] });
       return toCatalogueSkill(await find(scope, id, { alias }));
+    },
+    async findings(scope, idOrName, selector) {
+      const { id, definition } = await find(scope, idOrName, selector);
+      const digests = [...new Set(Object.values(definition.files).map(({ sha256 }) => sha256))];
+      return scanDefinition({ stored: definition, contents: await listFiles(database.db, id, digests) });
     },
     versions: async (scope, idOrName) => (await skills.history(scope, idOrName)).pages,
   };

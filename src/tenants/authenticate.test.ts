@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answerLate } from '../../test/support/answer-late.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { withinASecond } from '../../test/support/within-a-second.ts';
 import { createAuditService } from '../audit/index.ts';
 import { createSignal, type Database } from '../kit/db/index.ts';
 import type { Scope, Surface } from '../kit/http/index.ts';
@@ -78,10 +79,20 @@ onEachDatabase('a key', (test) => {
   });
 
   it('is answered from memory once it was seen: no query', async () => {
-    await here.authenticate(key);
-    const result = here.authenticator.authenticate({ authorization: `Bearer ${key}`, apiKey: undefined }, 'standard');
-    expect(result).not.toBeInstanceOf(Promise);
-    expect(result).toMatchObject({ kind: 'standard' });
+    const ask = () =>
+      here.authenticator.authenticate({ authorization: `Bearer ${key}`, apiKey: undefined }, 'standard');
+    // Memory is trusted only while the signal is young, and on a slow machine it may have been heard too long ago.
+    await expect
+      .poll(
+        async () => {
+          here.clock.ms = Date.now();
+          await here.authenticate(key);
+          return ask();
+        },
+        { timeout: 20_000 },
+      )
+      .toMatchObject({ kind: 'standard' });
+    expect(ask()).not.toBeInstanceOf(Promise);
   });
 
   it('with a typo is refused without a database read', () => {
@@ -144,12 +155,11 @@ onEachDatabase('a key', (test) => {
     expect(await elsewhere.authenticate(value)).toBeDefined();
     await here.tenants.keys.revoke(id);
     expect(await here.authenticate(value)).toBeUndefined();
-    const revokedAt = performance.now();
-    while (await elsewhere.authenticate(value)) {
-      elsewhere.clock.ms = Date.now();
+    await withinASecond(async () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
-      expect(performance.now() - revokedAt).toBeLessThan(1000);
-    }
+      elsewhere.clock.ms = Date.now();
+      return (await elsewhere.authenticate(value)) === undefined;
+    });
   });
 
   it('that was revoked does not come in a second later with a read that is older and still on its way', async () => {

@@ -1,13 +1,15 @@
 import type { Clock } from '../kit/base/clock.ts';
 import { isoMicros } from '../kit/base/clock.ts';
 import type { Database, Signal } from '../kit/db/index.ts';
-import { type Authenticate, type Credentials, type Scope, unavailable } from '../kit/http/index.ts';
+import type { Authenticate, Credentials, Scope, Surface } from '../kit/http/index.ts';
+import { createSessionAuthenticator } from './authenticate-session.ts';
+import { createEntryCache } from './cache-entries.ts';
 import { effectiveRoles } from './effective-roles.ts';
 import { hashKey, isWellFormed } from './key-format.ts';
 import { adminPermissions, permissionsOf } from './permissions.ts';
+import { refusalOfPlan } from './refuse-plan.ts';
 import { findKeyWithOwner, listIrregularHashes, updateLastUsedAt } from './store/keys.ts';
 
-const CACHE_ENTRIES_MAX = 10_000;
 const LAST_USE_FLUSH_MS = 10_000;
 const BEARER = /^bearer +(\S+)$/i;
 
@@ -19,66 +21,29 @@ export type Authenticator = {
   stop(): Promise<void>;
 };
 
-/**
- * Keys become scopes here, from memory once a key has been seen. The cache is dropped whenever the signal
- * says that something about keys changed, and is not trusted while the signal has not been heard: a revoked
- * key is refused by every process within a second, even one that has lost its database.
- */
+/** Keys and sessions become scopes here, from memory once they have been seen. */
 export function createAuthenticator(database: Database, signal: Signal, now: Clock): Authenticator {
-  const cache = new Map<string, Entry>();
-  const loading = new Map<string, { startedAtMs: number; promise: Promise<Entry | undefined> }>();
+  const cache = createEntryCache<Entry>({ signal, now, read: (hash) => readEntry(database, hash) });
+  const sessions = createSessionAuthenticator(database, signal, now);
   const lastUses = new Set<string>();
   let irregular = new Set<string>();
-  let generation = 0;
   let timer: NodeJS.Timeout | undefined;
 
   async function loadIrregular(): Promise<void> {
     irregular = new Set(await listIrregularHashes(database.db));
   }
 
-  signal.onChange(() => {
-    generation++;
-    cache.clear();
-    loading.clear();
-    // A key of irregular form is only ever added at a first start; until this read ends the old set serves.
-    loadIrregular().catch(() => undefined);
-  });
+  // A key of irregular form is only ever added at a first start; until this read ends the old set serves.
+  signal.onChange(loadIrregular);
 
-  async function load(hash: string): Promise<Entry | undefined> {
-    const startedIn = generation;
-    const entry = await readEntry(database, hash);
-    // Something changed while we read: what we have may be the old truth, so it serves this request only.
-    if (entry && startedIn === generation) {
-      if (cache.size >= CACHE_ENTRIES_MAX) cache.delete(cache.keys().next().value ?? '');
-      cache.set(hash, entry);
-    }
-    return entry;
-  }
-
-  function loadOnce(hash: string): Promise<Entry | undefined> {
-    const running = loading.get(hash);
-    // A database that is slow to answer may answer with what held when it was asked: a key that has been revoked since
-    // must not come in with it.
-    if (running && signal.isYoung(running.startedAtMs)) return running.promise;
-    const promise = load(hash)
-      .catch((cause: unknown) => {
-        throw unavailable('The database cannot be reached. Try again in a moment.', 1, { cause });
-      })
-      .finally(() => {
-        if (loading.get(hash) === started) loading.delete(hash);
-      });
-    const started = { startedAtMs: now(), promise };
-    loading.set(hash, started);
-    return promise;
-  }
-
-  function admit(entry: Entry | undefined, kind: Scope['kind']): Scope | undefined {
+  function admit(entry: Entry | undefined, kind: Surface): Scope | undefined {
     if (!entry || entry.scope.kind !== kind || entry.expiresAtMs <= now()) return undefined;
     lastUses.add(entry.scope.key_id);
     return entry.scope;
   }
 
   async function flushLastUses(): Promise<void> {
+    await sessions.flush();
     const ids = [...lastUses];
     lastUses.clear();
     if (ids.length === 0) return;
@@ -90,13 +55,14 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
 
   return {
     authenticate(credentials, surface) {
+      if (credentials.browser) return sessions.authenticate(credentials.browser, surface);
       credentials.hash ??= hashOf(credentials);
       const { hash } = credentials;
       if (hash === undefined) return undefined;
-      const cached = signal.isFresh() ? cache.get(hash) : undefined;
+      const cached = cache.find(hash);
       if (cached) return admit(cached, surface);
       if (!isWellFormed(keyValueOf(credentials) ?? '') && !irregular.has(hash)) return undefined;
-      return loadOnce(hash).then((entry) => admit(entry, surface));
+      return cache.load(hash).then((entry) => admit(entry, surface));
     },
     async start() {
       await loadIrregular();
@@ -146,7 +112,7 @@ async function readEntry(database: Database, hash: string): Promise<Entry | unde
     },
   };
   if (row.kind === 'admin') {
-    const refusal = row.organization_plan === 'enterprise' ? undefined : notEnterprise(row.organization_plan);
+    const refusal = refusalOfPlan(row.organization_plan);
     return { scope: { ...base, permissions: adminPermissions(), refusal }, expiresAtMs };
   }
   if (row.workspace_id === null || row.user_id === null) return undefined;
@@ -154,8 +120,4 @@ async function readEntry(database: Database, hash: string): Promise<Entry | unde
   // A user who has left the organization takes their keys along.
   if (roles.organization.length === 0) return undefined;
   return { scope: { ...base, permissions: permissionsOf(roles.workspace, roles.organization) }, expiresAtMs };
-}
-
-function notEnterprise(plan: string): string {
-  return `The administrative API is for organizations on the enterprise plan, and this one is on the plan '${plan}'. Ask the operator to change it.`;
 }

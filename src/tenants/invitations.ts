@@ -2,7 +2,7 @@ import type { AuditEntry, AuditService } from '../audit/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { uuid } from '../kit/base/ids.ts';
 import { type Database, loadSecret, lockFor, type Tx } from '../kit/db/index.ts';
-import { ApiError, badRequest, conflict, forbidden, notFound } from '../kit/http/index.ts';
+import { ApiError, badRequest, conflict, currentRequest, forbidden, notFound } from '../kit/http/index.ts';
 import type { By } from './by.ts';
 import { splitEmails } from './email.ts';
 import type { MemberService } from './members.ts';
@@ -13,6 +13,7 @@ import { deleteInvitation, findInvitation, insertInvitation, listInvitations } f
 import { belongsElsewhere, findMember, findUserByAddress, updateUser, updateWorkspaceRoles } from './store/members.ts';
 import type { InvitationRow, UserRow } from './store/tables.ts';
 import { listWorkspaceIds } from './store/workspaces.ts';
+import type { Throttle } from './throttle.ts';
 
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 const ADDRESSES_MAX = 1000;
@@ -56,10 +57,11 @@ export function createInvitationService(deps: {
   database: Database;
   audit: AuditService;
   members: MemberService;
+  throttle: Throttle;
   post?: PostInvitation | undefined;
   now: Clock;
 }): InvitationService {
-  const { database, audit, members, post, now } = deps;
+  const { database, audit, members, throttle, post, now } = deps;
   let loading: Promise<InvitationLinks> | undefined;
   const links = () => (loading ??= loadSecret(database, 'invitations', now).then(createInvitationLinks));
 
@@ -94,7 +96,13 @@ export function createInvitationService(deps: {
   /** Which password the account has from now on; a link alone must not open an account that is more than this invitation. */
   async function settlePassword(invitation: InvitationRow, user: UserRow | undefined, password: string) {
     if (user?.password_hash) {
-      if (await isPassword(password, user.password_hash)) return undefined;
+      // It can be guessed here as well as at the sign-in, so it is counted there.
+      const address = currentRequest()?.address ?? '';
+      await throttle.take(user.email, address);
+      if (await isPassword(password, user.password_hash)) {
+        await database.transaction((tx) => throttle.giveBack(tx, user.email, address));
+        return undefined;
+      }
       throw forbidden('This address has an account already, and this is not its password.');
     }
     const isTheirs = !user || invitation.delivery === 'mail';

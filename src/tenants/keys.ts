@@ -78,6 +78,12 @@ export type KeyService = {
   createFor(by: By, input: KeyFor): Promise<KeyRow & { value: string }>;
   /** Throws 404 when the organization has no such standard key in use. */
   revokeIn(by: By, id: string): Promise<KeyRow>;
+  /** The keys of a user in the organization that are not revoked, oldest first. */
+  listOf(organizationId: string, userId: string): Promise<(KeyRow & { state: KeyState })[]>;
+  /** An admin key of the organization. */
+  createAdmin(by: By, input: Pick<KeyFor, 'name' | 'expiresAt'>): Promise<KeyRow & { value: string }>;
+  /** Throws 404 when the organization has no such admin key in use. */
+  revokeAdmin(by: By, id: string): Promise<KeyRow>;
   /** All keys of a user in the organization, in the transaction in which they leave it. */
   revokeOf(tx: Tx, by: By, userId: string): Promise<void>;
   /** Whose key this is, of whatever kind and even if it has ended: for the log of refusals. */
@@ -149,6 +155,16 @@ export function createKeyService({
     await keysSignal.raise(tx);
   }
 
+  function revokeOfKind(kind: KeyKind, by: By, id: string): Promise<KeyRow> {
+    return database.transaction(async (tx) => {
+      const key = await findKey(tx, id);
+      const isOurs = key?.organization_id === by.organization_id && key.kind === kind;
+      if (!isOurs || key.revoked_at !== null) throw notFound(kind === 'admin' ? 'admin key' : 'API key', id);
+      await end(tx, key, by.actor);
+      return key;
+    });
+  }
+
   function refuseEnded(expiresAt: string | null | undefined): void {
     if (expiresAt && Date.parse(expiresAt) <= now())
       throw badRequest(`The key would have expired already, at ${expiresAt}. Choose a time to come.`);
@@ -209,14 +225,20 @@ export function createKeyService({
           by.actor,
         );
       }),
-    revokeIn: (by, id) =>
+    listOf: async (organizationId, userId) =>
+      (await listKeysOfUser(database.db, organizationId, userId)).map((row) => ({
+        ...row,
+        state: stateOf(row, now()),
+      })),
+    createAdmin: (by, { name, expiresAt }) =>
       database.transaction(async (tx) => {
-        const key = await findKey(tx, id);
-        const isOurs = key?.organization_id === by.organization_id && key.kind === 'standard';
-        if (!isOurs || key.revoked_at !== null) throw notFound('API key', id);
-        await end(tx, key, by.actor);
-        return key;
+        refuseEnded(expiresAt);
+        const organization = await findOrganization(tx, by.organization_id);
+        if (!organization) throw notFound('organization', by.organization_id);
+        return insert(tx, 'admin', { organization, name: name?.trim() || null, expiresAt }, by.actor);
       }),
+    revokeAdmin: (by, id) => revokeOfKind('admin', by, id),
+    revokeIn: (by, id) => revokeOfKind('standard', by, id),
     async revokeOf(tx, by, userId) {
       for (const key of await listKeysOfUser(tx, by.organization_id, userId)) await end(tx, key, by.actor);
     },

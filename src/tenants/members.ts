@@ -7,13 +7,16 @@ import type { By } from './by.ts';
 import { readEmail } from './email.ts';
 import type { KeyService } from './keys.ts';
 import type { OrganizationRole, WorkspaceRole } from './permissions.ts';
+import type { SessionService } from './sessions.ts';
 import { countInvitations, deleteInvitationOf, listInvitations } from './store/invitations.ts';
 import {
+  belongsElsewhere,
   countMembers,
   countOtherAdmins,
   deleteMember,
   findMember,
   findUserByAddress,
+  listEmails,
   listMembers,
   listOrganizationRolesOfUsers,
   listWorkspacesOfMembers,
@@ -37,7 +40,9 @@ export type MemberService = {
     organizationId: string,
     query: { email?: string | undefined; offset: number; limit: number },
   ): Promise<MemberPage>;
-  get(organizationId: string, userId: string): Promise<Member>;
+  get(organizationId: string, userId: string, db?: Db): Promise<Member>;
+  /** Of those of the ids that are members. */
+  emailsOf(organizationId: string, ids: readonly string[]): Promise<{ id: string; email: string }[]>;
   /** By id or email, for people at a keyboard. */
   choose(organizationId: string, idOrEmail: string): Promise<Member>;
   /** Who is a member already stays as they are. */
@@ -60,9 +65,10 @@ export function createMemberService(deps: {
   audit: AuditService;
   keysSignal: Signal;
   keys: KeyService;
+  sessions: SessionService;
   now: Clock;
 }): MemberService {
-  const { database, audit, keysSignal, keys, now } = deps;
+  const { database, audit, keysSignal, keys, sessions, now } = deps;
 
   async function describe(db: Db, organizationId: string, rows: MemberRow[]): Promise<Member[]> {
     if (rows.length === 0) return [];
@@ -126,7 +132,8 @@ export function createMemberService(deps: {
 
   return {
     join,
-    get: (organizationId, userId) => get(database.db, organizationId, userId),
+    get: (organizationId, userId, db = database.db) => get(db, organizationId, userId),
+    emailsOf: (organizationId, ids) => listEmails(database.db, organizationId, ids),
     async choose(organizationId, idOrEmail) {
       const id = (await findUserByAddress(database.db, idOrEmail))?.id ?? idOrEmail;
       if (await findMember(database.db, organizationId, id)) return get(database.db, organizationId, id);
@@ -205,6 +212,8 @@ export function createMemberService(deps: {
         await keepAnAdmin(tx, organization_id, member);
         await deleteMember(tx, organization_id, userId);
         await keys.revokeOf(tx, by, userId);
+        // Who belongs to another organization stays signed in there, and finds this one closed.
+        if (!(await belongsElsewhere(tx, organization_id, userId))) await sessions.endOf(tx, userId);
         await keysSignal.raise(tx);
         await audit.record(tx, {
           organization_id,

@@ -1,13 +1,17 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { documentedRoutes } from '../app.ts';
-import { permissions, permissionsOf, workspaceRoles } from './permissions.ts';
+import { CONSOLE_ADMINISTER, CONSOLE_USE, permissions, permissionsOf, workspaceRoles } from './permissions.ts';
 
 it('every route asks for a permission that the matrix has', () => {
   const routes = documentedRoutes().filter(({ permission, surface }) => permission !== 'public' && surface !== 'admin');
   expect(routes.length).toBeGreaterThan(5);
-  for (const { path, permission } of routes)
-    expect([path, permissions]).toEqual([path, expect.arrayContaining([permission])]);
+  const consoles = [...permissions, CONSOLE_USE, CONSOLE_ADMINISTER];
+  for (const { path, permission, surface } of routes)
+    expect([path, surface === 'console' ? consoles : permissions]).toEqual([
+      path,
+      expect.arrayContaining([permission]),
+    ]);
 });
 
 it('what asks for an admin key is the administrative API, and asks for nothing else', () => {
@@ -25,7 +29,7 @@ it('no operation lets an organization change its plan [ADMIN-NOT-SELF-SERVE]', (
   for (const body of bodies) expect(body).not.toMatch(/"(plan|organization_plan)":/);
 });
 
-it('only signed downloads, invitations and what is published are open to everybody', () => {
+it('only signed downloads, invitations, the way into the console and what is published are open to everybody', () => {
   const open = documentedRoutes().filter(({ permission }) => permission === 'public');
   expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /v1/files/:file_id/download',
@@ -34,6 +38,9 @@ it('only signed downloads, invitations and what is published are open to everybo
     'GET /.well-known/agent-skills/:skill/skill.zip',
     'GET /v1/invitations/:token',
     'POST /v1/invitations/:token',
+    'POST /console/api/session',
+    'GET /console/api/links/:token',
+    'POST /console/api/links/:token',
   ]);
 });
 

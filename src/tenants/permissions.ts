@@ -84,6 +84,10 @@ export type Permission = keyof typeof matrix;
 /** What an admin key may do; it opens nothing else. */
 const ADMIN_PERMISSIONS: ReadonlySet<string> = new Set(['admin']);
 
+/** What everybody who is signed in may do in the console, and what only admins of the organization may there. */
+export const CONSOLE_USE = 'console';
+export const CONSOLE_ADMINISTER = 'console:administer';
+
 export const permissions = Object.keys(matrix) as Permission[];
 
 export function permissionsOf(

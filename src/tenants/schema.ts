@@ -36,6 +36,10 @@ export const ListWorkspacesResponse = z
   .object({ workspaces: z.array(UserWorkspace) })
   .meta({ id: 'ListWorkspacesResponse' });
 
+const PASSWORD_CHARACTERS_MIN = 12;
+const PASSWORD_CHARACTERS_MAX = 1024;
+export const NewPassword = z.string().min(PASSWORD_CHARACTERS_MIN).max(PASSWORD_CHARACTERS_MAX);
+
 const page = { offset: queryInt().min(0).default(0), limit: queryInt().min(1).max(100).default(100) };
 
 export const OrganizationsQuery = z.strictObject(page);

@@ -7,9 +7,11 @@ import { choose } from './choose.ts';
 import { createGroupService, type GroupService } from './groups.ts';
 import { createInvitationService, type InvitationService, type PostInvitation } from './invitations.ts';
 import { createKeyService, type KeyService } from './keys.ts';
+import { createLinkService, type LinkService, type SignInLink } from './links.ts';
 import { createMemberService, type MemberService } from './members.ts';
 import { OPERATOR } from './operator.ts';
 import type { OrganizationsQuery, Plan, UserIdentity, WorkspacesQuery } from './schema.ts';
+import { createSessionService, type SessionService } from './sessions.ts';
 import {
   findOrganization,
   findUserByEmail,
@@ -26,6 +28,7 @@ import {
   updatePlan,
 } from './store/organizations.ts';
 import type { OrganizationRow, WorkspaceRow } from './store/tables.ts';
+import { createThrottle, type Throttle } from './throttle.ts';
 import { createWorkspaceService, type WorkspaceService } from './workspaces.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
@@ -33,7 +36,14 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
 export type Bootstrap = { ownerEmail: string; apiKey?: string | undefined; adminKey?: string | undefined };
 export type BootstrapResult =
   | { created: false }
-  | { created: true; organization: OrganizationRow; apiKey: string; adminKey?: string | undefined };
+  | {
+      created: true;
+      organization: OrganizationRow;
+      apiKey: string;
+      adminKey?: string | undefined;
+      /** Where the owner sets a password, once. */
+      link: SignInLink;
+    };
 
 export type TenantService = {
   /** Makes the first organization, workspace, owner and key where there is none; safe when two servers start at once. */
@@ -52,6 +62,9 @@ export type TenantService = {
   myWorkspaces(scope: Scope, query: WorkspacesQuery): Promise<{ id: string; name: string; organization_id: string }[]>;
   keys: KeyService;
   members: MemberService;
+  sessions: SessionService;
+  throttle: Throttle;
+  links: LinkService;
   invitations: InvitationService;
   workspaces: WorkspaceService;
   groups: GroupService;
@@ -67,7 +80,10 @@ export function createTenantService(deps: {
 }): TenantService {
   const { database, audit, keysSignal, now } = deps;
   const keys = createKeyService(deps);
-  const members = createMemberService({ ...deps, keys });
+  const sessions = createSessionService(deps);
+  const members = createMemberService({ ...deps, keys, sessions });
+  const throttle = createThrottle(deps);
+  const links = createLinkService({ ...deps, members, sessions });
 
   async function insertTenant(tx: Tx, input: { name: string; plan: Plan; ownerEmail: string }) {
     const created_at = isoMicros(now);
@@ -120,7 +136,10 @@ export function createTenantService(deps: {
   return {
     keys,
     members,
-    invitations: createInvitationService({ ...deps, members }),
+    sessions,
+    throttle,
+    links,
+    invitations: createInvitationService({ ...deps, members, throttle }),
     workspaces: createWorkspaceService(deps),
     groups: createGroupService(deps),
     bootstrap: ({ ownerEmail, apiKey, adminKey }) =>
@@ -140,7 +159,8 @@ export function createTenantService(deps: {
           value: apiKey,
         });
         if (adminKey) await keys.insertAdmin(tx, { organization, name: 'First admin key', value: adminKey });
-        return { created: true, organization, apiKey: key.value, adminKey };
+        const link = await links.insert(tx, owner);
+        return { created: true, organization, apiKey: key.value, adminKey, link };
       }),
     createOrganization: ({ name, plan, ownerEmail }) =>
       database.transaction(async (tx) => {
@@ -172,7 +192,8 @@ export function createTenantService(deps: {
         return findOrganization(tx, organizationId);
       }),
     identity: (scope) => scope.identity,
-    myOrganizations: (scope, query) => listOrganizationsOfUser(database.db, scope.user_id, query),
+    myOrganizations: async (scope, query) =>
+      (await listOrganizationsOfUser(database.db, scope.user_id, query)).map(({ id, name }) => ({ id, name })),
     myWorkspaces: (scope, { organization_id = null, offset, limit }) =>
       listWorkspacesOfUser(database.db, scope.user_id, { organizationId: organization_id, offset, limit }),
   };

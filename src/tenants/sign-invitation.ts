@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { LINK_PATH } from './link-path.ts';
 
 export type InvitationLinks = {
-  /** The path that whoever is invited opens. */
+  /** The page that whoever is invited opens. */
   pathOf(invitation: { id: string; expires_at: string }): string;
   /** What the token is for, if we signed it; whether it still holds is for the caller to see. */
   read(token: string): { id: string; expires_at: string } | undefined;
@@ -13,7 +14,7 @@ export function createInvitationLinks(secret: string): InvitationLinks {
   return {
     pathOf({ id, expires_at }) {
       const text = Buffer.from(JSON.stringify([id, expires_at])).toString('base64url');
-      return `/v1/invitations/${text}.${sign(text).toString('base64url')}`;
+      return `${LINK_PATH}${text}.${sign(text).toString('base64url')}`;
     },
     read(token) {
       const [text = '', mac = ''] = token.split('.');

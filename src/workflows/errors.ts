@@ -6,6 +6,7 @@ const CODES = {
   alreadyStarted: 'WF_1101',
   notRunning: 'WF_1102',
   platform: 'WF_1103',
+  registration: 'WF_1104',
   archived: 'WF_1110',
   noWorker: 'WF_1111',
   ambiguous: 'WF_1112',
@@ -14,6 +15,7 @@ const CODES = {
   schedule: 'WF_1200',
   scheduleNotFound: 'WF_1201',
   notManaged: 'WF_1115',
+  noCluster: 'WF_1116',
 } as const;
 
 /** Another workspace's object answers with exactly the same words as a missing one. */
@@ -28,6 +30,7 @@ export const noRegistration = (id: string) => missing('workflow registration', i
 export const noExecution = (id: string) => missing('execution', id, CODES.notFound);
 export const noRun = (id: string) => missing('run', id, CODES.notFound);
 export const noDeployment = (name: string) => missing('deployment', name, CODES.notFound);
+export const noGraph = (id: string) => missing('graph of the workflow registration', id, CODES.notFound);
 export const noSchedule = (id: string) => missing('schedule', id, CODES.scheduleNotFound);
 
 export function noActiveWorker(workflow: string, deployment?: string): ApiError {
@@ -102,6 +105,31 @@ export function hasEndedAlready(executionId: string, status: string): ApiError {
   return new ApiError(409, detail, { code: CODES.notRunning, body: { detail, code: CODES.notRunning, status } });
 }
 
+/** A server was started with or without Temporal while executions of the other engine were still open. */
+export function onOtherEngine(executionId: string, engine: string): ApiError {
+  return new ApiError(
+    409,
+    `The execution '${executionId}' was begun on ${engine}, which this server does not run workflows on now. It goes on when it does.`,
+    { code: CODES.platform },
+  );
+}
+
+export function notOnTemporal(): ApiError {
+  return new ApiError(409, 'This server runs workflows itself and not on Temporal. Restart the worker.', {
+    code: CODES.platform,
+  });
+}
+
+export function temporalUnreachable(cause: unknown): ApiError {
+  return new ApiError(503, 'Temporal does not answer. Try again later.', { code: CODES.platform, cause });
+}
+
+export function unansweredQuery(executionId: string): ApiError {
+  return new ApiError(504, `No worker answered the query of '${executionId}' in time. Is one running?`, {
+    code: CODES.platform,
+  });
+}
+
 export function alreadyStarted(executionId: string): ApiError {
   return new ApiError(
     409,
@@ -132,4 +160,25 @@ export function readCursor(
     if (!(error instanceof ApiError)) throw error;
     throw invalid(['query', name], 'this does not continue this list; send what the page before gave you', cursor);
   }
+}
+
+/** A worker that does not hold what the execution was started with. */
+export function wrongExecutionToken(executionId: string): ApiError {
+  return new ApiError(403, `The execution token does not belong to this run of the execution '${executionId}'.`, {
+    code: CODES.registration,
+  });
+}
+
+/** Of the second version of the way that events take; workers tell by these codes what to do next. */
+export function routeRefused(status: 401 | 403 | 404, code: string, detail: string): ApiError {
+  return new ApiError(status, detail, { code, body: { detail, code } });
+}
+
+/** A worker of the official SDK at a server that has no cluster to give it work from. */
+export function notOnCluster(): ApiError {
+  return new ApiError(
+    409,
+    'This server runs workflows itself. Workers of the official Python SDK need one with TRAMONTANE_TEMPORAL_ADDRESS.',
+    { code: CODES.noCluster },
+  );
 }

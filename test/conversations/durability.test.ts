@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/call.ts';
 import { onEachDatabase } from '../support/databases.ts';
+import { rounds } from '../support/rounds.ts';
 import { type Conversing, MODEL, post, readEvents, startConversing } from './support.ts';
 
 onEachDatabase('the run of a conversation', (database) => {
@@ -83,7 +84,7 @@ onEachDatabase('the run of a conversation', (database) => {
       expect(whole.text.endsWith(tail.text)).toBe(true);
       expect(textOf(whole.events)).toBe(words.join(''));
     };
-    for (let batch = 0; batch < 4; batch++) {
+    for (let batch = 0; batch < rounds(1, 4); batch++) {
       conversing.says(...Array.from({ length: 25 }, () => ({ words, paceMs: 15 })));
       await Promise.all(Array.from({ length: 25 }, (_, n) => cut(batch * 25 + n)));
     }

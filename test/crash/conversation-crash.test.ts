@@ -10,7 +10,7 @@ import { startFakeMcp } from '../support/mcp-server.ts';
 import { rounds } from '../support/rounds.ts';
 import { CRASH_KEY, startServer } from './start-server.ts';
 
-const ROUNDS = rounds(2, 5);
+const ROUNDS = rounds(1, 5);
 const RUNS = 20;
 const key = CRASH_KEY;
 const path = '/v1/conversations';

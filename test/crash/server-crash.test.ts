@@ -5,13 +5,13 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { temporaryDir } from '../support/databases.ts';
 import { rounds } from '../support/rounds.ts';
 import { buildPowerLossShim, materialise, powerLossEnv } from './power-loss.ts';
 import { CRASH_KEY, startServer } from './start-server.ts';
 
-const ROUNDS = rounds(4, 50);
+const ROUNDS = rounds(3, 50);
 const WRITERS = 20;
 const KEY = CRASH_KEY;
 const noModels = fileURLToPath(new URL('../fixtures/no-models.yaml', import.meta.url));
@@ -19,23 +19,22 @@ const shim = buildPowerLossShim();
 
 const start = (dataDir: string, env: Record<string, string>) => startServer(dataDir, noModels, env);
 
-/** Twenty writers until the server dies under them; returns what it acknowledged. */
-async function writeUntilKilled(
-  child: ChildProcess,
-  url: string,
-  round: number,
-  lifeMs: number,
-): Promise<Map<string, string>> {
+/**
+ * Twenty writers until the server dies under them, some time after it has acknowledged what each had to write first;
+ * returns what it acknowledged.
+ */
+async function writeUntilKilled(child: ChildProcess, url: string, round: number): Promise<Map<string, string>> {
   const acknowledged = new Map<string, string>();
   const agent = new Agent({ keepAlive: true, maxSockets: WRITERS });
   const dead = once(child, 'close');
-  setTimeout(() => child.kill('SIGKILL'), lifeMs);
+  const enough = WRITERS + 1 + Math.floor(Math.random() * 10 * WRITERS);
   const write = async (writer: number) => {
     for (let i = 0; child.exitCode === null && child.signalCode === null; i++) {
       const text = `round ${round} writer ${writer} note ${i} ${'x'.repeat(i % 3 === 0 ? 5000 : 10)}`;
       const id = await post(`${url}/v1/notes`, agent, { text });
       if (id === undefined) return;
       acknowledged.set(id, text);
+      if (acknowledged.size === enough) setTimeout(() => child.kill('SIGKILL'), Math.random() * 20);
     }
   };
   await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
@@ -97,20 +96,13 @@ async function survive(
   const acknowledged = new Map<string, string>();
   for (let round = 1; round <= ROUNDS; round++) {
     const { child, url } = await start(dataDir, environment());
-    const written = await writeUntilKilled(child, url, round, 50 + Math.random() * 300);
+    const written = await writeUntilKilled(child, url, round);
     for (const [id, text] of written) acknowledged.set(id, text);
     afterDeath();
     verify(dataDir, acknowledged);
   }
   return acknowledged.size;
 }
-
-// What was compiled is only kept by a process that ends by itself.
-beforeAll(async () => {
-  const { child } = await start(temporaryDir(), {});
-  child.kill('SIGTERM');
-  await once(child, 'close');
-});
 
 describe('a server under twenty writers', () => {
   it('loses no acknowledged write and shows no half-written one over fifty kill -9', async () => {

@@ -42,9 +42,9 @@ onEachDatabase('the streams of the tool server', (database) => {
         key: server.key,
         body: { name: `new-${era}`, definition: { description: 'x' } },
       });
-      await vi.waitFor(() => expect(heard).toEqual(['resources']), { timeout: 5000 });
+      await vi.waitFor(() => expect(heard).toEqual(['resources']), { timeout: 20_000 });
       await call(other, '/v2/prompts', { key: server.key, body: { name: `new-${era}`, definition: { content: 'x' } } });
-      await vi.waitFor(() => expect(heard).toEqual(['resources', 'prompts']), { timeout: 5000 });
+      await vi.waitFor(() => expect(heard).toEqual(['resources', 'prompts']), { timeout: 20_000 });
       await client.close();
       await vi.waitFor(async () => expect(await openStreams(server)).toBe(0));
     });
@@ -57,7 +57,7 @@ onEachDatabase('the streams of the tool server', (database) => {
     const { client } = await connect({ url: server.url, key }, '2026-07-28', listChanged as never);
     expect((await client.listTools()).tools).toHaveLength(4);
     await promote(server, key);
-    await vi.waitFor(() => expect(heard).toEqual(['tools']), { timeout: 5000 });
+    await vi.waitFor(() => expect(heard).toEqual(['tools']), { timeout: 20_000 });
     expect((await client.listTools()).tools).toHaveLength(9);
     await client.close();
     await vi.waitFor(async () => expect(await openStreams(server)).toBe(0));
@@ -81,11 +81,11 @@ onEachDatabase('the streams of the tool server', (database) => {
     const responses = await Promise.all(
       aborts.map(({ signal }) => fetch(`${server.url}/mcp`, { ...listening(era, server.key), signal })),
     );
-    await vi.waitFor(async () => expect(await openStreams(server)).toBe(200), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await openStreams(server)).toBe(200), { timeout: 20_000 });
     // What is held weakly somewhere on the way must not be what tells of the end.
     collectGarbage();
     for (const abort of aborts) abort.abort();
-    await vi.waitFor(async () => expect(await openStreams(server)).toBe(0), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await openStreams(server)).toBe(0), { timeout: 20_000 });
     expect(responses.map(({ status }) => status)).toEqual(Array(200).fill(200));
   });
 });

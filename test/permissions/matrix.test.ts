@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { addOrganization } from '../../src/admin/support-for-tests.ts';
 import { documentedRoutes } from '../../src/app.ts';
 import type { AnyRoute } from '../../src/kit/http/index.ts';
+import { CONSOLE_ADMINISTER, CONSOLE_USE } from '../../src/tenants/index.ts';
 import { type Asker, type Cast, castEverybody } from './people.ts';
 
 /** A parameter that no operation has: whoever may ask is told so, whoever may not never gets that far. */
@@ -16,7 +17,7 @@ type Verdict = 'let in' | 'refused' | 'turned away';
 
 function expected(route: AnyRoute, asker: Asker): Verdict {
   if (route.permission === 'public') return 'let in';
-  if (asker.surface !== (route.surface ?? 'standard')) return 'turned away';
+  if (asker.surface !== 'session' && asker.surface !== (route.surface ?? 'standard')) return 'turned away';
   return asker.may.has(route.permission) ? 'let in' : 'refused';
 }
 
@@ -24,9 +25,9 @@ function verdictOf(status: number): Verdict {
   return status === 401 ? 'turned away' : status === 403 ? 'refused' : 'let in';
 }
 
-async function ask({ server }: Cast, route: AnyRoute, { key }: Asker): Promise<Verdict> {
+async function ask({ server }: Cast, route: AnyRoute, { key, headers }: Asker): Promise<Verdict> {
   const path = route.path.replaceAll(/:[a-z_]+/gi, MISSING);
-  const answer = await send(server.url, `${path}?${PROBE}`, route, key);
+  const answer = await send(server.url, `${path}?${PROBE}`, route, key, headers);
   const verdict = verdictOf(answer.status);
   // The answer to the probe itself, so nothing was done; an operation that only reads may overlook it.
   if (verdict === 'let in' && route.method !== 'GET')
@@ -40,12 +41,19 @@ const FORM = ['--b', 'content-disposition: form-data; name="file"; filename="x.t
 );
 
 /** Thousands of requests: the plain client of Node is several times quicker than fetch. */
-function send(url: string, path: string, route: AnyRoute, key: string): Promise<{ status: number; text: string }> {
+function send(
+  url: string,
+  path: string,
+  route: AnyRoute,
+  key: string,
+  more: Record<string, string> = {},
+): Promise<{ status: number; text: string }> {
   const type = route.upload ? 'multipart/form-data; boundary=b' : 'application/json';
   const body = route.body === undefined || route.method === 'GET' ? undefined : route.upload ? FORM : '{}';
   const headers = {
     accept: 'application/json, text/event-stream',
     ...(key && { authorization: `Bearer ${key}` }),
+    ...more,
     ...(body !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
   };
   return new Promise((resolve, reject) => {
@@ -73,7 +81,7 @@ beforeAll(async () => {
 });
 
 describe('who may ask for what', () => {
-  it('every key on every operation of the platform is let in, refused or turned away as its role says [ADMIN-MATRIX]', async () => {
+  it('every key and every session on every operation of the platform is let in, refused or turned away as its role says [ADMIN-MATRIX]', async () => {
     const wrong: string[] = [];
     let cells = 0;
     for (const asker of cast.askers) {
@@ -93,7 +101,7 @@ describe('who may ask for what', () => {
   it('has somebody who may and somebody who may not, for every permission that not everybody has', () => {
     const standard = cast.askers.filter(({ surface }) => surface === 'standard');
     for (const permission of new Set(routes.map((route) => route.permission))) {
-      if (permission === 'public' || permission === 'admin') continue;
+      if (['public', 'admin', CONSOLE_USE, CONSOLE_ADMINISTER].includes(permission)) continue;
       expect([permission, standard.some(({ may }) => may.has(permission))]).toEqual([permission, true]);
       expect([permission, standard.some(({ may }) => !may.has(permission))]).toEqual([permission, true]);
     }

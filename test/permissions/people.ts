@@ -1,14 +1,30 @@
 import { type AdminServer, addOrganization, startAdminServer } from '../../src/admin/support-for-tests.ts';
-import { organizationRoles, type WorkspaceRole, workspaceRoles } from '../../src/tenants/index.ts';
+import {
+  CONSOLE_ADMINISTER,
+  CONSOLE_USE,
+  csrfTokenOf,
+  organizationRoles,
+  sessionCookie,
+  type WorkspaceRole,
+  workspaceRoles,
+} from '../../src/tenants/index.ts';
 import { permissionsOf } from '../../src/tenants/permissions.ts';
 import { sqliteForTests } from '../support/databases.ts';
 
 /** Somebody who asks: what their key should be able to do, and on which surface. */
-export type Asker = { name: string; key: string; surface: 'standard' | 'admin' | 'none'; may: ReadonlySet<string> };
+export type Asker = {
+  name: string;
+  key: string;
+  surface: 'standard' | 'admin' | 'session' | 'none';
+  may: ReadonlySet<string>;
+  /** What a browser sends instead of a key. */
+  headers?: Record<string, string>;
+};
 
 export type Cast = { server: AdminServer; askers: Asker[] };
 
 const NOTHING: ReadonlySet<string> = new Set();
+const COOKIE = { isSecure: false, maxAgeSeconds: 60 };
 
 /**
  * A key of each kind: of a member without a role, of each role by itself and by a group, of each role in the
@@ -35,13 +51,26 @@ export async function castEverybody(): Promise<Cast> {
     askers.push({ name, key: await keyOf(userId), surface: 'standard', may });
   }
 
+  /** Signed in to the console: the same as by a key, and the administrative API for an admin of the organization. */
+  async function signIn(name: string, userId: string, may: ReadonlySet<string>, isAdmin = false): Promise<void> {
+    const client = { address: '127.0.0.1', userAgent: 'matrix' };
+    const { token } = await database.transaction((tx) => tenants.sessions.open(tx, { id: userId, email: '' }, client));
+    const headers = { cookie: sessionCookie(token, COOKIE).split(';')[0] ?? '', 'x-csrf-token': csrfTokenOf(token) };
+    const all = new Set([...may, CONSOLE_USE, ...(isAdmin ? ['admin', CONSOLE_ADMINISTER] : [])]);
+    askers.push({ name: `${name}, signed in`, key: '', surface: 'session', may: all, headers });
+  }
+
   for (const role of organizationRoles) {
-    await add(`${role} without a workspace role`, await member(role, [role]), permissionsOf([], [role]));
+    const id = await member(role, [role]);
+    const isAdmin = role === 'organization_admin';
+    await add(`${role} without a workspace role`, id, permissionsOf([], [role]));
+    await signIn(`${role} without a workspace role`, id, permissionsOf([], [role]), isAdmin);
   }
   for (const role of workspaceRoles) {
     const id = await member(`own ${role}`, ['member']);
     await tenants.workspaces.place(by, server.workspaceId, [{ user_id: id, roles: [role] }], 'leave');
     await add(role, id, permissionsOf([role], ['member']));
+    await signIn(role, id, permissionsOf([role], ['member']));
     await add(`${role} by a group`, await memberByGroup(role), permissionsOf([role], ['member']));
   }
 
@@ -57,6 +86,8 @@ export async function castEverybody(): Promise<Cast> {
 
   const gone = await member('gone', ['organization_admin']);
   const goneKey = await keyOf(gone);
+  await signIn('somebody who left', gone, NOTHING);
+  const goneSession = askers.pop();
   await tenants.members.remove(by, gone);
   const archived = await tenants.workspaces.create(by, {
     name: 'Archived',
@@ -91,6 +122,7 @@ export async function castEverybody(): Promise<Cast> {
     },
     { name: 'an admin key', key: server.adminKey, surface: 'admin', may: new Set(['admin']) },
     { name: "another organization's admin key", key: elsewhere.adminKey, surface: 'admin', may: new Set(['admin']) },
+    ...(goneSession ? [{ ...goneSession, surface: 'none' as const, may: NOTHING }] : []),
     { name: 'somebody who left', key: goneKey, surface: 'none', may: NOTHING },
     { name: 'a key of an archived workspace', key: archivedKey.value, surface: 'none', may: NOTHING },
     { name: 'an expired admin key', key: expired.value, surface: 'none', may: NOTHING },

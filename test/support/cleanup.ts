@@ -1,5 +1,3 @@
-import { afterAll } from 'vitest';
-
 const cleanups: (() => unknown)[] = [];
 
 /** Runs after all tests of the file, the youngest first: what was built on something goes before it. */
@@ -7,7 +5,7 @@ export function atEnd(cleanup: () => unknown): void {
   cleanups.push(cleanup);
 }
 
-// Registered when the file loads: hooks that are added while others run are not reliably called.
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
+/** Called by `each-file.ts` after the last test of every file. */
+export async function cleanUp(): Promise<void> {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+}

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { describe, inject } from 'vitest';
-import { migrations } from '../../migrations/index.ts';
-import { type Database, type DatabaseOptions, migrate, openDatabase } from '../../src/kit/db/index.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/kit/db/index.ts';
 import { atEnd } from './cleanup.ts';
+import { administer, databaseUrl } from './templates.ts';
 
 export type TestDatabase = {
   kind: Database['kind'];
@@ -32,12 +31,19 @@ export function temporaryDir(): string {
 
 export function sqliteForTests(): TestDatabase {
   const options = { kind: 'sqlite', file: join(temporaryDir(), 'tramontane.db') } as const;
-  return { kind: 'sqlite', options, open: () => openMigrated(options) };
+  return {
+    kind: 'sqlite',
+    options,
+    open() {
+      if (!existsSync(options.file)) copyFileSync(inject('sqliteTemplate'), options.file);
+      return openDatabase(options);
+    },
+  };
 }
 
 export function postgresForTests(serverUrl: string): TestDatabase {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const options = { kind: 'postgres', url: Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href } as const;
+  const options = { kind: 'postgres', url: databaseUrl(serverUrl, name) } as const;
   const opened: Database[] = [];
   let created: Promise<void> | undefined;
   atEnd(async () => {
@@ -48,24 +54,19 @@ export function postgresForTests(serverUrl: string): TestDatabase {
     kind: 'postgres',
     options,
     async open() {
-      created ??= administer(serverUrl, `create database ${name}`);
+      created ??= administer(serverUrl, `create database ${name} template ${inject('postgresTemplate')}`);
       await created;
-      const database = await openMigrated(options);
+      const database = await openDatabase(options);
       opened.push(database);
       return database;
     },
   };
 }
 
-async function openMigrated(options: DatabaseOptions): Promise<Database> {
-  const database = await openDatabase(options);
-  await migrate(database, migrations, '0.1.0', new Date().toISOString());
-  return database;
-}
-
-async function administer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
+/** An empty database of its own, for processes that make its tables themselves. */
+export async function createPostgresDatabase(serverUrl: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await administer(serverUrl, `create database ${name}`);
+  atEnd(() => administer(serverUrl, `drop database if exists ${name} with (force)`));
+  return databaseUrl(serverUrl, name);
 }

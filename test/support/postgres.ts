@@ -30,12 +30,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return stop;
 }
 
-function findPrograms(): string | undefined {
+export function findPrograms(): string | undefined {
   const versions = existsSync(DEBIAN_ROOT) ? readdirSync(DEBIAN_ROOT).sort((a, b) => Number(b) - Number(a)) : [];
   return versions.map((version) => join(DEBIAN_ROOT, version, 'bin')).find((dir) => existsSync(join(dir, 'initdb')));
 }
 
-async function startPostgres(bin: string): Promise<{ url: string; stop: () => Promise<void> }> {
+export async function startPostgres(bin: string): Promise<{ url: string; stop: () => Promise<void> }> {
   const dir = mkdtempSync(join(tmpdir(), 'tramontane-postgres-'));
   // PostgreSQL refuses to run as root, so root lends it the account that Debian's package made.
   const account = process.getuid?.() === 0 ? postgresAccount() : undefined;

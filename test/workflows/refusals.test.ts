@@ -98,7 +98,15 @@ onEachDatabase('what other workspaces see of workflows', (database) => {
       expect([path, (await workflows.send(method, fill(path, ids), body, 'wrong')).status]).toEqual([path, 401]);
       expect([path, (await workflows.send(method, fill(path, ids), body, billing)).status]).toEqual([path, 403]);
     }
-    for (const path of ['/register', '/workers/heartbeat', '/workers/poll', '/workers/advance', '/workers/logs'])
+    for (const path of [
+      '/register',
+      '/workers/heartbeat',
+      '/workers/poll',
+      '/workers/advance',
+      '/workers/logs',
+      '/workers/reports',
+      '/workers/find-workflow',
+    ])
       expect((await workflows.send('POST', path, {}, billing)).status).toBe(403);
   });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Failed } from '../../src/workflows/engine/worker-for-tests.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { startWorker, startWorkflows, WITHIN, type Workflows } from './support.ts';
 
@@ -12,7 +13,16 @@ onEachDatabase('/v1/workflows/schedules', (database) => {
     workflows = await startWorkflows(database);
     await startWorker(
       workflows.server,
-      { workflows: { count: async (_, input) => input, wait: async (ctx) => ctx.signal('go') }, steps: {} },
+      {
+        workflows: {
+          count: async (_, input) => input,
+          wait: async (ctx) => ctx.signal('go'),
+          fail: async () => {
+            throw new Failed({ message: 'no', type: 'Broken' });
+          },
+        },
+        steps: {},
+      },
       { count: { input_schema: { type: 'object', properties: { n: { type: 'integer' } } } } },
     );
   });
@@ -73,6 +83,18 @@ onEachDatabase('/v1/workflows/schedules', (database) => {
       await workflows.send('GET', `/events/list?workflow_exec_id=${encodeURIComponent(String(first?.execution_id))}`)
     ).body as { events: Body[] };
     expect(events[0]).toMatchObject({ schedule_id: id });
+  });
+
+  it('with pause_on_failure starts nothing after an execution that failed, and says why', async () => {
+    const policy = { overlap: 2, pause_on_failure: true };
+    const id = await create({ intervals: [{ every: 'PT1S' }], policy }, { workflow_identifier: 'fail' });
+    await expect
+      .poll(() => read(id), WITHIN)
+      .toMatchObject({ paused: true, note: 'Paused because an execution failed.', future_executions: [] });
+    expect((await read(id)).recent_executions).toHaveLength(1);
+    // Whoever has mended it lets it go on; the failure of then does not count again, the next one does.
+    expect((await post(id, 'resume')).status).toBe(204);
+    await workflows.send('DELETE', `/schedules/${id}`);
   });
 
   it('is paused with a note, triggered nevertheless, and resumed', async () => {

@@ -251,7 +251,32 @@ export type StepHeartbeatResponse = { steps: { status: 'ok' | 'cancel_requested'
 /** POST /v1/workflows/workers/queries: the answers to queries of a poll. */
 export type QueryAnswerRequest = { answers: ({ query_id: string } & ({ result: Json } | { failure: Failure }))[] };
 
-/** GET /v1/workflows/workers/whoami: what a worker asks first. */
+/**
+ * POST /v1/workflows/workers/reports, at most 500: what a worker on Temporal saw, in its order, so that readers of events
+ * are told the same whatever engine runs. A `key` repeats harmlessly within a run. How a run ended is not reported: the
+ * server asks Temporal itself, and `ended` only says that it is time.
+ */
+export type ReportsRequest = { deployment_name: string; worker_name: string; reports: Report[] };
+export type Report = { execution_id: string; run_id: string; key: string } & ReportBody;
+export type ReportBody =
+  | { type: 'started' }
+  | { type: 'ended' }
+  | { type: 'step_started'; seq: number; name: string; input: Json[] }
+  | { type: 'step_completed'; seq: number; name: string; result: Json }
+  | { type: 'step_failed'; seq: number; name: string; attempt: number; failure: Failure; retried: boolean }
+  | { type: 'custom_task'; event: CustomTaskEvent }
+  | { type: 'search_keys'; keys: Record<string, string | null> };
+
+/** What the server writes into the memo of what it starts on Temporal. Later runs of the execution have it too. */
+export type StartMemo = { run_id?: string; schedule_id?: string };
+
+/** What a step or a workflow of ours says of its failure on Temporal, beside Temporal's own words. */
+export type FailureDetails = { failure: Failure; attempt?: number };
+
+/**
+ * GET /v1/workflows/workers/whoami: what a worker asks first. `features.engine` is `embedded`, or `temporal`: then
+ * `scheduler_url` and `namespace` say where on Temporal the tasks of this workspace are.
+ */
 export type WhoAmIResponse = { scheduler_url: string; namespace: string; tls: boolean; features: Record<string, Json> };
 
 /** What a worker's code has, as it is registered. Times are seconds here, because the public API shows them so. */

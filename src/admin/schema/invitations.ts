@@ -1,7 +1,5 @@
 import { z } from 'zod';
-
-const PASSWORD_CHARACTERS_MIN = 12;
-const PASSWORD_CHARACTERS_MAX = 1024;
+import { NewPassword } from '../../tenants/index.ts';
 
 export const InvitationParams = z.strictObject({ token: z.string().max(1024) });
 
@@ -21,7 +19,7 @@ export const InvitationAcceptIn = z
   .strictObject({
     first_name: Name,
     last_name: Name,
-    password: z.string().min(PASSWORD_CHARACTERS_MIN).max(PASSWORD_CHARACTERS_MAX),
+    password: NewPassword,
   })
   .meta({ id: 'InvitationAcceptIn' });
 export type InvitationAcceptIn = z.infer<typeof InvitationAcceptIn>;

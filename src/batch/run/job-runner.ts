@@ -11,7 +11,7 @@ import { writeFiles } from './write-files.ts';
 export const BATCH_QUEUE = 'batch';
 const JOBS_AT_ONCE = 2;
 /** What a process that died had is taken up by another after this time. */
-const LEASE_MS = 15_000;
+const LEASE_MS = 4000;
 /** A job that fails so often for reasons of our own is given up. */
 const ATTEMPTS_MAX = 5;
 const DELETED_AT_ONCE = 5000;

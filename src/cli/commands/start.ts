@@ -6,6 +6,7 @@ import { describeExposure } from '../describe-exposure.ts';
 import { drawProgress } from '../draw-progress.ts';
 import { listenForSignals } from '../listen-for-signals.ts';
 import { readConfig, START_VARIABLES } from '../read-config.ts';
+import { showBuild } from '../show-build.ts';
 import { type StartFacts, startCard } from '../start-card.ts';
 import { startOwnWorker } from '../start-own-worker.ts';
 
@@ -22,13 +23,19 @@ export async function start(context: Context): Promise<ExitCode> {
       news === 'here'
         ? output.note(`the weights of ${model} are here`)
         : output.progress(drawProgress(`fetching ${model}`, news)),
+    console: { onProgress: (progress) => showBuild(output, progress) },
   });
   const isGiven = config.bootstrap.apiKey !== undefined;
+  const ownUrl = url.replace('[::]', '[::1]');
+  const address = config.publicUrl ?? ownUrl;
   const facts: StartFacts = {
-    url: url.replace('[::]', '[::1]'),
+    url: ownUrl,
     publicUrl: config.publicUrl,
     dataDir: config.dataDir,
     key: bootstrap.created ? (isGiven ? { from: 'environment' } : { from: 'us', value: bootstrap.apiKey }) : undefined,
+    link: bootstrap.created
+      ? { url: `${address}${bootstrap.link.path}`, email: config.bootstrap.ownerEmail }
+      : undefined,
     chatModel: config.file.models.find(({ capabilities }) => capabilities.completion_chat)?.id,
     isTiny: config.file.models.some((model) => model.engine === 'llama' && model.weights === DEFAULT_CHAT_WEIGHTS),
     flags: ['data-dir', 'config'].flatMap((name) => {
@@ -39,6 +46,8 @@ export async function start(context: Context): Promise<ExitCode> {
   output.result(
     {
       url: facts.url,
+      console_url: `${address}/console`,
+      ...(facts.link && { console_link: facts.link.url }),
       data_dir: facts.dataDir,
       first_start: bootstrap.created,
       ...(facts.key?.from === 'us' && { api_key: facts.key.value }),

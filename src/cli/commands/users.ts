@@ -1,4 +1,5 @@
 import { CommandFailure } from '../../command-failure.ts';
+import type { Config } from '../../config.ts';
 import { organizationRoles } from '../../tenants/index.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { formatTable, formatTime } from '../format-table.ts';
@@ -57,13 +58,12 @@ export async function inviteUsers(context: Context): Promise<ExitCode> {
     const workspaceIds: string[] = [];
     for (const workspace of splitWords(args.text('workspaces') ?? ''))
       workspaceIds.push((await tenants.chooseWorkspace({ organization: by.organization_id, workspace })).id);
-    const baseUrl = args.text('url') ?? config.publicUrl ?? `http://${config.host}:${config.port}`;
     return tenants.invitations.invite(by, {
       emails: args.parameter('emails'),
       roles,
       workspaceIds,
       language: null,
-      baseUrl: baseUrl.replace(/\/+$/, ''),
+      baseUrl: baseUrlOf(context, config),
     });
   });
   const { invitations, links, invalid, alreadyMembers } = invited;
@@ -79,6 +79,22 @@ export async function inviteUsers(context: Context): Promise<ExitCode> {
   if (invalid.length > 0) output.note(`no addresses: ${invalid.join(', ')}`);
   if (alreadyMembers.length > 0) output.note(`members already: ${alreadyMembers.join(', ')}`);
   return invalid.length > 0 ? 1 : 0;
+}
+
+export async function linkUser(context: Context): Promise<ExitCode> {
+  const { args, output } = context;
+  const { email, url, purpose, expires_at } = await inOrganization(context, async ({ tenants }, by, config) => {
+    const member = await tenants.members.choose(by.organization_id, args.parameter('id|email'));
+    const { path, ...link } = await tenants.links.create(by, member.id);
+    return { ...link, url: `${baseUrlOf(context, config)}${path}` };
+  });
+  const lines = [
+    url,
+    '',
+    `Sets a new password for ${email}, once, until ${formatTime(expires_at)} UTC. Shown this once.`,
+  ];
+  output.result({ email, url, purpose, expires_at }, lines.join('\n'));
+  return 0;
 }
 
 export async function uninviteUser(context: Context): Promise<ExitCode> {
@@ -124,6 +140,11 @@ export async function removeUser(context: Context): Promise<ExitCode> {
   });
   context.output.result({ id, email }, `${email} has left; running servers refuse their keys within a second.`);
   return 0;
+}
+
+/** Where links lead: what was given, or the address that people know, or where a server here would be. */
+function baseUrlOf({ args }: Context, { publicUrl, host, port }: Config): string {
+  return (args.text('url') ?? publicUrl ?? `http://${host}:${port}`).replace(/\/+$/, '');
 }
 
 function nameOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }): string {

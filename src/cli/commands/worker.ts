@@ -32,6 +32,7 @@ export async function worker(context: Context): Promise<ExitCode> {
     apiKey,
     workflows: definitions.workflows,
     steps: definitions.steps,
+    files: definitions.files,
     ...(deployment === undefined ? {} : { deployment }),
     ...(name === undefined ? {} : { name }),
     ...(maxSteps === undefined ? {} : { maxSteps }),

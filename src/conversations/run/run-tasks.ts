@@ -21,7 +21,7 @@ import type { Toolbox } from './tools.ts';
 
 export const RUN_QUEUE = 'conversation-runs';
 /** How long a run stays with a process that has died. */
-export const RUN_LEASE_MS = 10_000;
+export const RUN_LEASE_MS = 4000;
 const RUNS_AT_ONCE = 1000;
 const ATTEMPTS_MAX = 3;
 

@@ -54,6 +54,20 @@ export const ConversationMessages = z
   })
   .meta({ id: 'ConversationMessages' });
 
+const ConversationBranch = z.strictObject({
+  conversation_id: z.string(),
+  name: z.string().nullable(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+  entries: z.int(),
+  /** How many entries from the beginning both have. */
+  shared_entries: z.int(),
+});
+
+/** For the console; not part of the public API. */
+export const ConversationBranches = z.strictObject({ branches: z.array(ConversationBranch) });
+export type ConversationBranches = z.infer<typeof ConversationBranches>;
+
 const created_at = z.iso.datetime().optional();
 const place = { created_at, output_index: z.int().default(0), id: z.string() };
 const author = { model: z.string().nullable().default(null), agent_id: z.string().nullable().default(null) };

@@ -60,10 +60,10 @@ describe.skipIf(!weights)('the engine with real weights', () => {
   });
 
   it('keeps the order of 512 texts of all lengths', { timeout: 120_000 }, async () => {
-    const texts = Array.from({ length: 512 }, (_, i) => `${words(i % 37, i)} number ${i}`);
+    const texts = Array.from({ length: 512 }, (_, i) => `${words(i % 19, i)} number ${i}`);
     const { vectors, promptTokens } = await engine.embed(texts, never);
     expect(vectors).toHaveLength(512);
-    for (const i of [0, 1, 36, 37, 255, 511]) {
+    for (const i of [0, 1, 18, 19, 255, 511]) {
       const [alone] = await embed(texts[i]!);
       expect(dot(alone!, vectors[i]!)).toBeGreaterThan(0.9999);
     }

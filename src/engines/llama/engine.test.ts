@@ -8,6 +8,8 @@ import { createLlamaEngine, type LlamaEngine } from './index.ts';
 import { chatWeights, weightsNeeded } from './weights-for-tests.ts';
 
 const log = createLog('silent');
+// Small, because a test that fills it pays for every token.
+const CONTEXT = 512;
 /** An answer that cannot end before its limit. */
 const endless = ask('Count.', {
   format: {
@@ -25,7 +27,7 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
   let engine: LlamaEngine;
 
   beforeAll(async () => {
-    engine = createLlamaEngine({ name: 'small', file: chatWeights ?? '', log, contextTokens: 1024 });
+    engine = createLlamaEngine({ name: 'small', file: chatWeights ?? '', log, contextTokens: CONTEXT });
     await engine.warm();
   });
   afterAll(() => engine.close());
@@ -36,7 +38,7 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
     // The template's default system message, the question and the markers around them.
     expect(usage).toStrictEqual({ promptTokens: 37, completionTokens: 24, cachedTokens: 0 });
     expect(engine.state()).toStrictEqual({ kind: 'ready' });
-    expect(engine.facts()).toStrictEqual({ contextTokens: 1024, trainedContextTokens: 8192, canFillIn: false });
+    expect(engine.facts()).toStrictEqual({ contextTokens: CONTEXT, trainedContextTokens: 8192, canFillIn: false });
   });
 
   test('the same seed gives the same text, streamed or whole', async () => {
@@ -140,13 +142,13 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
   test('an answer ends when the context is full, and a prompt beyond it is refused with the counts', async () => {
     const schema = { type: 'array', items: { type: 'integer' }, minItems: 400 };
     const format = { type: 'json_schema' as const, name: 'long', schema, strict: true };
-    const { maxTokens: _, ...unbounded } = ask(longStory.repeat(2), { format });
+    const { maxTokens: _, ...unbounded } = ask(longStory, { format });
     const full = await engine.complete(unbounded, never);
     expect(full.choices[0]?.finish).toBe('model_length');
-    expect(full.usage.promptTokens + full.usage.completionTokens).toBe(1024);
+    expect(full.usage.promptTokens + full.usage.completionTokens).toBe(CONTEXT);
     await expect(engine.complete(ask(longStory.repeat(6)), never)).rejects.toMatchObject({
       status: 400,
-      message: expect.stringMatching(/prompt has \d{4} tokens.*1024 tokens/),
+      message: expect.stringMatching(/prompt has \d{4} tokens.*512 tokens/),
     });
     await expect(engine.complete({ ...unbounded, maxTokens: 1000 }, never)).rejects.toMatchObject({
       status: 400,

@@ -86,9 +86,13 @@ describe.each(kinds)('%s', (kind) => {
 
   it('has the standard library, a clock that goes and a sleep that ends', async () => {
     const { stdout } = await run(
-      'import json, math, re, statistics, datetime, random, decimal, hashlib, time\nt = time.monotonic()\ntime.sleep(0.05)\nprint(0.05 <= time.monotonic() - t < 5, json.dumps(statistics.mean([1, 2])), hashlib.sha256(b"").hexdigest()[:6])',
+      'import json, math, re, statistics, datetime, random, decimal, hashlib, time\nt = time.monotonic()\ntime.sleep(0.05)\nprint(time.monotonic() - t, json.dumps(statistics.mean([1, 2])), hashlib.sha256(b"").hexdigest()[:6])',
     );
-    expect(stdout).toBe('True 1.5 e3b0c4\n');
+    const [slept, ...rest] = stdout.trimEnd().split(' ');
+    expect(rest).toEqual(['1.5', 'e3b0c4']);
+    expect(Number(slept)).toBeGreaterThanOrEqual(0.05);
+    // Seconds, not milliseconds; a busy machine may sleep long.
+    expect(Number(slept)).toBeLessThan(40);
   });
 
   it('refuses more files, and larger ones, than it may hold', async () => {
@@ -157,7 +161,7 @@ describe('wasm', () => {
     const [first] = children();
     await sandbox.run({ code: '2' }, forever);
     expect(children()).toEqual([first]);
-    await expect.poll(children, { timeout: 5000 }).toEqual([]);
+    await expect.poll(children, { timeout: 20_000 }).toEqual([]);
     expect((await sandbox.run({ code: '3' }, forever)).stdout).toBe('3\n');
   });
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { createSignal, type Database } from './index.ts';
@@ -49,4 +50,44 @@ onEachDatabase('a signal', (test) => {
     expect(signal.isFresh()).toBe(false);
     await signal.stop();
   });
+
+  it.runIf(test.kind === 'postgres')(
+    'is acknowledged when every other process has heard of it and has read anew what depends on it',
+    async () => {
+      const raiser = createSignal(here, 'awaited', Date.now);
+      const listener = createSignal(elsewhere, 'awaited', Date.now);
+      await raiser.start();
+      await listener.start();
+      let readAnew = 0;
+      listener.onChange(async () => {
+        await elsewhere.db.selectFrom('signals').selectAll().execute();
+        readAnew++;
+      });
+      for (const times of [1, 2, 3]) {
+        await here.transaction((tx) => raiser.raise(tx));
+        expect(readAnew).toBe(times);
+      }
+      await raiser.stop();
+      await listener.stop();
+    },
+  );
+
+  it.runIf(test.kind === 'postgres')(
+    'is not trusted by a process that has lost its connection, until it listens again; nobody waits for it meanwhile',
+    async () => {
+      const raiser = createSignal(here, 'lost', Date.now);
+      const listener = createSignal(elsewhere, 'lost', Date.now);
+      await listener.start();
+      expect(listener.isFresh()).toBe(true);
+      const name = elsewhere.wakeups.hearsAs() ?? '';
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${name}`.execute(
+        here.db,
+      );
+      await expect.poll(() => listener.isFresh(), { interval: 1 }).toBe(false);
+      await here.transaction((tx) => raiser.raise(tx));
+      await expect.poll(() => listener.isFresh()).toBe(true);
+      expect(elsewhere.wakeups.hearsAs()).not.toBe(name);
+      await listener.stop();
+    },
+  );
 });

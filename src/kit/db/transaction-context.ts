@@ -2,13 +2,17 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Tx } from './tables.ts';
 
 type Prelude = (tx: Tx) => Promise<void>;
+type Hook = () => unknown;
 type Context = { state: 'idle' | 'opening' | 'open' | 'closed'; prelude?: Prelude | undefined };
 
 const contexts = new AsyncLocalStorage<Context>();
-const commitHooks = new WeakMap<Tx, (() => void)[]>();
+const commitHooks = new WeakMap<Tx, Hook[]>();
 
-/** Runs once the transaction is committed and durable; never when it rolls back. */
-export function afterCommit(tx: Tx, hook: () => void): void {
+/**
+ * Runs once the transaction is committed and durable; never when it rolls back. On PostgreSQL what the hook promises is
+ * awaited before the caller is told: other processes may have to hear first.
+ */
+export function afterCommit(tx: Tx, hook: Hook): void {
   const hooks = commitHooks.get(tx);
   if (!hooks) throw new Error('afterCommit needs the handle of an open transaction');
   hooks.push(hook);
@@ -32,26 +36,33 @@ export function assertOuterHandleAllowed(): void {
 }
 
 /** The work is done and durable; a hook that fails must not make it look undone. */
-export function runHooks(hooks: (() => void)[]): void {
+export async function runHooks(hooks: Hook[]): Promise<void> {
+  const promised: Promise<unknown>[] = [];
   for (const hook of hooks) {
     try {
-      hook();
+      const result = hook();
+      if (result instanceof Promise) promised.push(result.catch(warn));
     } catch (error) {
-      process.emitWarning(`An afterCommit hook failed: ${error instanceof Error ? error.message : error}`);
+      warn(error);
     }
   }
+  if (promised.length > 0) await Promise.all(promised);
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(`An afterCommit hook failed: ${error instanceof Error ? error.message : error}`);
 }
 
 export async function runInTransaction<T>(
   begin: (body: (tx: Tx) => Promise<T>) => Promise<T>,
   work: (tx: Tx) => Promise<T>,
-): Promise<{ result: T; hooks: (() => void)[] }> {
+): Promise<{ result: T; hooks: Hook[] }> {
   const outer = contexts.getStore();
   if (outer?.state === 'opening' || outer?.state === 'open') {
     throw new Error('A transaction is already open here: pass tx instead of opening another.');
   }
   const context: Context = { state: 'opening' };
-  const hooks: (() => void)[] = [];
+  const hooks: Hook[] = [];
   const prelude = outer?.prelude;
   try {
     const result = await contexts.run(context, () =>

@@ -6,14 +6,30 @@
 export type Wakeups = {
   wake(topic: string): void;
   listen(topic: string, listener: () => void): () => void;
+  /**
+   * The name under which the database knows that this process hears of others, as long as it does; undefined when the
+   * connection for it is lost. Where nobody else can write it never changes.
+   */
+  hearsAs(): string | undefined;
+  /** Resolves when the first attempt to listen to others has ended, well or not. */
+  ready(): Promise<void>;
   close(): Promise<void>;
 };
 
-export function createLocalWakeups(): Wakeups {
+export type LocalWakeups = Wakeups & {
+  /** Whatever may have been said was not heard. */
+  wakeAll(): void;
+};
+
+export function createLocalWakeups(): LocalWakeups {
   const listeners = new Map<string, Set<() => void>>();
+  const wake = (topic: string) => {
+    for (const listener of listeners.get(topic) ?? []) listener();
+  };
   return {
-    wake(topic) {
-      for (const listener of listeners.get(topic) ?? []) listener();
+    wake,
+    wakeAll() {
+      for (const topic of [...listeners.keys()]) wake(topic);
     },
     listen(topic, listener) {
       const set = listeners.get(topic) ?? new Set();
@@ -23,6 +39,8 @@ export function createLocalWakeups(): Wakeups {
         if (set.size === 0 && listeners.get(topic) === set) listeners.delete(topic);
       };
     },
+    hearsAs: () => 'alone',
+    ready: async () => undefined,
     close: async () => undefined,
   };
 }

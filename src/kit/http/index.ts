@@ -15,6 +15,7 @@ export {
 } from './errors.ts';
 export { createIdempotency, type Idempotency, reusedForAnotherRequest } from './idempotency.ts';
 export { parseJson } from './json-body.ts';
+export { isFromElsewhere } from './judge-origin.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export type { Upload } from './multipart.ts';
 export { buildOpenApi } from './openapi.ts';
@@ -29,9 +30,9 @@ export {
   queryRepeated,
 } from './query-types.ts';
 export { empty, type RawReply, raw } from './raw-reply.ts';
-export { type RenderedReply, rendered, tagsOf } from './rendered-reply.ts';
+export { matchesTag, type RenderedReply, rendered, tagsOf } from './rendered-reply.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';
-export type { Authenticate, Credentials, Scope, Surface } from './scope.ts';
+export type { Authenticate, BrowserRequest, Credentials, Scope, Surface } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';
 export { type SseEvent, type SseReply, sse } from './sse.ts';
 export { type SystemPorts, systemRoutes } from './system-routes.ts';

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,6 +5,7 @@ import { keepBytes } from './body-parsers.ts';
 import { inRequest } from './current-request.ts';
 import { ApiError, forbidden, unauthorized } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
+import { isFromElsewhere } from './judge-origin.ts';
 import { isMultipart, type Multipart, readMultipart, type UploadRule } from './multipart.ts';
 import { parseRequest } from './parse-request.ts';
 import { RawReply } from './raw-reply.ts';
@@ -24,6 +24,8 @@ declare module 'fastify' {
     /** The pattern of the route, known once the request has reached it. */
     routePath: string | null;
     bodyBytesMax: number;
+    /** What the client was told went wrong, for observers. */
+    failure: string | null;
   }
   interface FastifyContextConfig {
     /** The route reads its body itself, as it arrives. */
@@ -67,9 +69,10 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     const { origin } = request.headers;
     if (route.checksOrigin && origin !== undefined && !options.isHostAllowed(hostOf(origin)))
       done(forbidden('Pages of this origin may not call this address. Ask the operator to allow its host.'));
+    else if (route.sameOrigin && isFromElsewhere(request)) done(forbidden(NOT_OUR_PAGE));
     else if (route.permission === 'public') done();
     else {
-      const found = options.authenticate(credentialsOf(request.raw), route.surface ?? 'standard');
+      const found = options.authenticate(credentialsOf(request), route.surface ?? 'standard');
       if (found instanceof Promise) found.then((scope) => admit(route, scope, request, done), done);
       else admit(route, found, request, done);
     }
@@ -149,14 +152,13 @@ function admit(
   request: FastifyRequest,
   done: (error?: Error) => void,
 ): void {
+  // Also of what is refused, for those who watch.
+  request.scope = scope ?? null;
   if (!scope) done(unauthorized());
   else if (scope.refusal !== undefined) done(forbidden(scope.refusal));
   else if (!scope.permissions.has(route.permission))
     done(forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`));
-  else {
-    request.scope = scope;
-    done();
-  }
+  else done();
 }
 
 // A sandboxed page sends the word "null", which is no host.
@@ -164,13 +166,18 @@ function hostOf(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).host : '';
 }
 
+const NOT_OUR_PAGE = 'Only a page of this server may ask for this. Open it at the address of the server itself.';
+
 const credentialsBySocket = new WeakMap<Socket, Credentials>();
 
 /** The same object for as long as a connection brings the same key, so that what was made of it need not be made again. */
-function credentialsOf({ headers, socket }: IncomingMessage): Credentials {
-  const { authorization } = headers;
+function credentialsOf(request: FastifyRequest): Credentials {
+  const { headers, socket } = request.raw;
+  const { authorization, cookie } = headers;
   const given = headers['x-api-key'];
   const apiKey = typeof given === 'string' ? given : undefined;
+  if (cookie !== undefined && authorization === undefined && apiKey === undefined)
+    return { authorization, apiKey, browser: { method: request.method, headers, host: request.host } };
   const known = credentialsBySocket.get(socket);
   if (known && known.authorization === authorization && known.apiKey === apiKey) return known;
   const credentials = { authorization, apiKey, hash: undefined };

@@ -256,7 +256,7 @@ it('a download is read only as quickly as the client takes it', async () => {
         before = given;
         return rests;
       },
-      { interval: 200, timeout: 5000 },
+      { interval: 200, timeout: 20_000 },
     )
     .toBe(true);
   expect(given).toBeLessThan(16 * MEBIBYTE);

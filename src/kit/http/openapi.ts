@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isOptional } from './parse-request.ts';
 import type { AnyRoute } from './route.ts';
+import type { Surface } from './scope.ts';
 
 type Json = Record<string, unknown>;
 
@@ -12,7 +13,7 @@ export type OpenApiInfo = {
   description: string;
   securitySchemes: Record<string, Json>;
   /** Which scheme opens which surface. */
-  security: { standard: string[]; admin: string[] };
+  security: Record<Surface, string[]>;
   errorSchema: z.ZodType;
 };
 

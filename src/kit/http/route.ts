@@ -53,6 +53,8 @@ type RouteCommon = {
   rawBody?: boolean;
   /** A page of a host that is not ours is refused: browsers name it in `Origin`. */
   checksOrigin?: boolean;
+  /** Only pages of this server may ask: what sets or ends a session must not be asked for by a page of somebody else. */
+  sameOrigin?: boolean;
   /** The answer may also be a stream of events: for the document, with the schema of an event where there is one. */
   streams?: boolean | z.ZodType;
   /** The stream goes on after the event that `Last-Event-ID` names: for the document. */

@@ -5,7 +5,7 @@ import type { Logger } from '../base/log.ts';
 import { createHostCheck } from './allowed-hosts.ts';
 import { parseJsonBodies, refusedEncoding } from './body-parsers.ts';
 import { type ErrorStyles, errorBody, styleOf } from './error-bodies.ts';
-import { ApiError, forbidden, unavailable } from './errors.ts';
+import { ApiError, forbidden, unavailable, type ValidationItem } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { type ArrivalLimits, limitArrival } from './limit-arrival.ts';
 import { lingering } from './linger.ts';
@@ -77,6 +77,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const known = translateError(error);
+    request.failure = known instanceof ApiError ? known.message : describeFirst(known.items);
     setIdHeaders(reply, request.id);
     if (known instanceof ApiError) {
       reply.headers(known.headers);
@@ -106,6 +107,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   app.decorateRequest('scope', null);
   app.decorateRequest('routePath', null);
+  app.decorateRequest('failure', null);
   app.decorateRequest('bodyBytesMax', options.bodyBytesMax ?? BODY_BYTES_MAX);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) =>
@@ -158,6 +160,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuid();
+}
+
+/** `body.messages: Field required`: of all mistakes the first, for people who look at a list of failures. */
+function describeFirst([first]: ValidationItem[]): string {
+  return first ? `${first.loc.join('.')}: ${first.msg}` : 'The request is not valid.';
 }
 
 /** A request that was refused before it reached its route has not noted the pattern. */

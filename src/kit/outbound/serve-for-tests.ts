@@ -1,18 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createOutbound, type OutboundOptions } from './index.ts';
 
 // What the tests of this folder share: real servers on 127.0.0.1 and an outbound, all closed after each test.
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 export function open(options: Partial<OutboundOptions> = {}) {
   const outbound = createOutbound({ allow: [], ...options });
-  cleanups.push(() => outbound.close());
+  onTestFinished(() => outbound.close());
   return outbound;
 }
 
@@ -21,7 +16,7 @@ const sayHello: RequestListener = (_request, response) => response.end('hello');
 export async function serve(listener = sayHello, host = '127.0.0.1') {
   const server = createServer(listener).listen(0, host);
   await once(server, 'listening');
-  cleanups.push(async () => {
+  onTestFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });

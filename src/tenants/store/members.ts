@@ -91,6 +91,17 @@ export function findUserByAddress(db: Db, email: string) {
     .executeTakeFirst();
 }
 
+export function listEmails(db: Db, organizationId: string, ids: readonly string[]) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('id', 'in', ids)
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('organization_members').select('user_id').where('organization_id', '=', organizationId),
+    )
+    .execute();
+}
+
 export function listOrganizationRolesOfUsers(db: Db, organizationId: string, userIds: readonly string[]) {
   return db
     .selectFrom('organization_members')

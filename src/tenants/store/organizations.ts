@@ -89,7 +89,7 @@ export async function updatePlan(db: Db, id: string, plan: Plan): Promise<boolea
 export function listOrganizationsOfUser(db: Db, userId: string, { offset, limit }: { offset: number; limit: number }) {
   return db
     .selectFrom('organizations')
-    .select(['organizations.id', 'organizations.name'])
+    .selectAll()
     .where('id', 'in', (eb) =>
       eb.selectFrom('organization_members').select('organization_id').where('user_id', '=', userId),
     )

@@ -105,6 +105,10 @@ async function applyCommand(
 
 async function upsertSearchKeys(unit: WorkUnit, run: RunState, keys: Record<string, string | null>): Promise<void> {
   unit.append(run, 'UPSERT_WORKFLOW_SEARCH_ATTRIBUTES', { search_keys: keys as Json });
+  await setSearchKeys(unit, run, keys);
+}
+
+export async function setSearchKeys(unit: WorkUnit, run: RunState, keys: Record<string, string | null>): Promise<void> {
   for (const [key, value] of Object.entries(keys)) {
     if (value !== null) unit.insertSearchKey(run, key, value);
     else

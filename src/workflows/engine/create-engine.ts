@@ -15,6 +15,7 @@ import type { WorkflowEngine } from './engine.ts';
 import { findOpen, toExecution } from './executions.ts';
 import { readHistory } from './history.ts';
 import { listExecutions } from './list-executions.ts';
+import { createMicros } from './micros.ts';
 import { createPayloads } from './payloads.ts';
 import { createQueries } from './queries.ts';
 import { resetRun } from './reset.ts';
@@ -210,14 +211,5 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     },
     ring: alarms.ring,
     idle: committer.idle,
-  };
-}
-
-/** Microseconds that grow from event to event, also within a millisecond and when the clock is set back. */
-function createMicros(now: Clock): () => number {
-  let last = 0;
-  return () => {
-    last = Math.max(now() * 1000, last + 1);
-    return last;
   };
 }

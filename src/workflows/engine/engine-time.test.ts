@@ -52,7 +52,7 @@ onEachDatabase('over time', (test) => {
     const at = await scene(database, code);
     const { executionId, runId } = await at.engine.start(startOf('byHand'));
     const poll = (more: Partial<PollRequest> = {}) =>
-      at.workers.poll(WORKSPACE, { ...ASK, ...more }, AbortSignal.timeout(5000));
+      at.workers.poll(WORKSPACE, { ...ASK, ...more }, AbortSignal.timeout(20_000));
     const advance = async (change: Partial<Advance>, worker_name = ASK.worker_name) => {
       const full = {
         token: '',
@@ -115,7 +115,7 @@ onEachDatabase('over time', (test) => {
       const at = await scene(database, code);
       await at.engine.start(startOf('byHand'));
       const ask = (worker_name: string) =>
-        at.workers.poll(WORKSPACE, { ...ASK, worker_name }, AbortSignal.timeout(5000));
+        at.workers.poll(WORKSPACE, { ...ASK, worker_name }, AbortSignal.timeout(20_000));
       const [first] = (await ask('one')).workflow_tasks;
       expect((await ask('two')).workflow_tasks).toEqual([]);
       at.clock.ms += LEASE_MS;
@@ -205,7 +205,7 @@ onEachDatabase('over time', (test) => {
     const ask = { ...ASK, workflows: ['byHundreds'], worker_name: 'small', max_workflow_tasks: 10 };
     const taken = [];
     for (let i = 0; i < 3; i++)
-      taken.push((await at.workers.poll(WORKSPACE, ask, AbortSignal.timeout(5000))).workflow_tasks.length);
+      taken.push((await at.workers.poll(WORKSPACE, ask, AbortSignal.timeout(20_000))).workflow_tasks.length);
     expect(taken).toEqual([10, 10, 5]);
   });
 
@@ -213,7 +213,7 @@ onEachDatabase('over time', (test) => {
     it('is not disturbed by a signal, which comes with the next one', async () => {
       const at = await scene(database, code);
       const { executionId, runId } = await at.engine.start(startOf('byHand'));
-      const [task] = (await at.workers.poll(WORKSPACE, ASK, AbortSignal.timeout(5000))).workflow_tasks;
+      const [task] = (await at.workers.poll(WORKSPACE, ASK, AbortSignal.timeout(20_000))).workflow_tasks;
       await at.engine.signal({ workspaceId: WORKSPACE, executionId }, 'hello', 1);
       const advance = {
         token: task?.token ?? '',

@@ -1,4 +1,4 @@
-import { hasEndedAlready, noExecution } from '../errors.ts';
+import { hasEndedAlready, noExecution, onOtherEngine } from '../errors.ts';
 import type { Execution } from './engine.ts';
 import { hasEnded } from './statuses.ts';
 import type { RunRow } from './tables.ts';
@@ -30,5 +30,6 @@ export async function findOpen(unit: WorkUnit, workspaceId: string, executionId:
   const run = await unit.findLatest(workspaceId, executionId);
   if (!run) throw noExecution(executionId);
   if (hasEnded(run.row.status)) throw hasEndedAlready(executionId, run.row.status);
+  if (run.row.last_event_id === 0) throw onOtherEngine(executionId, 'Temporal');
   return run;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type {
   HistoryEvent,
   PollRequest,
@@ -22,35 +23,41 @@ export type PollOptions = {
   payloads: Payloads;
   /** Questions that other processes have for a worker that polls here. */
   findQueries: (session: Session) => Promise<void>;
+  /** Somebody is gone for whom something may have been put aside. */
+  onGone: () => void;
 };
 
-export function createPoll({ database, committer, sessions, payloads, findQueries }: PollOptions) {
+export function createPoll({ database, committer, sessions, payloads, findQueries, onGone }: PollOptions) {
   const sources = { db: database.db, payloads };
   return async function poll(workspaceId: string, request: PollRequest, signal: AbortSignal): Promise<PollResponse> {
     const session = sessions.enter(workspaceId, request);
-    const deadline = Math.min(request.wait_ms, WAIT_MS_MAX);
-    const ends = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, deadline))]);
-    while (!sessions.hasMail(session)) {
-      if (session.mayFindWork) {
-        session.mayFindWork = false;
-        sessions.looked(session);
-        // As much as it had room for: there may be more when it comes again.
-        if (await claim(committer, session, workspaceId, request)) session.mayFindWork = true;
-        await findQueries(session);
-      } else if (ends.aborted) break;
-      else await wait(session, ends);
+    const number = session.newestPoll;
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.min(request.wait_ms, WAIT_MS_MAX)))]);
+    const isNewest = () => session.newestPoll === number;
+    try {
+      while (!signal.aborted && isNewest() && !sessions.hasMail(session)) {
+        if (session.mayFindWork) {
+          session.mayFindWork = false;
+          sessions.looked(session);
+          // As much as it had room for: there may be more when it comes again.
+          if (await claim(committer, session, workspaceId, request)) session.mayFindWork = true;
+          await findQueries(session);
+        } else if (ends.aborted) break;
+        else await wait(session, ends);
+      }
+    } finally {
+      if (sessions.exit(session, signal.aborted)) onGone();
     }
-    sessions.seen(session);
-    // A worker that has left will not read the answer: what it would have got waits for its next poll, or for another.
-    if (signal.aborted) return { workflow_tasks: [], step_tasks: [], queries: [], cancelled_steps: [] };
+    // Two workers of one name would else chase each other with requests.
+    if (!isNewest() && !ends.aborted) await once(ends, 'abort');
+    // Who has left, or has come anew, will not read this answer: what is here goes to the next poll, or to others.
+    if (signal.aborted || !isNewest()) return { workflow_tasks: [], step_tasks: [], queries: [], cancelled_steps: [] };
     return answer(sources, workspaceId, sessions.takeMail(session));
   };
 }
 
 async function wait(session: Session, ends: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  // A second poll under the same name takes the place of the first.
-  session.wake?.();
   session.wake = resolve;
   ends.addEventListener('abort', () => resolve(), { once: true });
   await promise;
@@ -80,7 +87,7 @@ async function claim(
         .orderBy('ready_ms')
         .limit(turnCredit)
         .execute();
-      for (const { run_id } of ready) await unit.findRun(workspaceId, run_id);
+      for (const { run_id } of ready) await unit.findFreeRun(run_id);
       isMore ||= ready.length === turnCredit;
     }
     if (stepCredit > 0 && steps.length > 0) {
@@ -95,7 +102,7 @@ async function claim(
         .limit(stepCredit)
         .execute();
       for (const { run_id, scheduled_event_id } of ready) {
-        const run = await unit.findRun(workspaceId, run_id);
+        const run = await unit.findFreeRun(run_id);
         const step = run && (await unit.stepsOf(run)).get(scheduled_event_id);
         if (step) unit.lookAt(step);
       }

@@ -108,21 +108,25 @@ export function turnTimedOut(run: RunRow, timeoutType: string): Projected {
   return { event_type: 'WORKFLOW_TASK_TIMED_OUT', attributes: { task_id: run.run_id, timeout_type: timeoutType } };
 }
 
-export function stepStarted({ seq, name, input }: StepRow): Projected {
+export function stepStarted({ seq, name, input }: Pick<StepRow, 'seq' | 'name' | 'input'>): Projected {
   return {
     event_type: 'ACTIVITY_TASK_STARTED',
     attributes: { task_id: String(seq), activity_name: name, input: payload(input) },
   };
 }
 
-export function stepCompleted({ seq, name }: StepRow, result: Json): Projected {
+export function stepCompleted({ seq, name }: Pick<StepRow, 'seq' | 'name'>, result: Json): Projected {
   return {
     event_type: 'ACTIVITY_TASK_COMPLETED',
     attributes: { task_id: String(seq), activity_name: name, result: payload(result) },
   };
 }
 
-export function stepFailed(step: StepRow, failure: Failure, isRetried: boolean): Projected {
+export function stepFailed(
+  step: Pick<StepRow, 'seq' | 'name' | 'attempt'>,
+  failure: Failure,
+  isRetried: boolean,
+): Projected {
   return {
     event_type: isRetried ? 'ACTIVITY_TASK_RETRYING' : 'ACTIVITY_TASK_FAILED',
     attributes: {

@@ -1,16 +1,19 @@
 import type { Json, QueryAnswerRequest, QueryTask } from '../../../packages/workflows/src/protocol.ts';
 import type { Clock } from '../../kit/base/clock.ts';
 import { uuidv7 } from '../../kit/base/ids.ts';
-import type { Database } from '../../kit/db/index.ts';
+import type { Database, Db } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
-import { handlerFailed } from '../errors.ts';
+import { handlerFailed, unansweredQuery } from '../errors.ts';
 import { readyTopic } from './dispatch.ts';
-import { QUERIES_WAITING_MAX, QUERY_TIMEOUT_MS } from './limits.ts';
+import { QUERIES_WAITING_MAX, QUERY_AGAIN_MS, QUERY_TIMEOUT_MS } from './limits.ts';
 import { groupOf, type Session, type Sessions } from './sessions.ts';
 import type { Outcome, RunRow } from './tables.ts';
 import { createWaiters } from './waiters.ts';
 
 const queryTopic = (queryId: string): string => `workflow-query:${queryId}`;
+
+/** A question that waits: to whom it was put, and whether others may find it. */
+type Asked = { run: RunRow; task: QueryTask; workers: Set<string>; isInTable: boolean };
 
 /**
  * Questions to workflow code. They are answered from a worker's copy of the run and leave no trace in its history. One
@@ -19,33 +22,66 @@ const queryTopic = (queryId: string): string => `workflow-query:${queryId}`;
 export function createQueries({ database, sessions, now }: { database: Database; sessions: Sessions; now: Clock }) {
   const { db } = database;
   const waiters = createWaiters<Outcome>(database);
-  const asked = new Set<string>();
+  /** Those of this process that wait for their answers. */
+  const asked = new Map<string, Asked>();
 
-  async function ask(run: RunRow, task: QueryTask): Promise<boolean> {
-    const group = groupOf(run.workspace_id, run.deployment_name);
-    const session = sessions.forQuery(group, run.workflow_name, run.sticky_worker);
+  /** Puts it to a worker that has not had it: one that polls here, else, by way of the table, one that polls elsewhere. */
+  async function ask(question: Asked): Promise<void> {
+    const { run, task } = question;
+    const session = sessions.forQuery(run, question.workers);
     if (session) {
+      question.workers.add(session.worker);
       session.mail.queries.push(task);
       session.wake?.();
-      return false;
+      return;
     }
+    question.isInTable = true;
     const row = { query_id: task.query_id, workspace_id: run.workspace_id, deployment_name: run.deployment_name };
     await db
       .insertInto('workflow_queries')
       .values({ ...row, task: JSON.stringify(task), taken: false, outcome: null, created_ms: now() })
+      .onConflict((conflict) => conflict.column('query_id').doUpdateSet({ taken: false }))
       .execute();
-    sessions.hint(group);
-    database.wakeups.wake(readyTopic(group));
-    return true;
+    announce(groupOf(run.workspace_id, run.deployment_name));
   }
 
-  async function look(queryId: string): Promise<Outcome | undefined> {
+  function announce(group: string): void {
+    sessions.hint(group);
+    database.wakeups.wake(readyTopic(group));
+  }
+
+  async function look({ run, task }: Asked): Promise<Outcome | undefined> {
     const row = await db
       .selectFrom('workflow_queries')
       .select('outcome')
-      .where('query_id', '=', queryId)
+      .where('query_id', '=', task.query_id)
+      .where('workspace_id', '=', run.workspace_id)
       .executeTakeFirst();
     return row?.outcome ?? undefined;
+  }
+
+  /**
+   * For the process that asked: a worker's polls and answers may reach different ones, so the question need not have been
+   * in the table. Answers that nobody waits for are forgotten with the rest (`deleteQueries`).
+   */
+  async function keepAnswer(workspaceId: string, queryId: string, outcome: Outcome): Promise<void> {
+    const answer = { outcome: JSON.stringify(outcome) };
+    if (database.kind === 'postgres') {
+      const row = { query_id: queryId, workspace_id: workspaceId, deployment_name: '', created_ms: now() };
+      await db
+        .insertInto('workflow_queries')
+        .values({ ...row, ...answer, task: '{}', taken: true })
+        .onConflict((conflict) =>
+          conflict.column('query_id').doUpdateSet(answer).where('workflow_queries.workspace_id', '=', workspaceId),
+        )
+        .execute();
+    } else
+      await db
+        .updateTable('workflow_queries')
+        .set(answer)
+        .where('query_id', '=', queryId)
+        .where('workspace_id', '=', workspaceId)
+        .execute();
   }
 
   return {
@@ -53,31 +89,44 @@ export function createQueries({ database, sessions, now }: { database: Database;
       if (asked.size >= QUERIES_WAITING_MAX)
         throw new ApiError(429, 'Too many queries wait for their answers. Try again later.');
       const queryId = uuidv7(now());
-      asked.add(queryId);
       const ends = AbortSignal.any([signal, AbortSignal.timeout(QUERY_TIMEOUT_MS)]);
       const { execution_id, run_id, workflow_name } = run;
-      let isInTable = false;
+      const task = { query_id: queryId, run_id, execution_id, workflow_name, name, input };
+      const question: Asked = { run, task, workers: new Set(), isInTable: false };
+      asked.set(queryId, question);
+      // An answer leaves no trace, so a question may be put twice; the first answer counts.
+      const again = setInterval(() => void ask(question).catch(() => undefined), QUERY_AGAIN_MS);
       try {
-        isInTable = await ask(run, { query_id: queryId, run_id, execution_id, workflow_name, name, input });
-        return answerOf(name, await waiters.wait(queryTopic(queryId), () => look(queryId), ends));
+        await ask(question);
+        return answerOf(name, await waiters.wait(queryTopic(queryId), () => look(question), ends));
       } catch (error) {
-        if (ends.aborted && !signal.aborted) throw unanswered(run);
+        if (ends.aborted && !signal.aborted) throw unansweredQuery(run.execution_id);
         throw error;
       } finally {
+        clearInterval(again);
         asked.delete(queryId);
-        if (isInTable) await db.deleteFrom('workflow_queries').where('query_id', '=', queryId).execute();
+        if (question.isInTable || database.kind === 'postgres')
+          await db.deleteFrom('workflow_queries').where('query_id', '=', queryId).execute();
       }
+    },
+    /** A worker did not come for it. */
+    async putBack(task: QueryTask): Promise<void> {
+      const question = asked.get(task.query_id);
+      if (question) return ask(question);
+      const row = await db
+        .updateTable('workflow_queries')
+        .set({ taken: false })
+        .where('query_id', '=', task.query_id)
+        .where('outcome', 'is', null)
+        .returning(['workspace_id', 'deployment_name'])
+        .executeTakeFirst();
+      if (row) announce(groupOf(row.workspace_id, row.deployment_name));
     },
     async answer(workspaceId: string, { answers }: QueryAnswerRequest): Promise<undefined> {
       for (const { query_id, ...outcome } of answers) {
-        if (asked.has(query_id)) waiters.settle(queryTopic(query_id), outcome);
+        if (asked.get(query_id)?.run.workspace_id === workspaceId) waiters.settle(queryTopic(query_id), outcome);
         else {
-          await db
-            .updateTable('workflow_queries')
-            .set({ outcome: JSON.stringify(outcome) })
-            .where('query_id', '=', query_id)
-            .where('workspace_id', '=', workspaceId)
-            .execute();
+          await keepAnswer(workspaceId, query_id, outcome);
           database.wakeups.wake(queryTopic(query_id));
         }
       }
@@ -107,13 +156,12 @@ export function createQueries({ database, sessions, now }: { database: Database;
   };
 }
 
+/** Those whose process died, and answers that came too late. */
+export async function deleteQueries(db: Db, beforeMs: number): Promise<void> {
+  await db.deleteFrom('workflow_queries').where('created_ms', '<', beforeMs).execute();
+}
+
 function answerOf(name: string, outcome: Outcome): Json {
   if ('failure' in outcome) throw handlerFailed('query', name, outcome.failure.message);
   return outcome.result;
-}
-
-function unanswered({ execution_id }: RunRow): ApiError {
-  return new ApiError(504, `No worker answered the query of '${execution_id}' in time. Is one running?`, {
-    code: 'WF_1103',
-  });
 }

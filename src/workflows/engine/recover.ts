@@ -3,29 +3,29 @@ import { endRun } from './end-run.ts';
 import { loseLease } from './leases.ts';
 import { hasEnded } from './statuses.ts';
 import { failAttempt, failStep, isWornOut, loseStep, setDue } from './steps.ts';
-import type { StepRow } from './tables.ts';
+import type { RunRow, StepRow } from './tables.ts';
 import { tellRun } from './tell-run.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
-/** An alarm of a run: its time is up, its worker is gone, or a delayed turn may be taken now. */
-export async function wakeRun(unit: WorkUnit, runId: string): Promise<void> {
-  const run = await unit.findRun(undefined, runId);
-  if (!run || hasEnded(run.row.status)) return;
+/** False when another process has the run at this moment. An alarm of a run: its time is up, its worker is gone, or a delayed turn may be taken now. */
+export async function wakeRun(unit: WorkUnit, runId: string): Promise<boolean> {
+  const run = await unit.findFreeRun(runId);
+  if (!run || hasEnded(run.row.status)) return run !== undefined;
   const { row } = run;
   if (row.deadline_ms !== null && row.deadline_ms <= unit.nowMs) {
-    const message = `The execution was not done after ${row.timeout_ms} ms, which is its timeout.`;
-    await endRun(unit, run, { status: 'TIMED_OUT', failure: { message, type: 'ExecutionTimeout' } });
+    await endRun(unit, run, { status: 'TIMED_OUT', failure: ranOutOfTime(row) });
   } else if (row.lease_until_ms !== null && row.lease_until_ms <= unit.nowMs) await loseLease(unit, run);
   // A delayed turn becomes ready now, which is news.
   else if (row.ready_ms !== null && row.ready_ms <= unit.nowMs) unit.changed(run);
+  return true;
 }
 
 /** An alarm of a step: out of time, without a worker, or at the end of its wait. */
-export async function wakeStep(unit: WorkUnit, runId: string, scheduledEventId: number): Promise<void> {
-  const run = await unit.findRun(undefined, runId);
-  if (!run || hasEnded(run.row.status)) return;
+export async function wakeStep(unit: WorkUnit, runId: string, scheduledEventId: number): Promise<boolean> {
+  const run = await unit.findFreeRun(runId);
+  if (!run || hasEnded(run.row.status)) return run !== undefined;
   const step = (await unit.stepsOf(run)).get(scheduledEventId);
-  if (!step || step.due_ms === null || step.due_ms > unit.nowMs) return;
+  if (!step || step.due_ms === null || step.due_ms > unit.nowMs) return true;
   const timeout = timeoutOf(step, unit.nowMs);
   if (timeout) timeOut(unit, run, step, timeout);
   else if (step.lease_until_ms !== null && step.lease_until_ms <= unit.nowMs) {
@@ -39,6 +39,7 @@ export async function wakeStep(unit: WorkUnit, runId: string, scheduledEventId: 
     setDue(step);
     unit.changedStep(run, step);
   }
+  return true;
 }
 
 type Timeout = { type: string; message: string; isFinal: boolean };
@@ -72,4 +73,9 @@ function timeOut(unit: WorkUnit, run: RunState, step: StepRow, { type, message, 
 
 function tellEnd(unit: WorkUnit, run: RunState, events: Parameters<typeof tellRun>[2]): void {
   if (events.length > 0) tellRun(unit, run, events);
+}
+
+export function ranOutOfTime({ timeout_ms }: Pick<RunRow, 'timeout_ms'>): Failure {
+  const message = `The execution was not done after ${timeout_ms} ms, which is its timeout.`;
+  return { message, type: 'ExecutionTimeout' };
 }

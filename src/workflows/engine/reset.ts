@@ -125,7 +125,7 @@ function reapply(unit: WorkUnit, run: RunState, after: HistoryEvent[], reset: Re
   }
 }
 
-function notResettable(eventId: number, validEvents: number[]): Error {
+export function notResettable(eventId: number, validEvents: number[]): Error {
   const msg = `Event ${eventId} is not the end of a workflow task; valid_reset_events lists those that are.`;
   return unprocessable([{ type: 'value_error', loc: ['body', 'event_id'], msg, input: eventId }], {
     valid_reset_events: validEvents,

@@ -123,6 +123,7 @@ export function createRunStore(kind: Database['kind']) {
   );
   const lock = kind === 'postgres' ? ' for update' : '';
   const findRunText = marks(`select * from workflow_runs where run_id = ?${lock}`);
+  const findFreeRunText = findRunText + (kind === 'postgres' ? ' skip locked' : '');
   // Written out, because the index of latest runs is used only where its condition can be read.
   const latest = 'select * from workflow_runs where workspace_id = ? and execution_id = ? and is_latest';
   const readLatestText = marks(latest);
@@ -130,6 +131,7 @@ export function createRunStore(kind: Database['kind']) {
   const listStepsText = marks('select * from workflow_steps where run_id = ?');
   const listed =
     kind === 'postgres' ? '(select json_array_elements_text(?::json))' : '(select value from json_each(?))';
+  const versionsText = marks(`select run_id, version from workflow_runs where run_id in ${listed}`);
   const deleteStepText = marks('delete from workflow_steps where run_id = ? and scheduled_event_id = ?');
   const deleteStepsOfText = marks(`delete from workflow_steps where run_id in ${listed}`);
   const deleteTimersOfText = marks(`delete from workflow_timers where run_id in ${listed}`);
@@ -140,6 +142,10 @@ export function createRunStore(kind: Database['kind']) {
   return {
     async findRun(db: Db, runId: string): Promise<RunRow | undefined> {
       return (await run<RunRow>(db, findRunText, [runId])).rows[0];
+    },
+    /** Undefined also when somebody else is writing it. */
+    async findFreeRun(db: Db, runId: string): Promise<RunRow | undefined> {
+      return (await run<RunRow>(db, findFreeRunText, [runId])).rows[0];
     },
     /** Without a lock, for those who only look. */
     async readLatest(db: Db, workspaceId: string, executionId: string): Promise<RunRow | undefined> {
@@ -162,6 +168,14 @@ export function createRunStore(kind: Database['kind']) {
       const text = isHot ? updateHotText : updateRunText;
       const { numAffectedRows } = await run(tx, text, [...values, row.run_id, read.version]);
       return numAffectedRows === 1n;
+    },
+    /** Whether nobody has written these runs since they were read. Where one process writes, nobody has. */
+    async areCurrent(tx: Tx, runs: RunRow[]): Promise<boolean> {
+      if (kind === 'sqlite' || runs.length === 0) return true;
+      const ids = JSON.stringify(runs.map(({ run_id }) => run_id));
+      const { rows } = await run<Pick<RunRow, 'run_id' | 'version'>>(tx, versionsText, [ids]);
+      const versions = new Map(rows.map(({ run_id, version }) => [run_id, version]));
+      return runs.every(({ run_id, version }) => versions.get(run_id) === version);
     },
     insertHistory: (tx: Tx, rows: [runId: string, first: number, last: number, events: string][]) =>
       insertHistory(tx, rows),

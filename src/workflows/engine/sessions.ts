@@ -1,5 +1,5 @@
 import type { HistoryEvent, PollRequest, QueryTask } from '../../../packages/workflows/src/protocol.ts';
-import { LEASE_MS, LOOK_AGAIN_MS, MAILBOX_MS } from './limits.ts';
+import { LEASE_MS, LOOK_AGAIN_MS, MAILBOX_MS, STRAY_MS } from './limits.ts';
 import type { RunRow, StepRow } from './tables.ts';
 
 /** A turn that was leased to a worker: what its task says, and the history as far as it is at hand. */
@@ -23,6 +23,11 @@ export type Session = {
   mayFindWork: boolean;
   lookedMs: number;
   seenMs: number;
+  /** When it last left something here that was put aside for it. */
+  strayedMs: number;
+  /** Its polls that are under way here, and the number of the newest. That one counts: the connections of others broke. */
+  polls: number;
+  newestPoll: number;
   wake: (() => void) | undefined;
 };
 
@@ -36,7 +41,8 @@ export function createSessions(now: () => number) {
   const groups = new Map<string, Map<string, Session>>();
 
   function isThere(session: Session): boolean {
-    return session.wake !== undefined || now() - session.seenMs < MAILBOX_MS;
+    if (session.polls > 0) return true;
+    return now() - session.seenMs < MAILBOX_MS && now() - session.strayedMs > STRAY_MS;
   }
 
   function* inGroup(group: string): Generator<Session> {
@@ -62,6 +68,9 @@ export function createSessions(now: () => number) {
         mayFindWork: true,
         lookedMs: 0,
         seenMs: 0,
+        strayedMs: Number.NEGATIVE_INFINITY,
+        polls: 0,
+        newestPoll: 0,
         wake: undefined,
       };
       sessions.set(session.worker, session);
@@ -70,7 +79,19 @@ export function createSessions(now: () => number) {
       session.turnCredit = Math.max(0, request.max_workflow_tasks - session.mail.turns.length);
       session.stepCredit = Math.max(0, request.max_step_tasks - session.mail.steps.length);
       session.seenMs = now();
+      session.polls++;
+      session.newestPoll++;
+      // The one before sees that it is not the newest any more.
+      session.wake?.();
       return session;
+    },
+    /** True when the worker is gone: its connection broke, and no other poll of it is here. */
+    exit(session: Session, isBroken: boolean): boolean {
+      session.polls--;
+      session.seenMs = now();
+      if (!isBroken || session.polls > 0) return false;
+      session.seenMs = Number.NEGATIVE_INFINITY;
+      return true;
     },
     seen(session: Session): void {
       session.seenMs = now();
@@ -103,10 +124,11 @@ export function createSessions(now: () => number) {
       }
       return best;
     },
-    forQuery(group: string, workflowName: string, stickyWorker: string | null): Session | undefined {
+    forQuery(run: RunRow, asked: ReadonlySet<string>): Session | undefined {
+      const { workflow_name: workflowName, sticky_worker: stickyWorker } = run;
       let best: Session | undefined;
-      for (const session of inGroup(group)) {
-        if (!session.workflows.has(workflowName)) continue;
+      for (const session of inGroup(groupOf(run.workspace_id, run.deployment_name))) {
+        if (!session.workflows.has(workflowName) || asked.has(session.worker)) continue;
         if (session.worker === stickyWorker) return session;
         best ??= session;
       }
@@ -145,8 +167,12 @@ export function createSessions(now: () => number) {
       for (const [group, sessions] of groups) {
         for (const [worker, session] of sessions) {
           if (isThere(session)) continue;
-          if (this.hasMail(session)) unclaimed.push(this.takeMail(session));
-          if (now() - session.seenMs > LEASE_MS) sessions.delete(worker);
+          if (this.hasMail(session)) {
+            unclaimed.push(this.takeMail(session));
+            session.strayedMs = now();
+          }
+          if (session.polls === 0 && now() - Math.max(session.seenMs, session.strayedMs + STRAY_MS) > LEASE_MS)
+            sessions.delete(worker);
         }
         if (sessions.size === 0) groups.delete(group);
       }

@@ -34,7 +34,8 @@ export async function startRun(unit: WorkUnit, request: NewRun): Promise<RunStat
   return addRun(unit, rowOf(unit, request), request.input);
 }
 
-async function takeName(unit: WorkUnit, workspaceId: string, executionId: string): Promise<void> {
+/** The name is free for a new run, or this throws. */
+export async function takeName(unit: WorkUnit, workspaceId: string, executionId: string): Promise<void> {
   const latest = await unit.findLatest(workspaceId, executionId);
   if (!latest) return;
   if (!hasEnded(latest.row.status)) throw alreadyStarted(executionId);
@@ -61,7 +62,7 @@ export function addRun(unit: WorkUnit, row: RunRow, input: Json): RunState {
   return run;
 }
 
-function rowOf(unit: WorkUnit, request: NewRun): RunRow {
+export function rowOf(unit: WorkUnit, request: NewRun): RunRow {
   const { parent, runId } = request;
   return {
     run_id: runId,

@@ -17,14 +17,15 @@ export async function cancelTimer(unit: WorkUnit, run: RunState, seq: number): P
   unit.append(run, 'TIMER_CANCELED', { timer_id: String(seq), started_event_id: startedEventId ?? null });
 }
 
-/** Once, because the row that makes it fire goes with it. */
-export async function fireTimer(unit: WorkUnit, runId: string, seq: number): Promise<void> {
-  const run = await unit.findRun(undefined, runId);
-  if (!run || hasEnded(run.row.status)) return;
+/** Once, because the row that makes it fire goes with it. False when another process has the run at this moment. */
+export async function fireTimer(unit: WorkUnit, runId: string, seq: number): Promise<boolean> {
+  const run = await unit.findFreeRun(runId);
+  if (!run || hasEnded(run.row.status)) return run !== undefined;
   const startedEventId = await unit.deleteTimer(run, seq);
-  if (startedEventId === undefined) return;
+  if (startedEventId === undefined) return true;
   unit.changed(run);
   tellRun(unit, run, [
     { type: 'TIMER_FIRED', attributes: { timer_id: String(seq), started_event_id: startedEventId } },
   ]);
+  return true;
 }

@@ -94,7 +94,18 @@ export class WorkUnit {
     const known = this.#touched.get(row.run_id);
     // Handed on within this transaction: what the database still calls the latest is not.
     if (known) return known.state.row.is_latest ? known.state : undefined;
-    return this.#take(row.run_id) ?? this.#touch(row);
+    return this.#current(row);
+  }
+
+  /**
+   * For what any process may do, and what all of them try at the same moment: undefined also when another one is writing
+   * the run. So nobody waits for a lock while holding others, and processes do not lock each other out.
+   */
+  async findFreeRun(runId: string): Promise<RunState | undefined> {
+    const known = this.#touched.get(runId);
+    if (known) return known.state;
+    const row = await this.store.findFreeRun(this.tx, runId);
+    return row && this.#current(row);
   }
 
   addRun(row: RunRow): RunState {
@@ -252,6 +263,7 @@ export class WorkUnit {
 
   async #writeRuns(touched: Touched[]): Promise<void> {
     const fresh: RunRow[] = [];
+    const lookedAt: RunRow[] = [];
     // Names are handed on before they are taken: an execution has one latest run at any time.
     for (const { state, read, isChanged: isTouched } of touched) {
       const { row } = state;
@@ -259,8 +271,10 @@ export class WorkUnit {
       else if (isTouched || isChanged(row, read)) {
         row.version = read.version + 1;
         if (!(await this.store.updateRun(this.tx, row, read))) throw new RunMoved();
-      }
+      } else lookedAt.push(read);
     }
+    // Also what was decided without a write must have been decided on what is true: copies may be another process's past.
+    if (!(await this.store.areCurrent(this.tx, lookedAt))) throw new RunMoved();
     if (fresh.length > 0) await this.store.insertRuns(this.tx, fresh);
   }
 
@@ -280,6 +294,12 @@ export class WorkUnit {
     if (!state) return undefined;
     this.#options.cache.delete(runId);
     return this.#remember(state);
+  }
+
+  /** The copy with its steps, if it is not behind the row. */
+  #current(row: RunRow): RunState | undefined {
+    const isCurrent = this.#options.cache.get(row.run_id)?.row.version === row.version;
+    return isCurrent ? this.#take(row.run_id) : this.#touch(row);
   }
 
   #touch(row: RunRow | undefined): RunState | undefined {

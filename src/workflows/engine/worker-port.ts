@@ -52,8 +52,23 @@ export function createWorkerPort(options: {
 }): WorkerPort {
   const { database, committer, sessions, payloads, queries, findRegistration } = options;
   const sources = { db: database.db, payloads };
-  const poll = createPoll({ database, committer, sessions, payloads, findQueries: queries.find });
+  const poll = createPoll({ database, committer, sessions, payloads, findQueries: queries.find, onGone });
   const heard = new Map<string, () => void>();
+
+  // What cannot be given back now comes back when its lease runs out.
+  function onGone(): void {
+    giveBack().catch(() => undefined);
+  }
+
+  async function giveBack(): Promise<void> {
+    const returned: Promise<void>[] = [];
+    for (const { turns, steps, queries: unread } of sessions.sweep()) {
+      for (const { run } of turns) returned.push(committer.commit((unit) => giveTurnBack(unit, run)));
+      for (const { step } of steps) returned.push(committer.commit((unit) => giveStepBack(unit, step)));
+      for (const task of unread) returned.push(queries.putBack(task));
+    }
+    await Promise.all(returned);
+  }
 
   /** News of work that other processes made ready. */
   function listenFor(group: string): void {
@@ -138,12 +153,7 @@ export function createWorkerPort(options: {
     },
     async giveBackMail() {
       sessions.hintIdle();
-      const returned: Promise<void>[] = [];
-      for (const { turns, steps } of sessions.sweep()) {
-        for (const { run } of turns) returned.push(committer.commit((unit) => giveTurnBack(unit, run)));
-        for (const { step } of steps) returned.push(committer.commit((unit) => giveStepBack(unit, step)));
-      }
-      await Promise.all(returned);
+      await giveBack();
     },
     stop() {
       for (const unlisten of heard.values()) unlisten();

@@ -7,6 +7,9 @@ import { executionRoutes } from './executions.ts';
 import { logRoutes } from './logs.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
+import { temporalWorkerRoutes } from './temporal-workers.ts';
+import { workerEventRoutes } from './worker-events.ts';
+import { workerExecutionRoutes } from './worker-executions.ts';
 import { workerTaskRoutes } from './worker-tasks.ts';
 import { workerRoutes } from './workers.ts';
 import { catalogueRoutes } from './workflows.ts';
@@ -16,6 +19,9 @@ export function workflowRoutes(workflows: WorkflowService): AnyRoute[] {
   return [
     ...workerRoutes(workflows),
     ...workerTaskRoutes(workflows),
+    ...temporalWorkerRoutes(workflows),
+    ...workerEventRoutes(workflows),
+    ...workerExecutionRoutes(workflows),
     ...catalogueRoutes(workflows),
     ...executeRoutes(workflows),
     ...executionRoutes(workflows),

@@ -2,10 +2,8 @@ import type {
   AdvanceRequest as Advances,
   QueryAnswerRequest as Answers,
   StepHeartbeatRequest as Beats,
-  CustomTaskEvent,
 } from '../../../packages/workflows/src/protocol.ts';
 import { type AnyRoute, route } from '../../kit/http/index.ts';
-import type { SentEvent } from '../engine/custom-events.ts';
 import type { WorkerPort } from '../engine/worker-port.ts';
 import {
   AdvanceRequest,
@@ -17,11 +15,6 @@ import {
   QueryAnswerRequest,
   StepHeartbeatRequest,
   StepHeartbeatResponse,
-  type WorkerEvent,
-  WorkerEventRequest,
-  WorkerEventResponse,
-  WorkerEventsRequest,
-  WorkerEventsResponse,
 } from '../schema/worker-tasks.ts';
 
 const tags = ['workflows.workers'];
@@ -92,41 +85,5 @@ export function workerTaskRoutes(workflows: { workers: WorkerPort }): AnyRoute[]
         events: await workflows.workers.historyPage(scope.workspace_id, query.run_id, query.after),
       }),
     }),
-    route({
-      method: 'POST',
-      path: '/v1/workflows/events',
-      operationId: 'workflows_workers_send_event',
-      summary: 'Publish an event of a custom task',
-      tags,
-      permission,
-      bodyBytesMax,
-      body: WorkerEventRequest,
-      response: WorkerEventResponse,
-      handler: async ({ scope, body }) => {
-        await workflows.workers.takeEvents(scope.workspace_id, [toSentEvent(body.event)]);
-        return { status: 'success' as const };
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/v1/workflows/events/batch',
-      operationId: 'workflows_workers_send_events',
-      summary: 'Publish events of custom tasks, in their order',
-      tags,
-      permission,
-      bodyBytesMax,
-      body: WorkerEventsRequest,
-      response: WorkerEventsResponse,
-      handler: async ({ scope, body }) => {
-        await workflows.workers.takeEvents(scope.workspace_id, body.events.map(toSentEvent));
-        return { status: 'success' as const, events_received: body.events.length };
-      },
-    }),
   ];
-}
-
-function toSentEvent({ event_type, attributes, ...sent }: WorkerEvent): SentEvent {
-  const { event_id, event_timestamp, workflow_exec_id, workflow_run_id } = sent;
-  const event = { event_type, ...attributes } as CustomTaskEvent;
-  return { event_id, event_timestamp, workflow_exec_id, workflow_run_id, event };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseDuration } from '../schedules/parse-duration.ts';
 
 /** Words that stand in the paths of this family, so a workflow of that name could not be reached. */
 export const RESERVED_NAMES: readonly string[] = [
@@ -52,6 +53,17 @@ const EXECUTION_TIMEOUT_SECONDS = 3600;
 /** About a hundred years; a workflow that should never time out says so much. */
 const EXECUTION_TIMEOUT_SECONDS_MAX = 3_153_600_000;
 
+const Seconds = z.number().positive().max(EXECUTION_TIMEOUT_SECONDS_MAX);
+
+/** In seconds; the official Python workers say it as an ISO 8601 duration. */
+const ExecutionTimeout = z
+  .union([Seconds, z.string().transform(secondsOf).pipe(Seconds)])
+  .default(EXECUTION_TIMEOUT_SECONDS);
+
+function secondsOf(text: string): number {
+  return (parseDuration(text) ?? Number.NaN) / 1000;
+}
+
 const name = z
   .string()
   .min(1)
@@ -76,7 +88,7 @@ export const WorkflowSpec = z.strictObject({
   updates: handlers,
   enforce_determinism: z.boolean().default(false),
   on_behalf_of: z.boolean().default(false),
-  execution_timeout: z.number().positive().max(EXECUTION_TIMEOUT_SECONDS_MAX).default(EXECUTION_TIMEOUT_SECONDS),
+  execution_timeout: ExecutionTimeout,
   plugin_metadata: JsonObject.nullable().optional(),
   name: WorkflowName,
   task_queue: z.string().nullable().optional(),

@@ -9,7 +9,7 @@ import { queryInt } from '../../kit/http/index.ts';
 import { DeploymentName } from './definitions.ts';
 
 /** A body is JSON already; here it only has to be there. */
-const JsonValue = z.unknown().refine((value) => value !== undefined, 'Field required') as z.ZodType<Json>;
+export const JsonValue = z.unknown().refine((value) => value !== undefined, 'Field required') as z.ZodType<Json>;
 const Token = z.string().max(100);
 const Name = z.string().min(1).max(256);
 const Seq = z.int().min(1);
@@ -18,7 +18,7 @@ const COMMANDS_MAX = 10_000;
 
 const worker = { deployment_name: DeploymentName, worker_name: z.string().min(1).max(256) };
 
-const Failure = z.strictObject({
+export const Failure = z.strictObject({
   message: z.string().max(100_000),
   type: z.string().max(256).optional(),
   non_retryable: z.boolean().optional(),
@@ -192,42 +192,3 @@ export const QueryAnswerRequest = z.strictObject({
 
 export const HistoryPageQuery = z.strictObject({ run_id: z.guid(), after: queryInt().min(0).default(0) });
 export const HistoryPage = z.strictObject({ events: z.array(z.unknown() as z.ZodType<HistoryEvent>) });
-
-const event_timestamp = z.number().min(0);
-const ExecutionId = z.string().min(1).max(256);
-const custom = { custom_task_id: z.string().min(1).max(256), custom_task_type: z.string().min(1).max(256) };
-const CustomPayload = CustomTaskEvent.shape.payload;
-
-/** A whole event as workers of other makes send it. The engine tells of everything but custom tasks itself. */
-export const WorkerEvent = z.strictObject({
-  event_id: z.string().min(1).max(100),
-  event_timestamp,
-  root_workflow_exec_id: ExecutionId,
-  parent_workflow_exec_id: ExecutionId.nullable().optional(),
-  continued_run_id: z.string().nullable().optional(),
-  first_execution_run_id: z.string().nullable().optional(),
-  schedule_id: z.string().nullable().optional(),
-  workflow_exec_id: ExecutionId,
-  workflow_run_id: z.guid(),
-  workflow_name: Name,
-  event_type: CustomTaskEvent.shape.event_type,
-  attributes: z.strictObject({
-    ...custom,
-    payload: CustomPayload,
-    failure: Failure.optional(),
-    reason: z.string().max(10_000).nullable().optional(),
-    timeout_type: z.string().max(256).nullable().optional(),
-  }),
-});
-export type WorkerEvent = z.output<typeof WorkerEvent>;
-
-export const WorkerEventRequest = z.strictObject({ event: WorkerEvent });
-export const WorkerEventResponse = z.strictObject({
-  status: z.enum(['success', 'error']),
-  message: z.string().nullable().optional(),
-});
-export const WorkerEventsRequest = z.strictObject({ events: z.array(WorkerEvent).max(1000) });
-export const WorkerEventsResponse = z.strictObject({
-  ...WorkerEventResponse.shape,
-  events_received: z.int(),
-});

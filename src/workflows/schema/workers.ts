@@ -19,6 +19,8 @@ export const RegisterRequest = z.strictObject({
   deployment_name: DeploymentName,
   worker_name: WorkerName,
   deployment_location: DeploymentLocation.nullable().optional(),
+  /** Said by our own workers; others are of the official SDK. */
+  sdk: z.literal('tramontane').optional(),
 });
 export type RegisterRequest = z.output<typeof RegisterRequest>;
 
@@ -27,6 +29,15 @@ const RegistrationRef = z.strictObject({
   workflow_version_id: z.guid(),
   workflow_registration_id: z.guid().optional(),
 });
+
+/** As workers send it back: the newer official ones leave the old name of the registration out. */
+const HeldRegistrationRef = z
+  .strictObject({
+    workflow_id: z.guid(),
+    workflow_version_id: z.guid().nullable().optional(),
+    workflow_registration_id: z.guid().nullable().optional(),
+  })
+  .transform((ref) => ref.workflow_registration_id ?? ref.workflow_version_id ?? undefined);
 
 export const RegisterResponse = z.strictObject({
   has_conflicts: z.boolean(),
@@ -39,7 +50,7 @@ export type RegisterResponse = z.output<typeof RegisterResponse>;
 export const HeartbeatRequest = z.strictObject({
   deployment_name: DeploymentName,
   worker_name: WorkerName,
-  workflow_registration_refs: z.array(RegistrationRef).max(1000).nullable().optional(),
+  workflow_registration_refs: z.array(HeldRegistrationRef).max(1000).nullable().optional(),
 });
 export type HeartbeatRequest = z.output<typeof HeartbeatRequest>;
 

@@ -3,6 +3,7 @@ import type { Blobs } from '../../kit/blobs/index.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
 import { streamOf } from '../engine/project-events.ts';
+import { deleteQueries } from '../engine/queries.ts';
 import { contentOf } from '../payloads/pack-payloads.ts';
 import { deleteExecuteKeys } from '../store/execute-keys.ts';
 import { deleteLogIds } from '../store/logs.ts';
@@ -70,6 +71,7 @@ export function createPrune(deps: {
     }
     await blobs.collect({ isReferenced, untouchedSince: new Date(now() - DAY_MS) });
     await deleteExecuteKeys(db, now() - EXECUTE_KEY_KEPT_MS);
+    await deleteQueries(db, now() - HOUR_MS);
     await deleteLogIds(db, now() - LOG_ID_KEPT_MS);
   };
 }

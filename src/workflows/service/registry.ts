@@ -14,24 +14,38 @@ import type {
   WhoAmIResponse,
 } from '../schema/workers.ts';
 import { findDeployment, touchWorker, upsertDeployment, upsertWorker } from '../store/deployments.ts';
-import { listActive, listServed, replaceServed, upsertRegistration } from '../store/registrations.ts';
+import { listActive, listServed, replaceServed, upsertRegistration, type WorkerSdk } from '../store/registrations.ts';
 import { insertWorkflow, listWorkflowsByName, updateWorkflow, type WorkflowRow } from '../store/workflows.ts';
 import { aliveSince } from './alive.ts';
 
 export type RegistryService = {
   register(scope: Scope, request: RegisterRequest): Promise<RegisterResponse>;
   heartbeat(scope: Scope, request: HeartbeatRequest): Promise<HeartbeatResponse>;
-  whoami(scope: Scope, origin: string): WhoAmIResponse;
+  whoami(scope: Scope, origin: string): Promise<WhoAmIResponse>;
 };
 
 type Ref = RegisterResponse['workflow_registration_refs'][number];
 
-export function createRegistry({ database, now }: { database: Database; now: Clock }): RegistryService {
+/** Where workers find the tasks of a workspace, when a Temporal cluster has them. */
+export type Scheduler = {
+  urlFor(origin: string): string;
+  namespaceFor(workspaceId: string): Promise<string>;
+};
+
+export function createRegistry({
+  database,
+  now,
+  scheduler,
+}: {
+  database: Database;
+  now: Clock;
+  scheduler?: Scheduler | undefined;
+}): RegistryService {
   const { db } = database;
 
   return {
     async register(scope, request) {
-      const { definitions, worker_name } = request;
+      const { definitions, worker_name, sdk = 'mistralai' } = request;
       checkDefinitions(definitions);
       return database.transaction(async (tx) => {
         const at = isoMicros(now);
@@ -57,7 +71,7 @@ export function createRegistry({ database, now }: { database: Database; now: Clo
         const refs: Ref[] = [];
         for (const spec of definitions) {
           const workflowId = await keepWorkflow(tx, scope, spec, known.get(spec.name), at);
-          const registrationId = await keepRegistration(tx, workspace_id, workflowId, deployment.id, spec, at);
+          const registrationId = await keepRegistration(tx, workspace_id, workflowId, deployment.id, spec, sdk, at);
           refs.push({
             workflow_id: workflowId,
             workflow_version_id: registrationId,
@@ -85,19 +99,24 @@ export function createRegistry({ database, now }: { database: Database; now: Clo
       const isKnown = await touchWorker(db, deployment.id, worker_name, { seen_ms: now(), updated_at: isoMicros(now) });
       if (!isKnown) return { all_active: false };
       const served = new Set(await listServed(db, deployment.id, worker_name));
-      const claimed = (workflow_registration_refs ?? []).map(
-        (ref) => ref.workflow_registration_id ?? ref.workflow_version_id,
-      );
-      return { all_active: claimed.every((id) => served.has(id)) };
+      return { all_active: (workflow_registration_refs ?? []).every((id) => id === undefined || served.has(id)) };
     },
 
     // The embedded engine is reached where this API is; a worker of ours reads nothing else here.
-    whoami: (scope, origin) => ({
-      scheduler_url: origin,
-      namespace: scope.workspace_id,
-      tls: origin.startsWith('https:'),
-      features: { engine: 'embedded', events_api_version: 'v1' },
-    }),
+    whoami: async (scope, origin) =>
+      scheduler
+        ? {
+            scheduler_url: scheduler.urlFor(origin),
+            namespace: await scheduler.namespaceFor(scope.workspace_id),
+            tls: scheduler.urlFor(origin).startsWith('https:'),
+            features: { engine: 'temporal', events_api_version: 'v1' },
+          }
+        : {
+            scheduler_url: origin,
+            namespace: scope.workspace_id,
+            tls: origin.startsWith('https:'),
+            features: { engine: 'embedded', events_api_version: 'v1' },
+          },
   };
 
   async function knownByName(tx: Tx, workspaceId: string, definitions: WorkflowSpec[]) {
@@ -147,12 +166,13 @@ export function createRegistry({ database, now }: { database: Database; now: Clo
     workflow_id: string,
     deployment_id: string,
     spec: WorkflowSpec,
+    sdk: WorkerSdk,
     created_at: string,
   ): Promise<string> {
     const { name: _name, display_name: _display, description: _description, ...rest } = spec;
     const { task_queue: _queue, is_technical: _technical, search_keys, schedules: _schedules, ...code } = rest;
     const definition: WorkflowCodeDefinition = code;
-    const digest = digestOf(canonicalJson({ definition, search_keys }));
+    const digest = digestOf(canonicalJson({ definition, search_keys, ...(sdk === 'tramontane' ? {} : { sdk }) }));
     const id = uuidv7(now());
     return upsertRegistration(tx, {
       id,
@@ -163,6 +183,7 @@ export function createRegistry({ database, now }: { database: Database; now: Clo
       search_keys,
       digest,
       created_at,
+      sdk,
     });
   }
 }

@@ -21,6 +21,8 @@ import type { StartRouter } from './route-start.ts';
 const QUEUE = 'workflow-schedules';
 const CONCURRENCY = 8;
 const STOP_MS = 5000;
+/** How long a schedule waits for a process that died while it looked at it. */
+const LEASE_MS = 4000;
 /** A schedule is never given up: a start that fails for a reason of ours is tried again for years. */
 const ATTEMPTS_MAX = 1_000_000;
 /** A schedule that is far behind lets others have their turn in between. */
@@ -62,7 +64,7 @@ export function createScheduleRunner(deps: {
     database,
     now,
     log,
-    queues: { [QUEUE]: { concurrency: CONCURRENCY, handler: look } },
+    queues: { [QUEUE]: { concurrency: CONCURRENCY, handler: look, leaseMs: LEASE_MS } },
   });
 
   async function enqueue(tx: Tx, { workspace_id, id }: ScheduleRow, dueMs: number): Promise<void> {

@@ -10,10 +10,16 @@ import { createEmbeddedEngine, type EmbeddedEngine } from '../engine/create-engi
 import { createPayloads } from '../payloads/pack-payloads.ts';
 import { createSeal } from '../payloads/seal.ts';
 import { upsertPayload } from '../store/payloads.ts';
+import type { TemporalSettings } from '../temporal/connect.ts';
+import { createTemporalEngine } from '../temporal/create-temporal-engine.ts';
+import { createEncodeValue } from '../temporal/encode-values.ts';
 import { createDeployments, type DeploymentService } from './deployments.ts';
+import { createEventRoutes, type EventRoutes } from './event-routes.ts';
 import { createEventService, type EventService } from './events.ts';
 import { createExecute, type Execute } from './execute.ts';
+import { createExecutionTokens } from './execution-tokens.ts';
 import { createExecutions, type ExecutionService } from './executions.ts';
+import { createGraphs, type GraphService } from './graphs.ts';
 import { createLogs, type LogService } from './logs.ts';
 import { createMetrics, type MetricsService } from './metrics.ts';
 import { createPrune } from './prune.ts';
@@ -24,6 +30,10 @@ import { createStartRouter } from './route-start.ts';
 import { createScheduleRunner } from './run-schedules.ts';
 import { createRuns, type RunService } from './runs.ts';
 import { createSchedules, type ScheduleService } from './schedules.ts';
+import { createTemporalWorkers, type TemporalWorkers } from './temporal-workers.ts';
+import { createWorkerEvents, type WorkerEvents } from './worker-events.ts';
+import { createWorkerExecutions, type WorkerExecutions } from './worker-executions.ts';
+import { createWorkerSearchKeys, type WorkerSearchKeys } from './worker-search-keys.ts';
 import { createCatalogue, type WorkflowCatalogue } from './workflows.ts';
 
 export type WorkflowService = {
@@ -40,6 +50,15 @@ export type WorkflowService = {
   schedules: ScheduleService;
   deployments: DeploymentService;
   logs: LogService;
+  /** What workers on Temporal say and ask. */
+  onTemporal: TemporalWorkers;
+  /** Throws when the engine cannot be reached. */
+  checkReady(): Promise<void>;
+  graphs: GraphService;
+  workerEvents: WorkerEvents;
+  workerExecutions: WorkerExecutions;
+  workerSearchKeys: WorkerSearchKeys;
+  eventRoutes: EventRoutes;
   /** Forgets what ended long ago. */
   prune(): Promise<void>;
   start(): Promise<void>;
@@ -55,6 +74,11 @@ export function createWorkflowService(options: {
   /** The operator's keys for what workflows pass around; none: it is kept readable. */
   encryptionKeys: Buffer[];
   retentionDays: number;
+  /** Set: executions run on this cluster, and the embedded engine begins nothing. */
+  temporal?: { settings: TemporalSettings; schedulerUrl(origin: string): string } | undefined;
+  organizationOf: (workspaceId: string) => Promise<string | undefined>;
+  /** What the tokens of executions are made of; the same in all processes. */
+  tokenSecret: string;
   now: Clock;
   log: Logger;
 }): WorkflowService {
@@ -66,10 +90,26 @@ export function createWorkflowService(options: {
     refer: (workspaceId, sha256) => upsertPayload(database.db, workspaceId, sha256, now()),
   });
   const embedded = createEmbeddedEngine({ ...options, payloads, findRegistration: router.findForChild });
-  const { engine, workers } = embedded;
+  const { workers } = embedded;
+  const executionTokens = createExecutionTokens(options.tokenSecret);
+  const isOfficial = async (row: { workspace_id: string; registration_id: string }) =>
+    (await router.readRegistration(row.workspace_id, row.registration_id))?.sdk === 'mistralai';
+  const temporal =
+    options.temporal &&
+    createTemporalEngine({
+      ...options,
+      settings: options.temporal.settings,
+      payloads,
+      encode: createEncodeValue({ isOfficial, tokenOf: executionTokens.tokenOf }),
+      findRegistration: router.findForChild,
+    });
+  const { engine } = temporal ?? embedded;
+  const scheduler = options.temporal &&
+    temporal && { urlFor: options.temporal.schedulerUrl, namespaceFor: temporal.namespaces.ensureNamespace };
   const tasks = createTasks(options);
-  const deps = { ...options, payloads, engine, router, tasks, record: recordIn(options.audit) };
+  const deps = { ...options, payloads, engine, router, tasks, record: recordIn(options.audit), scheduler };
   const runner = createScheduleRunner(deps);
+  const cluster = temporal?.cluster;
   return {
     registry: createRegistry(deps),
     workers,
@@ -83,14 +123,21 @@ export function createWorkflowService(options: {
     schedules: createSchedules({ ...deps, runner }),
     deployments: createDeployments(deps),
     logs: createLogs(deps),
+    onTemporal: createTemporalWorkers({ temporal, router }),
+    graphs: createGraphs(deps),
+    workerEvents: createWorkerEvents({ ...deps, workers, cluster }),
+    workerExecutions: createWorkerExecutions({ database, cluster, tokens: executionTokens }),
+    workerSearchKeys: createWorkerSearchKeys({ database, cluster }),
+    eventRoutes: createEventRoutes({ ...options, executionTokens, cluster }),
     prune: createPrune(deps),
+    checkReady: async () => temporal?.ping(),
     async start() {
-      await embedded.start();
+      await (temporal ?? embedded).start();
       await runner.start();
     },
     async stop() {
       await runner.stop();
-      await embedded.stop();
+      await (temporal ?? embedded).stop();
     },
   };
 }

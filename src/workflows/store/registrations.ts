@@ -14,11 +14,15 @@ declare module '../../kit/db/tables.ts' {
       search_keys: ColumnType<string[], string, never>;
       digest: string;
       created_at: string;
+      /** Whose workers serve it: they differ in how they pass values around. */
+      sdk: WorkerSdk;
     };
     /** What the workers serve, as each said when it last registered. */
     workflow_worker_registrations: { registration_id: string; deployment_id: string; worker_name: string };
   }
 }
+
+export type WorkerSdk = 'tramontane' | 'mistralai';
 
 export type RegistrationRow = Selectable<Tables['workflow_registrations']> & { deployment_name: string };
 export type NewRegistration = Selectable<Tables['workflow_registrations']>;

@@ -46,6 +46,8 @@ export async function deleteRuns(tx: Tx, runIds: string[]): Promise<void> {
     'workflow_updates',
     'workflow_emitted',
     'workflow_search_keys',
+    'workflow_temporal_runs',
+    'workflow_run_tokens',
     'workflow_runs',
   ] as const;
   for (const table of tables) await tx.deleteFrom(table).where('run_id', 'in', runIds).execute();

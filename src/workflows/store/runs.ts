@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Db } from '../../kit/db/index.ts';
 import type { ExecutionStatus } from '../engine/engine.ts';
 import { OPEN_STATUSES } from '../engine/statuses.ts';
+import type { RunRow } from '../engine/tables.ts';
 
 /** Workflows that have an execution in one of these states now. */
 export async function listWorkflowsWithStatus(
@@ -103,4 +104,13 @@ export async function findSearchKeys(db: Db, workspaceId: string, runId: string)
     .orderBy('key')
     .execute();
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
+}
+
+export function findRunRow(db: Db, workspaceId: string, runId: string): Promise<RunRow | undefined> {
+  return db
+    .selectFrom('workflow_runs')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .executeTakeFirst();
 }

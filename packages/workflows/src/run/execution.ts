@@ -27,6 +27,9 @@ export type LocalResult = {
   events?: CustomTaskEvent[];
 };
 
+/** Well below the limit of a history, which is 51,200 events. */
+const LONG_HISTORY = 40_000;
+
 /** Workflow code only decides; what takes longer than this is work, and holds up every other run of the worker. */
 const BLOCKING_MS_MAX = 2000;
 
@@ -60,6 +63,10 @@ export class Execution {
   /** For ids and numbers the author asks for, and for those of the platform's own tasks. */
   random: Random = createRandom('');
   ownRandom: Random = createRandom('');
+  /** Whether it is time for a new run with an empty history. */
+  get shouldContinueAsNew(): boolean {
+    return this.historyLength >= LONG_HISTORY;
+  }
   #isInTurn = false;
   #seq = 0;
   #emitted = 0;

@@ -124,9 +124,6 @@ type StepArguments<In> = undefined extends In
     ? [input?: In, settings?: StepCall]
     : [input: In, settings?: StepCall];
 
-/** Well below the limit of a history, which is 51,200 events. */
-const LONG_HISTORY = 40_000;
-
 type Loose = WorkflowContext<Record<string, SignalShape>, Record<string, CallShape>, Record<string, CallShape>>;
 
 export function createWorkflowContext(execution: Execution): WorkflowContext {
@@ -254,7 +251,7 @@ export function createWorkflowContext(execution: Execution): WorkflowContext {
       return execution.historyLength;
     },
     get shouldContinueAsNew() {
-      return execution.historyLength >= LONG_HISTORY;
+      return execution.shouldContinueAsNew;
     },
     now: () => new Date(execution.nowMs),
     random: () => execution.random.next(),

@@ -2,13 +2,13 @@ import { hostname } from 'node:os';
 import type { AnyStep, Log } from '../define-step.ts';
 import type { AnyWorkflow } from '../define-workflow.ts';
 import { toFailure } from '../errors.ts';
-import type { HistoryEvent, PollResponse, QueryAnswerRequest, QueryTask } from '../protocol.ts';
+import type { HistoryEvent, PollResponse, QueryAnswerRequest, QueryTask, RegisterRequest } from '../protocol.ts';
 import { registry } from '../registry.ts';
 import { chatStep } from '../run/model-turn.ts';
 import { createApi, Refused } from './api.ts';
 import { createBackoff } from './backoff.ts';
 import { guardGlobals } from './guard-globals.ts';
-import { describeWorkflow, keepRegistered } from './registration.ts';
+import { askWho, describeWorkflow, keepRegistered } from './registration.ts';
 import { createRuns } from './runs.ts';
 import { createSender } from './sender.ts';
 import { createLogShipper } from './ship-logs.ts';
@@ -25,6 +25,8 @@ export type WorkerOptions = {
   /** Default: everything that was defined in this process. */
   workflows?: readonly AnyWorkflow[];
   steps?: readonly AnyStep[];
+  /** The files that define them: what a worker of a server on Temporal is bundled from. */
+  files?: readonly string[];
   /** Steps at once. Default 100. */
   maxSteps?: number;
   /** Runs whose turns are taken at once. Default 200. */
@@ -62,7 +64,6 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const steps = byName('step', [chatStep, ...(options.steps ?? registry().steps.values())]);
   if (workflows.size === 0) throw new TypeError('There is no workflow to run: define one with defineWorkflow.');
 
-  guardGlobals();
   const stopping = new AbortController();
   options.signal?.addEventListener('abort', () => stopping.abort());
   const leaving = new AbortController();
@@ -74,19 +75,23 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   let wake: () => void = () => undefined;
   const onFree = () => wake();
 
-  const registered = await keepRegistered({
-    api,
-    request: {
-      definitions: [...workflows.values()].map((workflow) => describeWorkflow(workflow, deployment)),
-      ...identity,
-      deployment_location: { location_type: 'local' },
-    },
-    signal: stopping.signal,
-    onWarning: (words) => log.warn(words),
-  }).catch(async (error) => {
+  const request: RegisterRequest = {
+    definitions: [...workflows.values()].map((workflow) => describeWorkflow(workflow, deployment)),
+    ...identity,
+    deployment_location: { location_type: 'local' },
+  };
+  const known = { api, signal: stopping.signal, onWarning: (words: string) => log.warn(words) };
+  const closeApi = async (error: unknown): Promise<never> => {
     await api.close();
     throw error;
-  });
+  };
+  const who = await askWho(known).catch(closeApi);
+  if (who.features.engine === 'temporal') {
+    const { startOnTemporal } = await import('../temporal/start-on-temporal.ts');
+    return startOnTemporal({ options, api, who, request, workflows, steps, log, stopping }).catch(closeApi);
+  }
+  guardGlobals();
+  const registered = await keepRegistered({ ...known, request }).catch(closeApi);
 
   const logs = createLogShipper({ api, identity, local: log, now: Date.now });
   const sender = createSender({ api, identity, signal: leaving.signal });

@@ -3,6 +3,7 @@ import type {
   HandlerSpec,
   RegisterRequest,
   RegisterResponse,
+  WhoAmIResponse,
   WorkerHeartbeatRequest,
   WorkerHeartbeatResponse,
   WorkflowSpec,
@@ -50,33 +51,40 @@ function describeCall(name: string, { input, output, description }: CallShape): 
   };
 }
 
+type Known = { api: Api; signal: AbortSignal; onWarning: (words: string) => void };
+
+/** Until the server answers; a refusal is final. */
+async function insist<T>({ signal, onWarning }: Known, ask: () => Promise<{ data: T }>): Promise<T> {
+  const backoff = createBackoff(2000);
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return (await ask()).data;
+    } catch (error) {
+      if (error instanceof Refused || signal.aborted) throw error;
+      if (isFirst) onWarning(`${(error as Error).message}. Trying again until it answers.`);
+      await backoff.wait(signal);
+    }
+  }
+}
+
+/** Which engine the server's workflows run on, and where its tasks come from. */
+export function askWho(known: Known): Promise<WhoAmIResponse> {
+  return insist(known, () => known.api.get<WhoAmIResponse>('/v1/workflows/workers/whoami'));
+}
+
 /**
  * Makes the worker known, and keeps it so: a heartbeat every ten seconds, and all of it again when one fails or the
  * server has forgotten. The first registration must succeed; a refusal is final.
  */
-export async function keepRegistered(given: {
-  api: Api;
-  request: RegisterRequest;
-  signal: AbortSignal;
-  onWarning: (words: string) => void;
-}): Promise<{ ended: Promise<void> }> {
+export async function keepRegistered(given: Known & { request: RegisterRequest }): Promise<{ ended: Promise<void> }> {
   const { api, request, signal, onWarning } = given;
-  const body = JSON.stringify(request);
+  const body = JSON.stringify({ ...request, sdk: 'tramontane' });
   const { deployment_name, worker_name } = request;
 
   async function register(): Promise<RegisterResponse> {
-    const backoff = createBackoff(2000);
-    for (let isFirst = true; ; isFirst = false) {
-      try {
-        const { data } = await api.post<RegisterResponse>('/v1/workflows/register', body, { signal });
-        for (const warning of data.warnings) onWarning(warning);
-        return data;
-      } catch (error) {
-        if (error instanceof Refused || signal.aborted) throw error;
-        if (isFirst) onWarning(`${(error as Error).message}. Trying again until it answers.`);
-        await backoff.wait(signal);
-      }
-    }
+    const data = await insist(given, () => api.post<RegisterResponse>('/v1/workflows/register', body, { signal }));
+    for (const warning of data.warnings) onWarning(warning);
+    return data;
   }
 
   async function keep(registered: RegisterResponse): Promise<void> {

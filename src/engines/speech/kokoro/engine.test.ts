@@ -22,7 +22,7 @@ afterAll(async () => {
   await espeak.close();
 });
 
-describe.skipIf(!weights)('Kokoro with real weights', { timeout: 60_000 }, () => {
+describe.skipIf(!weights)('Kokoro with real weights', { timeout: 120_000 }, () => {
   const { engine, speak } = opened();
 
   it('is not started before somebody speaks', () => {
@@ -57,7 +57,7 @@ describe.skipIf(!weights)('Kokoro with real weights', { timeout: 60_000 }, () =>
 
   it('stops at once for a client that leaves', async () => {
     const leave = new AbortController();
-    const stream = speak('The first sentence is short. '.repeat(20), 'af_sky', leave.signal)[Symbol.asyncIterator]();
+    const stream = speak('It is very short. '.repeat(20), 'af_sky', leave.signal)[Symbol.asyncIterator]();
     await stream.next();
     const reason = new Error('the client left');
     leave.abort(reason);
@@ -65,7 +65,7 @@ describe.skipIf(!weights)('Kokoro with real weights', { timeout: 60_000 }, () =>
   });
 
   it('killed in the middle of a speech is a 503 with Retry-After, and the next request works', async () => {
-    const stream = speak('The first sentence is short. '.repeat(20))[Symbol.asyncIterator]();
+    const stream = speak('It is very short. '.repeat(20))[Symbol.asyncIterator]();
     await stream.next();
     const before = engine.pid();
     process.kill(before ?? Number.NaN, 'SIGKILL');

@@ -1,11 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Tables, Tx } from '../tables.ts';
 import { runHooks, runInTransaction } from '../transaction-context.ts';
 import { openPool, PostgresDriver } from './driver.ts';
+import { isConnectionLost } from './lost-connection.ts';
 import { createPostgresWakeups } from './wakeups.ts';
 
 const TRANSACTION_TRIES = 5;
+/** A PostgreSQL that restarts is away for a moment; each wait is twice the one before. */
+const LOST_PAUSE_MS = 50;
 const TRANSIENT_FAILURES = new Set(['40001', '40P01']);
 
 export function openPostgresDatabase(url: string): Database {
@@ -24,10 +28,12 @@ export function openPostgresDatabase(url: string): Database {
     for (let attempt = 1; ; attempt++) {
       try {
         const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
-        runHooks(hooks);
+        await runHooks(hooks);
         return result;
       } catch (error) {
-        if (attempt === TRANSACTION_TRIES || !isTransient(error)) throw error;
+        const isLost = isConnectionLost(error);
+        if (attempt === TRANSACTION_TRIES || !(isLost || isTransient(error))) throw error;
+        if (isLost) await pause(LOST_PAUSE_MS * 2 ** attempt);
       }
     }
   }

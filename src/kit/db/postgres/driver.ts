@@ -1,9 +1,12 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import pg from 'pg';
 import { assertOuterHandleAllowed } from '../transaction-context.ts';
+import { CommitUnknown, isConnectionLost } from './lost-connection.ts';
 
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
+/** As many as the pool has, for each of its connections may be a dead one that nobody has noticed yet. */
+const READ_TRIES = 21;
 
 // No integer of ours exceeds 2^53, so bigint columns come back as numbers, as they do from SQLite.
 export const types: pg.CustomTypesConfig = {
@@ -14,9 +17,11 @@ export const types: pg.CustomTypesConfig = {
 };
 
 export function openPool(url: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, types, max: 20, connectionTimeoutMillis: 5000 });
+  const pool = new pg.Pool({ connectionString: url, types, max: 20, connectionTimeoutMillis: 5000, keepAlive: true });
   // An idle connection that breaks is replaced by the pool; queries in flight get their own error.
   pool.on('error', () => undefined);
+  // One that breaks between two queries of a transaction tells nobody else, and an error without a listener ends the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
@@ -31,7 +36,7 @@ export class PostgresDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     assertOuterHandleAllowed();
-    return new Session(await this.#pool.connect());
+    return new Session(this.#pool, await this.#pool.connect());
   }
 
   async releaseConnection(session: Session): Promise<void> {
@@ -40,15 +45,21 @@ export class PostgresDriver implements Driver {
   }
 
   async beginTransaction(session: Session): Promise<void> {
-    await session.client.query('begin');
+    session.isInTransaction = true;
+    await session.guard(session.client.query('begin'));
   }
 
   async commitTransaction(session: Session): Promise<void> {
-    await session.guard(session.client.query('commit'));
+    await session.guard(session.client.query('commit')).catch((error) => {
+      throw isConnectionLost(error) ? new CommitUnknown(error) : error;
+    });
   }
 
   async rollbackTransaction(session: Session): Promise<void> {
-    await session.guard(session.client.query('rollback'));
+    await session.guard(session.client.query('rollback')).catch((error) => {
+      // What broke the connection is the news; the server has rolled back by itself.
+      if (!isConnectionLost(error)) throw error;
+    });
   }
 
   async destroy(): Promise<void> {
@@ -58,9 +69,12 @@ export class PostgresDriver implements Driver {
 
 class Session implements DatabaseConnection {
   broken = false;
-  readonly client: pg.PoolClient;
+  isInTransaction = false;
+  client: pg.PoolClient;
+  readonly #pool: pg.Pool;
 
-  constructor(client: pg.PoolClient) {
+  constructor(pool: pg.Pool, client: pg.PoolClient) {
+    this.#pool = pool;
     this.client = client;
   }
 
@@ -74,8 +88,27 @@ class Session implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, rowCount } = await this.client.query(query.sql, query.parameters.map(encode));
-    return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+    const { sql } = query;
+    const values = query.parameters.map(encode);
+    for (let tries = 1; ; tries++) {
+      try {
+        const { rows, rowCount } = await this.client.query(sql, values);
+        return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+      } catch (error) {
+        if (!isConnectionLost(error)) throw error;
+        this.broken = true;
+        if (this.isInTransaction || tries === READ_TRIES || !isRead(sql)) throw error;
+        await this.#replace();
+      }
+    }
+  }
+
+  /** A read may be asked again, of another connection. */
+  async #replace(): Promise<void> {
+    // Given back first: when all are broken at once, there is no other to be had before.
+    this.client.release(true);
+    this.client = await this.#pool.connect();
+    this.broken = false;
   }
 
   // biome-ignore lint/correctness/useYield: the interface asks for a generator
@@ -83,6 +116,8 @@ class Session implements DatabaseConnection {
     throw new Error('Read in pages: an open cursor would keep the connection busy.');
   }
 }
+
+const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql);
 
 // The driver would turn an array into a PostgreSQL array; with us arrays and objects are always JSON.
 function encode(value: unknown): unknown {

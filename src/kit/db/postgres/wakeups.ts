@@ -4,7 +4,9 @@ import { createLocalWakeups, type Wakeups } from '../wakeups.ts';
 
 const CHANNEL = 'tramontane';
 const BATCH_MS = 5;
-const RECONNECT_MS = 1000;
+/** The first new attempt comes soon, because most connections are lost to a restart or a failover that is over. */
+const RECONNECT_MS = 50;
+const RECONNECT_MS_MAX = 1000;
 // PostgreSQL refuses notifications of 8,000 bytes and more.
 const PAYLOAD_CHARACTERS_MAX = 7000;
 
@@ -14,7 +16,7 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): Wakeups {
   const pending = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
-  let client: pg.Client | undefined;
+  let hearing: { client: pg.Client; name: string } | undefined;
   let reconnect: NodeJS.Timeout | undefined;
 
   async function flush(): Promise<void> {
@@ -26,17 +28,21 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): Wakeups {
     }
   }
 
-  async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString: url });
-    const retry = () => {
-      if (client === next) client = undefined;
+  async function connect(pauseMs = RECONNECT_MS): Promise<void> {
+    const name = `tramontane-${uuid()}`;
+    const next = new pg.Client({ connectionString: url, application_name: name, keepAlive: true });
+    let isLost = false;
+    const retry = (waitMs: number) => {
+      if (isLost) return;
+      isLost = true;
+      if (hearing?.client === next) hearing = undefined;
       next.end().catch(() => undefined);
       if (closed) return;
-      clearTimeout(reconnect);
-      reconnect = setTimeout(() => void connect(), RECONNECT_MS);
+      reconnect = setTimeout(() => void connect(Math.min(RECONNECT_MS_MAX, waitMs * 2)), waitMs);
       reconnect.unref();
     };
-    next.on('error', retry);
+    next.on('error', () => retry(RECONNECT_MS));
+    next.on('end', () => retry(RECONNECT_MS));
     next.on('notification', ({ payload }) => {
       const { from, topics } = JSON.parse(payload ?? '{}') as { from: string; topics: string[] };
       // Our own readers were woken when we sent it.
@@ -45,11 +51,14 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): Wakeups {
     try {
       await next.connect();
       await next.query(`listen ${CHANNEL}`);
-      client = next;
-      if (closed) await next.end();
     } catch {
-      retry();
+      return retry(pauseMs);
     }
+    if (closed) return void (await next.end());
+    if (isLost) return;
+    hearing = { client: next, name };
+    // Whatever was said while nobody listened here was not heard.
+    local.wakeAll();
   }
 
   const connecting = connect();
@@ -61,12 +70,14 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): Wakeups {
       timer ??= setTimeout(() => void flush().catch(() => undefined), BATCH_MS);
     },
     listen: local.listen,
+    hearsAs: () => hearing?.name,
+    ready: () => connecting,
     async close() {
       closed = true;
       clearTimeout(timer);
       clearTimeout(reconnect);
       await connecting;
-      await client?.end();
+      await hearing?.client.end();
     },
   };
 }

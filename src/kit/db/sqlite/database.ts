@@ -31,7 +31,7 @@ export function openSqliteDatabase(file: string): Database {
     async transaction(work) {
       const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
       await handles.wal.durable();
-      runHooks(hooks);
+      await runHooks(hooks);
       return result;
     },
     async commit(work) {

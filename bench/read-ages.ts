@@ -1,0 +1,45 @@
+/** How old events are when they reach their readers; what appends them is told which stream. */
+export async function readAges(options: {
+  ports: number[];
+  key: string;
+  streams: number;
+  /** Of each stream, on each of the ports. */
+  readers: number;
+  append: (stream: string) => Promise<unknown>;
+}): Promise<number[]> {
+  const { ports, key, streams, readers, append } = options;
+  const names = Array.from({ length: streams }, (_, n) => `aged-${n}`);
+  const leaving = new AbortController();
+  const ages: number[] = [];
+  const reading: Promise<void>[] = [];
+  for (const name of names)
+    for (const port of ports)
+      for (let n = 0; n < readers; n++) {
+        const response = await fetch(`http://127.0.0.1:${port}/bench/streams/${name}`, {
+          headers: { authorization: `Bearer ${key}` },
+          signal: leaving.signal,
+        });
+        reading.push(read(response, ages));
+      }
+  await Promise.all(names.map(append));
+  await allArrived(ages);
+  leaving.abort();
+  await Promise.allSettled(reading);
+  return ages;
+}
+
+async function read(response: Response, ages: number[]): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body ?? []) {
+    const now = performance.timeOrigin + performance.now();
+    for (const [, at] of decoder.decode(bytes).matchAll(/"at":([\d.]+)/g)) ages.push(now - Number(at));
+  }
+}
+
+/** The last events are on their way for a moment after they were appended. */
+async function allArrived(ages: number[]): Promise<void> {
+  for (let before = -1; before !== ages.length; ) {
+    before = ages.length;
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+  }
+}

@@ -1,0 +1,74 @@
+/** What a validation error points at: the path of the field and what is wrong with it. */
+export type FieldProblem = { field: string; message: string };
+
+/** A refused or failed request, with what the server said and the id under which its log has it. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly detail: unknown;
+  readonly requestId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    status: number,
+    message: string,
+    rest: { detail?: unknown; requestId?: string; retryAfter?: number } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.detail = rest.detail;
+    this.requestId = rest.requestId;
+    this.retryAfterSeconds = rest.retryAfter;
+  }
+
+  /** The mistakes of a 422, by field, for a form to show beside its inputs. */
+  get problems(): FieldProblem[] {
+    return problemsOf(this.detail);
+  }
+}
+
+/** Reads the error of an answer, in whichever of the shapes of the API's families it comes. */
+export async function readError(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  const body = parse(text);
+  const requestId = response.headers.get('x-request-id');
+  const retryAfter = Number(response.headers.get('retry-after'));
+  const detail = body?.detail ?? body?.message ?? body?.error;
+  return new ApiError(response.status, messageOf(response, body), {
+    detail,
+    ...(requestId ? { requestId } : {}),
+    ...(retryAfter > 0 ? { retryAfter } : {}),
+  });
+}
+
+type ErrorBody = { detail?: unknown; message?: unknown; error?: unknown };
+
+function parse(text: string): ErrorBody | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(response: Response, body: ErrorBody | undefined): string {
+  for (const said of [body?.message, body?.detail, body?.error]) {
+    if (typeof said === 'string' && said !== '') return said;
+    const nested = (said as { message?: unknown } | undefined)?.message;
+    if (typeof nested === 'string') return nested;
+    const problems = problemsOf(said);
+    if (problems.length > 0) return problems.map(({ field, message }) => `${field}: ${message}`).join('\n');
+  }
+  return `The server answered ${response.status} ${response.statusText}`.trim();
+}
+
+function problemsOf(said: unknown): FieldProblem[] {
+  const list = Array.isArray(said) ? said : ((said as { detail?: unknown } | undefined)?.detail ?? []);
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: { loc?: unknown; msg?: unknown }) => {
+    if (typeof entry?.msg !== 'string') return [];
+    const path = Array.isArray(entry.loc) ? entry.loc.filter((part, at) => !(at === 0 && part === 'body')) : [];
+    return [{ field: path.join('.') || 'request', message: entry.msg }];
+  });
+}

@@ -1,0 +1,69 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ConsoleSession } from '../../../src/console/schema.ts';
+import { ApiError, api } from './api.ts';
+import { queryClient } from './query-client.ts';
+import { credentials } from './request.ts';
+
+export type Session = ConsoleSession;
+
+const workspaceKey = 'tramontane.workspace';
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async () => adopt(await api.get<Session>('/console/api/session')),
+  staleTime: 60_000,
+  gcTime: Number.POSITIVE_INFINITY,
+  retry: (failures, error) => !(error instanceof ApiError && error.status === 401) && failures < 2,
+});
+
+export async function signIn(email: string, password: string): Promise<Session> {
+  return begin(await api.post<Session>('/console/api/session', { email, password }));
+}
+
+/** Everything that was read as somebody else is forgotten before the new session is used. */
+export function begin(session: Session): Session {
+  queryClient.clear();
+  queryClient.setQueryData(sessionQuery.queryKey, adopt(session));
+  return session;
+}
+
+/** The caller leads to the sign-in and then calls `end`: until then the page that is shown still needs its session. */
+export async function signOut(everywhere: boolean): Promise<void> {
+  await api.delete(everywhere ? '/console/api/sessions' : '/console/api/session');
+}
+
+/** Forgets everything that was read, once no page shows it any more. */
+export function end(): void {
+  credentials.csrfToken = undefined;
+  queryClient.clear();
+}
+
+/** The session of pages behind the sign-in: the shell draws them only when there is one. */
+export function useSession(): Session {
+  const { data } = useQuery(sessionQuery);
+  if (!data) throw new Error('a page that needs a session was drawn without one');
+  return data;
+}
+
+export function useWorkspace(): Session['workspaces'][number] | undefined {
+  const { workspaces } = useSession();
+  return workspaces.find(({ id }) => id === credentials.workspaceId) ?? workspaces[0];
+}
+
+export function isOrganizationAdmin(session: Session): boolean {
+  return session.user.role === 'organization_admin';
+}
+
+export async function chooseWorkspace(id: string): Promise<void> {
+  localStorage.setItem(workspaceKey, id);
+  credentials.workspaceId = id;
+  await queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+}
+
+function adopt(session: Session): Session {
+  const remembered = localStorage.getItem(workspaceKey);
+  const chosen = session.workspaces.find(({ id }) => id === remembered) ?? session.workspaces[0];
+  credentials.csrfToken = session.csrf_token;
+  credentials.workspaceId = chosen?.id;
+  return session;
+}

@@ -1,0 +1,201 @@
+import type { Agent, CreateAgentRequest } from '../../../../src/agents/schema.ts';
+
+type Tool = NonNullable<Agent['tools']>[number];
+type Built = Exclude<Tool, { type: 'function' | 'connector' | 'document_library' }>['type'];
+
+/** Tools that the server runs by itself. `ask`: only after somebody has allowed the call. */
+export type ToolUse = 'off' | 'on' | 'ask';
+export const builtInTools: { type: Built; label: string; explains: string }[] = [
+  { type: 'code_interpreter', label: 'Code interpreter', explains: 'Runs Python in a sandbox without network.' },
+  { type: 'web_search', label: 'Web search', explains: 'Needs a provider that the operator names.' },
+  { type: 'image_generation', label: 'Image generation', explains: 'Needs a provider that the operator names.' },
+];
+
+export type ConnectorDraft = { key: number; id: string; confirm: string };
+export type FunctionDraft = { key: number; name: string; description: string; parameters: string };
+
+/** What stands in the form of an agent. What it has no input for is kept in `rest` and sent back as it came. */
+export type AgentDraft = {
+  name: string;
+  description: string;
+  model: string;
+  instructions: string;
+  temperature: string;
+  maxTokens: string;
+  tools: Record<string, ToolUse>;
+  connectors: ConnectorDraft[];
+  functions: FunctionDraft[];
+  handoffs: string[];
+  skills: string;
+  note: string;
+  rest: Pick<Agent, 'tools' | 'completion_args' | 'metadata'>;
+};
+
+let lastKey = 0;
+export const newKey = () => ++lastKey;
+
+export const emptyParameters = JSON.stringify({ type: 'object', properties: {} }, null, 2);
+
+export function draftOf(agent?: Agent): AgentDraft {
+  const tools = agent?.tools ?? [];
+  const { skills, ...metadata } = agent?.metadata ?? {};
+  const { temperature, max_tokens, ...completion_args } = agent?.completion_args ?? { tool_choice: 'auto' as const };
+  return {
+    name: agent?.name ?? '',
+    description: agent?.description ?? '',
+    model: agent?.model ?? '',
+    instructions: agent?.instructions ?? '',
+    temperature: temperature == null ? '' : String(temperature),
+    maxTokens: max_tokens == null ? '' : String(max_tokens),
+    tools: Object.fromEntries(builtInTools.map(({ type }) => [type, useOf(tools, type)])),
+    connectors: tools.flatMap((tool) =>
+      tool.type === 'connector'
+        ? [
+            {
+              key: newKey(),
+              id: tool.connector_id,
+              confirm: tool.tool_configuration?.requires_confirmation?.join(', ') ?? '',
+            },
+          ]
+        : [],
+    ),
+    functions: tools.flatMap((tool) =>
+      tool.type === 'function'
+        ? [
+            {
+              key: newKey(),
+              name: tool.function.name,
+              description: tool.function.description,
+              parameters: JSON.stringify(tool.function.parameters, null, 2),
+            },
+          ]
+        : [],
+    ),
+    handoffs: agent?.handoffs ?? [],
+    skills: Array.isArray(skills) ? skills.join(', ') : '',
+    note: '',
+    rest: { tools, completion_args, metadata },
+  };
+}
+
+function useOf(tools: readonly Tool[], type: Built): ToolUse {
+  const tool = tools.find((one) => one.type === type);
+  if (!tool || !('tool_configuration' in tool || tool.type === type)) return 'off';
+  const confirmed = 'tool_configuration' in tool ? tool.tool_configuration?.requires_confirmation : undefined;
+  return confirmed?.includes(type) ? 'ask' : 'on';
+}
+
+export type AgentProblems = Readonly<Record<string, string>>;
+export type ReadAgent = { request: CreateAgentRequest | undefined; problems: AgentProblems };
+
+/** The request that the form stands for, or what is wrong with it by input. */
+export function readAgent(draft: AgentDraft): ReadAgent {
+  const problems: Record<string, string> = {};
+  if (draft.name.trim() === '') problems.name = 'Give it a name.';
+  if (draft.model.trim() === '') problems.model = 'Choose who answers.';
+  const temperature = numberOf(
+    draft.temperature,
+    'temperature',
+    problems,
+    (value) => value >= 0 && value <= 1,
+    'from 0 to 1',
+  );
+  const max_tokens = numberOf(
+    draft.maxTokens,
+    'maxTokens',
+    problems,
+    (value) => Number.isInteger(value) && value >= 1,
+    'a whole number from 1',
+  );
+  const tools = [...builtIn(draft), ...connectors(draft, problems), ...functions(draft, problems), ...kept(draft)];
+  const skills = words(draft.skills);
+  const metadata = { ...draft.rest.metadata, ...(skills.length > 0 ? { skills } : {}) };
+  const request: CreateAgentRequest = {
+    name: draft.name.trim(),
+    model: draft.model.trim(),
+    description: draft.description.trim() || null,
+    instructions: draft.instructions.trim() === '' ? null : draft.instructions,
+    tools,
+    completion_args: {
+      ...(draft.rest.completion_args ?? { tool_choice: 'auto' }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(max_tokens === undefined ? {} : { max_tokens }),
+    },
+    handoffs: draft.handoffs.length > 0 ? draft.handoffs : null,
+    metadata: Object.keys(metadata).length > 0 ? metadata : null,
+    ...(draft.note.trim() ? { version_message: draft.note.trim() } : {}),
+  };
+  return { request: Object.keys(problems).length > 0 ? undefined : request, problems };
+}
+
+/** A tool that was there keeps whatever else its configuration says. */
+function builtIn({ tools, rest }: AgentDraft): Tool[] {
+  return builtInTools.flatMap(({ type }): Tool[] => {
+    const use = tools[type] ?? 'off';
+    if (use === 'off') return [];
+    const known = rest.tools?.find((tool) => tool.type === type);
+    const configuration = known && 'tool_configuration' in known ? known.tool_configuration : undefined;
+    const tool_configuration = { ...configuration, requires_confirmation: use === 'ask' ? [type] : null };
+    const isPlain = use === 'on' && !configuration?.include && !configuration?.exclude;
+    return [isPlain ? { type } : { type, tool_configuration }] as Tool[];
+  });
+}
+
+function connectors({ connectors: given, rest }: AgentDraft, problems: Record<string, string>): Tool[] {
+  return given.flatMap(({ key, id, confirm }): Tool[] => {
+    if (id.trim() === '') {
+      problems[`connector ${key}`] = 'Give the id that the operator chose, or take this entry out.';
+      return [];
+    }
+    const known = rest.tools?.find((tool) => tool.type === 'connector' && tool.connector_id === id.trim());
+    const configuration = known?.type === 'connector' ? known.tool_configuration : undefined;
+    const names = words(confirm);
+    const tool_configuration =
+      configuration || names.length > 0
+        ? { ...configuration, requires_confirmation: names.length > 0 ? names : null }
+        : undefined;
+    return [{ type: 'connector', connector_id: id.trim(), ...(tool_configuration ? { tool_configuration } : {}) }];
+  });
+}
+
+function functions({ functions: given }: AgentDraft, problems: Record<string, string>): Tool[] {
+  return given.flatMap(({ key, name, description, parameters }): Tool[] => {
+    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
+      problems[`function ${key}`] = 'The name has 1 to 64 letters, digits, underscores and hyphens.';
+      return [];
+    }
+    try {
+      const schema = JSON.parse(parameters) as Record<string, unknown>;
+      return [{ type: 'function', function: { name, description, strict: false, parameters: schema } }];
+    } catch (error) {
+      problems[`parameters ${key}`] = `This is not JSON: ${(error as Error).message}`;
+      return [];
+    }
+  });
+}
+
+/** What the form does not show. */
+function kept({ rest }: AgentDraft): Tool[] {
+  const shown = new Set<string>([...builtInTools.map(({ type }) => type), 'connector', 'function']);
+  return (rest.tools ?? []).filter(({ type }) => !shown.has(type));
+}
+
+function numberOf(
+  text: string,
+  name: string,
+  problems: Record<string, string>,
+  fits: (value: number) => boolean,
+  expected: string,
+): number | undefined {
+  if (text.trim() === '') return undefined;
+  const value = Number(text);
+  if (!fits(value)) problems[name] = `This must be ${expected}.`;
+  return value;
+}
+
+function words(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,182 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import type { CreateAgentRequest } from '../../../../src/agents/schema.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ErrorNotice } from '../../ui/error-state.tsx';
+import { CheckField, Field, TextAreaField, TextField } from '../../ui/field.tsx';
+import { type AgentDraft, type AgentProblems, draftOf, readAgent } from './agent-draft.ts';
+import { type Agent, agentChoices, chatModels } from './queries.ts';
+import { ToolsForm } from './tools-form.tsx';
+
+type Props = {
+  agent?: Agent;
+  error: unknown;
+  isSaving: boolean;
+  action: string;
+  onSave: (request: CreateAgentRequest) => void;
+  children?: ReactNode;
+};
+
+export type FormPart = {
+  draft: AgentDraft;
+  problems: AgentProblems;
+  set: (change: Partial<AgentDraft>) => void;
+};
+
+/** Everything that makes an agent. Saving it makes a version. */
+export function AgentForm({ agent, error, isSaving, action, onSave, children }: Props) {
+  const [draft, setDraft] = useState<AgentDraft>(() => draftOf(agent));
+  const [problems, setProblems] = useState<AgentProblems>({});
+  const set = (change: Partial<AgentDraft>) => {
+    const next = { ...draft, ...change };
+    setDraft(next);
+    if (Object.keys(problems).length > 0) setProblems(readAgent(next).problems);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const { request, problems: found } = readAgent(draft);
+    setProblems(found);
+    if (request) onSave(request);
+  };
+  const part = { draft, problems, set };
+  return (
+    <form className="agent-form" onSubmit={submit} noValidate>
+      <div className="stack">
+        <Card title="Who it is">
+          <div className="columns">
+            <TextField
+              label="Name"
+              required
+              maxLength={255}
+              error={problems.name}
+              value={draft.name}
+              onChange={(event) => set({ name: event.target.value })}
+            />
+            <ModelField {...part} />
+          </div>
+          <TextField
+            label="Description"
+            hint="Other agents read it to know when to hand over."
+            value={draft.description}
+            onChange={(event) => set({ description: event.target.value })}
+          />
+          <TextAreaField
+            label="Instructions"
+            rows={12}
+            hint="What the model is told before each turn."
+            value={draft.instructions}
+            onChange={(event) => set({ instructions: event.target.value })}
+          />
+        </Card>
+        <ToolsForm {...part} />
+      </div>
+      <div className="stack">
+        <Card title={action}>
+          <TextField
+            label="What is new"
+            hint="A note for the list of versions. May stay empty."
+            maxLength={500}
+            value={draft.note}
+            onChange={(event) => set({ note: event.target.value })}
+          />
+          <ErrorNotice error={error} />
+          {Object.keys(problems).length > 0 && (
+            <p className="field-error" role="alert">
+              Something is missing or wrong; it is marked in the form.
+            </p>
+          )}
+          <Button type="submit" look="primary" icon="check" busy={isSaving}>
+            {action}
+          </Button>
+        </Card>
+        {children}
+        <Card title="Sampling">
+          <TextField
+            label="Temperature"
+            inputMode="decimal"
+            placeholder="The model's own"
+            hint="0 to 1; more is less predictable."
+            error={problems.temperature}
+            value={draft.temperature}
+            onChange={(event) => set({ temperature: event.target.value })}
+          />
+          <TextField
+            label="Longest answer"
+            inputMode="numeric"
+            placeholder="The model's own"
+            hint="In tokens."
+            error={problems.maxTokens}
+            value={draft.maxTokens}
+            onChange={(event) => set({ maxTokens: event.target.value })}
+          />
+        </Card>
+        <Handoffs {...part} ownId={agent?.id} />
+        <Card title="Skills">
+          <TextField
+            label="Skills of the registry"
+            placeholder="tides, harbour@production"
+            hint="Names, with a version or an alias behind an @, divided by commas."
+            value={draft.skills}
+            onChange={(event) => set({ skills: event.target.value })}
+          />
+        </Card>
+      </div>
+    </form>
+  );
+}
+
+/** Any model can be named; those that are served are offered. */
+function ModelField({ draft, problems, set }: FormPart) {
+  const models = useQuery(chatModels);
+  const listId = useId();
+  return (
+    <Field label="Model" error={problems.model}>
+      {(control) => (
+        <>
+          <input
+            {...control}
+            className="input"
+            required
+            list={listId}
+            autoComplete="off"
+            placeholder={models.data?.[0]?.id ?? ''}
+            value={draft.model}
+            onChange={(event) => set({ model: event.target.value })}
+          />
+          <datalist id={listId}>
+            {(models.data ?? []).map(({ id }) => (
+              <option key={id} value={id} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+}
+
+function Handoffs({ draft, set, ownId }: FormPart & { ownId: string | undefined }) {
+  const agents = useQuery(agentChoices);
+  const others = (agents.data ?? []).filter(({ id }) => id !== ownId);
+  const unlisted = draft.handoffs.filter((id) => !others.some((agent) => agent.id === id));
+  if (others.length === 0 && unlisted.length === 0) return null;
+  const toggle = (id: string, isOn: boolean) =>
+    set({ handoffs: isOn ? [...draft.handoffs, id] : draft.handoffs.filter((one) => one !== id) });
+  return (
+    <Card title="Hands over to">
+      <div className="agent-choices">
+        {[...others, ...unlisted.map((id) => ({ id, name: id, description: 'Not there any more' }))].map(
+          ({ id, name, description }) => (
+            <CheckField
+              key={id}
+              label={name}
+              hint={description}
+              checked={draft.handoffs.includes(id)}
+              onChange={(event) => toggle(id, event.target.checked)}
+            />
+          ),
+        )}
+      </div>
+    </Card>
+  );
+}

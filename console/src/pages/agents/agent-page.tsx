@@ -1,0 +1,125 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { CreateAgentRequest } from '../../../../src/agents/schema.ts';
+import { api } from '../../api/api.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { AgentForm } from './agent-form.tsx';
+import { type Agent, agentPath, agentQuery, agentsKey } from './queries.ts';
+import { Versions } from './versions.tsx';
+
+const route = getRouteApi('/shell/agents/$agentId');
+
+export function AgentPage() {
+  const { agentId } = route.useParams();
+  const query = useQuery(agentQuery(agentId));
+  if (query.data) return <AgentDetails agent={query.data} />;
+  return (
+    <Page title="Agent" crumbs={<Link to="/agents">Agents</Link>}>
+      {query.isError ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : <Skeleton lines={8} />}
+    </Page>
+  );
+}
+
+function AgentDetails({ agent }: { agent: Agent }) {
+  const [tab, setTab] = useState<'definition' | 'versions'>('definition');
+  const client = useQueryClient();
+  const toast = useToast();
+  const save = useMutation({
+    mutationFn: (request: CreateAgentRequest) => api.patch<Agent>(agentPath(agent.id), request),
+    onSuccess: async (saved) => {
+      client.setQueryData(agentQuery(agent.id).queryKey, saved);
+      await client.invalidateQueries({ queryKey: agentsKey });
+      toast.success(`Version ${saved.version} is the current one.`);
+    },
+  });
+  return (
+    <Page
+      title={agent.name}
+      lead={agent.description}
+      crumbs={<Link to="/agents">Agents</Link>}
+      actions={<Actions agent={agent} />}
+    >
+      <Tabs
+        label="Parts of this agent"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          { value: 'definition', label: 'Definition' },
+          { value: 'versions', label: `Versions ${agent.versions.length}` },
+        ]}
+      >
+        {tab === 'definition' ? (
+          <AgentForm
+            // A version made elsewhere, or one that was gone back to, is another form.
+            key={agent.version}
+            agent={agent}
+            action="Save as a new version"
+            error={save.error}
+            isSaving={save.isPending}
+            onSave={save.mutate}
+          >
+            <Card title="About">
+              <Facts
+                facts={[
+                  ['Version', agent.version],
+                  ['Changed', <Time key="changed" value={agent.updated_at} />],
+                  ['Made', <Time key="made" value={agent.created_at} />],
+                  ['Id', <code key="id">{agent.id}</code>],
+                ]}
+              />
+            </Card>
+          </AgentForm>
+        ) : (
+          <Versions agent={agent} />
+        )}
+      </Tabs>
+    </Page>
+  );
+}
+
+function Actions({ agent }: { agent: Agent }) {
+  const confirm = useConfirm();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const remove = useMutation({
+    mutationFn: () => api.delete(agentPath(agent.id)),
+    onSuccess: async () => {
+      await navigate({ to: '/agents' });
+      client.removeQueries({ queryKey: agentQuery(agent.id).queryKey });
+      await client.invalidateQueries({ queryKey: agentsKey });
+      toast.success(`${agent.name} was deleted.`);
+    },
+    onError: (error) => toast.error(error),
+  });
+  const ask = async () => {
+    const isSure = await confirm({
+      title: `Delete ${agent.name}?`,
+      body: `All ${agent.versions.length} versions go with it. Conversations that it had stay readable and can no longer be gone on with; agents that hand over to it fail.`,
+      action: 'Delete',
+      danger: true,
+    });
+    if (isSure) remove.mutate();
+  };
+  return (
+    <>
+      <Link to="/conversations/new" search={{ agent: agent.id }} className={buttonClass({ look: 'primary' })}>
+        <Icon name="chat" size={17} />
+        Chat
+      </Link>
+      <Menu label="More about this agent" items={[{ label: 'Delete', danger: true, onSelect: () => void ask() }]} />
+    </>
+  );
+}

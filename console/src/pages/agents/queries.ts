@@ -1,0 +1,57 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Agent, AgentAliasResponse } from '../../../../src/agents/schema.ts';
+import type { ModelCard } from '../../../../src/models/schema.ts';
+import { api } from '../../api/api.ts';
+
+export type { Agent };
+export type Alias = AgentAliasResponse;
+
+export const agentsKey = ['agents'] as const;
+export const pageSize = 50;
+export const versionsPageSize = 20;
+/** As many as are offered to hand over to; the API knows more. */
+const CHOICES = 100;
+
+type AgentPage = { data: Agent[]; next_page_token?: string | null };
+
+export const agentsQuery = (search: string, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: [...agentsKey, 'list', search, cursor],
+    queryFn: ({ signal }) =>
+      api.get<AgentPage>('/v1/agents/pages', { signal, query: { search, page_size: pageSize, page_token: cursor } }),
+    placeholderData: keepPreviousData,
+  });
+
+export const agentChoices = queryOptions({
+  queryKey: [...agentsKey, 'choices'],
+  queryFn: ({ signal }) => api.get<Agent[]>('/v1/agents', { signal, query: { page_size: CHOICES } }),
+});
+
+export const agentPath = (id: string) => `/v1/agents/${encodeURIComponent(id)}`;
+
+export const agentQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...agentsKey, 'one', id],
+    queryFn: ({ signal }) => api.get<Agent>(agentPath(id), { signal }),
+  });
+
+/** Counts from 0, as the API does; one more than a page is asked for, to know whether there is a next one. */
+export const versionsQuery = (id: string, page: number) =>
+  queryOptions({
+    queryKey: [...agentsKey, 'versions', id, page],
+    queryFn: ({ signal }) =>
+      api.get<Agent[]>(`${agentPath(id)}/versions`, { signal, query: { page, page_size: versionsPageSize } }),
+    placeholderData: keepPreviousData,
+  });
+
+export const aliasesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...agentsKey, 'aliases', id],
+    queryFn: ({ signal }) => api.get<Alias[]>(`${agentPath(id)}/aliases`, { signal }),
+  });
+
+export const chatModels = queryOptions({
+  queryKey: ['models'],
+  queryFn: () => api.get<{ data?: ModelCard[] }>('/v1/models'),
+  select: ({ data = [] }) => data.filter(({ capabilities }) => capabilities.completion_chat !== false),
+});

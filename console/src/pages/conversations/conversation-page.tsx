@@ -1,0 +1,203 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { api } from '../../api/api.ts';
+import { Card } from '../../ui/card.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { ErrorNotice, ErrorState } from '../../ui/error-state.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { Branches } from './branches.tsx';
+import { Composer } from './composer.tsx';
+import type { Entry } from './entries.ts';
+import { Entries } from './entries-view.tsx';
+import { answerAll, openCalls, type Replies, type Reply } from './open-calls.ts';
+import {
+  agentQuery,
+  branchesQuery,
+  type Conversation,
+  conversationPath,
+  conversationQuery,
+  conversationsKey,
+  historyQuery,
+} from './queries.ts';
+import { RestartDialog } from './restart-dialog.tsx';
+import { type Item, itemsOf } from './timeline-items.ts';
+import { useRun } from './use-run.ts';
+
+const route = getRouteApi('/shell/conversations/$conversationId');
+
+export function ConversationPage() {
+  const { conversationId } = route.useParams();
+  const query = useQuery(conversationQuery(conversationId));
+  if (query.data) return <ConversationDetails key={conversationId} conversation={query.data} />;
+  return (
+    <Page title="Conversation" crumbs={<Link to="/conversations">Conversations</Link>}>
+      {query.isError ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : <Skeleton lines={8} />}
+    </Page>
+  );
+}
+
+function ConversationDetails({ conversation }: { conversation: Conversation }) {
+  const { id } = conversation;
+  const history = useQuery(historyQuery(id));
+  const branches = useQuery(branchesQuery(id));
+  const run = useRun(id);
+  const [said, setSaid] = useState<Entry>();
+  const [replies, setReplies] = useState<Replies>({});
+  const [restartFrom, setRestartFrom] = useState<Item>();
+  const entries = useMemo(() => merge(history.data ?? [], run.live, said), [history.data, run.live, said]);
+  const items = useMemo(() => itemsOf(entries), [entries]);
+  const waiting = openCalls(items);
+
+  async function send(text: string): Promise<boolean> {
+    setSaid(messageOf(text));
+    const isTaken = await run.send({ inputs: text });
+    setSaid(undefined);
+    return isTaken;
+  }
+  function reply(callId: string, given: Reply): void {
+    const all = { ...replies, [callId]: given };
+    setReplies(all);
+    const body = answerAll(waiting, all);
+    if (body) void run.send(body).then(() => setReplies({}));
+  }
+  return (
+    <Page
+      title={titleOf(conversation)}
+      crumbs={<Link to="/conversations">Conversations</Link>}
+      actions={<Actions conversation={conversation} />}
+    >
+      <div className="conversation">
+        <div className="conversation-main">
+          {history.isError ? (
+            <ErrorState error={history.error} onRetry={() => void history.refetch()} />
+          ) : history.data ? (
+            <Entries
+              items={items}
+              isRunning={run.isRunning}
+              branches={branches.data ?? []}
+              entries={entries}
+              replies={replies}
+              onReply={reply}
+              onRestart={setRestartFrom}
+            />
+          ) : (
+            <Skeleton lines={6} />
+          )}
+          <ErrorNotice error={run.error} />
+          <div className="conversation-foot">
+            <Composer
+              isRunning={run.isRunning}
+              disabled={waiting.length > 0}
+              placeholder={waiting.length > 0 ? 'Answer what waits above first' : 'Write a message'}
+              onSend={send}
+            />
+          </div>
+        </div>
+        <aside className="conversation-aside stack">
+          <About conversation={conversation} />
+          <Branches branches={branches.data ?? []} count={history.data?.length ?? 0} />
+        </aside>
+      </div>
+      {restartFrom && (
+        <RestartDialog conversation={conversation} item={restartFrom} onClose={() => setRestartFrom(undefined)} />
+      )}
+    </Page>
+  );
+}
+
+const TITLE_CHARACTERS = 120;
+
+function titleOf({ name }: Conversation): string {
+  if (!name) return 'Conversation';
+  return name.length > TITLE_CHARACTERS ? `${name.slice(0, TITLE_CHARACTERS).trimEnd()}…` : name;
+}
+
+/** What is stored, then what the run has said since, then what was just typed and is on its way. */
+function merge(stored: readonly Entry[], live: readonly Entry[], said: Entry | undefined): Entry[] {
+  const known = new Set(stored.map(({ id }) => id));
+  const fresh = live.filter(({ id }) => !known.has(id));
+  const last = stored.findLast(({ type }) => type === 'message.input');
+  const isStored =
+    said === undefined ||
+    (last?.type === 'message.input' && said.type === 'message.input' && last.content === said.content);
+  return [...stored, ...(isStored ? [] : [said]), ...fresh];
+}
+
+function messageOf(content: string): Entry {
+  return {
+    object: 'entry',
+    type: 'message.input',
+    id: 'on its way',
+    role: 'user',
+    content,
+    prefix: false,
+    created_at: new Date().toISOString(),
+  };
+}
+
+function About({ conversation }: { conversation: Conversation }) {
+  const agentId = 'agent_id' in conversation ? conversation.agent_id : '';
+  const agent = useQuery(agentQuery(agentId));
+  return (
+    <Card title="About">
+      <Facts
+        facts={[
+          [
+            'With',
+            'agent_id' in conversation ? (
+              <Link key="with" to="/agents/$agentId" params={{ agentId }}>
+                {agent.data?.name ?? agentId}
+              </Link>
+            ) : (
+              <code key="with">{conversation.model}</code>
+            ),
+          ],
+          ...('agent_id' in conversation
+            ? [['Version', conversation.agent_version ?? 'The current one'] as const]
+            : []),
+          ['Begun', <Time key="begun" value={conversation.created_at} />],
+          ['Id', <code key="id">{conversation.id}</code>],
+        ]}
+      />
+      {'instructions' in conversation && conversation.instructions && (
+        <details className="conversation-more">
+          <summary>Instructions</summary>
+          <p className="conversation-text">{conversation.instructions}</p>
+        </details>
+      )}
+    </Card>
+  );
+}
+
+function Actions({ conversation }: { conversation: Conversation }) {
+  const confirm = useConfirm();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const remove = useMutation({
+    mutationFn: () => api.delete(conversationPath(conversation.id)),
+    onSuccess: async () => {
+      await navigate({ to: '/conversations' });
+      client.removeQueries({ queryKey: conversationQuery(conversation.id).queryKey });
+      await client.invalidateQueries({ queryKey: conversationsKey });
+      toast.success('The conversation was deleted.');
+    },
+    onError: (error) => toast.error(error),
+  });
+  const ask = async () => {
+    const body = 'Everything that was said goes, and a run that goes on is ended. Its branches and files stay.';
+    if (await confirm({ title: 'Delete this conversation?', body, action: 'Delete', danger: true })) remove.mutate();
+  };
+  return (
+    <Menu
+      label="More about this conversation"
+      items={[{ label: 'Delete', danger: true, onSelect: () => void ask() }]}
+    />
+  );
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { buttonClass } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { agentChoices, type Conversation, conversationsQuery, pageSize } from './queries.ts';
+
+export function ConversationsPage() {
+  const [page, setPage] = useState(1);
+  const query = useQuery(conversationsQuery(page - 1));
+  const add = (
+    <Link to="/conversations/new" className={buttonClass({ look: 'primary' })}>
+      <Icon name="plus" size={17} />
+      New conversation
+    </Link>
+  );
+  return (
+    <Page
+      title="Conversations"
+      lead="What you and your programs said to models and agents. Only you see your conversations."
+      actions={add}
+    >
+      <Card flush>
+        <Loaded query={query} padded>
+          {(conversations) =>
+            conversations.length === 0 && page === 1 ? (
+              <EmptyState icon="chat" title="No conversation yet" action={add}>
+                Talk to a model or an agent. What is said is kept, can be gone on with, and can be restarted from any
+                entry.
+              </EmptyState>
+            ) : (
+              <>
+                <ConversationTable conversations={conversations} />
+                <Pager page={page} onPage={setPage} pageSize={pageSize} hasNext={conversations.length === pageSize} />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}
+
+function ConversationTable({ conversations }: { conversations: readonly Conversation[] }) {
+  const agents = useQuery(agentChoices);
+  return (
+    <Table
+      caption="Conversations"
+      rows={conversations}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          header: 'Conversation',
+          cell: ({ id, name, description }) => (
+            <div>
+              <Link
+                to="/conversations/$conversationId"
+                params={{ conversationId: id }}
+                className="cell-link breakable conversation-name"
+              >
+                {name || <code>{id}</code>}
+              </Link>
+              {description && <div className="muted conversation-description">{description}</div>}
+            </div>
+          ),
+        },
+        {
+          header: 'With',
+          low: true,
+          cell: (conversation) =>
+            'agent_id' in conversation ? (
+              <Link to="/agents/$agentId" params={{ agentId: conversation.agent_id }} className="conversation-with">
+                {agents.data?.find(({ id }) => id === conversation.agent_id)?.name ?? conversation.agent_id}
+              </Link>
+            ) : (
+              <code className="breakable">{conversation.model}</code>
+            ),
+        },
+        {
+          header: 'Last said',
+          cell: ({ updated_at }) => (
+            <span className="nowrap">
+              <Time value={updated_at} />
+            </span>
+          ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,116 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import type { Entry } from './entries.ts';
+import { EntryItem } from './entry-item.tsx';
+import type { Replies, Reply } from './open-calls.ts';
+import type { Branch } from './queries.ts';
+import type { Item } from './timeline-items.ts';
+
+type Props = {
+  items: readonly Item[];
+  entries: readonly Entry[];
+  isRunning: boolean;
+  branches: readonly Branch[];
+  replies: Replies;
+  onReply: (callId: string, reply: Reply) => void;
+  onRestart: (item: Item) => void;
+};
+
+const NEAR_END_PX = 160;
+
+/**
+ * Everything that was said, as long as it may be: only what is in sight is in the document. The page opens at the end
+ * and stays there while an answer grows, unless somebody has scrolled up to read.
+ */
+export function Entries({ items, entries, isRunning, branches, replies, onReply, onRestart }: Props) {
+  const list = useRef<HTMLOListElement>(null);
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => setOffset((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY), []);
+  const getItemKey = useCallback((index: number) => items[index]?.id ?? index, [items]);
+  const virtualizer = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: () => 120,
+    getItemKey,
+    overscan: 6,
+    scrollMargin: offset,
+  });
+  const end = useRef<HTMLDivElement>(null);
+  useStayAtEnd(end, virtualizer.getTotalSize());
+  if (items.length === 0)
+    return isRunning ? (
+      <p className="muted row">
+        <span className="spinner" aria-hidden="true" /> Waiting for the first words
+      </p>
+    ) : (
+      <EmptyState icon="chat" title="Nothing was said" />
+    );
+  const partings = partingsOf(entries, branches);
+  return (
+    <>
+      <ol ref={list} aria-label="Entries" className="virtual-inner" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map((place) => {
+          const item = items[place.index] as Item;
+          return (
+            <li
+              key={place.key}
+              ref={virtualizer.measureElement}
+              data-index={place.index}
+              className="virtual-item"
+              aria-setsize={items.length}
+              aria-posinset={place.index + 1}
+              style={{ transform: `translateY(${place.start - offset}px)` }}
+            >
+              <EntryItem
+                item={item}
+                isArriving={isRunning && place.index === items.length - 1}
+                partings={partings.get(item.id) ?? 0}
+                reply={item.kind === 'call' ? replies[item.callId] : undefined}
+                isBusy={isRunning}
+                onReply={onReply}
+                onRestart={onRestart}
+              />
+            </li>
+          );
+        })}
+      </ol>
+      <div ref={end} className="entries-end" />
+      <div className="visually-hidden" aria-live="polite">
+        {isRunning ? 'The answer is arriving.' : 'The answer is complete.'}
+      </div>
+    </>
+  );
+}
+
+/** How many branches part from the conversation after each entry. */
+function partingsOf(entries: readonly Entry[], branches: readonly Branch[]): ReadonlyMap<string, number> {
+  const partings = new Map<string, number>();
+  for (const { shared_entries } of branches) {
+    const id = entries[shared_entries - 1]?.id;
+    if (id !== undefined) partings.set(id, (partings.get(id) ?? 0) + 1);
+  }
+  return partings;
+}
+
+function useStayAtEnd(end: RefObject<HTMLElement | null>, height: number): void {
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    let known = 0;
+    const look = () => {
+      const { scrollHeight, clientHeight } = document.documentElement;
+      const below = (end.current?.getBoundingClientRect().bottom ?? 0) - clientHeight;
+      // A page that became longer or shorter under the reader says nothing about where the reader wants to be.
+      if (scrollHeight !== known) {
+        known = scrollHeight;
+        return;
+      }
+      isAtEnd.current = below < NEAR_END_PX;
+    };
+    window.addEventListener('scroll', look, { passive: true });
+    return () => window.removeEventListener('scroll', look);
+  }, [end]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was said has become longer.
+  useLayoutEffect(() => {
+    if (isAtEnd.current) end.current?.scrollIntoView({ block: 'end' });
+  }, [height]);
+}

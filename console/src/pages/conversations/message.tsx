@@ -1,0 +1,55 @@
+import { Markdown } from '../../ui/markdown.tsx';
+import { FilePart } from './file-part.tsx';
+import type { MessageParts } from './timeline-items.ts';
+
+type Props = { parts: MessageParts; isPlain: boolean; isArriving: boolean };
+
+/** A message: thoughts folded away, then the text, then what came with it. */
+export function Message({ parts, isPlain, isArriving }: Props) {
+  const { thoughts, text, images, files, documents, sources } = parts;
+  return (
+    <div className="stack-tight">
+      {thoughts !== '' && (
+        <details className="conversation-more" open={isArriving && text === ''}>
+          <summary>Thoughts</summary>
+          <p className="conversation-text muted">{thoughts}</p>
+        </details>
+      )}
+      {text !== '' && (isPlain ? <p className="conversation-text">{text}</p> : <Markdown text={text} />)}
+      {images.map((url) =>
+        // Pictures of other hosts would tell them who reads what.
+        url.startsWith('data:') ? (
+          <img key={url} src={url} alt="Sent with the message" className="message-image" />
+        ) : (
+          <a key={url} href={url} target="_blank" rel="noopener noreferrer" className="breakable">
+            {url}
+          </a>
+        ),
+      )}
+      {documents.map(({ url, name }) => (
+        <a key={url} href={url} target="_blank" rel="noopener noreferrer" className="breakable">
+          {name}
+        </a>
+      ))}
+      {files.map(({ id, name }) => (
+        <FilePart key={id} id={id} name={name} />
+      ))}
+      {sources.length > 0 && (
+        <ol className="sources" aria-label="Sources">
+          {sources.map(({ title, url, description }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: sources are numbered by their place.
+            <li key={at}>
+              {url ? (
+                <a href={url} target="_blank" rel="noopener noreferrer" title={description}>
+                  {title}
+                </a>
+              ) : (
+                <span title={description}>{title}</span>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}

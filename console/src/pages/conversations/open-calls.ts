@@ -1,0 +1,31 @@
+import type { Item } from './timeline-items.ts';
+
+type Call = Extract<Item, { kind: 'call' }>;
+
+/** What somebody said to a call that waits: whether it may run, or what came of it. */
+export type Reply = { kind: 'allow' } | { kind: 'deny' } | { kind: 'result'; text: string };
+export type Replies = Readonly<Record<string, Reply>>;
+
+export function openCalls(items: readonly Item[]): Call[] {
+  return items.filter(
+    (item): item is Call => item.kind === 'call' && (item.state === 'to-confirm' || item.state === 'to-answer'),
+  );
+}
+
+/**
+ * The append that answers all calls that wait, once each has its reply: the model goes on only when none is left open.
+ */
+export function answerAll(calls: readonly Call[], replies: Replies): object | undefined {
+  const tool_confirmations: object[] = [];
+  const inputs: object[] = [];
+  for (const { callId } of calls) {
+    const reply = replies[callId];
+    if (!reply) return undefined;
+    if (reply.kind === 'result') inputs.push({ type: 'function.result', tool_call_id: callId, result: reply.text });
+    else tool_confirmations.push({ tool_call_id: callId, confirmation: reply.kind });
+  }
+  return {
+    ...(inputs.length > 0 ? { inputs } : {}),
+    ...(tool_confirmations.length > 0 ? { tool_confirmations } : {}),
+  };
+}

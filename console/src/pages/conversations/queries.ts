@@ -1,0 +1,66 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Agent } from '../../../../src/agents/schema.ts';
+import type { AnyConversation } from '../../../../src/conversations/schema/requests.ts';
+import type { ConversationBranches } from '../../../../src/conversations/schema/responses.ts';
+import type { ModelCard } from '../../../../src/models/schema.ts';
+import { ApiError, api } from '../../api/api.ts';
+import type { Entry } from './entries.ts';
+
+export type Conversation = AnyConversation;
+export type Branch = ConversationBranches['branches'][number];
+
+export const conversationsKey = ['conversations'] as const;
+export const pageSize = 50;
+const CHOICES = 100;
+
+/** Counts from 0, as the API does. */
+export const conversationsQuery = (page: number) =>
+  queryOptions({
+    queryKey: [...conversationsKey, 'list', page],
+    queryFn: ({ signal }) =>
+      api.get<Conversation[]>('/v1/conversations', { signal, query: { page, page_size: pageSize } }),
+    placeholderData: keepPreviousData,
+  });
+
+export const conversationPath = (id: string) => `/v1/conversations/${encodeURIComponent(id)}`;
+
+export const conversationQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...conversationsKey, 'one', id],
+    queryFn: ({ signal }) => api.get<Conversation>(conversationPath(id), { signal }),
+  });
+
+export const historyQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...conversationsKey, 'history', id],
+    queryFn: ({ signal }) => api.get<{ entries: Entry[] }>(`${conversationPath(id)}/history`, { signal }),
+    select: ({ entries }: { entries: Entry[] }) => entries,
+  });
+
+export const branchesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...conversationsKey, 'branches', id],
+    queryFn: ({ signal }) =>
+      api.get<ConversationBranches>(`/console/api/conversations/${encodeURIComponent(id)}/branches`, { signal }),
+    select: ({ branches }: ConversationBranches) => branches,
+  });
+
+export const agentChoices = queryOptions({
+  queryKey: ['agents', 'choices'],
+  queryFn: ({ signal }) => api.get<Agent[]>('/v1/agents', { signal, query: { page_size: CHOICES } }),
+});
+
+/** One that was deleted is missing, which is no reason to hide what it said. */
+export const agentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['agents', 'one', id],
+    queryFn: ({ signal }) => api.get<Agent>(`/v1/agents/${encodeURIComponent(id)}`, { signal }),
+    enabled: id !== '',
+    retry: (failures, error) => !(error instanceof ApiError && error.status === 404) && failures < 1,
+  });
+
+export const chatModels = queryOptions({
+  queryKey: ['models'],
+  queryFn: () => api.get<{ data?: ModelCard[] }>('/v1/models'),
+  select: ({ data = [] }) => data.filter(({ capabilities }) => capabilities.completion_chat !== false),
+});

@@ -1,0 +1,76 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-state.tsx';
+import { SelectField, TextAreaField } from '../../ui/field.tsx';
+import { agentQuery, type Conversation, conversationPath, conversationsKey } from './queries.ts';
+import type { Item } from './timeline-items.ts';
+import { beginConversation } from './use-run.ts';
+
+type Props = { conversation: Conversation; item: Item; onClose: () => void };
+
+/** A new conversation with everything up to an entry; this one stays as it is. */
+export function RestartDialog({ conversation, item, onClose }: Props) {
+  const [text, setText] = useState('');
+  const agentId = 'agent_id' in conversation ? conversation.agent_id : '';
+  const agent = useQuery(agentQuery(agentId));
+  const [version, setVersion] = useState('');
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const restart = useMutation({
+    mutationFn: () =>
+      beginConversation(`${conversationPath(conversation.id)}/restart`, {
+        from_entry_id: item.id,
+        ...(text.trim() ? { inputs: text } : {}),
+        ...(version === '' ? {} : { agent_version: Number(version) }),
+      }),
+    onSuccess: async (conversationId) => {
+      void client.invalidateQueries({ queryKey: conversationsKey });
+      await navigate({ to: '/conversations/$conversationId', params: { conversationId } });
+      onClose();
+    },
+  });
+  const asksAgain = item.kind === 'message' && item.role === 'user';
+  return (
+    <Dialog
+      title="Restart from here"
+      onClose={onClose}
+      onSubmit={() => restart.mutate()}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" icon="branch" busy={restart.isPending}>
+            Restart
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <p>A branch is made with everything up to and including this entry. The conversation as it is now stays.</p>
+        <TextAreaField
+          label="Next message"
+          hint={asksAgain ? 'Left empty, the same message is answered once more.' : 'What to say there instead.'}
+          rows={3}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        {agent.data && agent.data.versions.length > 1 && (
+          <SelectField
+            label="Version of the agent"
+            value={version}
+            onChange={setVersion}
+            options={[
+              { value: '', label: 'As before' },
+              ...[...agent.data.versions]
+                .reverse()
+                .map((number) => ({ value: String(number), label: `Version ${number}` })),
+            ]}
+          />
+        )}
+        <ErrorNotice error={restart.error} />
+      </div>
+    </Dialog>
+  );
+}

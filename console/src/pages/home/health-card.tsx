@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ConsoleHealth } from '../../../../src/console/schema/health.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { formatDuration, formatNumber } from '../../ui/format.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Time } from '../../ui/time.tsx';
+import { healthQuery } from './queries.ts';
+
+const modelsShown = 6;
+const tones: Record<ConsoleHealth['models'][number]['state'], Tone> = {
+  ready: 'success',
+  waiting: 'warning',
+  failed: 'danger',
+};
+
+export function HealthCard() {
+  const query = useQuery(healthQuery);
+  const overall = query.isError ? (
+    <Badge dot tone="danger">
+      Not reached
+    </Badge>
+  ) : (
+    query.data && (
+      <Badge dot tone={isWell(query.data) ? 'success' : 'warning'}>
+        {isWell(query.data) ? 'All well' : 'Needs a look'}
+      </Badge>
+    )
+  );
+  return (
+    <Card title="Health" actions={overall}>
+      <Loaded query={query}>{(health) => <Details health={health} />}</Loaded>
+    </Card>
+  );
+}
+
+function Details({ health: { version, started_at, database, models, tasks } }: { health: ConsoleHealth }) {
+  const waiting = tasks.reduce((sum, task) => sum + task.waiting + task.running, 0);
+  const dead = tasks.reduce((sum, task) => sum + task.dead, 0);
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Version', version],
+          ['Running since', <Time key="since" value={started_at} />],
+          [
+            'Database',
+            `${database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, answers in ${database.latency_ms < 1 ? 'less than 1 ms' : formatDuration(database.latency_ms)}`,
+          ],
+          [
+            'Background work',
+            <span key="tasks" className="row">
+              {formatNumber(waiting)} scheduled or running
+              {dead > 0 && <Badge tone="danger">{formatNumber(dead)} given up</Badge>}
+            </span>,
+          ],
+        ]}
+      />
+      <div className="stack-tight">
+        <h3>Models</h3>
+        {models.length === 0 && <p className="muted">None is served yet.</p>}
+        <ul className="stack-tight">
+          {models.slice(0, modelsShown).map(({ id, engine, state, detail }) => (
+            <li key={id} className="row row-between health-model">
+              <span className="clip" title={detail ?? engine}>
+                {id} <span className="muted">{engine}</span>
+              </span>
+              <Badge dot tone={tones[state]}>
+                {state}
+              </Badge>
+            </li>
+          ))}
+        </ul>
+        {models.length > modelsShown && <Link to="/models">All {models.length}</Link>}
+      </div>
+    </>
+  );
+}
+
+function isWell({ models, tasks }: ConsoleHealth): boolean {
+  return models.every(({ state }) => state !== 'failed') && tasks.every(({ dead }) => dead === 0);
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { errorsQuery } from './queries.ts';
+
+const pageSize = 10;
+
+/** What was refused or failed lately, with the id under which the log has it. */
+export function LastErrors() {
+  const [page, setPage] = useState(1);
+  const query = useQuery(errorsQuery);
+  return (
+    <Card title="Last errors" flush>
+      <Loaded query={query} padded>
+        {({ errors }) =>
+          errors.length === 0 ? (
+            <EmptyState icon="check" title="No error since this server started">
+              Requests of this workspace that are refused or fail show up here, with the id to look for in the log.
+            </EmptyState>
+          ) : (
+            <>
+              <Table
+                caption="Last errors"
+                rows={errors.slice((page - 1) * pageSize, page * pageSize)}
+                rowKey={({ request_id, at }) => `${request_id} ${at}`}
+                columns={[
+                  {
+                    header: 'Status',
+                    cell: ({ status }) => <Badge tone={status >= 500 ? 'danger' : 'warning'}>{status}</Badge>,
+                  },
+                  {
+                    header: 'Request',
+                    cell: ({ method, route, message }) => (
+                      <div className="breakable">
+                        <code>
+                          {method} {route}
+                        </code>
+                        <div className="small muted">{message}</div>
+                      </div>
+                    ),
+                  },
+                  { header: 'When', low: true, cell: ({ at }) => <Time value={at} /> },
+                  {
+                    header: 'Request id',
+                    cell: ({ request_id }) => (
+                      <span className="request-id-cell">
+                        <code className="small clip request-id" title={request_id}>
+                          {request_id}
+                        </code>
+                        <CopyButton small iconOnly text={request_id} label={`Copy the request id ${request_id}`} />
+                      </span>
+                    ),
+                  },
+                ]}
+              />
+              <Pager page={page} onPage={setPage} pageSize={pageSize} total={errors.length} />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,18 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ConsoleError, ConsoleHealth } from '../../../../src/console/schema/health.ts';
+import { api } from '../../api/api.ts';
+
+const liveMs = 5_000;
+const errorsMax = 200;
+
+export const healthQuery = queryOptions({
+  queryKey: ['home', 'health'],
+  queryFn: () => api.get<ConsoleHealth>('/console/api/health'),
+  refetchInterval: liveMs,
+});
+
+export const errorsQuery = queryOptions({
+  queryKey: ['home', 'errors'],
+  queryFn: () => api.get<{ errors: ConsoleError[] }>('/console/api/errors', { query: { limit: errorsMax } }),
+  refetchInterval: liveMs,
+});

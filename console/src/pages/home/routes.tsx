@@ -1,0 +1,5 @@
+import { createLazyRoute } from '@tanstack/react-router';
+import './home.css';
+import { HomePage } from './home-page.tsx';
+
+export const home = createLazyRoute('/shell/')({ component: HomePage });

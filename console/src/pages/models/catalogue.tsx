@@ -1,0 +1,86 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Pull } from '../../../../src/console/schema/models.ts';
+import { api } from '../../api/api.ts';
+import { isOrganizationAdmin, useSession } from '../../api/session.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { formatBytes } from '../../ui/format.ts';
+import { Progress } from '../../ui/progress.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { type CatalogueModel, modelsQuery } from './queries.ts';
+import { usePulls } from './use-pulls.ts';
+
+/** Weights that this server knows how to fetch and check. */
+export function Catalogue({ catalogue, pulls }: { catalogue: CatalogueModel[]; pulls: Pull[] }) {
+  const followed = usePulls(pulls);
+  if (catalogue.length === 0) return null;
+  return (
+    <section className="stack" aria-labelledby="catalogue">
+      <div>
+        <h2 id="catalogue">Weights to fetch</h2>
+        <p className="muted">Open models that run in this process. A fetch goes on when you leave the page.</p>
+      </div>
+      <ul className="catalogue">
+        {catalogue.map((model) => (
+          <li key={model.id} className="card catalogue-item">
+            <Entry model={model} pull={followed.get(model.id)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Entry({ model, pull }: { model: CatalogueModel; pull: Pull | undefined }) {
+  const admin = isOrganizationAdmin(useSession());
+  const client = useQueryClient();
+  const toast = useToast();
+  const fetching = useMutation({
+    mutationFn: () => api.post<Pull>('/console/api/models/pull', { model: model.id }),
+    onSuccess: () => client.invalidateQueries(modelsQuery),
+    onError: toast.error,
+  });
+  const running = pull?.state === 'running';
+  const installed = model.installed || pull?.state === 'done';
+  const share = pull?.total_bytes ? pull.bytes / pull.total_bytes : undefined;
+  return (
+    <>
+      <div className="row row-between">
+        <h3 className="breakable">{model.id}</h3>
+        <Badge tone={installed ? 'success' : 'neutral'}>{installed ? 'Here' : model.purpose}</Badge>
+      </div>
+      <p className="muted grow">{model.summary}</p>
+      <p className="small muted">
+        {formatBytes(model.bytes)}
+        {model.memory_bytes !== null && ` · ${formatBytes(model.memory_bytes)} of memory`}
+        {model.speed && ` · ${model.speed}`} · {model.licence}
+      </p>
+      {running && (
+        <Progress
+          label="Fetching"
+          value={share}
+          note={
+            pull.total_bytes
+              ? `${formatBytes(pull.bytes)} of ${formatBytes(pull.total_bytes)}`
+              : formatBytes(pull.bytes)
+          }
+        />
+      )}
+      {pull?.state === 'failed' && <p className="field-error breakable">{pull.message}</p>}
+      {!installed && !running && (
+        <div className="row">
+          <Button
+            small
+            icon="download"
+            disabled={!admin}
+            {...(admin ? {} : { title: 'Only an administrator of the organization can fetch weights.' })}
+            busy={fetching.isPending}
+            onClick={() => fetching.mutate()}
+          >
+            {`Fetch ${model.id}`}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

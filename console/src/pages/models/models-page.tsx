@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Card } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { SearchField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Catalogue } from './catalogue.tsx';
+import { modelsQuery, type ServedModel } from './queries.ts';
+
+const pageSize = 25;
+const aliasesShown = 3;
+const states: Record<ServedModel['state'], { label: string; tone: Tone }> = {
+  ready: { label: 'Ready', tone: 'success' },
+  waiting: { label: 'Waiting for weights', tone: 'warning' },
+  failed: { label: 'Failed', tone: 'danger' },
+};
+
+export function ModelsPage() {
+  const query = useQuery(modelsQuery);
+  return (
+    <Page title="Models" lead="What this server serves, with which engine, and how it is.">
+      <Loaded query={query} lines={8}>
+        {({ models, catalogue, pulls }) => (
+          <>
+            <Served models={models} />
+            <Catalogue catalogue={catalogue} pulls={pulls} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Served({ models }: { models: ServedModel[] }) {
+  const [page, setPage] = useState(1);
+  const [text, setText] = useState('');
+  const wanted = text.trim().toLowerCase();
+  const found = models.filter(({ id, aliases }) =>
+    [id, ...aliases].some((name) => name.toLowerCase().includes(wanted)),
+  );
+  return (
+    <Card
+      flush
+      title="Served"
+      actions={
+        models.length > 5 && (
+          <SearchField
+            label="Search by name"
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value);
+              setPage(1);
+            }}
+          />
+        )
+      }
+    >
+      {found.length === 0 ? (
+        <EmptyState icon="model" title={wanted ? 'No model is called that' : 'No model is served yet'}>
+          Fetch one below and name it in the configuration file, or point the file at a server that speaks the OpenAI
+          API.
+        </EmptyState>
+      ) : (
+        <Table
+          caption="Served models"
+          rows={found.slice((page - 1) * pageSize, page * pageSize)}
+          rowKey={({ id }) => id}
+          columns={[
+            { header: 'Model', cell: (model) => <Name model={model} /> },
+            { header: 'Engine', low: true, cell: ({ engine }) => engine },
+            { header: 'State', cell: (model) => <State model={model} /> },
+            { header: 'Can', low: true, cell: (model) => <Capabilities model={model} /> },
+          ]}
+        />
+      )}
+      <Pager page={page} onPage={setPage} pageSize={pageSize} total={found.length} />
+    </Card>
+  );
+}
+
+function Name({ model: { id, aliases, weights } }: { model: ServedModel }) {
+  return (
+    <div className="breakable">
+      <strong>{id}</strong>
+      {aliases.length > 0 && <Aliases aliases={aliases} />}
+      {weights && <div className="small muted">weights {weights}</div>}
+    </div>
+  );
+}
+
+/** One model may answer to many names; the first few tell enough. */
+function Aliases({ aliases }: { aliases: string[] }) {
+  const [first, rest] = [aliases.slice(0, aliasesShown), aliases.slice(aliasesShown)];
+  if (rest.length === 0) return <div className="small muted">also {first.join(', ')}</div>;
+  return (
+    <details className="small muted">
+      <summary>
+        also {first.join(', ')} and {rest.length} more
+      </summary>
+      {rest.join(', ')}
+    </details>
+  );
+}
+
+function State({ model: { state, detail } }: { model: ServedModel }) {
+  return (
+    <>
+      <Badge dot tone={states[state].tone}>
+        {states[state].label}
+      </Badge>
+      {detail && <div className="small muted breakable model-detail">{detail}</div>}
+    </>
+  );
+}
+
+function Capabilities({ model: { capabilities } }: { model: ServedModel }) {
+  const able = Object.entries(capabilities).filter(([, yes]) => yes);
+  return (
+    <div className="row">
+      {able.map(([name]) => (
+        <Badge key={name}>{name.replace(/^completion_/, '').replaceAll('_', ' ')}</Badge>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import type { APIKeysExtendedOUT } from '../../../../src/admin/schema/keys.ts';
+import { api } from '../../api/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { SearchField } from '../../ui/field.tsx';
+import { formatDate } from '../../ui/format.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Table } from '../../ui/table.tsx';
+import { pageSize } from './queries.ts';
+import { useChange } from './use-change.ts';
+
+type Key = APIKeysExtendedOUT['keys'][number];
+
+/** What administrators see beside their own: the keys of every member in every workspace. */
+export function AllKeys() {
+  const [page, setPage] = useState(1);
+  const [text, setText] = useState('');
+  const name = useDeferredValue(text.trim());
+  const query = useQuery({
+    queryKey: ['organization', 'all-keys', page, name],
+    // One more than is shown tells whether there is a next page.
+    queryFn: () =>
+      api.get<APIKeysExtendedOUT>('/v1/admin/api-keys', {
+        query: { limit: pageSize + 1, offset: (page - 1) * pageSize, name },
+      }),
+    placeholderData: keepPreviousData,
+  });
+  const confirm = useConfirm();
+  const revoke = useChange({
+    run: (key: Key) => api.delete(`/v1/admin/api-keys/${key.key_id}`),
+    done: () => 'The key was revoked.',
+  });
+  const ask = async (key: Key) => {
+    const sure = await confirm({
+      title: `Revoke ${key.name || key.hidden_key}?`,
+      body: `Programs of ${key.created_by ?? 'its owner'} that use it in ${key.workspace_name ?? 'its workspace'} are refused at once.`,
+      action: 'Revoke',
+      danger: true,
+    });
+    if (sure) revoke.mutate(key);
+  };
+  return (
+    <Card
+      title="Of everybody"
+      flush
+      actions={
+        <SearchField
+          label="Search by name"
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setPage(1);
+          }}
+        />
+      }
+    >
+      <Loaded query={query} padded>
+        {({ keys }) =>
+          keys.length === 0 ? (
+            <EmptyState icon="key" title="No key is called that" />
+          ) : (
+            <Table
+              caption="All API keys of the organization"
+              rows={keys.slice(0, pageSize)}
+              rowKey={({ key_id }) => key_id}
+              columns={[
+                {
+                  header: 'Name',
+                  cell: (key) => <strong className="breakable">{key.name || 'Without a name'}</strong>,
+                },
+                { header: 'Owner', cell: (key) => <span className="breakable">{key.created_by}</span> },
+                { header: 'Workspace', low: true, cell: (key) => key.workspace_name },
+                { header: 'Key', low: true, cell: (key) => <code>{key.hidden_key}</code> },
+                {
+                  header: 'Last used',
+                  low: true,
+                  cell: (key) => (key.last_used ? formatDate(key.last_used) : <span className="muted">Never</span>),
+                },
+                {
+                  header: 'Expires',
+                  low: true,
+                  cell: (key) =>
+                    key.expiration_date ? formatDate(key.expiration_date) : <span className="muted">Never</span>,
+                },
+                {
+                  header: 'Actions',
+                  kind: 'actions',
+                  cell: (key) => (
+                    <Button look="quiet" small icon="trash" iconOnly onClick={() => void ask(key)}>
+                      {`Revoke ${key.name || key.hidden_key} of ${key.created_by}`}
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      <Pager page={page} onPage={setPage} pageSize={pageSize} hasNext={(query.data?.keys.length ?? 0) > pageSize} />
+    </Card>
+  );
+}

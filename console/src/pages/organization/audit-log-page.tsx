@@ -1,0 +1,128 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { AuditLogOut } from '../../../../src/audit/schema.ts';
+import { api } from '../../api/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { SearchField, SelectField, TextField } from '../../ui/field.tsx';
+import { formatMoment, formatNumber } from '../../ui/format.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
+import { AuditEntry } from './audit-entry.tsx';
+import { eventGroups } from './audit-events.ts';
+import { Frame } from './frame.tsx';
+
+const pageEntries = 500;
+const everything = '';
+
+export function AuditLogPage() {
+  return (
+    <Frame
+      adminsOnly
+      title="Audit log"
+      lead="Who did what, from where and when. Entries are chained: changed or missing ones are found by npx tramontane audit verify."
+    >
+      {() => <AuditLog />}
+    </Frame>
+  );
+}
+
+function AuditLog() {
+  const [text, setText] = useState('');
+  const [group, setGroup] = useState(everything);
+  const [until, setUntil] = useState('');
+  const event_type = eventGroups.find(({ label }) => label === group)?.events;
+  const query = useInfiniteQuery({
+    queryKey: ['organization', 'audit-log', group, until],
+    queryFn: ({ pageParam }) =>
+      api.get<AuditLogOut[]>('/v1/admin/audit-logs', {
+        query: { limit: pageEntries, event_type, before: pageParam ?? (until ? `${until}T23:59:59.999Z` : undefined) },
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => (page.length === pageEntries ? page.at(-1)?.created_at : undefined),
+  });
+  const loaded = useMemo(() => query.data?.pages.flat() ?? [], [query.data]);
+  const found = useMemo(() => loaded.filter((entry) => matches(entry, text)), [loaded, text]);
+  const last = loaded.at(-1);
+  return (
+    <>
+      <div className="audit-filters">
+        <SearchField
+          label="Search: who, what, address, request id"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <SelectField
+          hideLabel
+          label="Kind of event"
+          options={[
+            { value: everything, label: 'All events' },
+            ...eventGroups.map(({ label }) => ({ value: label, label })),
+          ]}
+          value={group}
+          onChange={setGroup}
+        />
+        <TextField
+          hideLabel
+          label="Until the day"
+          type="date"
+          value={until}
+          onChange={(event) => setUntil(event.target.value)}
+        />
+      </div>
+      <Card
+        flush
+        footer={
+          <>
+            <span className="small muted" role="status">
+              {formatNumber(found.length)} of {formatNumber(loaded.length)} entries
+              {last && `, back to ${formatMoment(last.created_at)}`}
+            </span>
+            {query.hasNextPage && (
+              <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                {text ? 'Search further back' : 'Load older ones'}
+              </Button>
+            )}
+          </>
+        }
+      >
+        {query.isPending && (
+          <div className="card-body">
+            <Skeleton lines={6} />
+          </div>
+        )}
+        {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+        {query.isSuccess && found.length === 0 && (
+          <EmptyState icon="list" title="Nothing found">
+            {query.hasNextPage ? 'Search further back, or for something else.' : 'Search for something else.'}
+          </EmptyState>
+        )}
+        {found.length > 0 && (
+          <VirtualList
+            label="Entries"
+            items={found}
+            itemKey={({ log_id }) => log_id}
+            estimate={64}
+            height="min(640px, 70dvh)"
+            render={(entry) => <AuditEntry entry={entry} />}
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+/** Every word must be somewhere in the entry. */
+function matches(entry: AuditLogOut, text: string): boolean {
+  if (text.trim() === '') return true;
+  const whole = [entry.event_type, entry.actor_metadata, entry.event_metadata, entry.target_metadata]
+    .map((part) => (typeof part === 'string' ? part : Object.values(part).join(' ')))
+    .join(' ')
+    .toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => whole.includes(word));
+}

@@ -1,0 +1,177 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ConsoleLimits } from '../../../../src/console/schema/usage.ts';
+import { api } from '../../api/api.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-state.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Frame } from './frame.tsx';
+import { useChange } from './use-change.ts';
+
+type LimitName = 'requests_per_second' | 'tokens_per_minute' | 'monthly_budget';
+
+const fields: { name: LimitName; label: string; hint: string }[] = [
+  { name: 'requests_per_second', label: 'Requests per second', hint: 'Empty: no limit.' },
+  { name: 'tokens_per_minute', label: 'Tokens per minute', hint: 'Empty: no limit.' },
+  { name: 'monthly_budget', label: 'Budget a month', hint: 'In the currency of the server’s prices. Empty: no limit.' },
+];
+const pathOf = ({ scope, id }: ConsoleLimits) => `/console/api/limits/${scope}/${id}`;
+
+export function LimitsPage() {
+  return (
+    <Frame
+      adminsOnly
+      title="Limits"
+      lead="A request must fit into the limits of its key, its workspace and its organization. Who hits one gets 429 and when to try again."
+    >
+      {() => <Limits />}
+    </Frame>
+  );
+}
+
+function Limits() {
+  const [edited, setEdited] = useState<ConsoleLimits>();
+  const query = useQuery({
+    queryKey: ['organization', 'limits'],
+    queryFn: () => api.get<{ scopes: ConsoleLimits[] }>('/console/api/limits'),
+  });
+  const confirm = useConfirm();
+  const reset = useChange({
+    run: (scope: ConsoleLimits) => api.delete(pathOf(scope)),
+    done: () => 'The limits of the file hold again.',
+  });
+  const askReset = async (scope: ConsoleLimits) => {
+    const sure = await confirm({
+      title: `Forget the limits of ${scope.name}?`,
+      body: 'What the configuration file says holds again, at once.',
+      action: 'Forget them',
+      danger: true,
+    });
+    if (sure) reset.mutate(scope);
+  };
+  return (
+    <>
+      <Card flush>
+        <Loaded query={query} padded>
+          {({ scopes }) => (
+            <Table
+              caption="Limits"
+              rows={scopes}
+              rowKey={({ scope, id }) => `${scope}/${id}`}
+              columns={[
+                {
+                  header: 'For',
+                  cell: ({ scope, name, from }) => (
+                    <div className="row breakable">
+                      <strong>{name}</strong>
+                      <Badge>{scope}</Badge>
+                      {from === 'own' && <Badge tone="accent">own limits</Badge>}
+                    </div>
+                  ),
+                },
+                {
+                  header: 'Requests / s',
+                  kind: 'end',
+                  low: true,
+                  cell: (row) => <Limit value={row.requests_per_second} />,
+                },
+                {
+                  header: 'Tokens / min',
+                  kind: 'end',
+                  low: true,
+                  cell: (row) => <Limit value={row.tokens_per_minute} />,
+                },
+                { header: 'Budget this month', cell: (row) => <Budget scope={row} /> },
+                {
+                  header: 'Actions',
+                  kind: 'actions',
+                  cell: (row) => (
+                    <Menu
+                      label={`Actions for ${row.name}`}
+                      items={[
+                        { label: 'Change', onSelect: () => setEdited(row) },
+                        {
+                          label: 'Back to the file',
+                          danger: true,
+                          disabled: row.from !== 'own',
+                          onSelect: () => void askReset(row),
+                        },
+                      ]}
+                    />
+                  ),
+                },
+              ]}
+            />
+          )}
+        </Loaded>
+      </Card>
+      {edited && <LimitDialog scope={edited} onClose={() => setEdited(undefined)} />}
+    </>
+  );
+}
+
+function Limit({ value }: { value: number | null }) {
+  return value === null ? <span className="muted">No limit</span> : formatNumber(value);
+}
+
+function Budget({ scope: { spent, monthly_budget } }: { scope: ConsoleLimits }) {
+  if (monthly_budget === null) return <span className="muted">{formatNumber(spent)} spent, no limit</span>;
+  const note = `${formatNumber(spent)} of ${formatNumber(monthly_budget)}`;
+  return <Progress label="Spent" value={monthly_budget === 0 ? 1 : spent / monthly_budget} note={note} />;
+}
+
+function LimitDialog({ scope, onClose }: { scope: ConsoleLimits; onClose: () => void }) {
+  const [values, setValues] = useState<Record<LimitName, string>>({
+    requests_per_second: scope.requests_per_second?.toString() ?? '',
+    tokens_per_minute: scope.tokens_per_minute?.toString() ?? '',
+    monthly_budget: scope.monthly_budget?.toString() ?? '',
+  });
+  const save = useChange({
+    quiet: true,
+    run: () =>
+      api.put(
+        pathOf(scope),
+        Object.fromEntries(fields.map(({ name }) => [name, values[name] === '' ? null : Number(values[name])])),
+      ),
+    done: () => `The limits of ${scope.name} hold at once.`,
+    after: onClose,
+  });
+  return (
+    <Dialog
+      title={`Limits of ${scope.name}`}
+      onClose={onClose}
+      onSubmit={() => save.mutate(undefined)}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={save.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      {fields.map(({ name, label, hint }) => (
+        <TextField
+          key={name}
+          label={label}
+          hint={hint}
+          type="number"
+          min={0}
+          step="any"
+          value={values[name]}
+          onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+        />
+      ))}
+      <ErrorNotice error={save.error} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,199 @@
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import type { WorkspaceOUT } from '../../../../src/admin/schema/workspaces.ts';
+import { api } from '../../api/api.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { sessionQuery, useSession } from '../../api/session.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-state.tsx';
+import { CheckField, SearchField, TextField } from '../../ui/field.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Frame } from './frame.tsx';
+import { pageSize, workspacesQuery } from './queries.ts';
+import { useChange } from './use-change.ts';
+
+export function WorkspacesPage() {
+  const [adding, setAdding] = useState(false);
+  return (
+    <Frame
+      adminsOnly
+      title="Workspaces"
+      lead="Prompts, skills, agents, files and keys belong to a workspace. Who is in it with which role is set under Members."
+      actions={
+        <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
+          New workspace
+        </Button>
+      }
+    >
+      {() => (
+        <>
+          <Workspaces />
+          {adding && <WorkspaceDialog onClose={() => setAdding(false)} />}
+        </>
+      )}
+    </Frame>
+  );
+}
+
+function Workspaces() {
+  const [page, setPage] = useState(1);
+  const [text, setText] = useState('');
+  const [archived, setArchived] = useState(false);
+  const [edited, setEdited] = useState<WorkspaceOUT>();
+  const query = useQuery(workspacesQuery(page, useDeferredValue(text.trim()), archived));
+  const confirm = useConfirm();
+  const archive = useChange({
+    run: ({ uuid }: WorkspaceOUT) => api.delete(`/v1/admin/workspaces/${uuid}`),
+    done: (_, { name }) => `${name} was archived.`,
+    after: () => void queryClient.invalidateQueries(sessionQuery),
+  });
+  const askArchive = async (workspace: WorkspaceOUT) => {
+    const sure = await confirm({
+      title: `Archive ${workspace.name}?`,
+      body: 'Its API keys stop at once, and nobody can work in it any more. What is in it stays. This cannot be undone here.',
+      action: 'Archive',
+      danger: true,
+    });
+    if (sure) archive.mutate(workspace);
+  };
+  return (
+    <>
+      <div className="row row-between">
+        <SearchField
+          label="Search by name"
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setPage(1);
+          }}
+        />
+        <CheckField
+          label="Show archived ones"
+          checked={archived}
+          onChange={(event) => {
+            setArchived(event.target.checked);
+            setPage(1);
+          }}
+        />
+      </div>
+      <Card flush>
+        <Loaded query={query} padded>
+          {({ items }) =>
+            items.length === 0 ? (
+              <EmptyState icon="people" title={archived ? 'Nothing was archived' : 'No workspace is called that'} />
+            ) : (
+              <Table
+                caption="Workspaces"
+                rows={items}
+                rowKey={({ uuid }) => uuid}
+                columns={[
+                  {
+                    header: 'Name',
+                    cell: (workspace) => (
+                      <div className="row breakable">
+                        <strong>{workspace.name}</strong>
+                        {workspace.is_default && <Badge>Default</Badge>}
+                      </div>
+                    ),
+                  },
+                  {
+                    header: 'Description',
+                    low: true,
+                    cell: ({ description }) => description || <span className="muted">None</span>,
+                  },
+                  { header: 'Members', kind: 'end', cell: (one) => formatNumber(one.members_count ?? 0) },
+                  {
+                    header: 'Actions',
+                    kind: 'actions',
+                    cell: (workspace) =>
+                      !archived && (
+                        <Menu
+                          label={`Actions for ${workspace.name}`}
+                          items={[
+                            { label: 'Rename', onSelect: () => setEdited(workspace) },
+                            {
+                              label: 'Archive',
+                              danger: true,
+                              disabled: workspace.is_default,
+                              onSelect: () => void askArchive(workspace),
+                            },
+                          ]}
+                        />
+                      ),
+                  },
+                ]}
+              />
+            )
+          }
+        </Loaded>
+        <Pager page={page} onPage={setPage} pageSize={pageSize} total={query.data?.total} />
+      </Card>
+      {edited && <WorkspaceDialog workspace={edited} onClose={() => setEdited(undefined)} />}
+    </>
+  );
+}
+
+function WorkspaceDialog({ workspace, onClose }: { workspace?: WorkspaceOUT; onClose: () => void }) {
+  const { user } = useSession();
+  const [name, setName] = useState(workspace?.name ?? '');
+  const [description, setDescription] = useState(workspace?.description ?? '');
+  const [everybody, setEverybody] = useState(false);
+  const save = useChange({
+    quiet: true,
+    run: () =>
+      workspace
+        ? api.patch(`/v1/admin/workspaces/${workspace.uuid}`, { name, description })
+        : api.post('/v1/admin/workspaces', {
+            name,
+            description,
+            add_all_org_members: everybody,
+            admin_user_id: user.id,
+          }),
+    done: () => (workspace ? 'The workspace was changed.' : `${name} is ready; choose it at the left.`),
+    after: () => {
+      void queryClient.invalidateQueries(sessionQuery);
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={workspace ? `Rename ${workspace.name}` : 'New workspace'}
+      onClose={onClose}
+      onSubmit={() => save.mutate(undefined)}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={save.isPending}>
+            {workspace ? 'Save' : 'Create'}
+          </Button>
+        </>
+      }
+    >
+      <TextField label="Name" required maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
+      <TextField
+        label="Description"
+        maxLength={255}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      {!workspace && (
+        <CheckField
+          label="Everybody in the organization joins"
+          hint="You join as its administrator in any case."
+          checked={everybody}
+          onChange={(event) => setEverybody(event.target.checked)}
+        />
+      )}
+      <ErrorNotice error={save.error} />
+    </Dialog>
+  );
+}

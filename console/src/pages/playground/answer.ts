@@ -1,0 +1,85 @@
+import type { Call } from './setup.ts';
+
+export type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+/** One answer as it arrives: pure, so that a recorded stream shows what a person saw. */
+export type Answer = {
+  text: string;
+  thinking: string;
+  toolCalls: Call[];
+  model: string;
+  finishReason: string | undefined;
+  usage: Usage | undefined;
+  /** Chunks with content so far: what is known of the length until the usage comes. */
+  pieces: number;
+  startedMs: number;
+  firstMs: number | undefined;
+  endedMs: number | undefined;
+};
+
+type Part = { type: string; text?: string; thinking?: Part[] };
+export type Chunk = {
+  model?: string;
+  usage?: Usage | null;
+  choices?: {
+    delta?: {
+      content?: string | Part[] | null;
+      tool_calls?: { id?: string; function: { name: string; arguments: string | object } }[] | null;
+    };
+    finish_reason?: string | null;
+  }[];
+};
+
+export function beginAnswer(nowMs: number): Answer {
+  return {
+    text: '',
+    thinking: '',
+    toolCalls: [],
+    model: '',
+    finishReason: undefined,
+    usage: undefined,
+    pieces: 0,
+    startedMs: nowMs,
+    firstMs: undefined,
+    endedMs: undefined,
+  };
+}
+
+export function addChunk(answer: Answer, chunk: Chunk, nowMs: number): Answer {
+  const [choice] = chunk.choices ?? [];
+  const { text, thinking } = contentOf(choice?.delta?.content);
+  const calls = (choice?.delta?.tool_calls ?? []).map(({ id, function: { name, arguments: given } }) => ({
+    id: id ?? '',
+    name,
+    arguments: typeof given === 'string' ? given : JSON.stringify(given),
+  }));
+  const hasContent = text !== '' || thinking !== '' || calls.length > 0;
+  return {
+    ...answer,
+    text: answer.text + text,
+    thinking: answer.thinking + thinking,
+    toolCalls: calls.length > 0 ? [...answer.toolCalls, ...calls] : answer.toolCalls,
+    model: chunk.model ?? answer.model,
+    finishReason: choice?.finish_reason ?? answer.finishReason,
+    usage: chunk.usage ?? answer.usage,
+    pieces: answer.pieces + (hasContent ? 1 : 0),
+    firstMs: answer.firstMs ?? (hasContent ? nowMs : undefined),
+  };
+}
+
+/** Tokens a second after the first; the wait for the first is told by itself. */
+export function speedOf({ usage, pieces, firstMs, endedMs }: Answer, nowMs: number): number | undefined {
+  const tokens = usage?.completion_tokens ?? pieces;
+  const seconds = firstMs === undefined ? 0 : ((endedMs ?? nowMs) - firstMs) / 1000;
+  return seconds > 0.05 && tokens > 1 ? (tokens - 1) / seconds : undefined;
+}
+
+function contentOf(content: string | Part[] | null | undefined): { text: string; thinking: string } {
+  if (typeof content === 'string') return { text: content, thinking: '' };
+  let text = '';
+  let thinking = '';
+  for (const part of content ?? []) {
+    if (part.type === 'thinking') thinking += (part.thinking ?? []).map((inner) => inner.text ?? '').join('');
+    else text += part.text ?? '';
+  }
+  return { text, thinking };
+}

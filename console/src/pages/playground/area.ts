@@ -1,0 +1,27 @@
+import { createRoute } from '@tanstack/react-router';
+import { shellRoute } from '../../shell/root-route.tsx';
+import type { Target } from './setup.ts';
+
+type PlaygroundSearch = { target?: Target; other?: Target };
+
+/**
+ * The addresses of the area; what they show is fetched with the first visit. Other pages lead here with whom to ask, and
+ * with whom to compare.
+ */
+export const playgroundRoutes = [
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/playground',
+    staticData: { title: 'Playground' },
+    validateSearch: ({ target, other }): PlaygroundSearch => ({
+      ...(isTarget(target) ? { target } : {}),
+      ...(isTarget(other) ? { other } : {}),
+    }),
+  }).lazy(() => import('./routes.tsx').then((pages) => pages.list)),
+] as const;
+
+function isTarget(value: unknown): value is Target {
+  const { kind, id, name, at } = (value ?? {}) as Record<string, unknown>;
+  if (kind === 'prompt') return typeof name === 'string' && typeof at === 'string';
+  return (kind === 'model' || kind === 'agent') && typeof id === 'string';
+}

@@ -1,0 +1,149 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { CheckField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Page } from '../../ui/page.tsx';
+import { CodeDialog } from './code-dialog.tsx';
+import { Composer } from './composer.tsx';
+import { PromptVariables } from './prompt-variables.tsx';
+import { SaveDialog } from './save-dialog.tsx';
+import { Settings } from './settings.tsx';
+import { askOf, EMPTY_SETUP, type Setup, type Target, type Turn } from './setup.ts';
+import { TargetPicker } from './target-picker.tsx';
+import { Transcript } from './transcript.tsx';
+import { useRun } from './use-run.ts';
+
+const route = getRouteApi('/shell/playground');
+
+export function PlaygroundPage() {
+  const search = route.useSearch();
+  const [setup, setSetup] = useState<Setup>({ ...EMPTY_SETUP, target: search.target ?? EMPTY_SETUP.target });
+  const [other, setOther] = useState<Target>(search.other ?? EMPTY_SETUP.target);
+  const [comparing, setComparing] = useState(search.other !== undefined);
+  const [showing, setShowing] = useState<'code' | 'save'>();
+  const [tried, setTried] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
+  const panes = useRef<HTMLDivElement>(null);
+  const second = { ...setup, target: other };
+  const left = useRun((turns) => askOf(setup, turns).ask);
+  const right = useRun((turns) => askOf(second, turns).ask);
+  const runs = comparing ? [left, right] : [left];
+  const change = (part: Partial<Setup>) => setSetup((before) => ({ ...before, ...part }));
+
+  // Nothing is said of empty fields before somebody has tried to send.
+  const problems = tried ? askOf(setup, []).problems : {};
+  const otherProblem = tried && comparing ? askOf(second, []).problems.target : undefined;
+
+  const send = (text: string): boolean => {
+    setTried(true);
+    const wrong = [askOf(setup, []).problems, ...(comparing ? [askOf(second, []).problems] : [])];
+    const found = wrong.flatMap((each) => Object.values(each));
+    setRefusal(found[0]);
+    if (found.length > 0) return false;
+    for (const run of runs) void run.send(text);
+    // On a narrow screen the answers stand below the fields.
+    panes.current?.scrollIntoView({ block: 'nearest' });
+    return true;
+  };
+  const stop = () => {
+    for (const run of runs) run.stop();
+  };
+  const clear = () => {
+    for (const run of runs) run.clear();
+  };
+  const shown: Turn[] = left.pane.turns.length > 0 ? left.pane.turns : [{ role: 'user', content: 'Hello!' }];
+  return (
+    <Page
+      title="Playground"
+      wide
+      lead="Ask a model, a prompt or an agent, and see how it answers."
+      actions={
+        <>
+          <Button icon="copy" onClick={() => setShowing('code')}>
+            Copy as code
+          </Button>
+          <Button icon="prompt" disabled={setup.system.trim() === ''} onClick={() => setShowing('save')}>
+            Save as prompt
+          </Button>
+          <Button icon="trash" onClick={clear}>
+            Clear
+          </Button>
+        </>
+      }
+    >
+      <div className="playground">
+        <Card title="Set-up">
+          <TargetPicker
+            label="Ask"
+            target={setup.target}
+            problem={problems.target}
+            onChange={(target) => change({ target })}
+          />
+          <CheckField
+            label="Compare with another"
+            checked={comparing}
+            onChange={(event) => setComparing(event.target.checked)}
+          />
+          {comparing && (
+            <div className="playground-other">
+              <TargetPicker label="Compare with" target={other} problem={otherProblem} onChange={setOther} />
+            </div>
+          )}
+          {setup.target.kind === 'prompt' && (
+            <PromptVariables
+              target={setup.target}
+              values={setup.variables}
+              onChange={(variables) => change({ variables })}
+            />
+          )}
+          <Settings setup={setup} problems={problems} isAgent={setup.target.kind === 'agent'} onChange={change} />
+        </Card>
+        <div className="playground-talk">
+          <div className="playground-panes" ref={panes}>
+            {runs.map((run, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: there is a left and a right one.
+              <div key={at} className="playground-pane">
+                {comparing && <h2 className="playground-whose breakable">{nameOf(at === 0 ? setup.target : other)}</h2>}
+                {run.pane.turns.length === 0 && !run.isRunning ? (
+                  <EmptyState icon="chat" title="Nothing said yet">
+                    {comparing
+                      ? 'Both get the same message and the same settings.'
+                      : 'Choose whom to ask, and write the first message below.'}
+                  </EmptyState>
+                ) : (
+                  <Transcript
+                    label={comparing ? `Answers of ${nameOf(at === 0 ? setup.target : other)}` : 'Answers'}
+                    run={run}
+                  />
+                )}
+              </div>
+            ))}
+          </div>
+          {refusal && (
+            <p className="field-error" role="alert">
+              <Icon name="warning" size={15} />
+              {refusal}
+            </p>
+          )}
+          <Composer isRunning={runs.some((run) => run.isRunning)} onSend={send} onStop={stop} />
+        </div>
+      </div>
+      {showing === 'code' && <CodeDialog ask={askOf(setup, shown).ask} onClose={() => setShowing(undefined)} />}
+      {showing === 'save' && (
+        <SaveDialog
+          content={setup.system}
+          name={setup.target.kind === 'prompt' ? setup.target.name : ''}
+          onClose={() => setShowing(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function nameOf(target: Target): string {
+  if (target.kind === 'prompt') return target.name === '' ? 'a prompt' : `${target.name} ${target.at || '(newest)'}`;
+  return target.id === '' ? `${target.kind === 'agent' ? 'an agent' : 'a model'}` : target.id;
+}

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { TextField } from '../../ui/field.tsx';
+import { promptVersions, versionAt } from './queries.ts';
+import { fillIn, placeholdersOf, type Target } from './setup.ts';
+
+type Props = {
+  target: Extract<Target, { kind: 'prompt' }>;
+  values: Record<string, string>;
+  onChange: (values: Record<string, string>) => void;
+};
+
+/** One field for each variable of the prompt, and the text as the model will read it. */
+export function PromptVariables({ target, values, onChange }: Props) {
+  const { data: versions = [] } = useQuery(promptVersions(target.name));
+  const content = versionAt(versions, target.at)?.definition?.content;
+  if (content === undefined) return null;
+  return (
+    <div className="stack-tight">
+      {placeholdersOf(content).map((name) => (
+        <TextField
+          key={name}
+          label={<code>{name}</code>}
+          value={values[name] ?? ''}
+          onChange={(event) => onChange({ ...values, [name]: event.target.value })}
+        />
+      ))}
+      <details className="playground-more">
+        <summary>The text as the model reads it</summary>
+        <p className="playground-rendered">{fillIn(content, values)}</p>
+      </details>
+    </div>
+  );
+}

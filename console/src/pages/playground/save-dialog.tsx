@@ -1,0 +1,82 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import type { CreatePromptVersionResponse } from '../../../../src/prompts/schema.ts';
+import { api } from '../../api/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-state.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { prompts } from './queries.ts';
+import { placeholdersOf } from './setup.ts';
+
+type Props = { content: string; name: string; onClose: () => void };
+
+/** The system text as a new prompt, or as the next version of one that is there. */
+export function SaveDialog({ content, name: first, onClose }: Props) {
+  const client = useQueryClient();
+  const toast = useToast();
+  const list = useId();
+  const { data = [] } = useQuery(prompts);
+  const [name, setName] = useState(first);
+  const [notes, setNotes] = useState('');
+  const known = data.some((prompt) => prompt.name === name);
+  const variables = placeholdersOf(content).map((variable) => ({ name: variable }));
+  const save = useMutation({
+    mutationFn: async () => {
+      const definition = { content, variables };
+      const rest = notes.trim() === '' ? {} : { notes };
+      if (!known) return api.post<CreatePromptVersionResponse>('/v2/prompts', { name, definition, ...rest });
+      const path = `/v2/prompts/${encodeURIComponent(name)}/versions`;
+      return api.post<CreatePromptVersionResponse>(path, { definition, ...rest });
+    },
+    onSuccess: async ({ version = 1, deduplicated }) => {
+      await client.invalidateQueries();
+      toast.success(
+        deduplicated
+          ? `Version ${version} of ${name} has this text already.`
+          : `Saved as version ${version} of ${name}.`,
+      );
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title="Save as a prompt"
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={save.isPending}>
+            {known ? 'Save a version' : 'Create the prompt'}
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Name"
+        list={list}
+        required
+        hint={known ? 'It is there already: this becomes its next version.' : 'A new name makes a new prompt.'}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <datalist id={list}>
+        {data.map((prompt) => (
+          <option key={prompt.id} value={prompt.name} />
+        ))}
+      </datalist>
+      <TextField
+        label="Notes"
+        hint="What is different, for those who read the history."
+        value={notes}
+        onChange={(event) => setNotes(event.target.value)}
+      />
+      {variables.length > 0 && (
+        <p className="small muted breakable">Variables: {variables.map((variable) => variable.name).join(', ')}</p>
+      )}
+      <ErrorNotice error={save.error} />
+    </Dialog>
+  );
+}

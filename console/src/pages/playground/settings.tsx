@@ -1,0 +1,120 @@
+import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import type { Problems, Setup } from './setup.ts';
+
+type Props = {
+  setup: Setup;
+  problems: Problems;
+  /** Agents bring some of it themselves. */
+  isAgent: boolean;
+  onChange: (change: Partial<Setup>) => void;
+};
+
+const TOOLS_EXAMPLE = `[{
+  "type": "function",
+  "function": {
+    "name": "get_weather",
+    "description": "The weather of a city",
+    "parameters": {
+      "type": "object",
+      "properties": { "city": { "type": "string" } },
+      "required": ["city"]
+    }
+  }
+}]`;
+const SCHEMA_EXAMPLE = `{
+  "type": "object",
+  "properties": { "answer": { "type": "string" } },
+  "required": ["answer"],
+  "additionalProperties": false
+}`;
+
+/** Everything beside the target; what stays empty is left to the server. */
+export function Settings({ setup, problems, isAgent, onChange }: Props) {
+  const text = (field: 'temperature' | 'topP' | 'maxTokens' | 'seed') => ({
+    value: setup[field],
+    error: problems[field],
+    inputMode: 'decimal' as const,
+    onChange: (event: { target: { value: string } }) => onChange({ [field]: event.target.value }),
+  });
+  return (
+    <>
+      {!isAgent && (
+        <TextAreaField
+          label="System text"
+          rows={4}
+          placeholder="How the model should behave"
+          value={setup.system}
+          onChange={(event) => onChange({ system: event.target.value })}
+        />
+      )}
+      <details className="playground-more" open={hasAny(problems, 'temperature', 'topP', 'maxTokens', 'seed')}>
+        <summary>Sampling</summary>
+        <div className="playground-pairs">
+          {!isAgent && <TextField label="Temperature" placeholder="default" {...text('temperature')} />}
+          {!isAgent && <TextField label="Top p" placeholder="default" {...text('topP')} />}
+          <TextField label="Most tokens" placeholder="default" {...text('maxTokens')} />
+          <TextField label="Seed" placeholder="none" {...text('seed')} />
+        </div>
+        <TextAreaField
+          label="Stop at"
+          hint="One text a line."
+          rows={2}
+          code
+          value={setup.stop}
+          onChange={(event) => onChange({ stop: event.target.value })}
+        />
+      </details>
+      <details className="playground-more" open={hasAny(problems, 'tools')}>
+        <summary>Tools</summary>
+        <TextAreaField
+          label="Tools as JSON"
+          rows={8}
+          code
+          placeholder={TOOLS_EXAMPLE}
+          error={problems.tools}
+          value={setup.tools}
+          onChange={(event) => onChange({ tools: event.target.value })}
+        />
+        <SelectField
+          label="Use of tools"
+          value={setup.toolChoice}
+          onChange={(toolChoice) => onChange({ toolChoice })}
+          options={[
+            { value: 'auto', label: 'As the model likes' },
+            { value: 'any', label: 'Always' },
+            { value: 'none', label: 'Never' },
+          ]}
+        />
+      </details>
+      <details className="playground-more" open={hasAny(problems, 'schema')}>
+        <summary>Form of the answer</summary>
+        <SelectField
+          label="Form"
+          value={setup.format}
+          onChange={(format) => onChange({ format })}
+          options={[
+            { value: 'text', label: 'Text' },
+            { value: 'json_object', label: 'Any JSON object' },
+            { value: 'json_schema', label: 'JSON of a schema' },
+          ]}
+        />
+        {setup.format === 'json_schema' && (
+          <TextAreaField
+            label="Schema"
+            rows={8}
+            code
+            placeholder={SCHEMA_EXAMPLE}
+            error={problems.schema}
+            value={setup.schema}
+            onChange={(event) => onChange({ schema: event.target.value })}
+          />
+        )}
+      </details>
+    </>
+  );
+}
+
+// What is wrong must be seen; what is not stays as the person left it.
+function hasAny(problems: Problems, ...fields: (keyof Problems)[]): true | undefined {
+  return fields.some((field) => problems[field] !== undefined) || undefined;
+}

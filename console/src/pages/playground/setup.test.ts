@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { ChatCompletionRequest } from '../../../../src/chat/schema/requests.ts';
+import { askOf, EMPTY_SETUP, fillIn, placeholdersOf, type Setup } from './setup.ts';
+
+const turns = [{ role: 'user' as const, content: 'Hello!' }];
+const setup = (more: Partial<Setup>): Setup => ({ ...EMPTY_SETUP, target: { kind: 'model', id: 'small' }, ...more });
+
+describe('the ask of a setup', () => {
+  it('leaves out what was left empty', () => {
+    expect(askOf(setup({}), turns)).toEqual({
+      ask: { path: '/v1/chat/completions', body: { model: 'small', messages: turns } },
+      problems: {},
+    });
+  });
+
+  it('carries everything that was set, as the API takes it', () => {
+    const tools = [{ type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } }];
+    const { ask, problems } = askOf(
+      setup({
+        system: 'Be brief.',
+        temperature: '0.2',
+        topP: '0.9',
+        maxTokens: '64',
+        seed: '7',
+        stop: 'END\n\nSTOP',
+        tools: JSON.stringify(tools),
+        toolChoice: 'any',
+        format: 'json_schema',
+        schema: '{"type":"object"}',
+      }),
+      turns,
+    );
+    expect(problems).toEqual({});
+    expect(ask.body).toEqual({
+      model: 'small',
+      messages: [{ role: 'system', content: 'Be brief.' }, ...turns],
+      temperature: 0.2,
+      top_p: 0.9,
+      max_tokens: 64,
+      random_seed: 7,
+      stop: ['END', 'STOP'],
+      tools,
+      tool_choice: 'any',
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'answer', schema: { type: 'object' }, strict: true },
+      },
+    });
+    expect(ChatCompletionRequest.safeParse(ask.body).error).toBeUndefined();
+  });
+
+  it('names a prompt by alias, by version or at its newest, with its variables', () => {
+    const model = (at: string) =>
+      askOf(setup({ target: { kind: 'prompt', name: 'greet', at }, variables: { who: 'Ada' } }), turns).ask.body;
+    expect(model('production')).toMatchObject({
+      model: 'prompt:greet@production',
+      metadata: { variables: { who: 'Ada' } },
+    });
+    expect(model('#3')).toMatchObject({ model: 'prompt:greet#3' });
+    expect(model('')).toMatchObject({ model: 'prompt:greet' });
+  });
+
+  it('leaves an agent its own instructions and sampling', () => {
+    const { ask } = askOf(
+      setup({ target: { kind: 'agent', id: 'ag_1' }, system: 'Be brief.', temperature: '1', maxTokens: '9' }),
+      turns,
+    );
+    expect(ask).toEqual({
+      path: '/v1/agents/completions',
+      body: { agent_id: 'ag_1', messages: turns, max_tokens: 9 },
+    });
+  });
+
+  it('gives the results of tools back as the API takes them', () => {
+    const call = { id: 'abcdefghi', name: 'now', arguments: '{}' };
+    const { ask } = askOf(setup({}), [
+      ...turns,
+      { role: 'assistant', content: '', calls: [call] },
+      { role: 'tool', content: '12:00', call },
+    ]);
+    expect(ask.body.messages.slice(1)).toEqual([
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'abcdefghi', type: 'function', function: { name: 'now', arguments: '{}' } }],
+      },
+      { role: 'tool', content: '12:00', tool_call_id: 'abcdefghi', name: 'now' },
+    ]);
+    expect(ChatCompletionRequest.safeParse(ask.body).error).toBeUndefined();
+  });
+
+  it('tells beside each field what is wrong with it', () => {
+    const { problems } = askOf(
+      setup({
+        target: { kind: 'prompt', name: '', at: '' },
+        temperature: 'warm',
+        topP: '2',
+        maxTokens: '1.5',
+        tools: '{}',
+        format: 'json_schema',
+        schema: '{',
+      }),
+      turns,
+    );
+    expect(Object.keys(problems).sort()).toEqual(['maxTokens', 'schema', 'target', 'temperature', 'tools', 'topP']);
+    expect(problems.maxTokens).toContain('whole number');
+  });
+});
+
+describe('placeholders', () => {
+  it('are found once each, in their order, and text that is none is left alone', () => {
+    expect(placeholdersOf('{{a}} {{ b.c }} {{a}} {{1}} { {d} }')).toEqual(['a', 'b.c']);
+  });
+
+  it('are replaced by values that are not searched again', () => {
+    expect(fillIn('{{a}} and {{ b }} and {{c}}', { a: '{{b}}', b: 'B', c: '' })).toBe('{{b}} and B and {{c}}');
+    expect(fillIn('{{constructor}}', {})).toBe('{{constructor}}');
+  });
+});

@@ -1,0 +1,165 @@
+import type { ChatCompletionRequest } from '../../../../src/chat/schema/requests.ts';
+
+/** Whom the playground asks. A prompt's `at` is an alias, a version as `#3`, or empty for the newest. */
+export type Target =
+  | { kind: 'model'; id: string }
+  | { kind: 'prompt'; name: string; at: string }
+  | { kind: 'agent'; id: string };
+
+export type Format = 'text' | 'json_object' | 'json_schema';
+
+/** Everything a person can set, as it stands in the fields: numbers and JSON are text until a request is made. */
+export type Setup = {
+  target: Target;
+  system: string;
+  variables: Record<string, string>;
+  temperature: string;
+  topP: string;
+  maxTokens: string;
+  seed: string;
+  stop: string;
+  tools: string;
+  toolChoice: 'auto' | 'any' | 'none' | 'required';
+  format: Format;
+  schema: string;
+};
+
+export const EMPTY_SETUP: Setup = {
+  target: { kind: 'model', id: '' },
+  system: '',
+  variables: {},
+  temperature: '',
+  topP: '',
+  maxTokens: '',
+  seed: '',
+  stop: '',
+  tools: '',
+  toolChoice: 'auto',
+  format: 'text',
+  schema: '',
+};
+
+export type Call = { id: string; name: string; arguments: string };
+
+export type Turn =
+  | { role: 'user'; content: string }
+  | { role: 'assistant'; content: string; calls?: readonly Call[] }
+  | { role: 'tool'; content: string; call: Call };
+
+type AskMessage = {
+  role: 'system' | Turn['role'];
+  content: string;
+  tool_calls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
+  tool_call_id?: string;
+  name?: string;
+};
+
+export type AskBody = Partial<Omit<ChatCompletionRequest, 'messages'>> & {
+  agent_id?: string;
+  messages: AskMessage[];
+};
+
+export type Ask = { path: string; body: AskBody };
+
+/** What keeps a setup from being asked, by field. */
+export type Problems = Partial<Record<keyof Setup, string>>;
+
+type Numbers = { name: string; min: number; max: number; whole?: boolean };
+
+const NUMBERS = {
+  temperature: { name: 'temperature', min: 0, max: 1.5 },
+  topP: { name: 'top_p', min: 0, max: 1 },
+  maxTokens: { name: 'max_tokens', min: 1, max: 1_000_000, whole: true },
+  seed: { name: 'random_seed', min: 0, max: 2 ** 31 - 1, whole: true },
+} as const satisfies Partial<Record<keyof Setup, Numbers>>;
+
+/** The request that a setup and a conversation stand for; fields that were left empty are left out of it. */
+export function askOf(setup: Setup, turns: readonly Turn[]): { ask: Ask; problems: Problems } {
+  const problems: Problems = {};
+  const isAgent = setup.target.kind === 'agent';
+  const body: AskBody = { ...targetOf(setup, problems), messages: turns.map(messageOf) };
+  // An agent brings its own instructions and sampling.
+  if (!isAgent && setup.system.trim() !== '') body.messages.unshift({ role: 'system', content: setup.system });
+  for (const [field, rule] of Object.entries(NUMBERS) as [keyof typeof NUMBERS, Numbers][]) {
+    if (isAgent && (field === 'temperature' || field === 'topP')) continue;
+    const text = setup[field].trim();
+    if (text === '') continue;
+    const value = Number(text);
+    if (Number.isNaN(value) || value < rule.min || value > rule.max || (rule.whole && !Number.isInteger(value)))
+      problems[field] =
+        `Give a ${rule.whole ? 'whole ' : ''}number from ${rule.min} to ${rule.max}, or leave it empty.`;
+    else Object.assign(body, { [rule.name]: value });
+  }
+  const stop = setup.stop.split('\n').filter((line) => line !== '');
+  if (stop.length > 0) body.stop = stop;
+  addTools(setup, body, problems);
+  addFormat(setup, body, problems);
+  return { ask: { path: isAgent ? '/v1/agents/completions' : '/v1/chat/completions', body }, problems };
+}
+
+/** The names in double braces, in their order, each once. */
+export function placeholdersOf(content: string): string[] {
+  return [...new Set([...content.matchAll(/\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g)].map(([, name = '']) => name))];
+}
+
+/** The text with its values in place; what has no value yet stays as it is. */
+export function fillIn(content: string, values: Record<string, string>): string {
+  return content.replace(/\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g, (whole, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return value === undefined || value === '' ? whole : value;
+  });
+}
+
+function messageOf(turn: Turn): AskMessage {
+  if (turn.role === 'tool')
+    return { role: 'tool', content: turn.content, tool_call_id: turn.call.id, name: turn.call.name };
+  if (turn.role === 'user' || !turn.calls?.length) return { role: turn.role, content: turn.content };
+  const calls = turn.calls.map(({ id, ...called }) => ({ id, type: 'function' as const, function: called }));
+  return { role: 'assistant', content: turn.content, tool_calls: calls };
+}
+
+function targetOf({ target, variables }: Setup, problems: Problems): Partial<AskBody> {
+  if (target.kind === 'agent') {
+    if (target.id === '') problems.target = 'Choose an agent.';
+    return { agent_id: target.id };
+  }
+  if (target.kind === 'model') {
+    if (target.id === '') problems.target = 'Choose a model.';
+    return { model: target.id };
+  }
+  if (target.name === '') problems.target = 'Choose a prompt.';
+  const at = target.at === '' || target.at.startsWith('#') ? target.at : `@${target.at}`;
+  const model = `prompt:${target.name}${at}`;
+  return Object.keys(variables).length > 0 ? { model, metadata: { variables } } : { model };
+}
+
+function addTools({ tools, toolChoice }: Setup, body: AskBody, problems: Problems): void {
+  if (tools.trim() === '') return;
+  const parsed = parseJson(tools);
+  if (!Array.isArray(parsed)) problems.tools = 'Tools are a JSON list, as in the example.';
+  else if (parsed.length > 0) Object.assign(body, { tools: parsed, tool_choice: toolChoice });
+}
+
+function addFormat({ format, schema }: Setup, body: AskBody, problems: Problems): void {
+  if (format === 'text') return;
+  if (format === 'json_object') body.response_format = { type: 'json_object' };
+  else {
+    const parsed = parseJson(schema);
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+      problems.schema = 'The schema is a JSON object, as in the example.';
+    else
+      body.response_format = {
+        type: 'json_schema',
+        json_schema: { name: 'answer', schema: parsed as Record<string, unknown>, strict: true },
+      };
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What cannot be read is told beside the field, as undefined is no JSON value.
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { TextAreaField } from '../../ui/field.tsx';
+import type { Call } from './setup.ts';
+
+type Props = { calls: readonly Call[]; onSend: (results: { call: Call; content: string }[]) => void };
+
+/** The person plays the tools: what they would have given back goes on to the model. */
+export function ToolResults({ calls, onSend }: Props) {
+  const [results, setResults] = useState<Record<string, string>>({});
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSend(calls.map((call) => ({ call, content: results[call.id] ?? '' })));
+  };
+  return (
+    <form className="stack-tight playground-results" onSubmit={submit}>
+      {calls.map((call) => (
+        <TextAreaField
+          key={call.id}
+          label={`Result of ${call.name}`}
+          hint="Nothing is called here: write what the tool would answer."
+          rows={2}
+          code
+          required
+          value={results[call.id] ?? ''}
+          onChange={(event) => setResults({ ...results, [call.id]: event.target.value })}
+        />
+      ))}
+      <div className="row row-end">
+        <Button type="submit" small>
+          Send the results
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,77 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Prompt } from '../../../../src/prompts/schema.ts';
+import { api } from '../../api/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-state.tsx';
+import { CheckField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { definitionOf, prompts } from './registry.ts';
+
+export function CreateDialog({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [title, setTitle] = useState('');
+  const [content, setContent] = useState('');
+  const [isShared, setShared] = useState(true);
+  const create = useMutation({
+    mutationFn: () =>
+      api.post<Prompt>('/v2/prompts', {
+        name,
+        definition: definitionOf(content),
+        ...(title.trim() === '' ? {} : { title }),
+        sharingScope: isShared ? 'workspace' : 'private',
+      }),
+    onSuccess: async ({ id = '' }) => {
+      await client.invalidateQueries({ queryKey: [prompts.path] });
+      await navigate({ to: '/prompts/$promptId', params: { promptId: id } });
+    },
+  });
+  return (
+    <Dialog
+      title="New prompt"
+      wide
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={create.isPending}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Name"
+        required
+        maxLength={128}
+        hint="What applications ask for: letters, digits, dots, - and _."
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextField
+        label="Title"
+        hint="For people; may stay empty."
+        value={title}
+        onChange={(event) => setTitle(event.target.value)}
+      />
+      <TextAreaField
+        label="Text"
+        required
+        rows={10}
+        hint="A name in double braces, as {{customer}}, is a variable."
+        value={content}
+        onChange={(event) => setContent(event.target.value)}
+      />
+      <CheckField
+        label="Everybody in the workspace sees it"
+        checked={isShared}
+        onChange={(event) => setShared(event.target.checked)}
+      />
+      <ErrorNotice error={create.error} />
+    </Dialog>
+  );
+}

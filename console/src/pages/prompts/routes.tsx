@@ -1,0 +1,7 @@
+import { createLazyRoute } from '@tanstack/react-router';
+import '../../registry/registry.css';
+import { PromptPage } from './prompt-page.tsx';
+import { PromptsPage } from './prompts-page.tsx';
+
+export const list = createLazyRoute('/shell/prompts')({ component: PromptsPage });
+export const one = createLazyRoute('/shell/prompts/$promptId')({ component: PromptPage });

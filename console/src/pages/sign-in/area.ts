@@ -1,0 +1,20 @@
+import { createRoute } from '@tanstack/react-router';
+import { rootRoute } from '../../shell/root-route.tsx';
+
+type SignInSearch = { to?: string; expired?: boolean };
+
+/** Outside the shell: the only pages without a session. */
+export const signInRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/sign-in',
+    staticData: { title: 'Sign in' },
+    validateSearch: (search): SignInSearch => ({
+      ...(typeof search.to === 'string' && /^\/(?![/\\])/.test(search.to) ? { to: search.to } : {}),
+      ...(search.expired === true ? { expired: true } : {}),
+    }),
+  }).lazy(() => import('./routes.tsx').then((pages) => pages.signIn)),
+  createRoute({ getParentRoute: () => rootRoute, path: '/link/$token', staticData: { title: 'Welcome' } }).lazy(() =>
+    import('./routes.tsx').then((pages) => pages.link),
+  ),
+] as const;

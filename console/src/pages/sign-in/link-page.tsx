@@ -1,0 +1,99 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import type { ConsoleLink } from '../../../../src/console/schema.ts';
+import { api } from '../../api/api.ts';
+import { begin, type Session } from '../../api/session.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-state.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Frame } from './frame.tsx';
+
+const route = getRouteApi('/link/$token');
+const passwordCharactersMin = 12;
+
+const words = {
+  first_sign_in: { title: 'Welcome', lead: 'Choose the password with which you will sign in from now on.' },
+  invitation: { title: 'Accept the invitation', lead: 'Choose a password to join.' },
+  password_reset: { title: 'Choose a new password', lead: 'It replaces the old one.' },
+} as const;
+
+/** A one-time link: the first sign-in, an invitation, or a new password. */
+export function LinkPage() {
+  const { token } = route.useParams();
+  const router = useRouter();
+  const path = `/console/api/links/${encodeURIComponent(token)}`;
+  const [password, setPassword] = useState('');
+  const [name, setName] = useState('');
+  const opened = useQuery({
+    queryKey: ['link', token],
+    queryFn: () => api.get<ConsoleLink>(path),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const use = useMutation({
+    mutationFn: () => api.post<Session>(path, { password, ...(name.trim() ? { name: name.trim() } : {}) }),
+    onSuccess: (session) => {
+      begin(session);
+      router.history.push(router.basepath);
+    },
+  });
+  if (opened.isPending) {
+    return (
+      <Frame title="One moment">
+        <Skeleton lines={4} label="Reading the link" />
+      </Frame>
+    );
+  }
+  if (opened.isError) {
+    return (
+      <Frame title="This link does not work" lead="It was used already, is too old, or was replaced by a newer one.">
+        <ErrorNotice error={opened.error} advice="" />
+        <Link to="/sign-in" search={{}} className={buttonClass({ look: 'primary' })}>
+          Go to the sign-in
+        </Link>
+      </Frame>
+    );
+  }
+  const { purpose: kind, email, organization, has_account } = opened.data;
+  const knownPassword = kind === 'invitation' && has_account;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    use.mutate();
+  };
+  return (
+    <Frame
+      title={words[kind].title}
+      lead={[organization?.name, knownPassword ? 'Sign in with your password to join.' : words[kind].lead]
+        .filter(Boolean)
+        .join(' · ')}
+    >
+      <form className="stack" onSubmit={submit}>
+        <TextField label="E-mail" type="email" autoComplete="username" readOnly value={email} />
+        {kind !== 'password_reset' && !knownPassword && (
+          <TextField
+            label="Your name"
+            autoComplete="name"
+            {...(kind === 'invitation' ? { required: true } : { hint: 'May stay empty.' })}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete={knownPassword ? 'current-password' : 'new-password'}
+          required
+          minLength={passwordCharactersMin}
+          hint={knownPassword ? 'The one you have here already.' : `${passwordCharactersMin} characters or more.`}
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <ErrorNotice error={use.error} />
+        <Button type="submit" look="primary" busy={use.isPending}>
+          {kind === 'invitation' ? 'Join' : 'Save and sign in'}
+        </Button>
+      </form>
+    </Frame>
+  );
+}

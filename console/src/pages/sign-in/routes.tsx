@@ -1,0 +1,7 @@
+import { createLazyRoute } from '@tanstack/react-router';
+import './sign-in.css';
+import { LinkPage } from './link-page.tsx';
+import { SignInPage } from './sign-in-page.tsx';
+
+export const signIn = createLazyRoute('/sign-in')({ component: SignInPage });
+export const link = createLazyRoute('/link/$token')({ component: LinkPage });

@@ -1,0 +1,67 @@
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { ApiError } from '../../api/api.ts';
+import { signIn } from '../../api/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-state.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { formatDuration } from '../../ui/format.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Frame } from './frame.tsx';
+
+const route = getRouteApi('/sign-in');
+
+export function SignInPage() {
+  const { to, expired } = route.useSearch();
+  const router = useRouter();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const attempt = useMutation({
+    mutationFn: () => signIn(email, password),
+    onSuccess: () => router.history.push(router.basepath + (to ?? '/')),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    attempt.mutate();
+  };
+  return (
+    <Frame title="Sign in" lead="With the e-mail and the password of your account.">
+      {expired && <Notice>Your session ended. Sign in, and you are back where you were.</Notice>}
+      <form className="stack" onSubmit={submit}>
+        <TextField
+          label="E-mail"
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <TextField
+          label="Password"
+          type="password"
+          name="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <ErrorNotice error={attempt.error} advice={adviceFor(attempt.error)} />
+        <Button type="submit" look="primary" busy={attempt.isPending}>
+          Sign in
+        </Button>
+      </form>
+      <p className="small muted">
+        No password yet? Open the link that the first start of the server printed, or the one of your invitation.
+        Whoever runs the server makes a new one with <code>npx tramontane users link</code>.
+      </p>
+    </Frame>
+  );
+}
+
+/** Of a wrong password the server says nothing that would tell who has an account. */
+function adviceFor(error: unknown): string {
+  const wait = error instanceof ApiError ? error.retryAfterSeconds : undefined;
+  return wait ? `Try again in ${formatDuration(wait * 1000)}.` : 'Check both and try again.';
+}

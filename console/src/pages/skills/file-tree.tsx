@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react';
+import { Icon } from '../../ui/icon.tsx';
+import { type FolderFile, SKILL_FILE, type TreeNode, treeOf } from './folder.ts';
+
+type Props = {
+  files: readonly FolderFile[];
+  selected: string;
+  onSelect: (path: string) => void;
+  /** Beside the name: findings, mistakes, what is new. */
+  mark: (path: string) => ReactNode;
+};
+
+/** The folder of a skill. SKILL.md stands first, then folders, then files. */
+export function FileTree({ files, selected, onSelect, mark }: Props) {
+  const leaf = (path: string, name: string) => (
+    <button
+      type="button"
+      className="skill-tree-file"
+      aria-current={path === selected ? 'true' : undefined}
+      onClick={() => onSelect(path)}
+    >
+      <Icon name="file" size={16} />
+      <span className="grow breakable">{name}</span>
+      {mark(path)}
+    </button>
+  );
+  const branch = (nodes: readonly TreeNode[]) => (
+    <ul>
+      {nodes.map(({ name, path, file, children }) => (
+        <li key={`${path}${file ? '' : '/'}`}>
+          {file ? (
+            leaf(path, name)
+          ) : (
+            <details open>
+              <summary className="skill-tree-folder">
+                <Icon name="right" size={14} />
+                <span className="breakable">{name}</span>
+              </summary>
+              {branch(children)}
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <nav className="skill-tree" aria-label="Files of the skill">
+      {leaf(SKILL_FILE, SKILL_FILE)}
+      {branch(treeOf(files))}
+    </nav>
+  );
+}

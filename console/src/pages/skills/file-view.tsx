@@ -1,0 +1,115 @@
+import { useState } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { formatBytes } from '../../ui/format.ts';
+import { Markdown } from '../../ui/markdown.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { download } from './download.ts';
+import type { Finding } from './findings.ts';
+import { bytesOf, type Folder, type FolderFile, SKILL_FILE, sizeOf } from './folder.ts';
+import { FindingNote, SourceLines } from './source-lines.tsx';
+
+type Look = 'preview' | 'source';
+const LOOKS = [
+  { value: 'preview', label: 'Preview' },
+  { value: 'source', label: 'Source' },
+] as const;
+
+/** `at` is the finding that somebody wants to see. */
+type SkillProps = { name: string; folder: Folder; findings: readonly Finding[]; at: Finding | undefined };
+
+/** SKILL.md as an agent has it: what says when to use the skill, and the instructions. */
+export function SkillMdView({ name, folder, findings, at }: SkillProps) {
+  const linesOf = (part: 'description' | 'body') => ({
+    text: folder[part],
+    findings: findings.filter(({ file }) => file === part),
+    line: at?.file === part ? at.line : undefined,
+  });
+  // Who has something to review should see the lines and not what they look like.
+  const [look, setLook] = useState<Look>(findings.some(({ file }) => isPart(file)) ? 'source' : 'preview');
+  return (
+    <>
+      <div className="skill-pane-head">
+        <h3 className="grow">{SKILL_FILE}</h3>
+        <Segments label="How SKILL.md is shown" options={LOOKS} value={look} onChange={setLook} />
+        <CopyButton small iconOnly text={folder.body} label="Copy the instructions" />
+      </div>
+      {look === 'preview' ? (
+        <div className="skill-preview">
+          <Facts
+            facts={[
+              ['name', <code key="name">{name}</code>],
+              ['description', <span key="text">{folder.description || <em className="muted">none</em>}</span>],
+            ]}
+          />
+          {folder.body === '' ? <p className="muted">It has no instructions.</p> : <Markdown text={folder.body} />}
+        </div>
+      ) : (
+        <>
+          <h4 className="small muted">Description</h4>
+          <SourceLines label="Description, line by line" {...linesOf('description')} />
+          <h4 className="small muted">Instructions</h4>
+          <SourceLines label="Instructions, line by line" {...linesOf('body')} />
+        </>
+      )}
+    </>
+  );
+}
+
+type FileProps = { file: FolderFile; findings: readonly Finding[]; at: Finding | undefined };
+
+export function FileView({ file, findings, at }: FileProps) {
+  const { path, content, isExecutable } = file;
+  const isMarkdown = 'text' in content && /\.(md|markdown)$/i.test(path);
+  const [look, setLook] = useState<Look>(isMarkdown && findings.length === 0 ? 'preview' : 'source');
+  return (
+    <>
+      <div className="skill-pane-head">
+        <h3 className="grow breakable">{path}</h3>
+        {isExecutable && <Badge tone="violet">executable</Badge>}
+        <span className="small muted">{formatBytes(sizeOf(file))}</span>
+        {isMarkdown && <Segments label="How the file is shown" options={LOOKS} value={look} onChange={setLook} />}
+        {'text' in content && <CopyButton small iconOnly text={content.text} label={`Copy ${path}`} />}
+        <Button small look="quiet" icon="download" iconOnly onClick={() => save(file)}>
+          {`Download ${path}`}
+        </Button>
+      </div>
+      {findings
+        .filter(({ line }) => line === 0 || !('text' in content))
+        .map((finding) => (
+          <FindingNote key={`${finding.rule} ${finding.line}`} finding={finding} />
+        ))}
+      {!('text' in content) ? (
+        <BinaryNote file={file} />
+      ) : look === 'preview' ? (
+        <div className="skill-preview">
+          <Markdown text={content.text} />
+        </div>
+      ) : (
+        <SourceLines label={`${path}, line by line`} text={content.text} findings={findings} line={at?.line} />
+      )}
+    </>
+  );
+}
+
+export function BinaryNote({ file }: { file: FolderFile }) {
+  return (
+    <EmptyState
+      icon="file"
+      title="A binary file"
+      action={
+        <Button icon="download" onClick={() => save(file)}>
+          Download
+        </Button>
+      }
+    >
+      It has {formatBytes(sizeOf(file))} and no text to show.
+    </EmptyState>
+  );
+}
+
+const isPart = (file: string) => file === 'description' || file === 'body';
+const save = (file: FolderFile) => download(file.path.split('/').at(-1) ?? file.path, bytesOf(file));

@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { createPortal } from 'react-dom';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { type Folder, SKILL_FILE } from './folder.ts';
+
+type Props = {
+  title: string;
+  action: string;
+  path: string;
+  folder: Folder;
+  onPath: (path: string) => void;
+  onClose: () => void;
+};
+
+/** Asks for a path. The server has the rules; here only what would overwrite something is refused. */
+export function PathDialog({ title, action, path, folder, onPath, onClose }: Props) {
+  const [typed, setTyped] = useState(path);
+  const [error, setError] = useState<string>();
+  const submit = () => {
+    const to = typed.trim();
+    if (to.toLowerCase() === SKILL_FILE.toLowerCase()) return setError('SKILL.md is the description and instructions.');
+    if (to !== path && folder.files.some((file) => file.path === to)) return setError('There is a file of this name.');
+    onPath(to);
+    onClose();
+  };
+  // Not inside the form of the editor: a form cannot stand in another.
+  return createPortal(
+    <Dialog
+      title={title}
+      onClose={onClose}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary">
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Path"
+        required
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+        hint="With / between folders, such as scripts/check.sh."
+        error={error}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          setError(undefined);
+        }}
+      />
+    </Dialog>,
+    document.body,
+  );
+}

@@ -1,0 +1,44 @@
+import { Link } from '@tanstack/react-router';
+import type { SkillDefinition } from '../../../../src/skills/schema.ts';
+import { RegistryList } from '../../registry/registry-list.tsx';
+import { buttonClass } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Page } from '../../ui/page.tsx';
+import { IntakeCard } from './intake-card.tsx';
+import { skills } from './queries.ts';
+
+const FIELDS = 'id,name,definition.description,sharingScope,updatedAt,latestVersion';
+
+export function SkillsPage() {
+  const create = (
+    <Link to="/skills/new" className={buttonClass({ look: 'primary' })}>
+      <Icon name="plus" size={17} />
+      New skill
+    </Link>
+  );
+  return (
+    <Page
+      title="Skills"
+      lead="Folders of instructions that agents load when a task fits, with versions, aliases and files."
+      actions={create}
+    >
+      <RegistryList
+        registry={skills}
+        fields={FIELDS}
+        icon="skill"
+        link={({ id = '', name }) => (
+          <Link to="/skills/$skillId" params={{ skillId: id }} className="cell-link breakable">
+            {name}
+          </Link>
+        )}
+        about={({ definition }) => (definition as SkillDefinition | undefined)?.description}
+        empty={{
+          title: 'No skill yet',
+          text: 'Write down once how a task is done, with its templates and scripts, and give it to any agent.',
+          action: create,
+        }}
+      />
+      <IntakeCard />
+    </Page>
+  );
+}

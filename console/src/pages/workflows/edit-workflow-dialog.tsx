@@ -1,0 +1,73 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-state.tsx';
+import { TextAreaField, TextField } from '../../ui/field.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { catalogueKey, type Workflow } from './queries.ts';
+
+/** How a workflow is shown. What is changed here is not undone by the next worker that registers it. */
+export function EditWorkflowDialog({ workflow, onClose }: { workflow: Workflow; onClose: () => void }) {
+  const [name, setName] = useState(workflow.display_name);
+  const [description, setDescription] = useState(workflow.description ?? '');
+  const [tags, setTags] = useState((workflow.tags ?? []).join(', '));
+  const client = useQueryClient();
+  const toast = useToast();
+  const save = useMutation({
+    mutationFn: () =>
+      api.put(`/v1/workflows/${encodeURIComponent(workflow.name)}`, {
+        display_name: name.trim(),
+        description: description.trim(),
+        tags: tags
+          .split(',')
+          .map((tag) => tag.trim())
+          .filter(Boolean),
+      }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: catalogueKey });
+      toast.success('The workflow was changed.');
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={`Edit ${workflow.display_name}`}
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={save.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <TextField
+          label="Shown as"
+          required
+          maxLength={128}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextAreaField
+          label="Description"
+          rows={3}
+          maxLength={4096}
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+        <TextField
+          label="Tags"
+          hint="Divided by commas. Lists can be narrowed by them."
+          value={tags}
+          onChange={(event) => setTags(event.target.value)}
+        />
+        <ErrorNotice error={save.error} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,178 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { usePages } from '../../ui/use-pages.ts';
+import type { ExecutionSearch } from './execution-search.ts';
+import { ExecutionTable } from './execution-table.tsx';
+import { executionsQuery, pageSize, workflowsQuery } from './queries.ts';
+import { type ExecutionStatus, statuses } from './statuses.ts';
+import { WorkflowTabs } from './workflow-tabs.tsx';
+
+const route = getRouteApi('/shell/workflows/executions');
+
+const times = [
+  { value: '', label: 'At any time' },
+  { value: '1h', label: 'In the last hour' },
+  { value: '24h', label: 'In the last day' },
+  { value: '7d', label: 'In the last week' },
+  { value: '30d', label: 'In the last 30 days' },
+] as const;
+
+export function ExecutionsPage() {
+  const search = route.useSearch();
+  const pages = usePages(JSON.stringify(search));
+  const query = useQuery(executionsQuery(search, pages.cursor));
+  const isNarrowed = Object.keys(search).length > 0;
+  return (
+    <Page title="Executions" lead="Every run of a workflow, the newest first.">
+      <WorkflowTabs />
+      <Filters search={search} />
+      <Card flush>
+        <Loaded query={query} padded>
+          {({ executions, next_page_token }) =>
+            executions.length === 0 && pages.page === 1 ? (
+              <Empty isNarrowed={isNarrowed} />
+            ) : (
+              <>
+                <ExecutionTable caption="Executions" executions={executions} />
+                <Pager
+                  page={pages.page}
+                  pageSize={pageSize}
+                  hasNext={Boolean(next_page_token)}
+                  onPage={(page) => pages.goTo(page, next_page_token)}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}
+
+function Filters({ search }: { search: ExecutionSearch }) {
+  const navigate = route.useNavigate();
+  const workflows = useQuery(workflowsQuery({ show: 'current', search: '', cursor: undefined }));
+  const names = workflows.data?.workflows.map(({ name }) => name) ?? [];
+  const set = (change: { [Name in keyof ExecutionSearch]: ExecutionSearch[Name] | undefined }) => {
+    const next = Object.fromEntries(
+      Object.entries({ ...search, ...change }).filter(([, value]) => value),
+    ) as ExecutionSearch;
+    void navigate({ search: next, replace: true });
+  };
+  return (
+    <div className="filters">
+      <TypedText label="Search" value={search.search ?? ''} onSettle={(text) => set({ search: text })} />
+      <SelectField
+        label="Workflow"
+        value={search.workflow ?? ''}
+        onChange={(workflow) => set({ workflow })}
+        options={[
+          { value: '', label: 'All workflows' },
+          ...[...new Set([...names, ...(search.workflow ? [search.workflow] : [])])].map((name) => ({
+            value: name,
+            label: name,
+          })),
+        ]}
+      />
+      <SelectField
+        label="Status"
+        value={search.status ?? ''}
+        onChange={(status) => set({ status: status as ExecutionStatus })}
+        options={[
+          { value: '', label: 'Any status' },
+          ...Object.entries(statuses).map(([value, { label }]) => ({ value, label })),
+        ]}
+      />
+      <SelectField
+        label="Started"
+        value={search.since ?? ''}
+        onChange={(since) => set({ since: since === '' ? undefined : since })}
+        options={times}
+      />
+      <KeyFilter value={search.key ?? ''} onSettle={(key) => set({ key })} />
+      <div className="filters-checks">
+        <CheckField
+          label="Waits for a person"
+          checked={search.waiting ?? false}
+          onChange={(event) => set({ waiting: event.target.checked || undefined })}
+        />
+        <CheckField
+          label="Started by me"
+          checked={search.mine ?? false}
+          onChange={(event) => set({ mine: event.target.checked || undefined })}
+        />
+        {Object.keys(search).length > 0 && (
+          <Button look="quiet" small icon="close" onClick={() => void navigate({ search: {}, replace: true })}>
+            Show all
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const SETTLE_MS = 250;
+
+/** What is typed, once nobody types any more. */
+function useSettled(value: string, onSettle: (text: string) => void) {
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  if (known !== value) {
+    setKnown(value);
+    setTyped(value);
+  }
+  useEffect(() => {
+    if (typed.trim() === value) return;
+    const timer = setTimeout(() => onSettle(typed.trim()), SETTLE_MS);
+    return () => clearTimeout(timer);
+  });
+  return [typed, setTyped] as const;
+}
+
+function TypedText({ label, value, onSettle }: { label: string; value: string; onSettle: (text: string) => void }) {
+  const [typed, setTyped] = useSettled(value, onSettle);
+  return (
+    <TextField
+      label={label}
+      type="search"
+      placeholder="Part of an id or a name"
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+    />
+  );
+}
+
+function KeyFilter({ value, onSettle }: { value: string; onSettle: (text: string) => void }) {
+  const [typed, setTyped] = useSettled(value, (text) => {
+    // Until there is something on both sides of the colon there is nothing to ask for.
+    if (text === '' || /^[^:]+:.+$/.test(text)) onSettle(text);
+  });
+  return (
+    <TextField
+      label="Search key"
+      placeholder="order:4711"
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+    />
+  );
+}
+
+function Empty({ isNarrowed }: { isNarrowed: boolean }) {
+  return isNarrowed ? (
+    <EmptyState icon="search" title="No execution fits">
+      Nothing in this workspace matches all of these. Ask for less, or show all.
+    </EmptyState>
+  ) : (
+    <EmptyState icon="flow" title="Nothing was run yet">
+      Choose a workflow and run it; its executions are listed here, and each has a timeline.
+    </EmptyState>
+  );
+}

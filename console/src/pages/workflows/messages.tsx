@@ -1,0 +1,134 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/api.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-state.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { type Execution, executionPath, executionsKey, type Registration, registrationsQuery } from './queries.ts';
+import { SchemaFields } from './schema-form/schema-fields.tsx';
+import { useSchemaForm } from './schema-form/use-schema-form.ts';
+import { isRunning } from './statuses.ts';
+
+type Kind = 'signals' | 'queries' | 'updates';
+type Handler = {
+  kind: Kind;
+  name: string;
+  description?: string | null | undefined;
+  input_schema: Record<string, unknown>;
+};
+
+const words: Record<Kind, { label: string; explains: string; action: string; done: string }> = {
+  queries: { label: 'Query', explains: 'Asks; changes nothing.', action: 'Ask', done: 'Answer' },
+  signals: { label: 'Signal', explains: 'Tells; nobody waits for an answer.', action: 'Send', done: 'Accepted' },
+  updates: { label: 'Update', explains: 'May change things, and answers.', action: 'Send', done: 'Answer' },
+};
+
+/** Whatever can be told to the code or asked of it, by the definition that its worker brought. */
+export function Messages({ execution }: { execution: Execution }) {
+  const query = useQuery({
+    ...registrationsQuery(execution.workflow_id ?? '', false),
+    enabled: Boolean(execution.workflow_id),
+  });
+  const [chosen, setChosen] = useState<string>();
+  return (
+    <Card flush>
+      <Loaded query={query} padded>
+        {(registrations) => {
+          const handlers = handlersOf(registrations, execution.deployment_name);
+          const handler = handlers.find((one) => keyOf(one) === chosen) ?? handlers[0];
+          if (!handler)
+            return (
+              <EmptyState icon="chat" title="It takes no messages">
+                The workflow declares no signals, queries or updates.
+              </EmptyState>
+            );
+          return (
+            <div className="messages">
+              <ul className="messages-list">
+                {handlers.map((one) => (
+                  <li key={keyOf(one)}>
+                    <button
+                      type="button"
+                      className="messages-choice"
+                      aria-pressed={one === handler}
+                      onClick={() => setChosen(keyOf(one))}
+                    >
+                      <Badge tone="violet">{words[one.kind].label}</Badge>
+                      <span className="breakable">{one.name}</span>
+                    </button>
+                  </li>
+                ))}
+              </ul>
+              <Message key={keyOf(handler)} handler={handler} execution={execution} />
+            </div>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}
+
+const keyOf = ({ kind, name }: Handler) => `${kind} ${name}`;
+
+function handlersOf(registrations: readonly Registration[], deployment: string | null | undefined): Handler[] {
+  const own = registrations.find(({ deployment_name }) => deployment_name === deployment) ?? registrations[0];
+  const { queries = [], signals = [], updates = [] } = own?.definition ?? {};
+  return [
+    ...queries.map((query) => ({ ...query, kind: 'queries' as const })),
+    ...signals.map((signal) => ({ ...signal, kind: 'signals' as const })),
+    ...updates.map((update) => ({ ...update, kind: 'updates' as const })),
+  ].filter(({ name }) => !name.startsWith('__'));
+}
+
+function Message({ handler, execution }: { handler: Handler; execution: Execution }) {
+  const { kind, name, description, input_schema } = handler;
+  const { explains, action, done } = words[kind];
+  const form = useSchemaForm(input_schema);
+  const client = useQueryClient();
+  const send = useMutation({
+    mutationFn: (input: unknown) =>
+      api.post<{ result?: unknown }>(`${executionPath(execution.execution_id)}/${kind}`, {
+        name,
+        ...(input === undefined ? {} : { input }),
+      }),
+    onSuccess: () => {
+      if (kind !== 'queries') void client.invalidateQueries({ queryKey: executionsKey });
+    },
+    onError: (error) => form.refuse(error, 'input'),
+  });
+  const hasEnded = !isRunning(execution.status);
+  return (
+    <form
+      className="messages-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const read = form.read();
+        if (read) send.mutate(read.value);
+      }}
+    >
+      <div>
+        <h2 className="breakable">{name}</h2>
+        <p className="muted">{description || explains}</p>
+      </div>
+      {hasEnded && kind !== 'queries' && <Notice>The execution has ended and takes no more messages.</Notice>}
+      <SchemaFields form={form} label="Input" />
+      <ErrorNotice error={send.error} />
+      <div>
+        <Button type="submit" look="primary" busy={send.isPending} disabled={hasEnded && kind !== 'queries'}>
+          {action}
+        </Button>
+      </div>
+      {send.isSuccess &&
+        (kind === 'signals' ? (
+          <Notice tone="success">{done}</Notice>
+        ) : (
+          <CodeBlock title={done} code={JSON.stringify(send.data?.result ?? null, null, 2)} wrap />
+        ))}
+    </form>
+  );
+}

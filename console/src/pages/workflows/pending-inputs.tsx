@@ -1,0 +1,87 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { WorkflowEvent } from '../../../../src/workflows/schema/events.ts';
+import { api } from '../../api/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-state.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { executionPath, executionsKey } from './queries.ts';
+import type { JsonSchema } from './schema-form/fields.ts';
+import { SchemaFields } from './schema-form/schema-fields.tsx';
+import { useSchemaForm } from './schema-form/use-schema-form.ts';
+import type { Row } from './timeline/rows.ts';
+
+type Props = { executionId: string; inputs: readonly Row[]; events: readonly WorkflowEvent[] };
+
+/** Questions that the execution, or a child of it, waits for somebody to answer: each a form. */
+export function PendingInputs({ executionId, inputs, events }: Props) {
+  if (inputs.length === 0) return null;
+  return (
+    <div className="stack">
+      {inputs.map((row) => (
+        <PendingInput
+          key={row.key}
+          row={row}
+          isChild={row.executionId !== executionId}
+          question={questionOf(row, events)}
+        />
+      ))}
+    </div>
+  );
+}
+
+type Asked = { taskId: string; schema: JsonSchema };
+
+function questionOf(row: Row, events: readonly WorkflowEvent[]): Asked {
+  const started = row.events.map((at) => events[at]).find((event) => event?.event_type === 'CUSTOM_TASK_STARTED');
+  if (started?.event_type !== 'CUSTOM_TASK_STARTED') return { taskId: '', schema: {} };
+  const asked = started.attributes.payload?.value as { input_schema?: JsonSchema } | null | undefined;
+  return { taskId: started.attributes.custom_task_id, schema: asked?.input_schema ?? {} };
+}
+
+function PendingInput({ row, isChild, question }: { row: Row; isChild: boolean; question: Asked }) {
+  // The same question is read from the same event again and again: the form must not begin anew each time.
+  const form = useSchemaForm(question.schema);
+  const client = useQueryClient();
+  const toast = useToast();
+  const answer = useMutation({
+    mutationFn: (input: unknown) =>
+      api.post(`${executionPath(row.executionId)}/updates`, {
+        name: '__submit_input',
+        input: { task_id: question.taskId, input },
+      }),
+    onSuccess: () => {
+      toast.success('The answer was taken.');
+      return client.invalidateQueries({ queryKey: executionsKey });
+    },
+  });
+  return (
+    <form
+      className="pending-input"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const read = form.read();
+        if (read) answer.mutate(read.value);
+      }}
+    >
+      <div className="row row-between">
+        <h2 className="row breakable">
+          <Icon name="person" />
+          {row.label}
+        </h2>
+        <span className="small muted">
+          {isChild && <>asked by {row.executionId}, </>}
+          <Time value={row.startMs} />
+        </span>
+      </div>
+      <SchemaFields form={form} label="Answer" />
+      <ErrorNotice error={answer.error} />
+      <div>
+        <Button type="submit" look="primary" icon="check" busy={answer.isPending}>
+          Send the answer
+        </Button>
+      </div>
+    </form>
+  );
+}

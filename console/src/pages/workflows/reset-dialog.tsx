@@ -1,0 +1,92 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-state.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { formatMoment } from '../../ui/format.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { type Execution, executionPath, executionsKey, historyQuery } from './queries.ts';
+import { isRunning } from './statuses.ts';
+import { readResetPoints } from './timeline/read-timers.ts';
+
+/** Goes back to the end of a turn: what the code decided there and since is decided anew, in a new run. */
+export function ResetDialog({ execution, onClose }: { execution: Execution; onClose: () => void }) {
+  const history = useQuery(historyQuery(execution.run_id ?? '', isRunning(execution.status)));
+  const points = readResetPoints(history.data ?? []).reverse();
+  const [chosen, setChosen] = useState('');
+  const [reason, setReason] = useState('');
+  const [keepsMessages, setKeepsMessages] = useState(true);
+  const point = chosen || String(points[0]?.eventId ?? '');
+  const client = useQueryClient();
+  const toast = useToast();
+  const reset = useMutation({
+    mutationFn: () =>
+      api.post(`${executionPath(execution.execution_id)}/reset`, {
+        event_id: Number(point),
+        ...(reason.trim() ? { reason: reason.trim() } : {}),
+        exclude_signals: !keepsMessages,
+        exclude_updates: !keepsMessages,
+      }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: executionsKey });
+      toast.success('It goes on in a new run.');
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title="Reset to an earlier turn"
+      onClose={onClose}
+      onSubmit={() => reset.mutate()}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="danger" busy={reset.isPending} disabled={point === ''}>
+            Reset
+          </Button>
+        </>
+      }
+    >
+      <Loaded query={history}>
+        {() =>
+          points.length === 0 ? (
+            <Notice>No turn has ended yet, so there is nothing to go back to.</Notice>
+          ) : (
+            <div className="stack">
+              <p>
+                A new run begins with the history up to the turn.{' '}
+                {isRunning(execution.status) && 'The one that runs now is terminated. '}
+                Steps after it run again, also those that had succeeded.
+              </p>
+              <SelectField
+                label="Turn"
+                value={point}
+                onChange={setChosen}
+                options={points.map(({ eventId, atMs }, at) => ({
+                  value: String(eventId),
+                  label: `Turn ${points.length - at}, ${formatMoment(atMs)} (event ${eventId})`,
+                }))}
+              />
+              <CheckField
+                label="Keep signals and updates that came later"
+                checked={keepsMessages}
+                onChange={(event) => setKeepsMessages(event.target.checked)}
+              />
+              <TextField
+                label="Reason"
+                hint="For the history. May stay empty."
+                value={reason}
+                onChange={(event) => setReason(event.target.value)}
+              />
+              <ErrorNotice error={reset.error} />
+            </div>
+          )
+        }
+      </Loaded>
+    </Dialog>
+  );
+}

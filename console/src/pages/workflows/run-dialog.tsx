@@ -1,0 +1,128 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '../../api/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-state.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { type Execution, executionsKey, type Registration, registrationsQuery } from './queries.ts';
+import { SchemaFields } from './schema-form/schema-fields.tsx';
+import { useSchemaForm } from './schema-form/use-schema-form.ts';
+
+type Props = {
+  workflow: { id: string; name: string; display_name: string };
+  /** What to begin with: the input of an earlier run. */
+  initial?: unknown;
+  onClose: () => void;
+};
+
+/** Asks for the input by the schema of the newest definition that a worker serves now, and starts an execution. */
+export function RunDialog({ workflow, initial, onClose }: Props) {
+  const active = useQuery(registrationsQuery(workflow.id, true));
+  const any = useQuery({ ...registrationsQuery(workflow.id, false), enabled: active.data?.length === 0 });
+  const registrations = active.data?.length === 0 ? any : active;
+  const title = `Run ${workflow.display_name}`;
+  if (registrations.data?.[0])
+    return (
+      <RunForm
+        title={title}
+        workflow={workflow}
+        registrations={registrations.data}
+        isServed={active.data?.length !== 0}
+        initial={initial}
+        onClose={onClose}
+      />
+    );
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Loaded query={registrations}>
+        {() => <Notice tone="warning">No worker has ever brought a definition of this workflow.</Notice>}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function RunForm({
+  title,
+  workflow,
+  registrations,
+  isServed,
+  initial,
+  onClose,
+}: Props & { title: string; registrations: Registration[]; isServed: boolean }) {
+  const deployments = [...new Set(registrations.map(({ deployment_name }) => deployment_name ?? ''))];
+  const [deployment, setDeployment] = useState(deployments[0] ?? '');
+  const registration = registrations.find(({ deployment_name }) => (deployment_name ?? '') === deployment);
+  const form = useSchemaForm((registration ?? (registrations[0] as Registration)).definition.input_schema, initial);
+  const [executionId, setExecutionId] = useState('');
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const run = useMutation({
+    mutationFn: (input: unknown) =>
+      api.post<Execution>(`/v1/workflows/${encodeURIComponent(workflow.name)}/execute`, {
+        input,
+        ...(executionId.trim() ? { execution_id: executionId.trim() } : {}),
+        ...(isServed && deployments.length > 1 ? { deployment_name: deployment } : {}),
+      }),
+    onSuccess: async ({ execution_id }) => {
+      void client.invalidateQueries({ queryKey: executionsKey });
+      await navigate({ to: '/workflows/executions/$executionId', params: { executionId: execution_id } });
+      onClose();
+    },
+    onError: (error) => form.refuse(error, 'input'),
+  });
+  const submit = () => {
+    const read = form.read();
+    if (read) run.mutate(read.value);
+  };
+  return (
+    <Dialog
+      title={title}
+      wide
+      onClose={onClose}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" icon="play" busy={run.isPending}>
+            Run
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        {!isServed && (
+          <Notice tone="warning">
+            No worker serves this workflow now. Start one, then run it; until then the server refuses.
+          </Notice>
+        )}
+        <SchemaFields form={form} label="Input" />
+        <details className="more">
+          <summary>More settings</summary>
+          <div className="stack">
+            {deployments.length > 1 && (
+              <SelectField
+                label="Deployment"
+                hint="Several serve this workflow."
+                value={deployment}
+                onChange={setDeployment}
+                options={deployments.map((name) => ({ value: name, label: name }))}
+              />
+            )}
+            <TextField
+              label="Execution id"
+              hint="Yours to choose; while one of that id runs, another is refused. Left empty, it gets one."
+              maxLength={256}
+              value={executionId}
+              onChange={(event) => setExecutionId(event.target.value)}
+            />
+          </div>
+        </details>
+        <ErrorNotice error={run.error} />
+      </div>
+    </Dialog>
+  );
+}

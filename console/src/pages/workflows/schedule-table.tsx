@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../ui/badge.tsx';
+import { Card } from '../../ui/card.tsx';
+import { formatMoment } from '../../ui/format.ts';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { describeTimetable } from './describe-timetable.ts';
+import { type Schedule, schedulesQuery } from './queries.ts';
+
+export function ScheduleTable({
+  schedules,
+  hideWorkflow = false,
+}: {
+  schedules: readonly Schedule[];
+  hideWorkflow?: boolean;
+}) {
+  return (
+    <Table
+      caption="Schedules"
+      rows={schedules}
+      rowKey={({ schedule_id }) => schedule_id}
+      columns={[
+        {
+          header: 'Schedule',
+          cell: ({ schedule_id }) => (
+            <Link
+              to="/workflows/schedules/$scheduleId"
+              params={{ scheduleId: schedule_id }}
+              className="cell-link breakable"
+            >
+              {schedule_id}
+            </Link>
+          ),
+        },
+        ...(hideWorkflow
+          ? []
+          : [
+              {
+                header: 'Workflow',
+                low: true,
+                cell: ({ workflow_name }: Schedule) => (
+                  <Link to="/workflows/$name" params={{ name: workflow_name }} className="breakable">
+                    {workflow_name}
+                  </Link>
+                ),
+              },
+            ]),
+        {
+          header: 'When',
+          low: true,
+          cell: (schedule) => <span className="breakable">{describeTimetable(schedule)}</span>,
+        },
+        { header: 'Next run', cell: (schedule) => <NextRun schedule={schedule} /> },
+      ]}
+    />
+  );
+}
+
+export function NextRun({ schedule: { paused, future_executions } }: { schedule: Schedule }) {
+  const next = future_executions?.[0];
+  if (paused)
+    return (
+      <Badge tone="warning" dot>
+        Paused
+      </Badge>
+    );
+  if (!next) return <span className="muted">No more</span>;
+  return (
+    <div>
+      <div className="numbers">{formatMoment(next.scheduled_at)}</div>
+      <div className="small muted">
+        <Time value={next.scheduled_at} />
+      </div>
+    </div>
+  );
+}
+
+/** The schedules of one workflow; nothing at all where there are none. */
+export function WorkflowSchedules({ workflow }: { workflow: string }) {
+  const { data } = useQuery(schedulesQuery({ workflow, search: '', cursor: undefined }));
+  if (!data?.schedules.length) return null;
+  return (
+    <Card flush title="Schedules">
+      <ScheduleTable schedules={data.schedules} hideWorkflow />
+    </Card>
+  );
+}

@@ -1,0 +1,76 @@
+import { useMemo, useState } from 'react';
+import { ApiError } from '../../../api/api.ts';
+import { type Draft, draftOf } from './drafts.ts';
+import type { Field, JsonSchema } from './fields.ts';
+import { type Problems, readDraft, readJson } from './read-draft.ts';
+import { readSchema } from './read-schema.ts';
+
+export type SchemaForm = {
+  field: Field;
+  mode: 'form' | 'json';
+  setMode: (mode: 'form' | 'json') => void;
+  draft: Draft;
+  setDraft: (draft: Draft) => void;
+  text: string;
+  setText: (text: string) => void;
+  problems: Problems;
+  /** The value, or undefined when something is wrong; what it is then stands in the form. */
+  read: () => { value: unknown } | undefined;
+  /** Puts what the server found wrong beside its inputs. `prefix` is the place of the value in what was sent. */
+  refuse: (error: unknown, prefix: string) => void;
+};
+
+/** A form by a schema, and the same value as JSON for those who would rather write it. */
+export function useSchemaForm(schema: JsonSchema, initial?: unknown): SchemaForm {
+  const field = useMemo(() => readSchema(schema), [schema]);
+  const [mode, setMode] = useState<'form' | 'json'>('form');
+  const [draft, setDraft] = useState<Draft>(() => draftOf(field, initial, true));
+  const [text, setText] = useState('');
+  const [problems, setProblems] = useState<Problems>({});
+
+  function readText(): { value: unknown; problems: Problems } {
+    const found: Record<string, string> = {};
+    const value = text.trim() === '' ? undefined : readJson(text, '', found);
+    return { value, problems: found };
+  }
+
+  return {
+    field,
+    mode,
+    draft,
+    text,
+    problems,
+    setMode(next) {
+      setProblems({});
+      if (next === 'json') setText(JSON.stringify(readDraft(field, draft).value ?? {}, null, 2));
+      else {
+        const { value, problems: found } = readText();
+        if (found['']) return setProblems(found);
+        setDraft(draftOf(field, value, true));
+      }
+      setMode(next);
+    },
+    setDraft(next) {
+      setDraft(next);
+      // What was wrong is looked at again as soon as it is changed, but nothing is called wrong before it was sent.
+      if (Object.keys(problems).length > 0) setProblems(readDraft(field, next).problems);
+    },
+    setText,
+    read() {
+      const { value, problems: found } = mode === 'json' ? readText() : readDraft(field, draft);
+      setProblems(found);
+      return Object.keys(found).length > 0 ? undefined : { value };
+    },
+    refuse(error, prefix) {
+      if (!(error instanceof ApiError)) return;
+      const found = error.problems.flatMap(({ field: path, message }) =>
+        path === prefix
+          ? [['', message]]
+          : path.startsWith(`${prefix}.`)
+            ? [[path.slice(prefix.length + 1), message]]
+            : [],
+      );
+      setProblems(Object.fromEntries(found));
+    },
+  };
+}

@@ -1,0 +1,317 @@
+import type { WorkflowEvent } from '../../../../../src/workflows/schema/events.ts';
+import type { Timer } from './read-timers.ts';
+import { type Group, hasEnded, isGroup, type Row, type RowKind, type RowState } from './rows.ts';
+
+export type Timeline = {
+  /** All events taken, in their order. Only ever grows. */
+  readonly events: readonly WorkflowEvent[];
+  /** Grows with each change, so that readers know when to look again. */
+  readonly version: number;
+  add(event: WorkflowEvent): void;
+  /** Tells of the timers of a run; what was told before is brought up to date. */
+  addTimers(runId: string, timers: readonly Timer[]): void;
+  /** The rows in the order in which they are shown: each run followed by what happened in it. */
+  rows(): readonly Row[];
+  toggle(key: string): void;
+  isCollapsed(key: string): boolean;
+  hasItems(key: string): boolean;
+  /** Questions to people that nobody has answered yet, the oldest first. */
+  pendingInputs(): Row[];
+  latestRunId(): string | undefined;
+  /** A run of the execution has not ended. */
+  isOpen(): boolean;
+  /** From the first beginning to the last thing heard of; undefined before the first event. */
+  bounds(): { fromMs: number; toMs: number } | undefined;
+};
+
+type EventOf<Type extends WorkflowEvent['event_type']> = Extract<WorkflowEvent, { event_type: Type }>;
+type CustomEvent = Extract<WorkflowEvent, { attributes: { custom_task_id: string } }>;
+
+const INPUT_TASK = 'wait_for_input';
+
+/**
+ * Turns the events of an execution and its descendants into rows with bars. Each event costs the same however many came
+ * before it: it touches one row, and the list of all rows is only laid out anew, once per look, when one was put in the
+ * middle.
+ */
+export function createTimeline(executionId: string): Timeline {
+  const events: WorkflowEvent[] = [];
+  const roots: Group[] = [];
+  const runs = new Map<string, Group>();
+  const latest = new Map<string, Group>();
+  const rowsByKey = new Map<string, Row>();
+  const inputs = new Map<string, Row>();
+  let flat: Row[] = [];
+  let isLaidOut = true;
+  let version = 0;
+  let fromMs = Number.POSITIVE_INFINITY;
+  let toMs = Number.NEGATIVE_INFINITY;
+
+  function seen(atMs: number): void {
+    fromMs = Math.min(fromMs, atMs);
+    toMs = Math.max(toMs, atMs);
+  }
+
+  function newRow(group: Group | undefined, kind: RowKind, key: string, label: string, atMs: number): Row {
+    return {
+      key,
+      kind,
+      label,
+      executionId: group?.row.executionId ?? executionId,
+      runId: group?.row.runId ?? '',
+      depth: group ? group.row.depth + 1 : 0,
+      startMs: atMs,
+      endMs: undefined,
+      dueMs: undefined,
+      state: 'running',
+      failures: [],
+      message: undefined,
+      taskType: undefined,
+      events: [],
+    };
+  }
+
+  /** Appends to the shown rows if that is where the row belongs, else has them laid out again at the next look. */
+  function place(group: Group | undefined, item: Row | Group): void {
+    const items = group ? group.items : roots;
+    const isLast = !group || endsWith(roots, group);
+    const row = isGroup(item) ? item.row : item;
+    rowsByKey.set(row.key, row);
+    (items as (Row | Group)[]).push(item);
+    if (group && !isGroup(item)) group.open.add(item);
+    if (isHidden(group)) return;
+    if (isLast) flat.push(row);
+    else isLaidOut = false;
+  }
+
+  function isHidden(group: Group | undefined): boolean {
+    for (let at = group; at; at = parentOf(at)) if (at.isCollapsed) return true;
+    return false;
+  }
+
+  const parents = new WeakMap<Group, Group>();
+  const parentOf = (group: Group) => parents.get(group);
+
+  function groupOf(event: WorkflowEvent, atMs: number): Group {
+    const known = runs.get(event.workflow_run_id);
+    if (known) return known;
+    const isOwn = event.workflow_exec_id === executionId;
+    const parent = isOwn ? undefined : latest.get(event.parent_workflow_exec_id ?? '');
+    const row = {
+      ...newRow(parent, 'execution', event.workflow_run_id, event.workflow_name, atMs),
+      executionId: event.workflow_exec_id,
+      runId: event.workflow_run_id,
+    };
+    const group: Group = { row, items: [], open: new Set(), isCollapsed: false };
+    if (parent) parents.set(group, parent);
+    runs.set(event.workflow_run_id, group);
+    latest.set(event.workflow_exec_id, group);
+    place(parent, group);
+    return group;
+  }
+
+  /** A row of the run, made when it is first heard of. */
+  function rowOf(group: Group, kind: RowKind, id: string, label: string, atMs: number): Row {
+    const key = `${group.row.runId}/${kind}/${id}`;
+    const known = rowsByKey.get(key);
+    if (known) return known;
+    const row = newRow(group, kind, key, label, atMs);
+    place(group, row);
+    return row;
+  }
+
+  function end(group: Group | undefined, row: Row, state: RowState, atMs: number, message?: string | null): void {
+    row.state = state;
+    row.endMs = atMs;
+    if (message) row.message = message;
+    group?.open.delete(row);
+    inputs.delete(row.key);
+  }
+
+  /** What was still going on when a run ended was dropped with it. */
+  function endRun(group: Group, state: RowState, atMs: number, message?: string | null): void {
+    end(undefined, group.row, state, atMs, message);
+    for (const row of group.open) end(undefined, row, 'canceled', atMs);
+    group.open.clear();
+  }
+
+  function takeStep(
+    group: Group,
+    event: EventOf<
+      'ACTIVITY_TASK_STARTED' | 'ACTIVITY_TASK_COMPLETED' | 'ACTIVITY_TASK_RETRYING' | 'ACTIVITY_TASK_FAILED'
+    >,
+    atMs: number,
+  ): Row {
+    const { task_id, activity_name } = event.attributes;
+    const row = rowOf(group, 'step', task_id, activity_name, atMs);
+    if (event.event_type === 'ACTIVITY_TASK_COMPLETED') end(group, row, 'completed', atMs);
+    if (event.event_type === 'ACTIVITY_TASK_RETRYING' || event.event_type === 'ACTIVITY_TASK_FAILED') {
+      const { attempt, failure } = event.attributes;
+      row.failures.push({ attempt, atMs, message: failure.message });
+      if (event.event_type === 'ACTIVITY_TASK_FAILED') end(group, row, 'failed', atMs, failure.message);
+      else row.state = 'retrying';
+    }
+    return row;
+  }
+
+  function takeCustom(group: Group, event: CustomEvent, atMs: number): Row {
+    const { custom_task_id, custom_task_type } = event.attributes;
+    const isInput = custom_task_type === INPUT_TASK;
+    const row = rowOf(group, isInput ? 'input' : 'task', custom_task_id, custom_task_type, atMs);
+    row.taskType = custom_task_type;
+    switch (event.event_type) {
+      case 'CUSTOM_TASK_STARTED':
+        if (isInput) {
+          row.label = labelOf(event.attributes.payload?.value) ?? 'A question to a person';
+          if (!hasEnded(row)) inputs.set(row.key, row);
+        }
+        break;
+      case 'CUSTOM_TASK_COMPLETED':
+        end(group, row, 'completed', atMs);
+        break;
+      case 'CUSTOM_TASK_FAILED':
+        end(group, row, 'failed', atMs, event.attributes.failure.message);
+        break;
+      case 'CUSTOM_TASK_CANCELED':
+        end(group, row, 'canceled', atMs, event.attributes.reason);
+        break;
+      case 'CUSTOM_TASK_TIMED_OUT':
+        end(group, row, 'timed_out', atMs, event.attributes.timeout_type);
+        break;
+    }
+    return row;
+  }
+
+  function take(group: Group, event: WorkflowEvent, atMs: number): Row {
+    switch (event.event_type) {
+      case 'ACTIVITY_TASK_STARTED':
+      case 'ACTIVITY_TASK_COMPLETED':
+      case 'ACTIVITY_TASK_RETRYING':
+      case 'ACTIVITY_TASK_FAILED':
+        return takeStep(group, event, atMs);
+      case 'WORKFLOW_EXECUTION_STARTED':
+        group.row.label = event.attributes.display_name || event.workflow_name;
+        break;
+      case 'WORKFLOW_EXECUTION_COMPLETED':
+        endRun(group, 'completed', atMs);
+        break;
+      case 'WORKFLOW_EXECUTION_FAILED':
+        endRun(group, 'failed', atMs, event.attributes.failure.message);
+        break;
+      case 'WORKFLOW_EXECUTION_CANCELED':
+        endRun(group, 'canceled', atMs, event.attributes.reason);
+        break;
+      case 'WORKFLOW_EXECUTION_CONTINUED_AS_NEW':
+        endRun(group, 'continued', atMs);
+        break;
+      case 'WORKFLOW_TASK_FAILED':
+        group.row.failures.push({
+          attempt: group.row.failures.length + 1,
+          atMs,
+          message: event.attributes.failure.message,
+        });
+        break;
+      case 'WORKFLOW_TASK_TIMED_OUT':
+        break;
+      default:
+        return takeCustom(group, event, atMs);
+    }
+    return group.row;
+  }
+
+  /** Of the tree that the events tell of, what is not the execution or below it is left out. */
+  function concerns(event: WorkflowEvent): boolean {
+    return (
+      event.workflow_exec_id === executionId ||
+      runs.has(event.workflow_run_id) ||
+      latest.has(event.parent_workflow_exec_id ?? '')
+    );
+  }
+
+  function layOut(): void {
+    flat = [];
+    const pour = (items: readonly (Row | Group)[]) => {
+      for (const item of items) {
+        flat.push(isGroup(item) ? item.row : item);
+        if (isGroup(item) && !item.isCollapsed) pour(item.items);
+      }
+    };
+    pour(roots);
+    isLaidOut = true;
+  }
+
+  return {
+    events,
+    get version() {
+      return version;
+    },
+    add(event) {
+      if (!concerns(event)) return;
+      const atMs = event.event_timestamp / 1000;
+      seen(atMs);
+      take(groupOf(event, atMs), event, atMs).events.push(events.length);
+      events.push(event);
+      version++;
+    },
+    addTimers(runId, timers) {
+      const group = runs.get(runId);
+      if (!group) return;
+      for (const { id, startMs, dueMs, end: ended } of timers) {
+        const key = `${runId}/timer/${id}`;
+        const known = rowsByKey.get(key);
+        const row = known ?? newRow(group, 'timer', key, 'Wait', startMs);
+        row.dueMs = dueMs;
+        if (!known) {
+          rowsByKey.set(key, row);
+          insertByStart(group.items, row);
+          group.open.add(row);
+          isLaidOut = false;
+        }
+        seen(startMs);
+        if (ended && !hasEnded(row)) end(group, row, ended.isCanceled ? 'canceled' : 'completed', ended.atMs);
+        else if (!ended && !hasEnded(row) && group.row.endMs !== undefined)
+          end(group, row, 'canceled', group.row.endMs);
+      }
+      version++;
+    },
+    rows() {
+      if (!isLaidOut) layOut();
+      return flat;
+    },
+    toggle(key) {
+      const group = runs.get(key);
+      if (!group) return;
+      group.isCollapsed = !group.isCollapsed;
+      isLaidOut = false;
+      version++;
+    },
+    isCollapsed: (key) => runs.get(key)?.isCollapsed ?? false,
+    hasItems: (key) => (runs.get(key)?.items.length ?? 0) > 0,
+    pendingInputs: () => [...inputs.values()],
+    isOpen: () => roots.some(({ row }) => !hasEnded(row)),
+    latestRunId: () => latest.get(executionId)?.row.runId,
+    bounds: () => (fromMs <= toMs ? { fromMs, toMs } : undefined),
+  };
+}
+
+/** Whether what is added to the run comes after all rows there are. */
+function endsWith(roots: readonly Group[], group: Group): boolean {
+  let at: Row | Group | undefined = roots.at(-1);
+  for (; at && isGroup(at); at = at.items.at(-1)) if (at === group) return true;
+  return false;
+}
+
+/** From the end: what is told late is mostly young. */
+function insertByStart(items: (Row | Group)[], row: Row): void {
+  let at = items.length;
+  for (; at > 0; at--) {
+    const before = items[at - 1] as Row | Group;
+    if ((isGroup(before) ? before.row : before).startMs <= row.startMs) break;
+  }
+  items.splice(at, 0, row);
+}
+
+function labelOf(value: unknown): string | undefined {
+  const label = (value as { label?: unknown } | null | undefined)?.label;
+  return typeof label === 'string' && label !== '' ? label : undefined;
+}

@@ -1,0 +1,51 @@
+/** The parts of a history event that tell of timers and turns; the rest of it is not looked at. */
+export type HistoryEvent = {
+  eventId: string;
+  eventTime: string;
+  eventType: string;
+  timerStartedEventAttributes?: { timerId: string; fireAtMs?: number; startToFireTimeout?: string };
+  timerFiredEventAttributes?: { timerId: string };
+  timerCanceledEventAttributes?: { timerId: string };
+};
+
+export type Timer = {
+  id: string;
+  startMs: number;
+  dueMs: number | undefined;
+  end: { atMs: number; isCanceled: boolean } | undefined;
+};
+
+/**
+ * Timers are in the history of a run and not among its events: readers of events are told of what code does, and waiting
+ * is nothing. On a timeline it is most of what there is to see.
+ */
+export function readTimers(history: readonly HistoryEvent[]): Timer[] {
+  const timers = new Map<string, Timer>();
+  for (const event of history) {
+    const atMs = Date.parse(event.eventTime);
+    const started = event.timerStartedEventAttributes;
+    if (started) {
+      const dueMs = started.fireAtMs ?? dueAfter(atMs, started.startToFireTimeout);
+      timers.set(started.timerId, { id: started.timerId, startMs: atMs, dueMs, end: undefined });
+    }
+    const fired = event.timerFiredEventAttributes;
+    const ended = timers.get((fired ?? event.timerCanceledEventAttributes)?.timerId ?? '');
+    if (ended) ended.end = { atMs, isCanceled: fired === undefined };
+  }
+  return [...timers.values()];
+}
+
+/** Temporal writes how long, in seconds with an `s` behind them. */
+function dueAfter(startMs: number, timeout: string | undefined): number | undefined {
+  const seconds = Number.parseFloat(timeout ?? '');
+  return Number.isFinite(seconds) ? startMs + seconds * 1000 : undefined;
+}
+
+export type ResetPoint = { eventId: number; atMs: number };
+
+/** The ends of turns: the places that an execution can be reset to. */
+export function readResetPoints(history: readonly HistoryEvent[]): ResetPoint[] {
+  return history
+    .filter(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED')
+    .map(({ eventId, eventTime }) => ({ eventId: Number(eventId), atMs: Date.parse(eventTime) }));
+}

@@ -1,0 +1,119 @@
+import { Link } from '@tanstack/react-router';
+import type { WorkflowEvent } from '../../../../../src/workflows/schema/events.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { CodeBlock } from '../../../ui/code-block.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { formatMoment } from '../../../ui/format.ts';
+import { foldProgress } from './fold-progress.ts';
+import { kinds, states } from './row-words.ts';
+import { durationMs, type Row } from './rows.ts';
+import { formatDuration } from './time-scale.ts';
+
+type Props = {
+  row: Row;
+  events: readonly WorkflowEvent[];
+  executionId: string;
+  nowMs: number;
+  onClose: () => void;
+};
+
+/** All that is known of one row. */
+export function RowDetails({ row, events, executionId, nowMs, onClose }: Props) {
+  const own = row.events.map((at) => events[at] as WorkflowEvent);
+  const { input, output } = valuesOf(row, own);
+  const isChild = row.kind === 'execution' && row.executionId !== executionId;
+  return (
+    <section className="row-details" aria-label={`${kinds[row.kind].label} ${row.label}`}>
+      <div className="row-details-head">
+        <div className="grow">
+          <div className="small muted">{kinds[row.kind].label}</div>
+          <h2 className="breakable">{row.label}</h2>
+        </div>
+        <Button look="quiet" small icon="close" iconOnly onClick={onClose}>
+          Close the details
+        </Button>
+      </div>
+      <div className="stack">
+        <Facts
+          facts={[
+            [
+              'State',
+              <Badge key="state" dot tone={states[row.state].tone}>
+                {row.kind === 'input' && row.endMs === undefined ? 'Waits for an answer' : states[row.state].label}
+              </Badge>,
+            ],
+            [
+              'Began',
+              <span key="began" className="numbers">
+                {formatMoment(row.startMs)}
+              </span>,
+            ],
+            [
+              'Took',
+              <span key="took" className="numbers">
+                {formatDuration(durationMs(row, nowMs))}
+              </span>,
+            ],
+            ...(row.dueMs !== undefined ? [['Until', formatMoment(row.dueMs)] as const] : []),
+            ...(row.kind === 'execution' ? [['Run', <code key="run">{row.runId}</code>] as const] : []),
+          ]}
+        />
+        {isChild && (
+          <Link to="/workflows/executions/$executionId" params={{ executionId: row.executionId }}>
+            Open this execution
+          </Link>
+        )}
+        {row.message && <p className="notice notice-danger">{row.message}</p>}
+        {row.failures.length > 0 && (
+          <div className="stack-tight">
+            <h3>Failed attempts</h3>
+            <ol className="attempts">
+              {row.failures.map(({ attempt, atMs, message }) => (
+                <li key={`${attempt} ${atMs}`}>
+                  <span className="muted numbers">
+                    {attempt} · after {formatDuration(atMs - row.startMs)}
+                  </span>
+                  <span className="breakable">{message}</span>
+                </li>
+              ))}
+            </ol>
+          </div>
+        )}
+        {input !== undefined && (
+          <CodeBlock title={row.kind === 'input' ? 'Question' : 'Input'} code={show(input)} wrap />
+        )}
+        {output !== undefined && (
+          <CodeBlock
+            title={row.kind === 'input' ? 'Answer' : row.kind === 'task' ? 'State' : 'Result'}
+            code={show(output)}
+            wrap
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function valuesOf(row: Row, events: readonly WorkflowEvent[]): { input: unknown; output: unknown } {
+  if (row.kind === 'task') return { input: undefined, output: foldProgress(events) };
+  let input: unknown;
+  let output: unknown;
+  for (const { attributes, event_type } of events) {
+    if ('input' in attributes && event_type !== 'WORKFLOW_EXECUTION_CONTINUED_AS_NEW')
+      input = only(attributes.input.value);
+    if ('result' in attributes) output = attributes.result.value;
+    if ('payload' in attributes && event_type === 'CUSTOM_TASK_STARTED') input = attributes.payload?.value;
+    if ('payload' in attributes && event_type === 'CUSTOM_TASK_COMPLETED') output = attributes.payload?.value;
+  }
+  return { input, output };
+}
+
+/** A step has a list of arguments, which mostly is one. */
+function only(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value;
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,83 @@
+import { memo } from 'react';
+import { Icon } from '../../../ui/icon.tsx';
+import { describeRow, kinds } from './row-words.ts';
+import { durationMs, type Row } from './rows.ts';
+import { formatDuration, placeOf, type TimeSpan } from './time-scale.ts';
+
+type Props = {
+  row: Row;
+  /** Changes whenever the row has: the row itself stays the same object. */
+  mark: string;
+  span: TimeSpan;
+  nowMs: number;
+  isSelected: boolean;
+  isFocusable: boolean;
+  fold: 'none' | 'open' | 'closed';
+  onSelect: (row: Row) => void;
+  onFold: (row: Row) => void;
+};
+
+const DEPTH_SHOWN_MAX = 8;
+
+/** One row: its name, its bar with a tick for each failed attempt, and how long it took. */
+export const TimelineRow = memo(function TimelineRow({
+  row,
+  span,
+  nowMs,
+  isSelected,
+  isFocusable,
+  fold,
+  onSelect,
+  onFold,
+}: Props) {
+  const endMs = row.endMs ?? nowMs;
+  const bar = placeOf(span, row.startMs, endMs);
+  const due = row.endMs === undefined && row.dueMs !== undefined ? placeOf(span, endMs, row.dueMs) : undefined;
+  const classes = `bar bar-${row.kind} bar-${row.state} ${row.endMs === undefined ? 'bar-open' : ''}`;
+  return (
+    <div className={`timeline-row ${isSelected ? 'timeline-row-selected' : ''}`}>
+      <div className="timeline-label" style={{ paddingLeft: 14 * Math.min(row.depth, DEPTH_SHOWN_MAX) }}>
+        {fold === 'none' ? (
+          <span className="timeline-fold" />
+        ) : (
+          <button
+            type="button"
+            className="timeline-fold"
+            tabIndex={-1}
+            aria-label={fold === 'open' ? `Fold ${row.label}` : `Unfold ${row.label}`}
+            aria-expanded={fold === 'open'}
+            onClick={() => onFold(row)}
+          >
+            <Icon name={fold === 'open' ? 'down' : 'right'} size={13} />
+          </button>
+        )}
+        <button
+          type="button"
+          className="timeline-name"
+          data-row={row.key}
+          tabIndex={isFocusable ? 0 : -1}
+          aria-pressed={isSelected}
+          aria-label={describeRow(row, nowMs)}
+          title={row.label}
+          onClick={() => onSelect(row)}
+        >
+          {row.kind !== 'step' && <Icon name={kinds[row.kind].icon} size={14} />}
+          <span className="clip">{row.label}</span>
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the name is the button; the bar only makes it larger. */}
+      <div className="timeline-track" onClick={() => onSelect(row)}>
+        {bar && <span className={classes} style={{ left: `${bar.left}%`, width: `${bar.width}%` }} />}
+        {due && <span className="bar bar-due" style={{ left: `${due.left}%`, width: `${due.width}%` }} />}
+        {row.failures.map(({ attempt, atMs }) => {
+          const at = placeOf(span, atMs, atMs);
+          return at && <span key={attempt} className="bar-tick" style={{ left: `${at.left}%` }} />;
+        })}
+      </div>
+      <div className="timeline-took numbers">
+        {row.failures.length > 0 && <span className="timeline-failures">{row.failures.length}×</span>}
+        {formatDuration(durationMs(row, nowMs))}
+      </div>
+    </div>
+  );
+});

@@ -1,0 +1,212 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { formatNumber } from '../../../ui/format.ts';
+import { Segments } from '../../../ui/segments.tsx';
+import type { Timeline } from './create-timeline.ts';
+import { isTroubled, type Row } from './rows.ts';
+import { type TimeSpan, ticksOf } from './time-scale.ts';
+import { TimelineRow } from './timeline-row.tsx';
+import { useNarrow } from './use-narrow.ts';
+
+const filters = [
+  { value: 'all', label: 'All' },
+  { value: 'steps', label: 'Steps' },
+  { value: 'waits', label: 'Waits' },
+  { value: 'trouble', label: 'Trouble' },
+] as const;
+type Filter = (typeof filters)[number]['value'];
+
+const scales = [
+  { value: 'whole', label: 'Whole time' },
+  { value: 'seen', label: 'Rows in sight' },
+] as const;
+
+const passes: Record<Filter, (row: Row) => boolean> = {
+  all: () => true,
+  steps: ({ kind }) => kind === 'step' || kind === 'execution',
+  waits: ({ kind }) => kind === 'timer' || kind === 'input',
+  trouble: isTroubled,
+};
+
+const ROW_PX = 30;
+/** On narrow screens the bar stands below the name. */
+const ROW_NARROW_PX = 46;
+const ROWS_SHOWN_MAX = 18;
+
+type Props = {
+  timeline: Timeline;
+  version: number;
+  nowMs: number;
+  selected: string | undefined;
+  onSelect: (row: Row) => void;
+  onFold: (row: Row) => void;
+};
+
+/** The rows of an execution against time. Only those in sight are in the document, however many there are. */
+export function TimelineView({ timeline, version, nowMs, selected, onSelect, onFold }: Props) {
+  const [filter, setFilter] = useState<Filter>('all');
+  const [scale, setScale] = useState<'whole' | 'seen'>('whole');
+  const box = useRef<HTMLDivElement>(null);
+  const rowPx = useNarrow() ? ROW_NARROW_PX : ROW_PX;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that the rows have changed.
+  const rows = useMemo(
+    () => (filter === 'all' ? timeline.rows().slice() : timeline.rows().filter(passes[filter])),
+    [timeline, version, filter],
+  );
+  // The same function while the rows are the same: with another, all of them would be measured again.
+  const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowPx,
+    getItemKey,
+    overscan: 8,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height lie elsewhere.
+  useLayoutEffect(() => virtualizer.measure(), [rowPx]);
+  const items = virtualizer.getVirtualItems();
+  const whole = spanOf(timeline, nowMs);
+  const seen = scale === 'seen' ? seenSpan(rows, virtualizer.range, nowMs) : undefined;
+  const span = seen ?? whole;
+
+  const focusRow = useCallback(
+    (at: number) => {
+      const row = rows[at];
+      if (!row) return;
+      onSelect(row);
+      virtualizer.scrollToIndex(at);
+      // Drawn first, if it was out of sight.
+      requestAnimationFrame(() =>
+        box.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.key)}"]`)?.focus({ preventScroll: true }),
+      );
+    },
+    [rows, onSelect, virtualizer],
+  );
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = rows.findIndex(({ key }) => key === selected);
+    const page = Math.max(1, items.length - 10);
+    const to = {
+      ArrowDown: at + 1,
+      ArrowUp: Math.max(0, at - 1),
+      PageDown: Math.min(rows.length - 1, at + page),
+      PageUp: Math.max(0, at - page),
+      Home: 0,
+      End: rows.length - 1,
+    }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    focusRow(Math.min(to, rows.length - 1));
+  };
+  const focusable = rows.some(({ key }) => key === selected) ? selected : rows[0]?.key;
+  return (
+    <div className="timeline">
+      <div className="timeline-tools">
+        <div className="row">
+          <Segments label="Which rows" options={filters} value={filter} onChange={setFilter} />
+          <span className="small muted numbers" aria-live="polite">
+            {formatNumber(rows.length)} {rows.length === 1 ? 'row' : 'rows'} · {formatNumber(timeline.events.length)}{' '}
+            events
+          </span>
+        </div>
+        <div className="row">
+          <span className="small muted" aria-hidden="true">
+            Scale
+          </span>
+          <Segments label="Scale" options={scales} value={scale} onChange={setScale} />
+        </div>
+      </div>
+      {span && <Axis span={span} zeroMs={whole?.fromMs ?? span.fromMs} />}
+      {rows.length === 0 ? (
+        <EmptyState icon="check" title={filter === 'trouble' ? 'No trouble' : 'Nothing of the kind'}>
+          {filter === 'trouble' ? 'No step has failed or was tried again.' : 'This execution has no such rows so far.'}
+        </EmptyState>
+      ) : (
+        <div ref={box} className="timeline-rows" style={{ height: Math.min(rows.length, ROWS_SHOWN_MAX) * rowPx + 8 }}>
+          <ul
+            aria-label="Timeline"
+            className="virtual-inner"
+            style={{ height: virtualizer.getTotalSize() }}
+            onKeyDown={onKeyDown}
+          >
+            {span &&
+              items.map((item) => {
+                const row = rows[item.index] as Row;
+                return (
+                  <li
+                    key={item.key}
+                    className="virtual-item"
+                    aria-setsize={rows.length}
+                    aria-posinset={item.index + 1}
+                    style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+                  >
+                    <TimelineRow
+                      row={row}
+                      mark={`${row.state} ${row.events.length} ${row.endMs} ${row.dueMs} ${row.label}`}
+                      span={span}
+                      nowMs={row.endMs ?? nowMs}
+                      isSelected={row.key === selected}
+                      isFocusable={row.key === focusable}
+                      fold={foldOf(timeline, row, filter)}
+                      onSelect={onSelect}
+                      onFold={onFold}
+                    />
+                  </li>
+                );
+              })}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A label needs room behind its mark; one at the very end would be cut. */
+const LABELLED = 0.94;
+
+function Axis({ span, zeroMs }: { span: TimeSpan; zeroMs: number }) {
+  const length = span.toMs - span.fromMs;
+  return (
+    <div className="timeline-axis" aria-hidden="true">
+      <div className="timeline-axis-track">
+        {ticksOf(span, zeroMs, 7)
+          .filter(({ atMs }) => atMs - span.fromMs < length * LABELLED)
+          .map(({ atMs, label }) => (
+            <span
+              key={label}
+              className="timeline-axis-tick"
+              style={{ left: `${((atMs - span.fromMs) / length) * 100}%` }}
+            >
+              {label}
+            </span>
+          ))}
+      </div>
+    </div>
+  );
+}
+
+function foldOf(timeline: Timeline, row: Row, filter: Filter): 'none' | 'open' | 'closed' {
+  if (row.kind !== 'execution' || filter !== 'all' || !timeline.hasItems(row.key)) return 'none';
+  return timeline.isCollapsed(row.key) ? 'closed' : 'open';
+}
+
+/** All of it, with a little room behind what is still going on. */
+function spanOf(timeline: Timeline, nowMs: number): TimeSpan | undefined {
+  const bounds = timeline.bounds();
+  if (!bounds) return undefined;
+  const toMs = timeline.isOpen() ? Math.max(nowMs, bounds.toMs) : bounds.toMs;
+  return { fromMs: bounds.fromMs, toMs: Math.max(toMs, bounds.fromMs + 1) };
+}
+
+function seenSpan(
+  rows: readonly Row[],
+  range: { startIndex: number; endIndex: number } | null,
+  nowMs: number,
+): TimeSpan | undefined {
+  // Runs last as long as everything in them, and would make the scale that of the whole.
+  const seen = range ? rows.slice(range.startIndex, range.endIndex + 1).filter(({ kind }) => kind !== 'execution') : [];
+  if (seen.length === 0) return undefined;
+  const fromMs = Math.min(...seen.map(({ startMs }) => startMs));
+  const toMs = Math.max(...seen.map(({ endMs }) => endMs ?? nowMs));
+  return { fromMs, toMs: Math.max(toMs, fromMs + 1) };
+}

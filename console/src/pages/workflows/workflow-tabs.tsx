@@ -1,0 +1,14 @@
+import { NavTabs } from '../../ui/nav-tabs.tsx';
+
+export function WorkflowTabs() {
+  return (
+    <NavTabs
+      label="Parts of workflows"
+      entries={[
+        { to: '/workflows', label: 'Workflows', exact: true },
+        { to: '/workflows/executions', label: 'Executions' },
+        { to: '/workflows/schedules', label: 'Schedules' },
+      ]}
+    />
+  );
+}

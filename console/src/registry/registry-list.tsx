@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useDeferredValue, useState } from 'react';
+import { Badge } from '../ui/badge.tsx';
+import { Card } from '../ui/card.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { SearchField } from '../ui/field.tsx';
+import type { IconName } from '../ui/icon.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { Pager } from '../ui/pager.tsx';
+import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import { usePages } from '../ui/use-pages.ts';
+import { type Entry, listQuery, pageSize, type Registry, searchQuery } from './queries.ts';
+
+type Props = {
+  registry: Registry;
+  fields: string;
+  icon: IconName;
+  /** The name as a link to its page. */
+  link: (entry: Entry) => ReactNode;
+  about: (entry: Entry) => ReactNode;
+  empty: { title: string; text: string; action: ReactNode };
+};
+
+/** The list of a registry: newest change first, page by page, or what a search finds. */
+export function RegistryList({ registry, fields, icon, link, about, empty }: Props) {
+  const [typed, setTyped] = useState('');
+  const text = useDeferredValue(typed.trim());
+  const pages = usePages(text);
+  const list = useQuery({ ...listQuery(registry, fields, pages.cursor), enabled: text === '' });
+  const search = useQuery(searchQuery(registry, fields, text));
+  const columns = [
+    { header: 'Name', cell: (entry: Entry) => link(entry) },
+    { header: 'About', cell: (entry: Entry) => <span className="muted breakable">{about(entry)}</span>, low: true },
+    { header: 'Version', kind: 'end' as const, cell: (entry: Entry) => entry.latestVersion },
+    {
+      header: 'Seen by',
+      low: true,
+      cell: (entry: Entry) => (
+        <Badge tone={isShared(entry) ? 'accent' : 'neutral'}>{isShared(entry) ? 'workspace' : 'you'}</Badge>
+      ),
+    },
+    { header: 'Changed', low: true, cell: (entry: Entry) => entry.updatedAt && <Time value={entry.updatedAt} /> },
+  ];
+  const table = (rows: readonly Entry[]) => (
+    <Table caption={`The ${registry.noun}s`} columns={columns} rows={rows} rowKey={({ id }) => id ?? ''} />
+  );
+  return (
+    <>
+      <SearchField
+        label={`Search ${registry.noun}s`}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <Card flush>
+        {text !== '' ? (
+          <Loaded query={search} padded>
+            {({ data, isCut }) =>
+              data.length === 0 ? (
+                <EmptyState icon="search" title={`No ${registry.noun} has “${text}” in it`}>
+                  Names, titles and descriptions were searched.
+                </EmptyState>
+              ) : (
+                <>
+                  {table(data)}
+                  {isCut && <p className="card-foot small muted">There are more; write more of the name.</p>}
+                </>
+              )
+            }
+          </Loaded>
+        ) : (
+          <Loaded query={list} padded>
+            {({ data = [], nextPageToken }) =>
+              data.length === 0 && pages.page === 1 ? (
+                <EmptyState icon={icon} title={empty.title} action={empty.action}>
+                  {empty.text}
+                </EmptyState>
+              ) : (
+                <>
+                  {table(data)}
+                  <Pager
+                    page={pages.page}
+                    pageSize={pageSize}
+                    hasNext={nextPageToken !== undefined}
+                    onPage={(page) => pages.goTo(page, nextPageToken)}
+                  />
+                </>
+              )
+            }
+          </Loaded>
+        )}
+      </Card>
+    </>
+  );
+}
+
+export function isShared({ sharingScope }: Entry): boolean {
+  return sharingScope === 'workspace';
+}

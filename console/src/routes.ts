@@ -1,0 +1,31 @@
+import { agentsRoutes } from './pages/agents/area.ts';
+import { conversationsRoutes } from './pages/conversations/area.ts';
+import { homeRoutes } from './pages/home/area.ts';
+import { modelsRoutes } from './pages/models/area.ts';
+import { organizationRoutes } from './pages/organization/area.ts';
+import { playgroundRoutes } from './pages/playground/area.ts';
+import { promptsRoutes } from './pages/prompts/area.ts';
+import { signInRoutes } from './pages/sign-in/area.ts';
+import { skillsRoutes } from './pages/skills/area.ts';
+import { speechRoutes } from './pages/speech/area.ts';
+import { workflowsRoutes } from './pages/workflows/area.ts';
+import { rootRoute, shellRoute } from './shell/root-route.tsx';
+import { strayRoute } from './shell/stray-route.ts';
+
+/** The only list of areas. Each gives its addresses here and keeps its pages in a chunk of its own. */
+export const routeTree = rootRoute.addChildren([
+  ...signInRoutes,
+  shellRoute.addChildren([
+    ...homeRoutes,
+    ...playgroundRoutes,
+    ...promptsRoutes,
+    ...skillsRoutes,
+    ...agentsRoutes,
+    ...conversationsRoutes,
+    ...workflowsRoutes,
+    ...modelsRoutes,
+    ...speechRoutes,
+    ...organizationRoutes,
+    strayRoute,
+  ]),
+]);

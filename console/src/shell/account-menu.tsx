@@ -1,0 +1,47 @@
+import { useNavigate } from '@tanstack/react-router';
+import { end, signOut, useSession } from '../api/session.ts';
+import { useConfirm } from '../ui/confirm.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { useToast } from '../ui/toast.tsx';
+
+export function AccountMenu() {
+  const { user } = useSession();
+  const navigate = useNavigate();
+  const confirm = useConfirm();
+  const toast = useToast();
+  const leave = async (everywhere: boolean) => {
+    try {
+      await signOut(everywhere);
+      await navigate({ to: '/sign-in', search: {} });
+      end();
+    } catch (error) {
+      toast.error(error);
+    }
+  };
+  const leaveEverywhere = async () => {
+    const sure = await confirm({
+      title: 'Sign out everywhere?',
+      body: 'Every browser in which you are signed in, this one too, will ask for your password again. API keys stay valid.',
+      action: 'Sign out everywhere',
+    });
+    if (sure) await leave(true);
+  };
+  return (
+    <Menu
+      up
+      start
+      label={`Account: ${user.name || user.email}`}
+      trigger={
+        <>
+          <Icon name="person" />
+          <span className="grow clip">{user.name || user.email}</span>
+        </>
+      }
+      items={[
+        { label: 'Sign out', onSelect: () => leave(false) },
+        { label: 'Sign out everywhere', onSelect: leaveEverywhere },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import type { IconName } from '../ui/icon.tsx';
+
+/** The map of the console, in the order of the navigation. */
+export const areas = [
+  { title: undefined, entries: [{ to: '/', label: 'Home', icon: 'home' }] },
+  {
+    title: 'Build',
+    entries: [
+      { to: '/playground', label: 'Playground', icon: 'play' },
+      { to: '/prompts', label: 'Prompts', icon: 'prompt' },
+      { to: '/skills', label: 'Skills', icon: 'skill' },
+      { to: '/agents', label: 'Agents', icon: 'agent' },
+      { to: '/conversations', label: 'Conversations', icon: 'chat' },
+      { to: '/workflows', label: 'Workflows', icon: 'flow' },
+    ],
+  },
+  {
+    title: 'Run',
+    entries: [
+      { to: '/models', label: 'Models', icon: 'model' },
+      { to: '/speech', label: 'Speech', icon: 'sound' },
+      { to: '/organization', label: 'Organization', icon: 'people' },
+    ],
+  },
+] as const satisfies { title: string | undefined; entries: { to: string; label: string; icon: IconName }[] }[];

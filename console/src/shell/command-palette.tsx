@@ -1,0 +1,87 @@
+import { useRouter } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { applyTheme } from '../theme.ts';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { areas } from './areas.ts';
+
+type Command = { label: string; icon: IconName; run: () => void };
+
+/** Ctrl or Cmd with K: any page by its name, without the mouse. A chunk of its own, fetched when it is first opened. */
+export default function CommandPalette({ onClose }: { onClose: () => void }) {
+  const router = useRouter();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const id = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+
+  const places: [string, string, IconName][] = [
+    ...areas.flatMap(({ entries }) =>
+      entries.map(({ label, to, icon }) => [label, to, icon] as [string, string, IconName]),
+    ),
+    ['Members and invitations', '/organization', 'people'],
+    ['Workspaces', '/organization/workspaces', 'people'],
+    ['API keys', '/organization/api-keys', 'key'],
+    ['Admin keys', '/organization/admin-keys', 'key'],
+    ['Usage', '/organization/usage', 'chart'],
+    ['Limits', '/organization/limits', 'chart'],
+    ['Audit log', '/organization/audit-log', 'list'],
+  ];
+  const commands: Command[] = [
+    ...places.map(([label, to, icon]) => ({ label, icon, run: () => void router.navigate({ to }) })),
+    { label: 'Light theme', icon: 'theme', run: () => applyTheme('light') },
+    { label: 'Dark theme', icon: 'theme', run: () => applyTheme('dark') },
+  ];
+  const found = commands.filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()));
+  const chosen = Math.min(at, found.length - 1);
+
+  const run = (command: Command | undefined) => {
+    if (!command) return;
+    onClose();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && found.length > 0) setAt((chosen + step + found.length) % found.length);
+    else if (event.key === 'Enter') run(found[chosen]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog ref={dialog} className="dialog palette" aria-label="Go to" closedby="any" onClose={onClose}>
+      <input
+        className="palette-input"
+        role="combobox"
+        aria-label="Go to a page"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={found[chosen] ? `${id}-${chosen}` : undefined}
+        placeholder="Go to a page…"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id={id} className="palette-list" role="listbox" aria-label="Pages">
+        {found.map((command, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the input's, which keeps the focus.
+          <div
+            key={command.label}
+            id={`${id}-${index}`}
+            className="palette-option"
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === chosen}
+            onClick={() => run(command)}
+          >
+            <Icon name={command.icon} />
+            {command.label}
+          </div>
+        ))}
+        {found.length === 0 && <p className="state muted">Nothing is called that.</p>}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,63 @@
+import { CatchBoundary, Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Icon } from '../ui/icon.tsx';
+import { AreaError } from './area-error.tsx';
+import { Navigation } from './navigation.tsx';
+
+const CommandPalette = lazy(() => import('./command-palette.tsx'));
+
+export function Layout() {
+  const drawer = useRef<HTMLDialogElement>(null);
+  const [searching, setSearching] = useState(false);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when the page changes.
+  useEffect(() => drawer.current?.close(), [path]);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      setSearching((open) => !open);
+    };
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, []);
+
+  const search = () => {
+    drawer.current?.close();
+    setSearching(true);
+  };
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#main">
+        Skip to the content
+      </a>
+      <Navigation as="header" onSearch={search} />
+      <header className="topbar">
+        <button
+          type="button"
+          className="button button-quiet button-icon"
+          aria-label="Open the navigation"
+          onClick={() => drawer.current?.showModal()}
+        >
+          <Icon name="menu" />
+        </button>
+        <span className="brand">Tramontane</span>
+      </header>
+      <dialog ref={drawer} className="drawer" aria-label="Navigation" closedby="any">
+        <Navigation as="div" onSearch={search} />
+      </dialog>
+      <main id="main" className="main" tabIndex={-1}>
+        <CatchBoundary getResetKey={() => path} errorComponent={AreaError}>
+          <Outlet />
+        </CatchBoundary>
+      </main>
+      {searching && (
+        <Suspense>
+          <CommandPalette onClose={() => setSearching(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

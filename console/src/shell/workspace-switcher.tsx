@@ -1,0 +1,29 @@
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { chooseWorkspace, useSession, useWorkspace } from '../api/session.ts';
+
+/** Another workspace has other objects, so the way leads to the list of the area rather than to an object's page. */
+export function WorkspaceSwitcher() {
+  const { organization, workspaces } = useSession();
+  const [chosen, setChosen] = useState(useWorkspace()?.id);
+  const router = useRouter();
+  const choose = async (id: string) => {
+    setChosen(id);
+    const area = router.state.location.pathname.split('/').filter(Boolean)[0];
+    await router.navigate({ to: area ? `/${area}` : '/' });
+    await chooseWorkspace(id);
+  };
+  return (
+    <label className="workspace">
+      <span className="workspace-organization clip">{organization.name}</span>
+      <span className="visually-hidden">Workspace</span>
+      <select className="input" value={chosen} onChange={(event) => choose(event.target.value)}>
+        {workspaces.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,48 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Icon, type IconName } from './icon.tsx';
+
+export type ButtonLook = {
+  look?: 'default' | 'primary' | 'danger' | 'quiet';
+  small?: boolean;
+  icon?: IconName;
+  /** Only the icon is drawn; the label is for screen readers and the tooltip. */
+  iconOnly?: boolean;
+};
+
+type Props = ButtonLook &
+  Omit<ComponentProps<'button'>, 'children'> & {
+    children: ReactNode;
+    /** The action runs: the button turns, keeps its width and focus, and does nothing until it ends. */
+    busy?: boolean;
+  };
+
+export function Button({ look, small, icon, iconOnly, busy = false, children, className, onClick, ...rest }: Props) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`${buttonClass({ look, small, iconOnly })} ${className ?? ''}`}
+      aria-busy={busy || undefined}
+      aria-disabled={busy || undefined}
+      onClick={(event) => {
+        if (busy) event.preventDefault();
+        else onClick?.(event);
+      }}
+      {...(iconOnly && typeof children === 'string' ? { 'aria-label': children, title: children } : {})}
+    >
+      {busy ? <span className="spinner" aria-hidden="true" /> : icon && <Icon name={icon} size={small ? 15 : 17} />}
+      {!iconOnly && children}
+    </button>
+  );
+}
+
+/** For a link of the router that looks like a button: `<Link className={buttonClass({ look: 'primary' })}>`. */
+export function buttonClass({
+  look = 'default',
+  small,
+  iconOnly,
+}: { [K in keyof ButtonLook]: ButtonLook[K] | undefined }) {
+  return ['button', look !== 'default' && `button-${look}`, small && 'button-small', iconOnly && 'button-icon']
+    .filter(Boolean)
+    .join(' ');
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from './icon.tsx';
+
+type Props = { icon: IconName; title: string; children?: ReactNode; action?: ReactNode; level?: 1 | 2 };
+
+/** Says what would be here and how to make the first one. */
+export function EmptyState({ icon, title, children, action, level = 2 }: Props) {
+  const Heading = level === 1 ? 'h1' : 'h2';
+  return (
+    <div className="state">
+      <Icon name={icon} size={28} />
+      <Heading>{title}</Heading>
+      {children && <p>{children}</p>}
+      {action && <div className="row">{action}</div>}
+    </div>
+  );
+}

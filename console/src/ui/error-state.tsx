@@ -1,0 +1,48 @@
+import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { describeError } from './describe-error.ts';
+import { Icon } from './icon.tsx';
+
+/** In the place of what could not be shown: what happened, what to do, and the id under which the log has it. */
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { title, message, advice, requestId } = describeError(error);
+  return (
+    <div className="state" role="alert">
+      <Icon name="warning" size={28} />
+      <h2>{title}</h2>
+      <p>{message}</p>
+      <p>{advice}</p>
+      {requestId && (
+        <div className="row small">
+          <code>{requestId}</code>
+          <CopyButton small text={requestId} label="Copy the request id" />
+        </div>
+      )}
+      {onRetry && (
+        <div className="row">
+          <Button icon="refresh" onClick={onRetry}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The same beside a form: short, and above the button that was pressed. */
+export function ErrorNotice({ error, advice: given }: { error: unknown; advice?: string }) {
+  if (!error) return null;
+  const { message, advice, requestId } = describeError(error);
+  return (
+    <div className="notice notice-danger" role="alert">
+      <Icon name="warning" />
+      <div>
+        <div>{message}</div>
+        <div className="small">
+          {given ?? advice}
+          {requestId && <> Request {requestId}.</>}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { Icon } from './icon.tsx';
+
+export type FieldTexts = { label: ReactNode; hint?: ReactNode; error?: ReactNode; hideLabel?: boolean };
+type ControlProps = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true };
+
+/** A label, a control, a hint and what is wrong, tied together for those who hear the page. */
+export function Field({
+  label,
+  hint,
+  error,
+  hideLabel,
+  children,
+}: FieldTexts & { children: (control: ControlProps) => ReactNode }) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div className="field">
+      <label htmlFor={id} className={hideLabel ? 'visually-hidden' : 'field-label'}>
+        {label}
+      </label>
+      {children({
+        id,
+        ...(described ? { 'aria-describedby': described } : {}),
+        ...(error ? { 'aria-invalid': true as const } : {}),
+      })}
+      {hint && (
+        <div id={`${id}-hint`} className="field-hint">
+          {hint}
+        </div>
+      )}
+      {error && (
+        <div id={`${id}-error`} className="field-error">
+          <Icon name="warning" size={15} />
+          {error}
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function TextField({ label, hint, error, hideLabel, className, ...rest }: FieldTexts & ComponentProps<'input'>) {
+  return (
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false}>
+      {(control) => <input {...rest} {...control} className={`input ${className ?? ''}`} />}
+    </Field>
+  );
+}
+
+export function TextAreaField({
+  label,
+  hint,
+  error,
+  hideLabel,
+  code,
+  className,
+  ...rest
+}: FieldTexts & ComponentProps<'textarea'> & { code?: boolean }) {
+  return (
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false}>
+      {(control) => (
+        <textarea
+          {...rest}
+          {...control}
+          {...(code ? { spellCheck: false } : {})}
+          className={`input ${code ? 'input-code' : ''} ${className ?? ''}`}
+        />
+      )}
+    </Field>
+  );
+}
+
+export type Choice<V extends string = string> = { value: V; label: string; disabled?: boolean };
+
+export function SelectField<V extends string>({
+  label,
+  hint,
+  error,
+  hideLabel,
+  options,
+  value,
+  onChange,
+  className,
+  ...rest
+}: FieldTexts &
+  Omit<ComponentProps<'select'>, 'onChange' | 'value'> & {
+    options: readonly Choice<V>[];
+    value: V;
+    onChange: (value: V) => void;
+  }) {
+  return (
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false}>
+      {(control) => (
+        <select
+          {...rest}
+          {...control}
+          className={`input ${className ?? ''}`}
+          value={value}
+          onChange={(event) => onChange(event.target.value as V)}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value} disabled={option.disabled}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function CheckField({
+  label,
+  hint,
+  ...rest
+}: Omit<FieldTexts, 'error'> & Omit<ComponentProps<'input'>, 'type'>) {
+  const id = useId();
+  return (
+    <div className="check">
+      <input {...rest} id={id} type="checkbox" aria-describedby={hint ? `${id}-hint` : undefined} />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        {hint && (
+          <div id={`${id}-hint`} className="field-hint">
+            {hint}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function SearchField({ label, ...rest }: { label: string } & ComponentProps<'input'>) {
+  return (
+    <div className="search">
+      <Icon name="search" size={16} />
+      <input placeholder={label} {...rest} type="search" aria-label={label} className="input" />
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ErrorState } from './error-state.tsx';
+import { Skeleton } from './skeleton.tsx';
+
+type Props<T> = { query: UseQueryResult<T>; lines?: number; padded?: boolean; children: (data: T) => ReactNode };
+
+/** What a query read, or grey lines while it comes, or why it does not. Data that is there stays while it is renewed. */
+export function Loaded<T>({ query, lines = 4, padded = false, children }: Props<T>) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  const skeleton = <Skeleton lines={lines} />;
+  return padded ? <div className="card-body">{skeleton}</div> : skeleton;
+}

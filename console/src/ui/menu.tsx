@@ -1,0 +1,114 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Icon } from './icon.tsx';
+
+export type MenuItem = { label: string; onSelect: () => void; danger?: boolean; disabled?: boolean };
+type Props = {
+  label: string;
+  items: readonly MenuItem[];
+  /** Three dots, unless it says otherwise. */
+  trigger?: ReactNode;
+  up?: boolean;
+  start?: boolean;
+};
+
+/** Actions behind a button: arrow keys, Home, End and the first letter move, Escape closes, the focus comes back. */
+export function Menu({ label, items, trigger, up = false, start = false }: Props) {
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const button = () => box.current?.querySelector<HTMLElement>('button');
+  const choices = () => [...(box.current?.querySelectorAll<HTMLElement>('[role=menuitem]:not(:disabled)') ?? [])];
+
+  useEffect(() => {
+    if (!open) return;
+    const list = box.current?.querySelector<HTMLElement>('[role=menu]');
+    if (list && box.current) place(list, box.current.getBoundingClientRect(), { up, start });
+    box.current?.querySelector<HTMLElement>('[role=menuitem]:not(:disabled)')?.focus();
+    const leave = (event: PointerEvent) => {
+      if (!box.current?.contains(event.target as Node)) setOpen(false);
+    };
+    const away = (event: Event) => {
+      if (!(event.target instanceof Node && list?.contains(event.target))) setOpen(false);
+    };
+    document.addEventListener('pointerdown', leave);
+    window.addEventListener('scroll', away, true);
+    window.addEventListener('resize', away);
+    return () => {
+      document.removeEventListener('pointerdown', leave);
+      window.removeEventListener('scroll', away, true);
+      window.removeEventListener('resize', away);
+    };
+  }, [open, up, start]);
+
+  const close = () => {
+    setOpen(false);
+    button()?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const all = choices();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    if (event.key === 'Escape') close();
+    else if (event.key === 'Tab') return setOpen(false);
+    else if (event.key === 'ArrowDown') all[(at + 1) % all.length]?.focus();
+    else if (event.key === 'ArrowUp') all[(at - 1 + all.length) % all.length]?.focus();
+    else if (event.key === 'Home') all[0]?.focus();
+    else if (event.key === 'End') all.at(-1)?.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div ref={box} className="menu">
+      <button
+        type="button"
+        className={trigger ? 'button button-quiet menu-trigger' : 'button button-quiet button-small button-icon'}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        aria-label={label}
+        onClick={() => setOpen(!open)}
+      >
+        {trigger ?? <Icon name="more" />}
+      </button>
+      {open && (
+        <div
+          id={id}
+          className="menu-list"
+          popover="manual"
+          role="menu"
+          aria-label={label}
+          tabIndex={-1}
+          onKeyDown={onKeyDown}
+        >
+          {items.map((item) => (
+            <button
+              key={item.label}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              className={`menu-item ${item.danger ? 'menu-item-danger' : ''}`}
+              disabled={item.disabled}
+              onClick={() => {
+                close();
+                item.onSelect();
+              }}
+            >
+              {item.label}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** In the top layer, so that neither a table that scrolls nor a dialog cuts it off; turned over where there is no room. */
+function place(list: HTMLElement, at: DOMRect, { up, start }: { up: boolean; start: boolean }): void {
+  list.showPopover();
+  const { width, height } = list.getBoundingClientRect();
+  const gap = 4;
+  const above = up || (at.bottom + gap + height > window.innerHeight && at.top - gap - height > 0);
+  const left = start ? at.left : at.right - width;
+  list.style.top = `${above ? at.top - gap - height : at.bottom + gap}px`;
+  list.style.left = `${Math.max(gap, Math.min(left, window.innerWidth - width - gap))}px`;
+}

@@ -1,0 +1,34 @@
+import { useId } from 'react';
+
+/** Without a value it moves without saying how far: something happens, nobody knows how long. */
+export function Progress({
+  label,
+  value,
+  note,
+}: {
+  label: string;
+  value?: number | undefined;
+  note?: string | undefined;
+}) {
+  const id = useId();
+  const percent = value === undefined ? undefined : Math.round(Math.min(1, Math.max(0, value)) * 100);
+  return (
+    <div className={`progress ${percent === undefined ? 'progress-unknown' : ''}`}>
+      <div className="row row-between small">
+        <span id={id}>{label}</span>
+        <span className="muted numbers">{note ?? (percent === undefined ? '' : `${percent}%`)}</span>
+      </div>
+      <div
+        className="progress-track"
+        role="progressbar"
+        aria-labelledby={id}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        aria-valuetext={note}
+      >
+        <div className="progress-fill" style={percent === undefined ? {} : { width: `${percent}%` }} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { ScrollBox } from './scroll-box.tsx';
+
+export type Column<Row> = {
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** Numbers stand at the end; actions have a header for screen readers only. */
+  kind?: 'text' | 'end' | 'actions';
+  /** Left out on narrow screens. */
+  low?: boolean;
+};
+
+type Props<Row> = {
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+};
+
+/** For a page of rows. Long lists page (Pager) or are virtual (VirtualList). */
+export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
+  const cellClass = ({ kind, low }: Column<Row>) =>
+    [kind && `cell-${kind}`, low && 'cell-low'].filter(Boolean).join(' ');
+  return (
+    <ScrollBox label={caption} className="table-scroll">
+      <table className="table">
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.header} scope="col" className={cellClass(column)}>
+                {column.kind === 'actions' ? <span className="visually-hidden">{column.header}</span> : column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((column) => (
+                <td key={column.header} className={cellClass(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}

@@ -1,0 +1,59 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { ScrollBox } from './scroll-box.tsx';
+
+type Props<Item> = {
+  label: string;
+  items: readonly Item[];
+  itemKey: (item: Item, index: number) => string | number;
+  render: (item: Item, index: number) => ReactNode;
+  /** A guess of an item's height; the true one is measured when it is drawn. */
+  estimate: number;
+  /** At most; a short list takes what it needs. */
+  height: number | string;
+  /** The item to bring into sight. */
+  reveal?: number | undefined;
+};
+
+/** A list of any length: only what is in sight is in the document, and each item tells its place in the whole. */
+export function VirtualList<Item>({ label, items, itemKey, render, estimate, height, reveal }: Props<Item>) {
+  const box = useRef<HTMLDivElement>(null);
+  const keyOf = useRef(itemKey);
+  keyOf.current = itemKey;
+  // The same function while the items are the same: with another, all of them would be measured again.
+  const getItemKey = useCallback((index: number) => keyOf.current(items[index] as Item, index), [items]);
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => estimate,
+    getItemKey,
+    overscan: 12,
+  });
+  useEffect(() => {
+    if (reveal !== undefined) virtualizer.scrollToIndex(reveal, { align: 'center' });
+  }, [reveal, virtualizer]);
+  return (
+    <ScrollBox
+      ref={box}
+      label={label}
+      className="virtual"
+      style={{ height: `min(${virtualizer.getTotalSize()}px, ${typeof height === 'number' ? `${height}px` : height})` }}
+    >
+      <ul className="virtual-inner" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map((item) => (
+          <li
+            key={item.key}
+            ref={virtualizer.measureElement}
+            data-index={item.index}
+            className="virtual-item"
+            aria-setsize={items.length}
+            aria-posinset={item.index + 1}
+            style={{ transform: `translateY(${item.start}px)` }}
+          >
+            {render(items[item.index] as Item, item.index)}
+          </li>
+        ))}
+      </ul>
+    </ScrollBox>
+  );
+}

@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { call } from '../../test/support/call.ts';
+import { checkPage } from './support/check-page.ts';
+import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { shots } from './support/shots.ts';
+
+describeInBrowser('Home, Models and Speech', () => {
+  let opened: OpenConsole;
+  let page: Page;
+  beforeAll(async () => {
+    opened = await openConsole({
+      file: {
+        models: [
+          { id: model, engine: 'upstream', url: 'http://127.0.0.1:1/v1', aliases: ['scripted-latest'] },
+          { id: 'speaker', engine: 'espeak' },
+        ],
+      },
+    });
+    page = opened.page;
+  });
+
+  test('a request that failed is on Home with the id under which the log has it', async () => {
+    await page.goto(opened.at('/'));
+    await page.getByText('No error since this server started').waitFor();
+    await shots(page, 'home-empty');
+    const answer = await call(opened.server, '/v1/chat/completions', { body: { model: 'nobody', messages: [] } });
+    const id = answer.headers.get('x-request-id') ?? '';
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    await page.reload();
+    const row = page.getByRole('row').filter({ hasText: '/v1/chat/completions' });
+    await row.getByRole('button', { name: `Copy the request id ${id}` }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id);
+    await checkPage(page);
+    await shots(page, 'home');
+  });
+
+  test('a first step that was ticked off stays so', async () => {
+    await page.goto(opened.at('/'));
+    const step = page.getByRole('checkbox', { name: 'Done: Talk to it' });
+    await step.check();
+    await page.reload();
+    await expect.poll(() => step.isChecked()).toBe(true);
+  });
+
+  test('Models tells engine, state and abilities of what is served, and what can be fetched', async () => {
+    await page.goto(opened.at('/models'));
+    const served = page.getByRole('row').filter({ hasText: model });
+    await served.getByText('also scripted-latest').waitFor();
+    await served.getByText('upstream').waitFor();
+    await page.getByRole('heading', { name: 'Weights to fetch' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Fetch / }).count()).toBeGreaterThan(0);
+    await checkPage(page);
+    await shots(page, 'models');
+  });
+
+  test('a text is spoken, heard and taken along', async () => {
+    await page.goto(opened.at('/speech'));
+    await page.getByLabel('Text').fill('Good morning.');
+    await page.getByLabel('Format').selectOption('wav');
+    await page.getByLabel('Name or language').fill('french (f');
+    await page
+      .getByRole('radio', { name: /French/ })
+      .first()
+      .check();
+    await page.getByLabel('Text').press('Control+Enter');
+    const sound = page.getByLabel('Good morning.');
+    await sound.waitFor();
+    await expect
+      .poll(() => sound.evaluate((audio) => (audio as unknown as { duration: number }).duration))
+      .toBeGreaterThan(0.3);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('speech.wav');
+    await checkPage(page);
+    await shots(page, 'speech');
+  });
+});

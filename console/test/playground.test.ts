@@ -1,0 +1,127 @@
+import { beforeAll, expect, it } from 'vitest';
+import { call } from '../../test/support/call.ts';
+import { completion, json } from '../../test/support/upstream.ts';
+import { checkPage } from './support/check-page.ts';
+import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { shots } from './support/shots.ts';
+
+const TOOLS = JSON.stringify([
+  { type: 'function', function: { name: 'get_weather', parameters: { type: 'object', properties: {} } } },
+]);
+
+describeInBrowser('the playground', () => {
+  let opened: OpenConsole;
+  beforeAll(async () => {
+    opened = await openConsole();
+  });
+  const fresh = async (search = '') => {
+    await opened.page.goto(opened.at(`/playground${search}`));
+    await opened.page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    return opened.page;
+  };
+  const say = async (text: string) => {
+    await opened.page.getByRole('textbox', { name: 'Message' }).fill(text);
+    await opened.page.getByRole('textbox', { name: 'Message' }).press('Enter');
+  };
+
+  it('streams an answer with its speed and tokens, can be stopped, and asks again', async () => {
+    const { upstream } = opened;
+    let end: (() => void) | undefined;
+    upstream.answerWith((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const send = (delta: object, more: object = {}) =>
+        response.write(
+          `data: ${JSON.stringify({ id: 'x', model: 'm', created: 1, choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`,
+        );
+      send({ content: '**Slow' });
+      end = () => {
+        send({ content: ' wind**' });
+        const choices = [{ index: 0, delta: {}, finish_reason: 'stop' }];
+        send({}, { choices, usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 } });
+        response.end('data: [DONE]\n\n');
+      };
+    });
+    const page = await fresh();
+    await checkPage(page);
+    await shots(page, 'playground-empty');
+    await page.getByLabel('Model', { exact: true }).last().selectOption(model);
+    await say('Which wind is it?');
+    await page.getByText('Slow').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Ask again' }).waitFor();
+
+    end = undefined;
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await expect.poll(() => end).toBeDefined();
+    end?.();
+    await page.getByText('5 tokens in, 2 out').waitFor();
+    expect(await page.locator('.playground-assistant strong').textContent()).toBe('Slow wind');
+    await checkPage(page);
+    await shots(page, 'playground-answer');
+  });
+
+  it('plays tools by hand and shows an error with what to do', async () => {
+    opened.upstream.answerWith(({ body }, response) => {
+      const messages = body.messages as { role: string; content: string }[];
+      if (messages.at(-1)?.role === 'tool')
+        return json(response, 200, completion(`It is ${messages.at(-1)?.content}.`));
+      const tool_calls = [{ id: 'abcdefghi', type: 'function', function: { name: 'get_weather', arguments: '{}' } }];
+      const message = { role: 'assistant', content: '', tool_calls };
+      json(response, 200, {
+        ...(completion('') as object),
+        choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+      });
+    });
+    const page = await fresh(`?target=${encodeURIComponent(JSON.stringify({ kind: 'model', id: model }))}`);
+    await page.getByText('Tools', { exact: true }).click();
+    await page.getByLabel('Tools as JSON').fill('{');
+    await say('The weather?');
+    await page.getByRole('alert').filter({ hasText: 'Tools are a JSON list' }).waitFor();
+    await page.getByLabel('Tools as JSON').fill(TOOLS);
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    await page.getByLabel('Result of get_weather').fill('windy');
+    await checkPage(page);
+    await shots(page, 'playground-tools');
+    await page.getByRole('button', { name: 'Send the results' }).click();
+    await page.getByText('It is windy.').waitFor();
+  });
+
+  it('compares two versions of a prompt, saves a new one, and gives the request as code', async () => {
+    opened.upstream.answerWith(({ body }, response) => {
+      const [system] = body.messages as { content: string }[];
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const choice = { index: 0, delta: { content: `Obeying: ${system?.content}` }, finish_reason: 'stop' };
+      response.end(
+        `data: ${JSON.stringify({ id: 'x', model: 'm', created: 1, choices: [choice] })}\n\ndata: [DONE]\n\n`,
+      );
+    });
+    const page = await fresh();
+    await page.getByLabel('System text').fill('Greet {{customer}} briefly.');
+    await page.getByRole('button', { name: 'Save as prompt' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('greeting');
+    await page.getByRole('button', { name: 'Create the prompt' }).click();
+    await page.getByText('Saved as version 1 of greeting.').waitFor();
+    const definition = { content: 'Greet {{customer}} at length.', variables: [{ name: 'customer' }] };
+    const { server } = opened;
+    // The key of the first start belongs to the same person, who owns the private prompt.
+    expect((await call(server, '/v2/prompts/greeting/versions', { body: { definition } })).status).toBe(200);
+
+    const target = (at: string) => encodeURIComponent(JSON.stringify({ kind: 'prompt', name: 'greeting', at }));
+    await fresh(`?target=${target('#1')}&other=${target('#2')}`);
+    await page.getByLabel('Model of the prompt').first().selectOption(model);
+    await page.getByRole('button', { name: 'Use this model' }).first().click();
+    await page.getByText(`Answered by ${model}.`).first().waitFor();
+    await page.getByLabel('customer').fill('Ms Ito');
+    await say('Hello!');
+    await page.getByText('Obeying: Greet Ms Ito briefly.').waitFor();
+    await page.getByText('Obeying: Greet Ms Ito at length.').waitFor();
+    await checkPage(page);
+    await shots(page, 'playground-compare');
+
+    await page.getByRole('button', { name: 'Copy as code' }).click();
+    await page.getByRole('tab', { name: 'Python' }).click();
+    await page.getByText('model="prompt:greeting#1"').waitFor();
+    await checkPage(page);
+    await shots(page, 'playground-code');
+  });
+});

@@ -1,0 +1,117 @@
+import { beforeAll, expect, test } from 'vitest';
+import { checkPage } from './support/check-page.ts';
+import { describeInBrowser, type OpenConsole, openConsole, password } from './support/open-console.ts';
+import { shots } from './support/shots.ts';
+
+describeInBrowser('the console', () => {
+  let opened: OpenConsole;
+  beforeAll(async () => {
+    opened = await openConsole();
+  });
+
+  test('an address that does not exist says so and keeps the navigation', async () => {
+    const { page, at } = opened;
+    await page.goto(at('/nowhere/at/all'));
+    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+    await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: 'Models' }).waitFor();
+    expect(await page.title()).toBe('Not found · Tramontane');
+    await checkPage(page);
+    await shots(page, 'not-found');
+  });
+
+  test('a navigation moves the focus to the page, names it and tells screen readers', async () => {
+    const { page, at } = opened;
+    await page.goto(at('/'));
+    await page.getByRole('navigation').getByRole('link', { name: 'Models' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
+    await expect.poll(() => page.title()).toBe('Models · Tramontane');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
+    expect(await page.getByRole('status').filter({ hasText: 'Models' }).count()).toBe(1);
+  });
+
+  test('the first tab stop skips the navigation', async () => {
+    const { page, at } = opened;
+    await page.goto(at('/models'));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
+  });
+
+  test('Ctrl K goes to a page by its name', async () => {
+    const { page, at } = opened;
+    await page.goto(at('/'));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to a page' }).fill('spee');
+    await checkPage(page);
+    await shots(page, 'command-palette');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Speech' }).waitFor();
+  });
+
+  test('the theme that was chosen is there after a reload, whatever the system says', async () => {
+    const { page, at } = opened;
+    await page.goto(at('/models'));
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
+    await page.getByRole('radio', { name: 'System' }).check();
+    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('light dark');
+  });
+
+  test('on a narrow screen the navigation is a drawer that closes with the choice', async () => {
+    const { page, at } = opened;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(at('/models'));
+    await page.getByRole('button', { name: 'Open the navigation' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Navigation' });
+    await checkPage(page);
+    await shots(page, 'drawer');
+    await drawer.getByRole('link', { name: 'Speech' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Speech' }).waitFor();
+    await drawer.waitFor({ state: 'hidden' });
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test('a session that ended leads to the sign-in, and back to where one was', async () => {
+    const { page, at, server } = opened;
+    const signIn = async () => {
+      await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+      await page.getByLabel('E-mail').fill(server.config.bootstrap.ownerEmail);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await opened.context.clearCookies();
+    await page.goto(at('/organization?from=here'));
+    await signIn();
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+    expect(page.url()).toBe(at('/organization?from=here'));
+
+    await opened.context.clearCookies();
+    await page.getByRole('navigation').getByRole('link', { name: 'Models' }).click();
+    await page.getByText('Your session ended').waitFor();
+    await checkPage(page);
+    await shots(page, 'sign-in');
+    await signIn();
+    await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
+    expect(page.url()).toBe(at('/models'));
+  });
+
+  test('a wrong password is refused in words that say what to do', async () => {
+    const page = await opened.newPage();
+    await page.goto(opened.at('/sign-in'));
+    await page.getByLabel('E-mail').fill('nobody@example.com');
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await checkPage(page);
+    await shots(page, 'sign-in-refused');
+    await page.goto(opened.at('/link/used-up'));
+    await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    await checkPage(page);
+    await shots(page, 'link-used');
+  });
+});

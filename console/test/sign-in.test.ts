@@ -1,0 +1,121 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { atEnd } from '../../test/support/cleanup.ts';
+import { sqliteForTests, temporaryDir } from '../../test/support/databases.ts';
+import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { buildConsole } from './support/build-console.ts';
+import { checkPage } from './support/check-page.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { describeInBrowser } from './support/open-console.ts';
+import { shots } from './support/shots.ts';
+
+const password = 'correct horse battery';
+const owner = 'owner@localhost';
+
+/** As in an image: the server itself serves what was built, with its own headers. */
+async function start(): Promise<TestServer> {
+  const sources = join(temporaryDir(), 'console');
+  mkdirSync(sources);
+  symlinkSync(await buildConsole(), join(sources, 'dist'));
+  return startTestServer(sqliteForTests(), { console: { sources } });
+}
+
+describeInBrowser('signing in', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+  beforeAll(async () => {
+    server = await start();
+    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+    atEnd(() => browser.close());
+    page = await newPage();
+  });
+
+  /** A browser of its own, without anybody's cookie. */
+  async function newPage(): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+    context.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().includes('the server responded with a status of 4'))
+        complaints.push(message.text());
+    });
+    context.on('weberror', (error) => complaints.push(String(error.error())));
+    return context.newPage();
+  }
+  const heading = (on: Page, name: string) => on.getByRole('heading', { level: 1, name }).waitFor();
+  const signOut = async (on: Page, item: string) => {
+    await on.getByRole('button', { name: /account/i }).click();
+    await on.getByRole('menuitem', { name: item, exact: true }).click();
+  };
+  const signIn = async (on: Page, email: string, secret: string) => {
+    await on.getByLabel('E-mail').fill(email);
+    await on.getByLabel('Password').fill(secret);
+    await on.getByRole('button', { name: 'Sign in' }).click();
+  };
+
+  test('by the link of the first start, once; then out, and in again with the password', async () => {
+    const path = server.bootstrap.created ? server.bootstrap.link.path : '';
+    await page.goto(server.url + path);
+    await heading(page, 'Welcome');
+    await checkPage(page);
+    await shots(page, 'link-first');
+    await page.getByLabel('Your name').fill('Olive Owner');
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Save and sign in' }).click();
+    await heading(page, 'Home');
+    expect(await page.evaluate('document.cookie')).toBe('');
+
+    const again = await newPage();
+    await again.goto(server.url + path);
+    await heading(again, 'This link does not work');
+    await checkPage(again);
+
+    await signOut(page, 'Sign out');
+    await heading(page, 'Sign in');
+    await checkPage(page);
+    await shots(page, 'sign-in');
+    await signIn(page, owner, 'not the password');
+    await page.getByRole('alert').filter({ hasText: 'password is wrong' }).waitFor();
+    await checkPage(page);
+    await signIn(page, owner, password);
+    await heading(page, 'Home');
+  });
+
+  test('by an invitation, in another browser; the first one goes on', async () => {
+    const organization = await server.platform.tenants.chooseOrganization(undefined);
+    const { links } = await server.platform.tenants.invitations.invite(
+      { organization_id: organization.id, actor: { type: 'OTHER', metadata: {} } },
+      { emails: 'ann@example.test', roles: ['member'], workspaceIds: [], language: null, baseUrl: server.url },
+    );
+    const guest = await newPage();
+    await guest.goto(links[0]?.url ?? '');
+    await heading(guest, 'Accept the invitation');
+    await checkPage(guest);
+    await shots(guest, 'link-invitation');
+    await guest.getByLabel('Your name').fill('Ann Lee');
+    await guest.getByLabel('Password').fill(password);
+    await guest.getByRole('button', { name: 'Join' }).click();
+    await heading(guest, 'Home');
+    await page.reload();
+    await heading(page, 'Home');
+  });
+
+  test('everywhere ends where the user signs out everywhere', async () => {
+    const other = await newPage();
+    await other.goto(`${server.url}/console/`);
+    await heading(other, 'Sign in');
+    await signIn(other, owner, password);
+    await heading(other, 'Home');
+    await signOut(page, 'Sign out everywhere');
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await heading(page, 'Sign in');
+    await other.reload();
+    await heading(other, 'Sign in');
+  });
+
+  test('leaves no complaint of the policy or of a script in the console of the browser', () => {
+    expect(complaints).toEqual([]);
+  });
+});

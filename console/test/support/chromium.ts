@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs';
+
+const places = [
+  process.env.TRAMONTANE_TEST_CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** The browser of the console's tests; without one they are skipped, and the end of the run says so. */
+export const chromiumPath = places.find((place) => place && existsSync(place));

@@ -1,0 +1,89 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { describe, expect, vi } from 'vitest';
+import { atEnd } from '../../../test/support/cleanup.ts';
+import { sqliteForTests } from '../../../test/support/databases.ts';
+import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { type ScriptedUpstream, startUpstream } from '../../../test/support/upstream.ts';
+import { buildConsole } from './build-console.ts';
+import { chromiumPath } from './chromium.ts';
+
+export const password = 'a password of the tests';
+export const model = 'scripted';
+
+export type OpenConsole = {
+  server: TestServer;
+  upstream: ScriptedUpstream;
+  browser: Browser;
+  context: BrowserContext;
+  page: Page;
+  /** The address of a page: `at('/models')`. */
+  at(path: string): string;
+  /** A second person or a browser that is not signed in. */
+  newPage(): Promise<Page>;
+};
+
+type Options = { file?: Record<string, unknown>; environment?: Record<string, string> };
+
+/** For tests in a browser: skipped as a whole, and named at the end of the run, where there is none. */
+export function describeInBrowser(name: string, define: () => void): void {
+  describe.runIf(chromiumPath)(name, define);
+}
+
+/**
+ * A real server with a scripted model, and a browser that has used the link of the first start. Call it once in the
+ * file's beforeAll. The file fails at its end when a page wrote an error to the browser's console.
+ */
+export async function openConsole(options: Options = {}): Promise<OpenConsole> {
+  const [upstream] = await Promise.all([startUpstream(), buildConsole()]);
+  const models = [
+    {
+      id: model,
+      engine: 'upstream',
+      url: upstream.url,
+      capabilities: { completion_chat: true, function_calling: true },
+    },
+  ];
+  const server = await startTestServer(sqliteForTests(), {
+    ...options,
+    console: {},
+    file: { models, ...options.file },
+  });
+  const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+  atEnd(() => browser.close());
+  const complaints: string[] = [];
+  atEnd(() => expect(complaints).toEqual([]));
+  const at = (path: string) => `${server.url}/console${path}`;
+  // The app is found beside the start of the server, which waits for nobody.
+  await vi.waitFor(async () => expect((await fetch(at('/'))).status).toBe(200), { timeout: 60_000, interval: 20 });
+  const newContext = async () => {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    // Shorter than the test's own limit, so that what was waited for is named.
+    context.setDefaultTimeout(12_000);
+    context.on('console', (message) => {
+      if (message.type() === 'error' && !isExpected(message.text())) complaints.push(message.text());
+    });
+    context.on('weberror', (error) => complaints.push(String(error.error())));
+    return context;
+  };
+  const context = await newContext();
+  const page = await context.newPage();
+  await followFirstLink(page, server);
+  return { server, upstream, browser, context, page, at, newPage: async () => (await newContext()).newPage() };
+}
+
+/** Chromium itself reports each refused request; what the page makes of it is what the tests look at. */
+function isExpected(text: string): boolean {
+  return text.startsWith('Failed to load resource: the server responded with a status of 4');
+}
+
+async function followFirstLink(page: Page, server: TestServer): Promise<void> {
+  if (!server.bootstrap.created) throw new Error('the server of a test has a fresh database');
+  await page.goto(new URL(server.bootstrap.link.path, server.url).href);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Save and sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+}

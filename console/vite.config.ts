@@ -1,0 +1,23 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** Where the development server of Vite finds a running server; the built app never needs it. */
+const server = 'http://127.0.0.1:4747';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/console/',
+  plugins: [react()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    sourcemap: false,
+    manifest: true,
+    target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
+    // The policy of the page allows no data: scripts, and a font or an image in the CSS cannot be cached for itself.
+    assetsInlineLimit: 0,
+    // What an area needs is a chunk of its own, so a long one is a mistake worth hearing of.
+    chunkSizeWarningLimit: 400,
+  },
+  server: { proxy: { '/v1': server, '/v2': server, '/console/api': server, '/healthz': server, '/readyz': server } },
+});

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type * as TemporalWorker from '@temporalio/worker';
+
+type Configuration = Parameters<NonNullable<TemporalWorker.BundleOptions['webpackConfigHook']>>[0];
+type External = (data: { request?: string }, callback: (error?: null, result?: string) => void) => void;
+
+const own = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+/** This file's own ending: .ts in a checkout, .js where the package is installed. */
+const ENDING = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
+
+/**
+ * The project's workflow code as one script for Temporal's isolates, with the bodies of steps left out. Temporal's own
+ * bundler does it; what it is told beside is what our files are and what stands in for Node.
+ */
+export async function bundleWorkflows(
+  { bundleWorkflowCode }: Pick<typeof TemporalWorker, 'bundleWorkflowCode'>,
+  files: readonly string[],
+): Promise<{ code: string }> {
+  const dir = mkdtempSync(join(tmpdir(), 'tramontane-bundle-'));
+  const entry = join(dir, 'workflows.js');
+  const said: string[] = [];
+  const imports = files.map((file) => `import ${JSON.stringify(file)};`);
+  writeFileSync(
+    entry,
+    [...imports, `export { default } from ${JSON.stringify(own(`./run-workflow${ENDING}`))};`].join('\n'),
+  );
+  try {
+    return await bundleWorkflowCode({
+      workflowsPath: entry,
+      webpackConfigHook: configure,
+      logger: quietLogger((words) => said.push(words)),
+    });
+  } catch (error) {
+    throw new TypeError(
+      `The workflows could not be bundled for Temporal. What only steps need must be imported in files of steps or inside their bodies. ${said.join(' ').slice(0, 2000)}`,
+      { cause: error },
+    );
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function configure(config: Configuration): Configuration {
+  const rules = (config.module?.rules ?? []).map((rule) => modernize(rule as never) as never);
+  return {
+    ...config,
+    externals: standInForNode as never,
+    devtool: 'inline-cheap-source-map',
+    resolve: {
+      ...config.resolve,
+      extensions: ['.ts', '.mts', '.js', '.mjs'],
+      // A project that was not installed yet gets this package, and Zod, from where the worker itself has them.
+      fallback: { ...(config.resolve?.fallback as object), '@tramontane/workflows': own(`../index${ENDING}`) },
+      modules: [
+        ...(config.resolve?.modules ?? ['node_modules']),
+        own('../../node_modules'),
+        own('../../../../node_modules'),
+      ],
+    },
+    module: {
+      ...config.module,
+      rules: [
+        ...rules,
+        { test: /\.[mc]?[jt]s$/, exclude: /node_modules/, enforce: 'post', use: [own(`./strip-steps${ENDING}`)] },
+      ],
+    },
+  };
+}
+
+type Rule = { test?: RegExp; use?: { options?: { jsc?: { target?: string } } } };
+
+/** The isolate is as new as the Node around it: nothing needs to be rewritten for older ones. */
+function modernize(rule: Rule): Rule {
+  if (!rule.use?.options?.jsc) return rule;
+  const { use } = rule;
+  return {
+    ...rule,
+    test: /\.m?ts$/,
+    use: { ...use, options: { ...use.options, jsc: { ...use.options?.jsc, target: 'es2024' } } },
+  };
+}
+
+/** There is no Node in the isolate: whoever uses a module of it there is told so when it does. */
+const standInForNode: External = ({ request = '' }, callback) => {
+  if (!isBuiltin(request)) return callback();
+  if (request.endsWith('async_hooks'))
+    return callback(null, 'var ({ AsyncLocalStorage: globalThis.AsyncLocalStorage })');
+  const words = JSON.stringify(`Workflow code may not use ${request}: put it into a step.`);
+  return callback(null, `var new Proxy({}, { get: () => () => { throw new Error(${words}); } })`);
+};
+
+function quietLogger(onError: (words: string) => void): TemporalWorker.Logger {
+  const nothing = () => undefined;
+  return {
+    log: nothing,
+    trace: nothing,
+    debug: nothing,
+    info: nothing,
+    warn: nothing,
+    error: (message) => onError(message),
+  };
+}

@@ -1,0 +1,89 @@
+import type { Log } from '../define-step.ts';
+import type { Report, ReportsRequest } from '../protocol.ts';
+import { type Api, Refused } from '../worker/api.ts';
+import { createBackoff } from '../worker/backoff.ts';
+
+export type Publisher = {
+  add(report: Report): void;
+  /** Resolves when everything that was added so far is with the server, or when `waitMs` are over. */
+  delivered(waitMs: number): Promise<void>;
+};
+
+const BATCH_MAX = 200;
+/** When the server is away for long, the oldest are given up: what becomes of runs it learns from Temporal. */
+const KEPT_MAX = 50_000;
+
+/**
+ * What readers of events are to be told, in its order: one request at a time, and what comes up meanwhile goes with the
+ * next. A request without an answer is sent again, and the server counts each report once.
+ */
+export function createPublisher(given: {
+  api: Api;
+  identity: Pick<ReportsRequest, 'deployment_name' | 'worker_name'>;
+  log: Log;
+  signal: AbortSignal;
+}): Publisher {
+  const { api, identity, log, signal } = given;
+  const kept: Report[] = [];
+  let added = 0;
+  let gone = 0;
+  let isSending = false;
+  const waiting = new Set<{ upTo: number; resolve(): void }>();
+
+  async function send(): Promise<void> {
+    const backoff = createBackoff(2000);
+    while (kept.length > 0 && !signal.aborted) {
+      const reports = kept.slice(0, BATCH_MAX);
+      const request: ReportsRequest = { ...identity, reports };
+      try {
+        await api.post('/v1/workflows/workers/reports', JSON.stringify(request), { signal });
+        backoff.reset();
+      } catch (error) {
+        if (!(error instanceof Refused)) {
+          await backoff.wait(signal);
+          continue;
+        }
+        log.warn(`Events were refused. ${error.message}`);
+      }
+      drop(reports.length);
+    }
+  }
+
+  function pump(): void {
+    if (isSending || kept.length === 0 || signal.aborted) return;
+    isSending = true;
+    // What comes up in the same moment goes along.
+    void Promise.resolve()
+      .then(send)
+      .finally(() => {
+        isSending = false;
+        pump();
+      });
+  }
+
+  function drop(count: number): void {
+    kept.splice(0, count);
+    gone += count;
+    for (const waiter of waiting) if (gone >= waiter.upTo) waiter.resolve();
+  }
+
+  return {
+    add(report) {
+      if (kept.length >= KEPT_MAX) drop(1);
+      kept.push(report);
+      added++;
+      pump();
+    },
+    delivered(waitMs) {
+      if (gone >= added) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const waiter = { upTo: added, resolve };
+      waiting.add(waiter);
+      const timer = setTimeout(resolve, waitMs);
+      return promise.finally(() => {
+        clearTimeout(timer);
+        waiting.delete(waiter);
+      });
+    },
+  };
+}

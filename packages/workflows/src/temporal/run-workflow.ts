@@ -1,0 +1,34 @@
+import {
+  CancellationScope,
+  currentUpdateInfo,
+  setDefaultQueryHandler,
+  setDefaultSignalHandler,
+  setDefaultUpdateHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Json } from '../protocol.ts';
+import { registry } from '../registry.ts';
+import { TemporalExecution } from './temporal-execution.ts';
+
+/** The one workflow function that Temporal knows: it runs whichever of ours the execution is of. */
+export default async function runWorkflow(input: Json = null): Promise<Json> {
+  const { workflowType } = workflowInfo();
+  const workflow = registry().workflows.get(workflowType);
+  // Not the execution's fault: the turn fails, and a worker that has the code takes it.
+  if (!workflow) throw new Error(`This worker has no workflow "${workflowType}".`);
+  const cancelled = CancellationScope.current().cancelRequested;
+  // What the author's code waits for is cancelled by its own scopes, which clean-up can be shielded from.
+  return CancellationScope.nonCancellable(() => {
+    const execution = new TemporalExecution(workflow);
+    cancelled.catch(() => execution.requestCancel('The execution was cancelled.'));
+    setDefaultSignalHandler((name, given) => execution.handlers.signal(name, toInput(given)));
+    setDefaultQueryHandler((name, given) => execution.handlers.query(name, toInput(given)));
+    setDefaultUpdateHandler((name, given) => execution.update(currentUpdateInfo()?.id ?? name, name, toInput(given)));
+    execution.start(input);
+    return execution.ended;
+  });
+}
+
+function toInput(given: unknown): Json {
+  return (given ?? null) as Json;
+}

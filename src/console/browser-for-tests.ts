@@ -1,0 +1,59 @@
+import { type Answer, call } from '../../test/support/call.ts';
+import type { TestServer } from '../../test/support/server.ts';
+import type { ConsoleSession } from './schema.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+type Options = { method?: string; body?: unknown; headers?: Record<string, string>; csrf?: string | null };
+
+/** A browser: it keeps the cookie and the token that it was given, and sends them as the console does. */
+export type TestBrowser = {
+  cookie: string;
+  session: ConsoleSession | undefined;
+  ask(path: string, options?: Options): Promise<Answer>;
+  /** Uses the link up, with the password. */
+  openLink(path: string, more?: Record<string, unknown>): Promise<Answer>;
+  signIn(email: string, password?: string): Promise<Answer>;
+};
+
+export function openBrowser(server: Pick<TestServer, 'url' | 'key'>): TestBrowser {
+  const browser: TestBrowser = {
+    cookie: '',
+    session: undefined,
+    async ask(path, { method, body, headers = {}, csrf = browser.session?.csrf_token ?? null } = {}) {
+      const answer = await call(server, path, {
+        key: '',
+        ...(method && { method }),
+        ...(body !== undefined && { body }),
+        headers: {
+          ...(browser.cookie && { cookie: browser.cookie }),
+          ...(csrf && { 'x-csrf-token': csrf }),
+          ...headers,
+        },
+      });
+      const [pair = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+      if (pair) browser.cookie = pair;
+      return answer;
+    },
+    openLink: (path, more = {}) =>
+      keep(
+        browser.ask(path.replace('/console/link/', '/console/api/links/'), { body: { password: PASSWORD, ...more } }),
+      ),
+    signIn: (email, password = PASSWORD) => keep(browser.ask('/console/api/session', { body: { email, password } })),
+  };
+  async function keep(asked: Promise<Answer>): Promise<Answer> {
+    const answer = await asked;
+    if (answer.status === 200) browser.session = answer.body as ConsoleSession;
+    return answer;
+  }
+  return browser;
+}
+
+/** The owner, signed in by the link of the first start. */
+export async function signInOwner(server: TestServer): Promise<TestBrowser> {
+  const browser = openBrowser(server);
+  const { bootstrap } = server;
+  const answer = await browser.openLink(bootstrap.created ? bootstrap.link.path : '');
+  if (answer.status !== 200) throw new Error(`the link of the first start was refused: ${answer.text}`);
+  return browser;
+}

@@ -1,0 +1,90 @@
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import { CONSOLE_ADMINISTER, CONSOLE_USE } from '../../tenants/index.ts';
+import { ConsoleErrors, ConsoleHealth, ErrorsQuery } from '../schema/health.ts';
+import { PromptParams, PromptUses } from '../schema/prompts.ts';
+import {
+  ConsoleLimits,
+  ConsoleLimitsChange,
+  ConsoleLimitsList,
+  ConsoleUsage,
+  ConsoleUsageQuery,
+  LimitParams,
+} from '../schema/usage.ts';
+import type { ConsoleService } from '../service.ts';
+
+export function reportRoutes(service: ConsoleService): AnyRoute[] {
+  const common = { surface: 'console', permission: CONSOLE_USE, hidden: true } as const;
+  const administrative = { ...common, permission: CONSOLE_ADMINISTER } as const;
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/console/api/health',
+      operationId: 'console_health',
+      summary: 'What works now: database, models, background work',
+      response: ConsoleHealth,
+      handler: ({ scope }) => service.health.read(scope),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/console/api/errors',
+      operationId: 'console_errors',
+      summary: 'What this process refused or failed in the workspace, newest first',
+      query: ErrorsQuery,
+      response: ConsoleErrors,
+      handler: ({ scope, query }) => ({ errors: service.errors.list(scope.workspace_id, query.limit) }),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/console/api/usage',
+      operationId: 'console_usage',
+      summary: 'What was used, by day, model, key and more',
+      query: ConsoleUsageQuery,
+      response: ConsoleUsage,
+      handler: ({ scope, query }) => service.usage.read(scope, query),
+    }),
+    route({
+      ...common,
+      permission: 'prompts:read',
+      method: 'GET',
+      path: '/console/api/prompts/:prompt_id/uses',
+      operationId: 'console_prompt_uses',
+      summary: 'The agents whose model is this prompt',
+      params: PromptParams,
+      response: PromptUses,
+      handler: ({ scope, params }) => service.promptUses(scope, params.prompt_id),
+    }),
+    route({
+      ...administrative,
+      method: 'GET',
+      path: '/console/api/limits',
+      operationId: 'console_limits_list',
+      summary: 'The limits of the organization, its workspaces, and the keys that have their own',
+      response: ConsoleLimitsList,
+      handler: ({ scope }) => service.limits.list(scope),
+    }),
+    route({
+      ...administrative,
+      method: 'PUT',
+      path: '/console/api/limits/:scope/:id',
+      operationId: 'console_limits_set',
+      summary: 'Set limits; what is not named stays',
+      params: LimitParams,
+      body: ConsoleLimitsChange,
+      response: ConsoleLimits,
+      handler: ({ scope, params, body }) => service.limits.set(scope, params, body),
+    }),
+    route({
+      ...administrative,
+      method: 'DELETE',
+      path: '/console/api/limits/:scope/:id',
+      operationId: 'console_limits_delete',
+      summary: 'Back to what the configuration says',
+      status: 204,
+      params: LimitParams,
+      handler: ({ scope, params }) => service.limits.clear(scope, params),
+    }),
+  ];
+}

@@ -1,0 +1,27 @@
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import { SkillFindings, SkillParams, SkillUses, SkillVersionParams } from '../schema/skills.ts';
+import type { ConsoleService } from '../service.ts';
+
+export function skillRoutes(service: ConsoleService): AnyRoute[] {
+  const common = { surface: 'console', permission: 'skills:read', hidden: true, method: 'GET' } as const;
+  return [
+    route({
+      ...common,
+      path: '/console/api/skills/:skill_id/uses',
+      operationId: 'console_skill_uses',
+      summary: 'The agents that have this skill',
+      params: SkillParams,
+      response: SkillUses,
+      handler: ({ scope, params }) => service.skills.uses(scope, params.skill_id),
+    }),
+    route({
+      ...common,
+      path: '/console/api/skills/:skill_id/versions/:version/findings',
+      operationId: 'console_skill_findings',
+      summary: 'What the intake scan finds in a version, as it looks today',
+      params: SkillVersionParams,
+      response: SkillFindings,
+      handler: ({ scope, params }) => service.skills.findings(scope, params.skill_id, params.version),
+    }),
+  ];
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { queryInt } from '../../kit/http/index.ts';
+
+const ERRORS_MAX = 200;
+
+export const ModelHealth = z.object({
+  id: z.string(),
+  engine: z.string(),
+  state: z.enum(['ready', 'waiting', 'failed']),
+  detail: z.string().nullable(),
+});
+export type ModelHealth = z.infer<typeof ModelHealth>;
+
+export const ConsoleHealth = z.object({
+  version: z.string(),
+  started_at: z.string(),
+  database: z.object({ kind: z.enum(['sqlite', 'postgres']), latency_ms: z.number() }),
+  models: z.array(ModelHealth),
+  tasks: z.array(
+    z.object({
+      queue: z.string(),
+      waiting: z.int(),
+      running: z.int(),
+      dead: z.int(),
+      /** How long the one that should have begun first has been waiting. */
+      oldest_due_seconds: z.number(),
+    }),
+  ),
+});
+export type ConsoleHealth = z.infer<typeof ConsoleHealth>;
+
+export const ErrorsQuery = z.strictObject({ limit: queryInt().min(1).max(ERRORS_MAX).default(50) });
+
+export const ConsoleError = z.object({
+  at: z.string(),
+  method: z.string(),
+  route: z.string(),
+  status: z.int(),
+  request_id: z.string(),
+  message: z.string(),
+  /** The key that was used, or the user who was signed in. */
+  key_id: z.string(),
+});
+export type ConsoleError = z.infer<typeof ConsoleError>;
+export const ConsoleErrors = z.object({ errors: z.array(ConsoleError) });

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { ModelHealth } from './health.ts';
+
+export const PullRequest = z.strictObject({ model: z.string().min(1).max(255) });
+export type PullRequest = z.infer<typeof PullRequest>;
+
+export const Pull = z.object({
+  model: z.string(),
+  state: z.enum(['running', 'done', 'failed']),
+  bytes: z.number(),
+  total_bytes: z.number().nullable(),
+  message: z.string(),
+});
+export type Pull = z.infer<typeof Pull>;
+
+const CatalogueModel = z.object({
+  id: z.string(),
+  purpose: z.string(),
+  summary: z.string(),
+  licence: z.string(),
+  bytes: z.number(),
+  memory_bytes: z.number().nullable(),
+  speed: z.string().nullable(),
+  installed: z.boolean(),
+});
+
+export const ConsoleModels = z.object({
+  models: z.array(
+    ModelHealth.extend({
+      aliases: z.array(z.string()),
+      /** What it needs in the models dir; null where it needs nothing there. */
+      weights: z.string().nullable(),
+      capabilities: z.record(z.string(), z.boolean()),
+    }),
+  ),
+  catalogue: z.array(CatalogueModel),
+  pulls: z.array(Pull),
+});
+export type ConsoleModels = z.infer<typeof ConsoleModels>;

@@ -1,0 +1,58 @@
+import { type Clock, isoMicros } from '../../kit/base/clock.ts';
+import type { Database } from '../../kit/db/index.ts';
+import type { Scope } from '../../kit/http/index.ts';
+import type { Tasks } from '../../kit/tasks/index.ts';
+import type { ModelService } from '../../models/index.ts';
+import type { ConsoleHealth, ModelHealth } from '../schema/health.ts';
+
+/** What works now, as this process sees it. */
+export function createHealthReport(deps: {
+  database: Database;
+  tasks: Pick<Tasks, 'stats'>;
+  models: ModelService;
+  engineOf: (modelId: string) => string;
+  version: string;
+  now: Clock;
+}) {
+  const { database, tasks, models, engineOf, version, now } = deps;
+  const startedAt = isoMicros(now);
+
+  function describeModels(
+    workspaceId: string,
+  ): (ModelHealth & { aliases: string[]; capabilities: Record<string, boolean> })[] {
+    return models.served(workspaceId).map(({ id, aliases, capabilities, tuned, engine }) => {
+      const state = engine.state();
+      return {
+        id,
+        engine: engineOf(tuned?.root ?? id),
+        state: state.kind,
+        detail: state.kind === 'ready' ? null : state.reason,
+        aliases,
+        capabilities: { ...capabilities },
+      };
+    });
+  }
+
+  return {
+    describeModels,
+    async read({ workspace_id }: Scope): Promise<ConsoleHealth> {
+      const askedAt = performance.now();
+      await database.ping();
+      const latency_ms = Math.round((performance.now() - askedAt) * 100) / 100;
+      const queues = await tasks.stats(database.db);
+      return {
+        version,
+        started_at: startedAt,
+        database: { kind: database.kind, latency_ms },
+        models: describeModels(workspace_id).map(({ id, engine, state, detail }) => ({ id, engine, state, detail })),
+        tasks: queues.map(({ queue, waiting, running, dead, oldestDueAgeMs }) => ({
+          queue,
+          waiting,
+          running,
+          dead,
+          oldest_due_seconds: Math.round(oldestDueAgeMs / 1000),
+        })),
+      };
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+const COOKIE = 'tramontane_session';
+const TOKEN_BYTES = 32;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** For a session or a one-time link: 256 random bits, of which only a hash is stored. */
+export function makeToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+export function hashToken(token: string): string {
+  return hash('sha256', `token:${token}`, 'hex');
+}
+
+/** The session of a browser, if its cookie is of our form. */
+export function readSessionToken({ cookie }: IncomingHttpHeaders): string | undefined {
+  for (const part of (cookie ?? '').split(';')) {
+    const [name, value = ''] = part.trim().split('=', 2);
+    if (name === COOKIE) return TOKEN.test(value) ? value : undefined;
+  }
+  return undefined;
+}
+
+/** Made of the token and stored nowhere: a page that can read it cannot find the token from it. */
+export function csrfTokenOf(token: string): string {
+  return hash('sha256', `csrf:${token}`, 'base64url');
+}
+
+export function isCsrfToken(given: unknown, token: string): boolean {
+  const wanted = Buffer.from(csrfTokenOf(token));
+  const bytes = Buffer.from(typeof given === 'string' ? given : '');
+  return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
+}
+
+type CookieOptions = { isSecure: boolean; maxAgeSeconds: number };
+
+/** Out of reach of scripts, and sent with no request that a page of another site begins. */
+export function sessionCookie(token: string, { isSecure, maxAgeSeconds }: CookieOptions): string {
+  return `${COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`;
+}

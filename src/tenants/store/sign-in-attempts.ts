@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../kit/db/index.ts';
+
+export type AttemptsRow = { bucket: string; attempts: number; ends_at_ms: number };
+
+declare module '../../kit/db/tables.ts' {
+  interface Tables {
+    sign_in_attempts: AttemptsRow;
+  }
+}
+
+/** One more in the bucket's window, or the first of a new one: in one statement, so that no two count as one. */
+export function raiseAttempts(tx: Tx, bucket: string, nowMs: number, endsAtMs: number): Promise<AttemptsRow> {
+  const isOver = sql<boolean>`sign_in_attempts.ends_at_ms <= ${nowMs}`;
+  return tx
+    .insertInto('sign_in_attempts')
+    .values({ bucket, attempts: 1, ends_at_ms: endsAtMs })
+    .onConflict((conflict) =>
+      conflict.column('bucket').doUpdateSet({
+        attempts: sql<number>`case when ${isOver} then 1 else sign_in_attempts.attempts + 1 end`,
+        ends_at_ms: sql<number>`case when ${isOver} then ${endsAtMs} else sign_in_attempts.ends_at_ms end`,
+      }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function lowerAttempts(tx: Tx, bucket: string): Promise<void> {
+  await tx
+    .updateTable('sign_in_attempts')
+    .set({ attempts: sql<number>`attempts - 1` })
+    .where('bucket', '=', bucket)
+    .where('attempts', '>', 0)
+    .execute();
+}
+
+export async function deleteAttempts(tx: Tx, bucket: string): Promise<void> {
+  await tx.deleteFrom('sign_in_attempts').where('bucket', '=', bucket).execute();
+}
+
+export async function deleteEndedAttempts(db: Db, nowMs: number): Promise<void> {
+  await db.deleteFrom('sign_in_attempts').where('ends_at_ms', '<=', nowMs).execute();
+}

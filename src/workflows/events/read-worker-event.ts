@@ -1,0 +1,48 @@
+import type { Json } from '../../../packages/workflows/src/protocol.ts';
+import type { WorkerEvent } from '../schema/worker-events.ts';
+
+/** Activities of the SDK's own machinery, which is nobody's workflow. */
+const INTERNAL_ACTIVITY = '__internal__';
+const NANOSECONDS_FROM = 1e17;
+
+/** Some workers tell nanoseconds, which are more than a number in JSON can hold exactly. */
+export function toMicros(timestamp: number): number {
+  return timestamp >= NANOSECONDS_FROM ? Math.floor(timestamp / 1000) : Math.floor(timestamp);
+}
+
+/** How the execution itself fares is not theirs to tell: the engine knows it, and tells it in the right place. */
+export function isOfExecution({ event_type }: WorkerEvent): boolean {
+  return event_type.startsWith('WORKFLOW_EXECUTION_');
+}
+
+export function isInternal({ attributes }: WorkerEvent): boolean {
+  return 'activity_name' in attributes && attributes.activity_name.startsWith(INTERNAL_ACTIVITY);
+}
+
+/**
+ * What makes two events the same. A task of a workflow that is tried again tells of the same things under new ids, so
+ * the task counts; of what a task says many times, only the id of the event can.
+ */
+export function keyOf({ event_id, event_type, attributes }: WorkerEvent): string {
+  switch (event_type) {
+    case 'CUSTOM_TASK_IN_PROGRESS':
+      return `event ${event_id}`;
+    case 'ACTIVITY_TASK_RETRYING':
+      return `${event_type} ${attributes.task_id} ${attributes.attempt}`;
+    default:
+      return `${event_type} ${'task_id' in attributes ? attributes.task_id : attributes.custom_task_id}`;
+  }
+}
+
+/** Attributes as readers are shown them: every value is there, and a failure is its message. */
+export function attributesOf({ attributes }: WorkerEvent): Record<string, Json> {
+  const shown: Record<string, unknown> = { ...attributes };
+  for (const name of ['input', 'result', 'payload']) {
+    const payload = shown[name] as { value?: unknown; encoding_options?: unknown } | undefined;
+    if (payload === undefined) continue;
+    const { encoding_options, ...plain } = payload;
+    shown[name] = { ...plain, value: payload.value ?? null, ...(encoding_options ? { encoding_options } : {}) };
+  }
+  if ('failure' in attributes) shown.failure = { message: attributes.failure.message };
+  return shown as Record<string, Json>;
+}

@@ -1,0 +1,79 @@
+import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { CODES, statusHeaders } from './grpc-status.ts';
+import type { Upstream } from './upstream.ts';
+
+const { NGHTTP2_CANCEL, NGHTTP2_FLAG_END_STREAM } = constants;
+
+/** What concerns the caller's connection, is ours to say, or must not leave the house: the key. */
+const NOT_FORWARDED: ReadonlySet<string> = new Set([
+  'authorization',
+  'host',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'forwarded',
+  'temporal-namespace',
+]);
+
+/**
+ * One checked request goes on, and the answer comes back as it arrives: headers, frames and trailers as they are, no
+ * faster than the caller reads. Whoever leaves is left on the other side too.
+ */
+export function forwardCall(
+  call: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  { upstream, namespace }: { upstream: Upstream; namespace: string },
+): void {
+  const answer = upstream.request(headersFor(headers, namespace));
+  let trailers: IncomingHttpHeaders | undefined;
+
+  answer.on('response', (received, flags) => {
+    if (call.destroyed) return;
+    const shown = withoutPseudo(received, ':status');
+    if (flags & NGHTTP2_FLAG_END_STREAM) {
+      call.respond(shown, { endStream: true });
+      return;
+    }
+    call.respond(shown, { waitForTrailers: true });
+    answer.pipe(call);
+  });
+  answer.on('trailers', (received) => {
+    trailers = received;
+  });
+  call.on('wantTrailers', () => {
+    call.sendTrailers(trailers ? withoutPseudo(trailers) : unavailable());
+  });
+  answer.on('error', () => undefined);
+  answer.on('close', () => {
+    if (call.destroyed || call.writableEnded) return;
+    if (call.headersSent) call.end();
+    else call.respond({ ...grpcAnswer(), ...unavailable() }, { endStream: true });
+  });
+  call.on('close', () => answer.close(NGHTTP2_CANCEL));
+  answer.end(body);
+}
+
+export function grpcAnswer(): OutgoingHttpHeaders {
+  return { ':status': 200, 'content-type': 'application/grpc' };
+}
+
+function unavailable(): OutgoingHttpHeaders {
+  return statusHeaders(CODES.unavailable, 'Temporal cannot be reached. Try again in a moment.');
+}
+
+function headersFor(given: IncomingHttpHeaders, namespace: string): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = { ':method': 'POST', ':path': given[':path'], te: 'trailers' };
+  for (const [name, value] of Object.entries(given))
+    if (!name.startsWith(':') && !name.startsWith('x-forwarded-') && !NOT_FORWARDED.has(name)) headers[name] = value;
+  headers['temporal-namespace'] = namespace;
+  return headers;
+}
+
+function withoutPseudo(given: IncomingHttpHeaders, kept?: string): OutgoingHttpHeaders {
+  const entries = Object.entries(given).filter(([name]) => name === kept || !name.startsWith(':'));
+  return Object.fromEntries(entries.filter(([name]) => name !== 'connection'));
+}

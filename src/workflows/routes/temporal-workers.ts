@@ -1,0 +1,38 @@
+import type { Report } from '../../../packages/workflows/src/protocol.ts';
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import { FindWorkflowRequest, FindWorkflowResponse, ReportsRequest } from '../schema/temporal-workers.ts';
+import type { TemporalWorkers } from '../service/temporal-workers.ts';
+
+const tags = ['workflows.workers'];
+const permission = 'workflows:work';
+/** As many results may come at once as a worker has steps. */
+const bodyBytesMax = 32 * 1024 * 1024;
+
+/** What workers on Temporal say to this API; their tasks come from there. */
+export function temporalWorkerRoutes(workflows: { onTemporal: TemporalWorkers }): AnyRoute[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/workflows/workers/reports',
+      operationId: 'workflows_workers_report',
+      summary: 'Tell what readers of events are to see of runs on Temporal',
+      tags,
+      permission,
+      status: 204,
+      bodyBytesMax,
+      body: ReportsRequest,
+      handler: ({ scope, body }) => workflows.onTemporal.report(scope, body.reports as Report[]),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/workflows/workers/find-workflow',
+      operationId: 'workflows_workers_find_workflow',
+      summary: 'Find the deployment that runs a workflow which another starts',
+      tags,
+      permission,
+      body: FindWorkflowRequest,
+      response: FindWorkflowResponse,
+      handler: ({ scope, body }) => workflows.onTemporal.findWorkflow(scope, body),
+    }),
+  ];
+}

@@ -1,0 +1,97 @@
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import {
+  RouteTokenRequest,
+  RouteTokenResponse,
+  WorkerEventRequest,
+  WorkerEventResponse,
+  WorkerEventsRequest,
+  WorkerEventsResponse,
+} from '../schema/worker-events.ts';
+import type { WorkflowService } from '../service/workflow-service.ts';
+
+const tags = ['workflows.workers'];
+const permission = 'workflows:work';
+/** Workers send up to 2 MB of events at once, and one event may be as large by itself. */
+const bodyBytesMax = 8 * 1024 * 1024;
+
+const success = 'success' as const;
+const tokenOf = (headers: NodeJS.Dict<string | string[]>) => headers['x-workflow-route-token']?.toString();
+
+/** Events that workers publish by themselves; the second version asks first for leave to publish for a run. */
+export function workerEventRoutes(workflows: WorkflowService): AnyRoute[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/workflows/events',
+      operationId: 'workflows_workers_send_event',
+      summary: 'Publish an event',
+      tags,
+      permission,
+      bodyBytesMax,
+      body: WorkerEventRequest,
+      response: WorkerEventResponse,
+      handler: async ({ scope, body }) => {
+        await workflows.workerEvents.take(scope, [body.event]);
+        return { status: success };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/workflows/events/batch',
+      operationId: 'workflows_workers_send_events',
+      summary: 'Publish events, in their order',
+      tags,
+      permission,
+      bodyBytesMax,
+      body: WorkerEventsRequest,
+      response: WorkerEventsResponse,
+      handler: async ({ scope, body }) => {
+        await workflows.workerEvents.take(scope, body.events);
+        return { status: success, events_received: body.events.length };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v2/workflows/workers/event-route-token',
+      operationId: 'workflows_workers_event_route_token',
+      summary: 'Ask for leave to publish events for a run',
+      tags,
+      permission,
+      body: RouteTokenRequest,
+      response: RouteTokenResponse,
+      handler: ({ scope, body }) => workflows.eventRoutes.issue(scope, body),
+    }),
+    route({
+      method: 'POST',
+      path: '/v2/workflows/events',
+      operationId: 'workflows_workers_send_event_v2',
+      summary: 'Publish an event for the run of a route token',
+      tags,
+      permission,
+      bodyBytesMax,
+      body: WorkerEventRequest,
+      response: WorkerEventResponse,
+      handler: async ({ scope, body, headers }) => {
+        workflows.eventRoutes.check(scope, tokenOf(headers), [body.event]);
+        await workflows.workerEvents.take(scope, [body.event]);
+        return { status: success };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v2/workflows/events/batch',
+      operationId: 'workflows_workers_send_events_v2',
+      summary: 'Publish events for the run of a route token, in their order',
+      tags,
+      permission,
+      bodyBytesMax,
+      body: WorkerEventsRequest,
+      response: WorkerEventsResponse,
+      handler: async ({ scope, body, headers }) => {
+        workflows.eventRoutes.check(scope, tokenOf(headers), body.events);
+        await workflows.workerEvents.take(scope, body.events);
+        return { status: success, events_received: body.events.length };
+      },
+    }),
+  ];
+}

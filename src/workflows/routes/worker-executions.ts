@@ -1,0 +1,95 @@
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import {
+  DeleteSearchKeysRequest,
+  DeleteSearchKeysResponse,
+  ExecutorIdentityRequest,
+  ExecutorIdentityResponse,
+  GraphOfParams,
+  GraphParams,
+  GraphRequest,
+  GraphResponse,
+  RegisterExecutionRequest,
+  RegisterExecutionResponse,
+  SearchKeysParams,
+  UpsertSearchKeysRequest,
+  UpsertSearchKeysResponse,
+} from '../schema/worker-executions.ts';
+import type { WorkflowService } from '../service/workflow-service.ts';
+
+const tags = ['workflows.workers'];
+const permission = 'workflows:work';
+
+/** What workers of the official SDK say of the runs that they are given. */
+export function workerExecutionRoutes(workflows: WorkflowService): AnyRoute[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/workflows/executions/register',
+      operationId: 'workflows_workers_register_execution',
+      summary: 'Say that a run has begun, with the hash of its execution token',
+      tags,
+      permission,
+      body: RegisterExecutionRequest,
+      response: RegisterExecutionResponse,
+      handler: ({ scope, body }) => workflows.workerExecutions.register(scope, body),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/v1/workflows/executions/search_keys/:temporal_workflow_id',
+      operationId: 'workflows_workers_upsert_search_keys',
+      summary: 'Set what a run can be found by',
+      tags,
+      permission,
+      params: SearchKeysParams,
+      body: UpsertSearchKeysRequest,
+      response: UpsertSearchKeysResponse,
+      handler: ({ scope, params, body }) => workflows.workerSearchKeys.upsert(scope, params.temporal_workflow_id, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/workflows/executions/search_keys/:temporal_workflow_id',
+      operationId: 'workflows_workers_delete_search_keys',
+      summary: 'Remove keys that a run can be found by',
+      tags,
+      permission,
+      params: SearchKeysParams,
+      body: DeleteSearchKeysRequest,
+      response: DeleteSearchKeysResponse,
+      handler: ({ scope, params, body }) => workflows.workerSearchKeys.delete(scope, params.temporal_workflow_id, body),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/workflows/workers/executor-identity',
+      operationId: 'workflows_workers_executor_identity',
+      summary: 'Tell a worker for whom it runs an execution',
+      tags,
+      permission,
+      body: ExecutorIdentityRequest,
+      response: ExecutorIdentityResponse,
+      handler: ({ scope, body }) => workflows.workerExecutions.identify(scope, body.execution_token),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/workflows/:workflow_identifier/graphs',
+      operationId: 'workflows_workers_put_graph',
+      summary: 'Keep the drawing of a workflow that a worker made of its code',
+      tags,
+      permission,
+      params: GraphParams,
+      body: GraphRequest,
+      response: GraphResponse,
+      handler: ({ scope, params, body }) => workflows.graphs.put(scope, params.workflow_identifier, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/workflows/:workflow_identifier/graphs/:registration_id',
+      operationId: 'workflows_get_graph',
+      summary: 'Read the drawing of a workflow',
+      tags: ['workflows'],
+      permission: 'workflows:read',
+      params: GraphOfParams,
+      response: GraphResponse,
+      handler: ({ scope, params }) => workflows.graphs.get(scope, params.workflow_identifier, params.registration_id),
+    }),
+  ];
+}

@@ -1,0 +1,31 @@
+import type { Report } from '../../../packages/workflows/src/protocol.ts';
+import type { Scope } from '../../kit/http/index.ts';
+import { notOnTemporal, noWorkflow } from '../errors.ts';
+import type { FindWorkflowRequest, FindWorkflowResponse } from '../schema/temporal-workers.ts';
+import type { TemporalEngine } from '../temporal/create-temporal-engine.ts';
+import type { StartRouter } from './route-start.ts';
+
+export type TemporalWorkers = {
+  report(scope: Scope, reports: Report[]): Promise<undefined>;
+  findWorkflow(scope: Scope, wanted: FindWorkflowRequest): Promise<FindWorkflowResponse>;
+};
+
+/** What workers of a server on Temporal need of it beside their tasks, which they get from Temporal. */
+export function createTemporalWorkers(deps: {
+  temporal: TemporalEngine | undefined;
+  router: StartRouter;
+}): TemporalWorkers {
+  const { temporal, router } = deps;
+  return {
+    async report(scope, reports) {
+      if (!temporal) throw notOnTemporal();
+      await temporal.takeReports(scope.workspace_id, reports);
+    },
+
+    async findWorkflow(scope, { workflow_name, deployment_name }) {
+      const found = await router.findForChild(scope.workspace_id, workflow_name, deployment_name ?? undefined);
+      if (!found) throw noWorkflow(workflow_name);
+      return { deployment_name: found.deploymentName, execution_timeout_ms: found.executionTimeoutMs };
+    },
+  };
+}

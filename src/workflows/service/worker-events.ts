@@ -1,0 +1,87 @@
+import type { CustomTaskEvent, Json } from '../../../packages/workflows/src/protocol.ts';
+import type { Database, Tx } from '../../kit/db/index.ts';
+import type { Events, NewEvent } from '../../kit/events/index.ts';
+import type { Scope } from '../../kit/http/index.ts';
+import { publicEvent, streamOf } from '../engine/project-events.ts';
+import type { WorkerPort } from '../engine/worker-port.ts';
+import { invalid, noExecution } from '../errors.ts';
+import { attributesOf, isInternal, isOfExecution, keyOf, toMicros } from '../events/read-worker-event.ts';
+import type { Payloads } from '../payloads/port.ts';
+import type { WorkerEvent } from '../schema/worker-events.ts';
+import { insertEmitted } from '../store/emitted.ts';
+import type { ClusterRuns } from './cluster-runs.ts';
+
+/**
+ * Events that workers publish by themselves. The embedded engine tells of everything but custom tasks itself; on a
+ * cluster the workers tell of their steps too, and of executions only that it is time to look at them.
+ */
+export function createWorkerEvents(deps: {
+  database: Database;
+  events: Events;
+  payloads: Payloads;
+  workers: Pick<WorkerPort, 'takeEvents'>;
+  cluster: ClusterRuns | undefined;
+}) {
+  const { database, events, payloads, workers, cluster } = deps;
+
+  /** Large values are put away before the transaction, one argument of a step at a time as they are read again. */
+  async function packed(scope: Scope, event: WorkerEvent): Promise<Record<string, Json>> {
+    const attributes = attributesOf(event);
+    const pack = (value: Json) => payloads.pack(scope.workspace_id, value);
+    for (const name of ['input', 'result']) {
+      const payload = attributes[name] as { value: Json } | undefined;
+      if (payload === undefined) continue;
+      const { value } = payload;
+      const kept = Array.isArray(value) ? await Promise.all(value.map(pack)) : await pack(value);
+      attributes[name] = { ...payload, value: kept };
+    }
+    return attributes;
+  }
+
+  async function publish(
+    tx: Tx,
+    scope: Scope,
+    runs: ClusterRuns,
+    sent: readonly { event: WorkerEvent; attributes: Record<string, Json> }[],
+  ): Promise<void> {
+    const appended = new Map<string, NewEvent[]>();
+    for (const { event, attributes } of sent) {
+      const run = await runs.find(tx, scope.workspace_id, event.workflow_run_id);
+      if (run?.execution_id !== event.workflow_exec_id) throw noExecution(event.workflow_exec_id);
+      if (!(await insertEmitted(tx, run.run_id, keyOf(event)))) continue;
+      const { event_id, event_type } = event;
+      const data = publicEvent(run, event_id, toMicros(event.event_timestamp), { event_type, attributes });
+      const stream = streamOf(run);
+      appended.set(stream, [...(appended.get(stream) ?? []), { type: event_type, data }]);
+    }
+    if (appended.size > 0) await events.appendMany(tx, appended);
+  }
+
+  async function takeFromCluster(scope: Scope, runs: ClusterRuns, sent: readonly WorkerEvent[]): Promise<void> {
+    const shown = sent.filter((event) => !isOfExecution(event) && !isInternal(event));
+    const ready = await Promise.all(shown.map(async (event) => ({ event, attributes: await packed(scope, event) })));
+    if (ready.length > 0) await database.transaction((tx) => publish(tx, scope, runs, ready));
+    for (const { event_type, workflow_exec_id, workflow_run_id } of sent.filter(isOfExecution)) {
+      const run = { workspaceId: scope.workspace_id, executionId: workflow_exec_id, runId: workflow_run_id };
+      if (event_type === 'WORKFLOW_EXECUTION_STARTED') await runs.began(run);
+      else await runs.ended(run);
+    }
+  }
+
+  return {
+    async take(scope: Scope, sent: readonly WorkerEvent[]): Promise<void> {
+      if (cluster) return takeFromCluster(scope, cluster, sent);
+      await workers.takeEvents(scope.workspace_id, sent.map(toCustomEvent));
+    },
+  };
+}
+
+function toCustomEvent({ event_type, attributes, ...sent }: WorkerEvent) {
+  if (!event_type.startsWith('CUSTOM_TASK_'))
+    throw invalid(['body', 'event_type'], 'the engine of this server tells of this itself', event_type);
+  const { event_id, event_timestamp, workflow_exec_id, workflow_run_id } = sent;
+  const event = { event_type, ...attributes } as CustomTaskEvent;
+  return { event_id, event_timestamp, workflow_exec_id, workflow_run_id, event };
+}
+
+export type WorkerEvents = ReturnType<typeof createWorkerEvents>;

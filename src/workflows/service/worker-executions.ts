@@ -1,0 +1,54 @@
+import type { Database } from '../../kit/db/index.ts';
+import type { Scope } from '../../kit/http/index.ts';
+import { noExecution, notOnCluster } from '../errors.ts';
+import type {
+  ExecutorIdentityResponse,
+  RegisterExecutionRequest,
+  RegisterExecutionResponse,
+} from '../schema/worker-executions.ts';
+import { findRunRow } from '../store/runs.ts';
+import type { ClusterRuns } from './cluster-runs.ts';
+import type { ExecutionTokens } from './execution-tokens.ts';
+import { keepSearchKeys } from './worker-search-keys.ts';
+
+/** What the official workers say of the runs that they are given, and ask about whom they run them for. */
+export function createWorkerExecutions(deps: {
+  database: Database;
+  cluster: ClusterRuns | undefined;
+  tokens: ExecutionTokens;
+}) {
+  const { database, cluster, tokens } = deps;
+
+  return {
+    /** At the beginning of each run, and again whenever its first task is tried again: the same words, the same answer. */
+    async register(scope: Scope, request: RegisterExecutionRequest): Promise<RegisterExecutionResponse> {
+      if (!cluster) throw notOnCluster();
+      const { temporal_workflow_id: executionId, temporal_run_id: runId } = request;
+      const run = { workspaceId: scope.workspace_id, executionId, runId };
+      const created = await cluster.began(run);
+      return database.transaction(async (tx) => {
+        const row = await cluster.find(tx, scope.workspace_id, runId);
+        if (row?.execution_id !== executionId || row.workflow_name !== request.workflow_name)
+          throw noExecution(executionId);
+        // A run that we began has an id of ours beside the cluster's; what workers begin is known by the cluster's alone.
+        await tokens.claim(tx, row, request.execution_token_hash, row.run_id !== runId);
+        const { metadata_status } = await keepSearchKeys(tx, row, request.search_key_metadata ?? {});
+        return { execution_id: executionId, created, metadata_status };
+      });
+    },
+
+    async identify(scope: Scope, executionToken: string): Promise<ExecutorIdentityResponse> {
+      const runId = await tokens.findRun(database.db, scope.workspace_id, executionToken);
+      const run = runId && (await findRunRow(database.db, scope.workspace_id, runId));
+      if (!run) throw noExecution('of this token');
+      return {
+        customer_id: run.organization_id,
+        organization_id: run.organization_id,
+        workspace_id: run.workspace_id,
+        user_id: run.user_id,
+      };
+    },
+  };
+}
+
+export type WorkerExecutions = ReturnType<typeof createWorkerExecutions>;

@@ -1,0 +1,46 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { temporal } from '@temporalio/proto';
+import type { Failure, FailureDetails, Json } from '../../../packages/workflows/src/protocol.ts';
+
+import { plainOf } from './wf-payloads.ts';
+
+type Payload = temporal.api.common.v1.IPayload;
+type Payloads = temporal.api.common.v1.IPayloads | null | undefined;
+type ProtoFailure = temporal.api.failure.v1.IFailure | null | undefined;
+
+export function toPayload(value: Json): Payload {
+  return defaultPayloadConverter.toPayload(value) as Payload;
+}
+
+/** Values as JSON; of what is none, such as bytes, only that it was there. */
+export function fromPayload(payload: Payload): Json {
+  try {
+    const value = defaultPayloadConverter.fromPayload<Json | undefined>(plainOf(payload) as never);
+    return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json);
+  } catch {
+    return null;
+  }
+}
+
+export const fromPayloads = (payloads: Payloads): Json[] => (payloads?.payloads ?? []).map(fromPayload);
+
+export const firstOf = (payloads: Payloads): Json => fromPayloads(payloads)[0] ?? null;
+
+/** What a worker of ours said of the failure if it did, else what Temporal says of it. */
+export function toFailure(failure: ProtoFailure): Failure {
+  if (!failure) return { message: 'It failed without a message.' };
+  const info = failure.applicationFailureInfo;
+  const [details] = fromPayloads(info?.details);
+  if (isOurs(details)) return details.failure;
+  return {
+    message: failure.message ?? 'It failed without a message.',
+    type: info?.type || 'Error',
+    ...(info?.nonRetryable ? { non_retryable: true } : {}),
+    ...(failure.stackTrace ? { stack: failure.stackTrace } : {}),
+    ...(failure.cause ? { cause: toFailure(failure.cause) } : {}),
+  };
+}
+
+function isOurs(details: Json | undefined): details is FailureDetails & Json {
+  return typeof details === 'object' && details !== null && !Array.isArray(details) && 'failure' in details;
+}

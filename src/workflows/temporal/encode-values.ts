@@ -1,0 +1,26 @@
+import type { temporal } from '@temporalio/proto';
+import type { Json } from '../../../packages/workflows/src/protocol.ts';
+import type { RunRow } from '../engine/tables.ts';
+import { toPayload } from './convert.ts';
+import { toWfPayload } from './wf-payloads.ts';
+
+type Payload = temporal.api.common.v1.IPayload;
+
+/** A value for the code of a run, as the workers that serve it read it. */
+export type EncodeValue = (row: RunRow, namespace: string, value: Json, isStart?: boolean) => Promise<Payload>;
+
+/** Workers of ours take plain JSON; those of the official SDK also want to know for whom it is. */
+export function createEncodeValue(options: {
+  isOfficial: (row: RunRow) => Promise<boolean>;
+  tokenOf: (runId: string) => string;
+}): EncodeValue {
+  return async (row, namespace, value, isStart = false) => {
+    if (!(await options.isOfficial(row))) return toPayload(value);
+    return toWfPayload(value, {
+      namespace,
+      executionId: row.execution_id,
+      rootExecutionId: row.root_execution_id,
+      ...(isStart ? { executionToken: options.tokenOf(row.run_id) } : {}),
+    });
+  };
+}

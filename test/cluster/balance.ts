@@ -1,0 +1,58 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { atEnd } from '../support/cleanup.ts';
+
+/**
+ * The one address of several servers: each request goes to the next one. As with any load balancer, a request that no
+ * server took is given to another; one that a server took and did not answer is not repeated, since nobody knows what
+ * became of it.
+ */
+export async function startBalancer(targets: () => readonly string[]): Promise<string> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 512 });
+  let turn = 0;
+
+  function pass(incoming: IncomingMessage, outgoing: ServerResponse, body: Buffer, tries: number): void {
+    const live = targets();
+    const target = live[turn++ % Math.max(1, live.length)];
+    if (target === undefined) {
+      fail(outgoing);
+      return;
+    }
+    const { method, url, headers } = incoming;
+    const sent = request(target + url, { method, headers, agent }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      // Half an answer must not look like a whole one.
+      answer.on('error', () => outgoing.destroy());
+      answer.on('aborted', () => outgoing.destroy());
+      answer.pipe(outgoing);
+    });
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      if (outgoing.headersSent) {
+        outgoing.destroy();
+        return;
+      }
+      const wasNotTaken = error.code === 'ECONNREFUSED' || method === 'GET';
+      if (wasNotTaken && tries > 1) pass(incoming, outgoing, body, tries - 1);
+      else fail(outgoing);
+    });
+    outgoing.on('close', () => sent.destroy());
+    sent.end(body);
+  }
+
+  const balancer = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => pass(incoming, outgoing, Buffer.concat(chunks), 4));
+  });
+  await new Promise<void>((resolve) => balancer.listen(0, '127.0.0.1', resolve));
+  atEnd(() => {
+    balancer.closeAllConnections();
+    balancer.close();
+    agent.destroy();
+  });
+  return `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
+}
+
+function fail(outgoing: ServerResponse): void {
+  outgoing.writeHead(502, { 'content-type': 'application/json' }).end('{"detail":"no server"}');
+}

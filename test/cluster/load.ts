@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { MODEL } from '../conversations/support.ts';
+import { type Answer, call } from '../support/call.ts';
+import { readStream } from './read-stream.ts';
+import type { Cluster } from './start-cluster.ts';
+
+const WRITERS = 2;
+/** Between two requests of one client: what is shown is that nothing is lost, not how much can be done. */
+const PAUSE_MS = 150;
+const READERS_MAX = 10;
+/** What a run came to whose server died in the middle of a message: final, and said again to who asks with the same key. */
+const CUT_OFF = 'The server stopped during this answer';
+
+type Execution = { status: string; result: number };
+
+/** Clients of every kind at the one address, who remember what they were promised. */
+export function createLoad(cluster: Cluster) {
+  const acknowledged = {
+    prompts: new Map<string, string>(),
+    /** The inputs that were answered, by conversation. */
+    conversations: new Map<string, string[]>(),
+    executions: new Map<string, number>(),
+    readers: { events: 0, connections: 0 },
+  };
+  const read = new Map<string, Promise<number[]>>();
+  let unanswered = 0;
+
+  /** Undefined when there is no whole answer, or one that says that it may be tried again. */
+  async function ask(path: string, options: Parameters<typeof call>[2] = {}): Promise<Answer | undefined> {
+    const answer = await call(cluster, path, options).catch(() => undefined);
+    if (answer && (answer.status < 500 || answer.text.includes(CUT_OFF))) return answer;
+    unanswered++;
+    await sleep(20);
+    return undefined;
+  }
+
+  async function insist(path: string, options: Parameters<typeof call>[2] = {}): Promise<Answer> {
+    for (;;) {
+      const answer = await ask(path, options);
+      if (answer) return answer;
+    }
+  }
+
+  async function writePrompt(): Promise<void> {
+    const [name, content] = [`p-${randomUUID()}`, randomUUID()];
+    const answer = await ask('/v2/prompts', { body: { name, definition: { content } } });
+    if (!answer) return;
+    expect(answer.status, answer.text).toBe(200);
+    acknowledged.prompts.set(name, content);
+  }
+
+  async function converse(): Promise<void> {
+    const first = randomUUID();
+    const made = await ask('/v1/conversations', { body: { model: MODEL, inputs: first } });
+    if (made?.status !== 200) return;
+    const { conversation_id: id } = made.body as { conversation_id: string };
+    const inputs = [first];
+    acknowledged.conversations.set(id, inputs);
+    for (let n = 0; n < 2; n++) {
+      const said = randomUUID();
+      const headers = { 'idempotency-key': randomUUID() };
+      const answer = await insist(`/v1/conversations/${id}`, { body: { inputs: said }, headers });
+      // A run that the death of a server cut off is told as an error, and the conversation goes on.
+      if (answer.status === 200) inputs.push(said);
+    }
+  }
+
+  async function startExecution(from: number): Promise<void> {
+    const execution_id = `e-${randomUUID()}`;
+    const answer = await insist('/v1/workflows/five-steps/execute', { body: { execution_id, input: { from } } });
+    // 409: the answer to an attempt before this one was lost, and it runs.
+    expect([200, 409], answer.text).toContain(answer.status);
+    acknowledged.executions.set(execution_id, from);
+    if (read.size >= READERS_MAX) return;
+    const path = `/v1/workflows/events/stream?root_workflow_exec_id=${execution_id}`;
+    read.set(execution_id, readStream(cluster, path, 'WORKFLOW_EXECUTION_COMPLETED', acknowledged.readers));
+  }
+
+  return {
+    acknowledged,
+    unanswered: () => unanswered,
+
+    async makeSchedules(count: number): Promise<string[]> {
+      const ids = Array.from({ length: count }, () => `s-${randomUUID()}`);
+      for (const schedule_id of ids) {
+        const schedule = { input: {}, intervals: [{ every: 'PT1S' }], policy: { overlap: 6 } };
+        const body = { schedule, workflow_identifier: 'tick', schedule_id };
+        expect((await call(cluster, '/v1/workflows/schedules', { body })).status).toBe(201);
+      }
+      return ids;
+    },
+
+    async run(signal: AbortSignal): Promise<void> {
+      const keep = async (work: (n: number) => Promise<void>) => {
+        for (let n = 0; !signal.aborted; n++) {
+          await work(n);
+          await sleep(PAUSE_MS);
+        }
+      };
+      await Promise.all([
+        ...Array.from({ length: WRITERS }, () => keep(writePrompt)),
+        ...Array.from({ length: WRITERS }, () => keep(converse)),
+        keep(startExecution),
+      ]);
+    },
+
+    /** No scheduled time comes after this. */
+    async pause(ids: string[]): Promise<void> {
+      for (const id of ids) await insist(`/v1/workflows/schedules/${id}/pause`, { method: 'POST', body: {} });
+    },
+
+    /** Waits until every execution has ended, and tells how. */
+    async settle(): Promise<(Execution & { id: string; from: number })[]> {
+      const ends = [];
+      for (const [id, from] of acknowledged.executions) {
+        for (;;) {
+          const execution = (await insist(`/v1/workflows/executions/${id}`)).body as Execution;
+          if (['RUNNING', 'RETRYING_AFTER_ERROR'].includes(execution.status)) {
+            await sleep(50);
+            continue;
+          }
+          ends.push({ ...execution, id, from });
+          break;
+        }
+      }
+      return ends;
+    },
+
+    async lostPrompts(): Promise<string[]> {
+      const lost = [];
+      for (const [name, content] of acknowledged.prompts) {
+        const { body } = await insist(`/v2/prompts/${name}`);
+        if ((body as { definition?: { content: string } }).definition?.content !== content) lost.push(name);
+      }
+      return lost;
+    },
+
+    /** Every input that was answered stands once in the history, with an answer right after it. */
+    async lostConversations(): Promise<string[]> {
+      const lost = [];
+      for (const [id, inputs] of acknowledged.conversations) {
+        const { body } = await insist(`/v1/conversations/${id}/history`);
+        const { entries } = body as { entries: { type: string; content: string }[] };
+        const isKept = inputs.every((input) => {
+          const at = entries.findIndex(({ content }) => content === input);
+          const isOnce = entries.findLastIndex(({ content }) => content === input) === at;
+          return at !== -1 && isOnce && entries[at + 1]?.content === `You said: ${input}`;
+        });
+        if (!isKept) lost.push(id);
+      }
+      return lost;
+    },
+
+    async misreadStreams(): Promise<string[]> {
+      const misread = [];
+      for (const [id, reading] of read) {
+        const seen = await reading;
+        const stored = await cluster.query<{ seq: string }>(
+          `select seq from events where stream like $1 order by seq`,
+          [`workflow:%:${id}`],
+        );
+        if (JSON.stringify(seen) !== JSON.stringify(stored.map(({ seq }) => Number(seq)))) misread.push(id);
+      }
+      return misread;
+    },
+
+    /** The times of each schedule that were started, up to the last that all servers had the time to start. */
+    async scheduled(ids: string[]): Promise<number[][]> {
+      const rows = await cluster.query<{ schedule_id: string; at: string }>(
+        `select schedule_id, metadata->>'scheduled_at' as at from workflow_runs where schedule_id = any($1) order by at`,
+        [ids],
+      );
+      return ids.map((id) => rows.filter(({ schedule_id }) => schedule_id === id).map(({ at }) => Date.parse(at)));
+    },
+  };
+}
