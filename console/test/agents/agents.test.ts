@@ -10,6 +10,9 @@ type Script = Awaited<ReturnType<typeof startScript>>;
 
 const runs = (code: string, id: string) => ({ calls: [{ name: 'code_interpreter', arguments: { code }, id }] });
 
+// A page is followed through many states, and a busy machine draws each of them slowly.
+const LONG_MS = 90_000;
+
 describeInBrowser('agents and conversations', () => {
   let app: OpenConsole;
   let script: Script;
@@ -27,135 +30,157 @@ describeInBrowser('agents and conversations', () => {
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
   const message = () => page.getByRole('textbox', { name: 'Message' });
 
-  it('builds an agent, and each change is a version that can be compared and gone back to', async () => {
-    await page.goto(app.at('/agents'));
-    await page.getByText('No agent yet').waitFor();
-    await shots(page, 'agents-empty');
-    await page.getByRole('main').getByRole('link', { name: 'New agent' }).first().click();
-    await button('Create the agent').click();
-    await page.getByText('Give it a name.').waitFor();
-    await shots(page, 'agent-problems');
-    await page.getByLabel('Name', { exact: true }).fill('Harbour master');
-    await page.getByLabel('Model', { exact: true }).fill('small');
-    await page.getByLabel('Description').fill('Knows winds, tides and where a ship may lie.');
-    await page.getByLabel('Instructions').fill('Answer in one sentence. Compute with Python.');
-    await page.getByRole('group', { name: 'Code interpreter' }).getByLabel('Ask first').check();
-    await checkPage(page);
-    await button('Create the agent').click();
-    await page.getByRole('heading', { level: 1, name: 'Harbour master' }).waitFor();
-    await page.getByLabel('Instructions').fill('Answer in two sentences. Compute with Python.');
-    await page.getByLabel('What is new').fill('Longer answers');
-    await button('Save as a new version').click();
-    await page.getByText('Version 1 is the current one.').waitFor();
-    await shots(page, 'agent-page');
-    await page.getByRole('tab', { name: 'Versions 2' }).click();
-    await page.getByText('Longer answers').waitFor();
-    await button('Compare version 0').click();
-    const changes = page.getByRole('region', { name: 'Instructions' });
-    expect(await changes.locator('ins').allInnerTexts()).toEqual(['two', 'sentences']);
-    await shots(page, 'agent-compare');
-    await button('Close').click();
-    await button('More about version 0').click();
-    await page.getByRole('menuitem', { name: 'Aliases' }).click();
-    await page.getByLabel('Alias', { exact: true }).fill('production');
-    await button('Point it here').click();
-    await page.getByRole('row', { name: /production/ }).waitFor();
-    await checkPage(page);
-    await shots(page, 'agent-versions');
-    await button('More about version 0').click();
-    await page.getByRole('menuitem', { name: 'Make current' }).click();
-    await button('Use version 0').click();
-    await page.getByText('Version 0 is the current one.').waitFor();
-    const { body } = await call(app.server, '/v1/agents');
-    expect(body).toMatchObject([
-      {
-        name: 'Harbour master',
-        version: 0,
-        versions: [0, 1],
-        tools: [{ type: 'code_interpreter', tool_configuration: { requires_confirmation: ['code_interpreter'] } }],
-      },
-    ]);
-  });
+  it(
+    'builds an agent, and each change is a version that can be compared and gone back to',
+    async () => {
+      await page.goto(app.at('/agents'));
+      await page.getByText('No agent yet').waitFor();
+      await shots(page, 'agents-empty');
+      await page.getByRole('main').getByRole('link', { name: 'New agent' }).first().click();
+      await button('Create the agent').click();
+      await page.getByText('Give it a name.').waitFor();
+      await shots(page, 'agent-problems');
+      await page.getByLabel('Name', { exact: true }).fill('Harbour master');
+      await page.getByLabel('Model', { exact: true }).fill('small');
+      await page.getByLabel('Description').fill('Knows winds, tides and where a ship may lie.');
+      await page.getByLabel('Instructions').fill('Answer in one sentence. Compute with Python.');
+      await page.getByRole('group', { name: 'Code interpreter' }).getByLabel('Ask first').check();
+      await checkPage(page);
+      await button('Create the agent').click();
+      await page.getByRole('heading', { level: 1, name: 'Harbour master' }).waitFor();
+      await page.getByLabel('Instructions').fill('Answer in two sentences. Compute with Python.');
+      await page.getByLabel('What is new').fill('Longer answers');
+      await button('Save as a new version').click();
+      await page.getByText('Version 1 is the current one.').waitFor();
+      await shots(page, 'agent-page');
+      await page.getByRole('tab', { name: 'Versions 2' }).click();
+      await page.getByText('Longer answers').waitFor();
+      await button('Compare version 0').click();
+      const changes = page.getByRole('region', { name: 'Instructions' });
+      expect(await changes.locator('ins').allInnerTexts()).toEqual(['two', 'sentences']);
+      await shots(page, 'agent-compare');
+      await button('Close').click();
+      await button('More about version 0').click();
+      await page.getByRole('menuitem', { name: 'Aliases' }).click();
+      await page.getByLabel('Alias', { exact: true }).fill('production');
+      await button('Point it here').click();
+      await page.getByRole('row', { name: /production/ }).waitFor();
+      await checkPage(page);
+      await shots(page, 'agent-versions');
+      await button('More about version 0').click();
+      await page.getByRole('menuitem', { name: 'Make current' }).click();
+      await button('Use version 0').click();
+      await page.getByText('Version 0 is the current one.').waitFor();
+      const { body } = await call(app.server, '/v1/agents');
+      expect(body).toMatchObject([
+        {
+          name: 'Harbour master',
+          version: 0,
+          versions: [0, 1],
+          tools: [{ type: 'code_interpreter', tool_configuration: { requires_confirmation: ['code_interpreter'] } }],
+        },
+      ]);
+    },
+    LONG_MS,
+  );
 
-  it('chats with an agent, and runs a tool only after it was allowed', async () => {
-    script.says(runs('print(6 * 7)', 'call_a001'));
-    await page.goto(app.at('/conversations'));
-    await page.getByText('No conversation yet').waitFor();
-    await shots(page, 'conversations-empty');
-    await page.goto(app.at('/agents'));
-    await page.getByRole('link', { name: 'Chat with Harbour master' }).click();
-    await message().fill('How much is six times seven?');
-    await checkPage(page);
-    await shots(page, 'conversation-new');
-    await message().press('Enter');
-    await button('Allow').waitFor();
-    expect(await message().isDisabled()).toBe(true);
-    await shots(page, 'conversation-confirm');
-    script.says({ words: ['It is ', '**42**.'], thinking: 'Easy.' });
-    await button('Allow').click();
-    await page.getByText('It is 42.').waitFor();
-    await page.getByText('Allowed').waitFor();
-    expect(await page.getByRole('group', { name: 'Output' }).innerText()).toBe('42');
-    await checkPage(page);
-    await shots(page, 'conversation-allowed');
-  });
+  it(
+    'chats with an agent, and runs a tool only after it was allowed',
+    async () => {
+      script.says(runs('print(6 * 7)', 'call_a001'));
+      await page.goto(app.at('/conversations'));
+      await page.getByText('No conversation yet').waitFor();
+      await shots(page, 'conversations-empty');
+      await page.goto(app.at('/agents'));
+      await page.getByRole('link', { name: 'Chat with Harbour master' }).click();
+      await message().fill('How much is six times seven?');
+      await checkPage(page);
+      await shots(page, 'conversation-new');
+      await message().press('Enter');
+      await button('Allow').waitFor();
+      expect(await message().isDisabled()).toBe(true);
+      await shots(page, 'conversation-confirm');
+      script.says({ words: ['It is ', '**42**.'], thinking: 'Easy.' });
+      await button('Allow').click();
+      await page.getByText('It is 42.').waitFor();
+      await page.getByText('Allowed').waitFor();
+      expect(await page.getByRole('group', { name: 'Output' }).innerText()).toBe('42');
+      await checkPage(page);
+      await shots(page, 'conversation-allowed');
+    },
+    LONG_MS,
+  );
 
-  it('tells the model of a tool that was denied', async () => {
-    script.says(runs('open("/etc/passwd").read()', 'call_b001'));
-    await message().fill('And who is on this machine?');
-    await button('Send').click();
-    script.says({ words: ['Then I cannot say.'] });
-    await button('Deny').click();
-    await page.getByText('Then I cannot say.').waitFor();
-    await page.getByText('Denied').waitFor();
-    const told = script.upstream.calls.at(-1)?.body.messages;
-    expect(told).toMatchObject(
-      expect.arrayContaining([expect.objectContaining({ role: 'tool', content: 'The user did not allow this call.' })]),
-    );
-  });
+  it(
+    'tells the model of a tool that was denied',
+    async () => {
+      script.says(runs('open("/etc/passwd").read()', 'call_b001'));
+      await message().fill('And who is on this machine?');
+      await button('Send').click();
+      script.says({ words: ['Then I cannot say.'] });
+      await button('Deny').click();
+      await page.getByText('Then I cannot say.').waitFor();
+      await page.getByText('Denied').waitFor();
+      const told = script.upstream.calls.at(-1)?.body.messages;
+      expect(told).toMatchObject(
+        expect.arrayContaining([
+          expect.objectContaining({ role: 'tool', content: 'The user did not allow this call.' }),
+        ]),
+      );
+    },
+    LONG_MS,
+  );
 
-  it('restarts from any entry as a branch, and each shows the other', async () => {
-    const before = page.url();
-    await button('More about this entry: You').first().click();
-    await page.getByRole('menuitem', { name: 'Restart from here' }).click();
-    await page.getByLabel('Next message').fill('Guess instead.');
-    script.says({ words: ['Forty-two, I guess.'] });
-    await button('Restart').click();
-    await page.getByText('Forty-two, I guess.').waitFor();
-    expect(page.url()).not.toBe(before);
-    const branches = page.getByRole('complementary').getByRole('listitem');
-    await branches.getByText('Parts after entry 1').waitFor();
-    await shots(page, 'conversation-branch');
-    await branches.getByRole('link').click();
-    await page.getByText('1 branch from here').waitFor();
-    expect(page.url()).toBe(before);
-  });
+  it(
+    'restarts from any entry as a branch, and each shows the other',
+    async () => {
+      const before = page.url();
+      await button('More about this entry: You').first().click();
+      await page.getByRole('menuitem', { name: 'Restart from here' }).click();
+      await page.getByLabel('Next message').fill('Guess instead.');
+      script.says({ words: ['Forty-two, I guess.'] });
+      await button('Restart').click();
+      await page.getByText('Forty-two, I guess.').waitFor();
+      expect(page.url()).not.toBe(before);
+      const branches = page.getByRole('complementary').getByRole('listitem');
+      await branches.getByText('Parts after entry 1').waitFor();
+      await shots(page, 'conversation-branch');
+      await branches.getByRole('link').click();
+      await page.getByText('1 branch from here').waitFor();
+      expect(page.url()).toBe(before);
+    },
+    LONG_MS,
+  );
 
-  it('stays quick and small with two thousand entries, and shows what is long', async () => {
-    const inputs = Array.from({ length: 2001 }, (_, at) => ({
-      role: at % 2 === 0 ? 'user' : 'assistant',
-      content:
-        at % 50 === 1
-          ? `# Part ${at}\n\n${'A long sentence about the wind. '.repeat(40)}`
-          : `Entry ${at} ${'x'.repeat(at % 90)}`,
-    }));
-    const started = await call(app.server, '/v1/conversations', {
-      body: { model: 'small', inputs, name: `Long ${'name '.repeat(60)}` },
-    });
-    expect(started.status, started.text).toBe(200);
-    const { conversation_id } = started.body as { conversation_id: string };
-    await page.goto(app.at(`/conversations/${conversation_id}`));
-    await page.getByText('Hello there').waitFor();
-    expect(await page.locator('.entry').count()).toBeLessThan(60);
-    expect(await page.evaluate<number>('document.querySelectorAll("*").length')).toBeLessThan(2500);
-    await shots(page, 'conversation-long');
-    await page.goto(app.at('/conversations'));
-    await page.getByRole('link', { name: /^Long name/ }).waitFor();
-    await checkPage(page);
-    await shots(page, 'conversations-list');
-    await page.goto(app.at('/agents'));
-    await page.getByText('Harbour master').first().waitFor();
-    await checkPage(page);
-    await shots(page, 'agents-list');
-  });
+  it(
+    'stays quick and small with two thousand entries, and shows what is long',
+    async () => {
+      const inputs = Array.from({ length: 2001 }, (_, at) => ({
+        role: at % 2 === 0 ? 'user' : 'assistant',
+        content:
+          at % 50 === 1
+            ? `# Part ${at}\n\n${'A long sentence about the wind. '.repeat(40)}`
+            : `Entry ${at} ${'x'.repeat(at % 90)}`,
+      }));
+      const started = await call(app.server, '/v1/conversations', {
+        body: { model: 'small', inputs, name: `Long ${'name '.repeat(60)}` },
+      });
+      expect(started.status, started.text).toBe(200);
+      const { conversation_id } = started.body as { conversation_id: string };
+      await page.goto(app.at(`/conversations/${conversation_id}`));
+      await page.getByText('Hello there').waitFor();
+      expect(await page.locator('.entry').count()).toBeLessThan(60);
+      expect(await page.evaluate<number>('document.querySelectorAll("*").length')).toBeLessThan(2500);
+      await shots(page, 'conversation-long');
+      await page.goto(app.at('/conversations'));
+      await page.getByRole('link', { name: /^Long name/ }).waitFor();
+      await checkPage(page);
+      await shots(page, 'conversations-list');
+      await page.goto(app.at('/agents'));
+      await page.getByText('Harbour master').first().waitFor();
+      await checkPage(page);
+      await shots(page, 'agents-list');
+    },
+    LONG_MS,
+  );
 });
