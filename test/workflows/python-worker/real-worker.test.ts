@@ -36,7 +36,7 @@ describe.runIf(pythonWorker && temporal)('a worker of the official Python SDK', 
     const recording = await summarise({ exchanged: door.exchanged(), logs: server.logs, address });
     expect(Object.values(recording.calls).flatMap(Object.keys)).not.toContain('7');
     if (isRecording)
-      writeFileSync(join(import.meta.dirname, 'recording.json'), `${JSON.stringify(recording, null, 1)}\n`);
+      writeFileSync(join(import.meta.dirname, 'recording.json'), `${JSON.stringify(recording, null, 2)}\n`);
   });
 });
 
