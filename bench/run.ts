@@ -1,4 +1,5 @@
 import { admin } from './benchmarks/admin.ts';
+import { batch } from './benchmarks/batch.ts';
 import { cluster } from './benchmarks/cluster.ts';
 import { commits } from './benchmarks/commits.ts';
 import { conversations } from './benchmarks/conversations.ts';
@@ -8,9 +9,11 @@ import { endurance } from './benchmarks/endurance.ts';
 import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
+import { ocr } from './benchmarks/ocr.ts';
 import { registry } from './benchmarks/registry.ts';
 import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
+import { temporal } from './benchmarks/temporal.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
 import { workflowMemory } from './benchmarks/workflow-memory.ts';
 import { workflowReaders } from './benchmarks/workflow-readers.ts';
@@ -39,7 +42,10 @@ await runCommand({
     workflowMemory,
     workflowReaders,
     workflowReplay,
+    temporal,
     conversations,
+    batch,
+    ocr,
     cluster,
   ],
 });

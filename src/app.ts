@@ -12,6 +12,7 @@ import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
 import { type McpTransport, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
+import { type OcrService, ocrRoutes } from './ocr/index.ts';
 import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type SkillService, skillRoutes } from './skills/index.ts';
 import { type SpeechService, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
@@ -29,6 +30,7 @@ export type Services = {
   skills: SkillService;
   guardrails: GuardrailService;
   files: FileService;
+  ocr: OcrService;
   batch: BatchService;
   speech: SpeechService;
   voices: VoiceService;
@@ -52,6 +54,7 @@ export function roomRoutes(services: Services): AnyRoute[] {
     ...agentRoutes(services.agents),
     ...conversationRoutes(services.conversations),
     ...fileRoutes(services.files),
+    ...ocrRoutes(services.ocr),
     ...batchRoutes(services.batch),
     ...speechRoutes(services.speech),
     ...voiceRoutes(services.voices),

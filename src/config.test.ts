@@ -38,7 +38,13 @@ describe('without any setting', () => {
       bootstrap: { ownerEmail: 'owner@localhost', apiKey: undefined, adminKey: undefined },
       logLevel: 'info',
       file: {
-        models: [{ engine: 'llama' }, { engine: 'onnx' }, { engine: 'kokoro' }, { engine: 'espeak' }],
+        models: [
+          { engine: 'llama' },
+          { engine: 'onnx' },
+          { engine: 'kokoro' },
+          { engine: 'espeak' },
+          { engine: 'tesseract' },
+        ],
         server: { drain_seconds: 30, body_limit_mib: 10 },
         outbound: { allow: [] },
       },
@@ -140,8 +146,8 @@ describe('the file', () => {
   });
 
   it('that is empty is as good as none', () => {
-    expect(loadFile('').file.models).toHaveLength(4);
-    expect(loadFile('# nothing yet\n').file.models).toHaveLength(4);
+    expect(loadFile('').file.models).toHaveLength(5);
+    expect(loadFile('# nothing yet\n').file.models).toHaveLength(5);
     expect(loadFile('models: []\n').file.models).toEqual([]);
   });
 

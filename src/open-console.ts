@@ -75,7 +75,7 @@ function weightsFor(config: Config): Weights {
     installed: async () => (await listInstalled(config)).map(({ id }) => id),
     neededBy(id) {
       const model = config.file.models.find((one) => one.id === id);
-      return model && weightsOf(model);
+      return model && weightsOf(model)[0];
     },
     async pull(model, onProgress, signal) {
       try {

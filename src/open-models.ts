@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { ModelConfig } from './config/schema.ts';
 import type { Config } from './config.ts';
 import {
@@ -8,15 +8,18 @@ import {
   createEspeakProcess,
   createKokoroEngine,
   createLlamaEngine,
+  createOcrEngine,
   createPulledEngine,
   createStandIn,
   createUpstreamConnections,
   createUpstreamEngine,
   DEFAULT_CHAT_ID,
   DEFAULT_SPEECH_ID,
+  ENGLISH_FILE,
   type Engine,
   type EspeakProcess,
   findWeights,
+  languageId,
   NPM_CHAT_ID,
   type PulledEngine,
   type PullProgress,
@@ -160,6 +163,48 @@ export function openModels(
     return withStandIn(keep(engine), createStandIn(process));
   }
 
+  /** English is installed with the program; the other languages are weights. */
+  function openTesseract(model: Extract<ModelConfig, { engine: 'tesseract' }>): Engine {
+    const { id, languages, concurrency, memory_mib, page_timeout_seconds, pages_max, megapixels_max } = model;
+    const others = languages.filter((language) => language !== 'eng');
+    const open = (files: string[]): Engine =>
+      createOcrEngine({
+        languageFiles: languages.includes('eng') ? [ENGLISH_FILE, ...files] : files,
+        concurrency,
+        memoryMib: memory_mib,
+        pdfMemoryMib: Math.floor(memory_mib / 2),
+        pageMs: page_timeout_seconds * 1000,
+        pagesMax: pages_max,
+        pixelsMax: megapixels_max * MEGABYTE,
+        log,
+      });
+    if (others.length === 0) return open([]);
+    // A language that the catalogue does not know may lie beside those that it does.
+    const placeOf = (language: string) => join(config.modelsDir, `${language}.traineddata.gz`);
+    const each = others.map((language) => weightsOf(id, [languageId(language), placeOf(language)]));
+    const together = async (files: Promise<string[] | undefined>[]) => {
+      const found = await Promise.all(files);
+      return found.every((file) => file !== undefined) ? found.flat() : undefined;
+    };
+    const fetchAll = async () => {
+      const files: string[] = [];
+      for (const { find, fetch } of each) files.push(...((await find()) ?? (await fetch?.()) ?? []));
+      return files;
+    };
+    return keep(
+      createPulledEngine({
+        name: id,
+        pullAs: others.map(languageId).join(' '),
+        offers: { ocr: true },
+        log,
+        describe: () => each.map(({ describe }) => describe()).join(', '),
+        find: () => together(each.map(({ find }) => find())),
+        fetch: config.autoPull ? fetchAll : undefined,
+        open,
+      }),
+    );
+  }
+
   function openUpstream(model: Extract<ModelConfig, { engine: 'upstream' }>): Engine {
     const timeoutMs = model.timeout_seconds * 1000;
     const targets = [model, ...model.fallbacks].map(({ url, api_key, upstream_model }) => ({
@@ -178,6 +223,7 @@ export function openModels(
       now: systemClock,
       embeds,
       ...(model.capabilities.audio_speech ? { speech } : {}),
+      ...(model.capabilities.ocr ? { ocr: true } : {}),
     });
   }
 
@@ -196,6 +242,8 @@ export function openModels(
         return openKokoro(model);
       case 'espeak':
         return createEspeakEngine(espeak());
+      case 'tesseract':
+        return openTesseract(model);
       case 'upstream':
         return openUpstream(model);
     }

@@ -19,12 +19,13 @@ import { createSignal, loadSecret } from './kit/db/index.ts';
 import { createEvents } from './kit/events/index.ts';
 import { type Authenticate, createPageTokens, type Metrics } from './kit/http/index.ts';
 import { createMailer } from './kit/mail/index.ts';
-import { createUrlJudge } from './kit/outbound/index.ts';
+import { createOutbound, createUrlJudge } from './kit/outbound/index.ts';
 import { createTasks } from './kit/tasks/index.ts';
 import { limitDefaults } from './limits.ts';
 import { createListWatch, createMcpService, createPublication } from './mcp/index.ts';
 import { createMeter, createMetering, type Metering } from './metering/index.ts';
 import { createModelService } from './models/index.ts';
+import { createOcrService } from './ocr/index.ts';
 import { openBatch } from './open-batch.ts';
 import { openConsole } from './open-console.ts';
 import { type OnPullProgress, openModels } from './open-models.ts';
@@ -111,6 +112,18 @@ export async function openServices(options: {
     meter,
     now: systemClock,
   });
+  const documentBytesMax = config.file.ocr.document_limit_mib * MEBIBYTE;
+  const documents = createOutbound({ allow: config.file.outbound.allow, bodyBytesMax: documentBytesMax });
+  const ocr = createOcrService({
+    files,
+    outbound: documents,
+    bytesMax: documentBytesMax,
+    models,
+    chat,
+    annotationModel: config.file.ocr.annotation_model,
+    meter,
+    now: systemClock,
+  });
   const tools = openTools(config, { files, skills }, log);
   const events = createEvents({ database, now: systemClock });
   const tasks = createTasks({ database, now: systemClock });
@@ -155,6 +168,7 @@ export async function openServices(options: {
     skills,
     guardrails,
     files,
+    ocr,
     speech: speech.speech,
     voices: speech.voices,
     mcp: createMcpService({
@@ -204,6 +218,7 @@ export async function openServices(options: {
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
       await tools.close();
+      await documents.close();
       await speech.stop();
       follower.stop();
       await models.stop();

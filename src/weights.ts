@@ -8,6 +8,7 @@ import {
   catalogue,
   DEFAULT_SPEECH_ID,
   findWeights,
+  languageId,
   listWeights,
   PullFailed,
   type PullProgress,
@@ -23,10 +24,11 @@ import type { Platform } from './open-platform.ts';
 
 export { describeProgress } from './open-models.ts';
 
-/** What a configured model needs in the models dir: a catalogue id, a path or an address; undefined if nothing. */
-export function weightsOf(model: ModelConfig): string | undefined {
-  if ('weights' in model) return model.weights;
-  return model.engine === 'kokoro' ? DEFAULT_SPEECH_ID : undefined;
+/** What a configured model needs in the models dir: catalogue ids, a path or an address. */
+export function weightsOf(model: ModelConfig): string[] {
+  if ('weights' in model) return [model.weights];
+  if (model.engine === 'tesseract') return model.languages.filter((language) => language !== 'eng').map(languageId);
+  return model.engine === 'kokoro' ? [DEFAULT_SPEECH_ID] : [];
 }
 
 /** Brings a model into the models dir; a failure says what to do. */

@@ -3,6 +3,7 @@ export { chatRoutes } from './routes.ts';
 export {
   BuiltInConnectors,
   DocumentURLChunk,
+  FileChunk,
   ImageURLChunk,
   TextChunk,
   ThinkChunk,
@@ -10,7 +11,7 @@ export {
   ToolReferenceChunk,
 } from './schema/content.ts';
 export type { Message, ToolCall } from './schema/messages.ts';
-export { ChatCompletionRequest, CompletionArgs } from './schema/requests.ts';
+export { ChatCompletionRequest, CompletionArgs, ResponseFormat } from './schema/requests.ts';
 export { ChatCompletionResponse, CompletionEvent } from './schema/responses.ts';
 export { AgentTool } from './schema/tools.ts';
 export { type ChatPorts, type ChatService, createChatService } from './service.ts';

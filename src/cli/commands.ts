@@ -3,6 +3,7 @@ import { batch } from './batch-commands.ts';
 import type { CommandGroup, CommandTable } from './command.ts';
 import { connectors } from './connector-commands.ts';
 import { limits, usage } from './limit-commands.ts';
+import { ocr } from './ocr-commands.ts';
 import { exportCommand, importCommand, prompts, skills } from './registry-commands.ts';
 import { ORGANIZATION, PLACE } from './shared-options.ts';
 import { init, worker } from './workflow-commands.ts';
@@ -234,6 +235,7 @@ export const COMMANDS: CommandTable = [
     ],
     run: async (context) => (await import('./commands/say.ts')).say(context),
   },
+  ocr,
   {
     name: 'pull',
     summary: 'fetch the weights of a model; goes on where it was stopped',

@@ -111,7 +111,37 @@ const EspeakModel = z.strictObject({
   capabilities: Capabilities.prefault({ audio_speech: true }),
 });
 
-const ModelConfig = z.discriminatedUnion('engine', [UpstreamModel, LlamaModel, OnnxModel, KokoroModel, EspeakModel]);
+/** PDFium and Tesseract in processes of their own. */
+const TesseractModel = z.strictObject({
+  ...common,
+  engine: z.literal('tesseract'),
+  /** As Tesseract calls them. English is here; the others come with `tramontane pull`. */
+  languages: z
+    .array(z.string().regex(/^[a-z]{3}(_[a-z]+)*$/, 'A language is named as Tesseract does: eng, deu, chi_sim'))
+    .min(1)
+    .max(8)
+    .default(['eng']),
+  /** Documents that are read at the same time, each in a process of its own. */
+  concurrency: z.int().min(1).max(64).default(2),
+  /** The most memory of such a process. */
+  memory_mib: z.int().min(256).max(16_384).default(1024),
+  /** How long one page may take. */
+  page_timeout_seconds: z.number().positive().max(3600).default(120),
+  pages_max: z.int().min(1).max(100_000).default(1000),
+  /** Of a picture that is sent. */
+  megapixels_max: z.int().min(1).max(1000).default(100),
+  max_context_length: z.int().min(1).default(32_768),
+  capabilities: Capabilities.prefault({ ocr: true }),
+});
+
+const ModelConfig = z.discriminatedUnion('engine', [
+  UpstreamModel,
+  LlamaModel,
+  OnnxModel,
+  KokoroModel,
+  EspeakModel,
+  TesseractModel,
+]);
 export type ModelConfig = z.infer<typeof ModelConfig>;
 
 const DEFAULT_MODELS: z.input<typeof ModelConfig>[] = [
@@ -124,6 +154,7 @@ const DEFAULT_MODELS: z.input<typeof ModelConfig>[] = [
   },
   { id: 'kokoro-82m', engine: 'kokoro' },
   { id: 'espeak-ng', engine: 'espeak' },
+  { id: 'tesseract', engine: 'tesseract' },
 ];
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -161,7 +192,7 @@ const ScopeLimits = z
 
 /** The YAML file. Every key has a default, so no file is needed at all. */
 export const FileConfig = z.strictObject({
-  /** Left out, the default models serve: a tiny one for chat, one for embeddings and two voices. */
+  /** Left out, the default models serve: a tiny one for chat, one for embeddings, two voices and a reader of documents. */
   models: z.array(ModelConfig).prefault(DEFAULT_MODELS),
   /** Whether the names that public samples use, such as mistral-small-latest, stand for the first models that fit. */
   sample_aliases: z.boolean().default(true),
@@ -220,6 +251,14 @@ export const FileConfig = z.strictObject({
           size: z.string().min(1).default('1024x1024'),
         })
         .optional(),
+    })
+    .prefault({}),
+  ocr: z
+    .strictObject({
+      /** The largest document that is read. */
+      document_limit_mib: z.number().positive().max(512).default(50),
+      /** The chat model that annotates; left out, the first that can. */
+      annotation_model: z.string().min(1).optional(),
     })
     .prefault({}),
   batch: z

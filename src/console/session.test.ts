@@ -235,6 +235,10 @@ onEachDatabase('a session of the console', (database) => {
       expect(await ask(elsewhere.workspaceId)).toEqual(missing);
       expect(await ask('../..')).toEqual(missing);
       expect((await ask(server.workspaceId))[0]).toBe(200);
+      const lost = { 'x-tramontane-workspace': elsewhere.workspaceId };
+      expect((await owner.ask('/v1/admin/users', { headers: lost })).status).toBe(403);
+      expect((await owner.ask('/console/api/limits', { headers: lost })).status).toBe(403);
+      expect((await owner.ask('/console/api/session', { headers: lost })).body).toMatchObject({ workspace_id: null });
     });
 
     it('who has no workspace can sign in, and is told so', async () => {

@@ -12,7 +12,7 @@ const ANSWER_MS = 3000;
 export async function checkEngines(config: Config): Promise<Check[]> {
   const { huggingFace } = config;
   const upstreams = config.file.models.flatMap((model) => (model.engine === 'upstream' ? [model.url] : []));
-  const weights = config.file.models.flatMap((model) => weightsOf(model) ?? []);
+  const weights = config.file.models.flatMap(weightsOf);
   const missing = await missingWeights(config.modelsDir, [...new Set(weights)]);
   // Asking the package clients takes seconds, so it is done only when something must be fetched.
   const sources = missing.length > 0 ? await usableSources({ environment: processEnvironment(), huggingFace }) : [];

@@ -1,3 +1,5 @@
+import type { OcrEngine } from './ocr/ocr-engine.ts';
+
 /**
  * What every model runtime understands, whatever it runs on. The rooms translate the wire into these words and
  * back; an engine translates them into its own. Failures are thrown as ApiError, in words a client may read.
@@ -25,6 +27,8 @@ export type Engine = {
    * is another one that stands in, with its own name and sample rate and the same voices.
    */
   speech?: SpeechEngine;
+  /** Reads documents, on engines that can. */
+  ocr?: OcrEngine;
   /**
    * True when a grammar makes tool calls and JSON answers valid by construction. Without it a stream of such an answer
    * is held back until it has been checked.

@@ -21,6 +21,14 @@ export type {
   SpeechEngine,
 } from './engine.ts';
 export { createLlamaEngine, tryWeights } from './llama/index.ts';
+export {
+  createOcrEngine,
+  ENGLISH_FILE,
+  type OcrEngine,
+  type OcrPage,
+  type OcrRequest,
+  type PageRange,
+} from './ocr/index.ts';
 export { createPulledEngine, type PulledEngine } from './pulled-engine.ts';
 export {
   createBubblewrapSandbox,
@@ -49,6 +57,7 @@ export {
   find as findWeights,
   findCatalogueEntry,
   type InstalledModel,
+  languageId,
   list as listWeights,
   NPM_CHAT_ID,
   type Progress as PullProgress,

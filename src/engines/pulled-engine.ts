@@ -9,7 +9,9 @@ export type PulledEngineOptions<W> = {
   /** What clients call the model; only for messages. */
   name: string;
   /** What the engine offers once it is open; the rooms must know before. */
-  offers: { fim?: boolean; embeddings?: boolean; constrains?: boolean };
+  offers: { fim?: boolean; embeddings?: boolean; constrains?: boolean; ocr?: boolean };
+  /** What brings them, if that is not the name. */
+  pullAs?: string;
   /** The weights if they are here; undefined when they are not. */
   find(): Promise<W | undefined>;
   /** Fetches them; undefined when only the operator may. */
@@ -69,7 +71,7 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
     if (preparing)
       return `The weights of ${name} are still on their way: ${options.describe()}. Try again in a moment.`;
     if (failure) return `The weights of ${name} could not be fetched: ${failure}`;
-    return `The weights of ${name} are not here. Ask the operator to run "tramontane pull ${name}".`;
+    return `The weights of ${name} are not here. Ask the operator to run "tramontane pull ${options.pullAs ?? name}".`;
   }
 
   const state = (): EngineState => {
@@ -97,6 +99,9 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
     ...(offers.embeddings && {
       embed: async (texts, signal, dimension) => required((await opened(signal)).embed)(texts, signal, dimension),
       countTokens: async (texts, signal) => required((await opened(signal)).countTokens)(texts, signal),
+    }),
+    ...(offers.ocr && {
+      ocr: { read: async (request, signal) => required((await opened(signal)).ocr).read(request, signal) },
     }),
     async close() {
       await engine?.close();

@@ -24,6 +24,10 @@ export function nameModels(models: Model[], withSampleNames: boolean): { byName:
       models.find(({ capabilities }) => capabilities.moderation),
     );
     give(
+      sampleNames.ocr,
+      models.find(({ capabilities }) => capabilities.ocr),
+    );
+    give(
       sampleNames.speech,
       models.find(({ capabilities }) => capabilities.audio_speech),
     );

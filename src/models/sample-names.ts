@@ -21,5 +21,6 @@ export const sampleNames = {
   code: ['codestral-latest', 'codestral-2404', 'devstral-small-latest', 'devstral-medium-latest'],
   embeddings: ['mistral-embed', 'codestral-embed'],
   moderation: ['mistral-moderation-latest', 'mistral-moderation-2411', 'mistral-moderation-2603'],
+  ocr: ['mistral-ocr-latest', 'mistral-ocr-2503', 'mistral-ocr-2505', 'mistral-ocr-2512'],
   speech: ['voxtral-mini-tts-latest', 'voxtral-mini-tts-2603'],
 } as const;

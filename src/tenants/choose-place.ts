@@ -17,6 +17,8 @@ export type Place = {
   /** None when the user has no workspace here, or named one that is not theirs. */
   workspace: { id: string; name: string } | undefined;
   roles: EffectiveRoles;
+  /** They named a workspace, and it is not theirs: then they did not mean any other place either. */
+  isLost: boolean;
 };
 
 export type PlaceSummary = { id: string; name: string; organization_id: string; role: WorkspaceRole };
@@ -51,9 +53,10 @@ export async function choosePlace(db: Db, userId: string, wanted: string): Promi
   const organization = organizations.find((one) => one.id === workspace?.organization_id);
   if (workspace && organization && workspace.archived_at === null) {
     const roles = await effectiveRoles(db, organization.id, workspace.id, userId);
-    if (roles.workspace.length > 0 || isAdmin(roles)) return { organization, workspace, roles };
+    if (roles.workspace.length > 0 || isAdmin(roles)) return { organization, workspace, roles, isLost: false };
   }
-  return { organization: first, workspace: undefined, roles: await effectiveRoles(db, first.id, '', userId) };
+  const roles = await effectiveRoles(db, first.id, '', userId);
+  return { organization: first, workspace: undefined, roles, isLost: wanted !== '' };
 }
 
 /** The workspaces that a user may enter, by organization and age; an admin may enter all of theirs. */

@@ -66,6 +66,7 @@ const matrix = {
   'skills:administer': ['workspace_admin'],
   'moderation:write': chatters,
   'speech:write': chatters,
+  'ocr:write': chatters,
   'voices:read': chatters,
   'voices:write': authors,
   'files:read': chatters,

@@ -18,7 +18,7 @@ export type SessionUser = {
 
 /** What a signed-in user may do on each surface, in the workspace where they are. */
 export function scopesOfSession(session: SessionUser, place: Place): Record<Surface, Scope> {
-  const { organization, workspace, roles } = place;
+  const { organization, workspace, roles, isLost } = place;
   const { user_id, email, first_name, last_name } = session;
   const workspace_id = workspace?.id ?? '';
   const base = {
@@ -41,7 +41,7 @@ export function scopesOfSession(session: SessionUser, place: Place): Record<Surf
     },
   };
   const may = workspace ? permissionsOf(roles.workspace, roles.organization) : NOBODY;
-  const admin = isAdmin(roles);
+  const admin = isAdmin(roles) && !isLost;
   return {
     standard: { ...base, kind: 'standard', permissions: may, refusal: workspace ? undefined : NO_WORKSPACE },
     admin: {
@@ -50,7 +50,7 @@ export function scopesOfSession(session: SessionUser, place: Place): Record<Surf
       workspace_id: '',
       principal: `${organization.id}:${user_id}`,
       permissions: admin ? adminPermissions() : NOBODY,
-      refusal: admin ? refusalOfPlan(organization.plan) : ADMINS_ONLY,
+      refusal: admin ? refusalOfPlan(organization.plan) : isLost ? NO_WORKSPACE : ADMINS_ONLY,
     },
     console: {
       ...base,

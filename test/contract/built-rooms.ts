@@ -15,5 +15,6 @@ export const builtRooms = [
   'mcp',
   'admin',
   'speech',
+  'ocr',
   'workflows',
 ] as const;

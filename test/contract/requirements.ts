@@ -8,6 +8,7 @@ import { guardrailRequirements } from './requirements/guardrails.ts';
 import { httpRequirements } from './requirements/http.ts';
 import { mcpRequirements } from './requirements/mcp.ts';
 import { modelRequirements } from './requirements/models.ts';
+import { ocrRequirements } from './requirements/ocr.ts';
 import { promptRequirements } from './requirements/prompts.ts';
 import type { Requirement } from './requirements/requirement.ts';
 import { skillRequirements } from './requirements/skills.ts';
@@ -25,6 +26,7 @@ export const requirements: Requirement[] = [
   ...guardrailRequirements,
   ...fileRequirements,
   ...speechRequirements,
+  ...ocrRequirements,
   ...promptRequirements,
   ...skillRequirements,
   ...agentRequirements,

@@ -93,6 +93,7 @@ describe('docs/configuration.md and the file', () => {
       { id: 'small', engine: 'upstream', url: 'http://127.0.0.1:9000/v1' },
       { id: 'small', engine: 'llama', weights: 'smollm2-135m-instruct' },
       { id: 'small', engine: 'onnx', weights: 'all-minilm-l6-v2' },
+      { id: 'small', engine: 'tesseract' },
     ];
     const tools = [
       { tools: { web_search: { provider: 'searxng' } } },

@@ -17,6 +17,7 @@ export async function startTestServer(database: TestDatabase, options: Options =
   const dataDir = temporaryDir();
   const environment = {
     TRAMONTANE_PORT: '0',
+    TRAMONTANE_TEMPORAL_GATEWAY_PORT: '0',
     TRAMONTANE_DATA_DIR: join(dataDir, 'data'),
     TRAMONTANE_LOG_LEVEL: 'trace',
     ...options.environment,

@@ -9,9 +9,9 @@ import { temporal } from './temporal-program.ts';
 const START_MS_MAX = 60_000;
 
 /** A Temporal of one's own, in memory; its address when it answers. */
-export async function startTemporal(): Promise<string> {
+export async function startTemporal(at?: number): Promise<string> {
   if (!temporal) throw new Error('TRAMONTANE_TEST_TEMPORAL names no program');
-  const port = await freePort();
+  const port = at ?? (await freePort());
   const address = `127.0.0.1:${port}`;
   const child = spawn(temporal, ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', String(port)], {
     stdio: 'ignore',
@@ -36,7 +36,7 @@ export async function startTemporal(): Promise<string> {
   return address;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -45,7 +45,7 @@ const ReferenceChunk = z
   })
   .meta({ id: 'ReferenceChunk' });
 
-const FileChunk = z
+export const FileChunk = z
   .strictObject({ type: z.literal('file').default('file'), file_id: z.uuid() })
   .meta({ id: 'FileChunk' });
 

@@ -28,7 +28,7 @@ const JsonSchema = z
   })
   .meta({ id: 'JsonSchema' });
 
-const ResponseFormat = z
+export const ResponseFormat = z
   .strictObject({ type: ResponseFormats.default('text'), json_schema: JsonSchema.nullable().optional() })
   .meta({ id: 'ResponseFormat' });
 export type ResponseFormat = z.infer<typeof ResponseFormat>;

@@ -6,16 +6,18 @@ import { readConfig } from '../read-config.ts';
 
 /** Weights that no configured model uses serve nobody yet. */
 function howToServe({ file: { models }, configFile }: ReturnType<typeof readConfig>, id: string): string {
-  const user = models.find((model) => weightsOf(model) === id);
+  const user = models.find((model) => weightsOf(model).includes(id));
   if (user) return `The model '${user.id}' serves them.`;
   const place = configFile ?? 'a file tramontane.yaml beside the data dir';
   const name = JSON.stringify(id);
+  const purpose = listCatalogue().find((entry) => entry.id === id)?.purpose ?? 'chat';
   const settings = {
     chat: `engine: llama, weights: ${name}`,
     embeddings: `engine: onnx, weights: ${name}`,
     speech: 'engine: kokoro',
-  }[listCatalogue().find((entry) => entry.id === id)?.purpose ?? 'chat'];
-  return `To serve it, add this under models: in ${place}, and start again:\n  - { id: ${name}, ${settings} }`;
+    ocr: `engine: tesseract, languages: [eng, ${id.replace('tesseract-', '')}]`,
+  }[purpose];
+  return `To serve it, add this under models: in ${place}, and start again:\n  - { id: ${purpose === 'ocr' ? 'tesseract' : name}, ${settings} }`;
 }
 
 export async function pull(context: Context): Promise<ExitCode> {

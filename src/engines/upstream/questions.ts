@@ -1,4 +1,5 @@
 import type { ChatRequest, FimRequest, SpeakRequest } from '../engine.ts';
+import { MEDIA_TYPES, type OcrRequest, sniffType } from '../ocr/index.ts';
 import type { Question } from './open-answer.ts';
 import { chatBody, embeddingsBody, fimBody } from './request-body.ts';
 import type { KnownTarget } from './target.ts';
@@ -93,6 +94,35 @@ export function speechQuestion({ text, voice, refAudio }: SpeakRequest): Questio
       refusing.add(target);
       return true;
     },
+  };
+}
+
+/** As the platform whose API this is takes it; whatever was not asked for is left out, for servers that know less. */
+export function ocrQuestion(request: OcrRequest): Question {
+  const { document, pages, includeImages, imageLimit, imageMinSize, tableFormat, confidence } = request;
+  const type = sniffType(document);
+  const address = `data:${type ? MEDIA_TYPES[type] : 'application/octet-stream'};base64,${Buffer.from(document).toString('base64')}`;
+  return {
+    ask: ({ model }) => ({
+      path: '/ocr',
+      body: JSON.stringify({
+        model,
+        document:
+          type === 'pdf' || type === undefined
+            ? { type: 'document_url', document_url: address }
+            : { type: 'image_url', image_url: address },
+        ...(pages && { pages: pages.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(',') }),
+        ...(includeImages && { include_image_base64: true }),
+        ...(imageLimit !== undefined && { image_limit: imageLimit }),
+        ...(imageMinSize !== undefined && { image_min_size: imageMinSize }),
+        ...(tableFormat && { table_format: tableFormat }),
+        ...(request.extractHeader && { extract_header: true }),
+        ...(request.extractFooter && { extract_footer: true }),
+        ...(!request.includeBlocks && { include_blocks: false }),
+        ...(confidence && { confidence_scores_granularity: confidence }),
+      }),
+    }),
+    learn: () => false,
   };
 }
 

@@ -10,6 +10,7 @@ import type {
   SpeakRequest,
   SpeechEngine,
 } from '../engine.ts';
+import type { OcrRequest, OcrResult } from '../ocr/ocr-engine.ts';
 import type { WireAnswer } from './answer-parts.ts';
 import type { BreakerSettings } from './breaker.ts';
 import { createUpstreamConnections, type UpstreamConnections } from './connections.ts';
@@ -18,11 +19,19 @@ import { DeltaQueue } from './delta-queue.ts';
 import type { Exchange } from './exchange.ts';
 import { notUnderstood } from './judge-failure.ts';
 import { openAnswer, type Question, type RetrySettings } from './open-answer.ts';
-import { chatQuestion, embeddingsQuestion, fimQuestion, moderationQuestion, speechQuestion } from './questions.ts';
+import {
+  chatQuestion,
+  embeddingsQuestion,
+  fimQuestion,
+  moderationQuestion,
+  ocrQuestion,
+  speechQuestion,
+} from './questions.ts';
 import { addCompletion, addUsage, completionOf } from './read-completion.ts';
 import { readEmbeddings } from './read-embeddings.ts';
 import { readJson } from './read-json.ts';
 import { readModeration } from './read-moderation.ts';
+import { readPages } from './read-pages.ts';
 import { PCM_RATE } from './read-sound.ts';
 import { endStream, reduceAnswer, startStream, usageOf } from './reduce-chunks.ts';
 import { readSpeech } from './speak.ts';
@@ -39,6 +48,8 @@ export type UpstreamEngineOptions = {
   now?: Clock;
   /** True for a model that makes vectors. */
   embeds?: boolean;
+  /** True for a model that reads documents. */
+  ocr?: boolean;
   /** For a model that speaks. */
   speech?: { name: string; voices: string[]; defaultVoice: string; clones: boolean };
   retry?: Partial<RetrySettings>;
@@ -98,6 +109,11 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
     return readEmbeddings(await readJson(answer, target, signal), texts);
   }
 
+  async function readDocument(request: OcrRequest, signal: AbortSignal): Promise<OcrResult> {
+    const { answer, target } = await openAnswer(servers, ocrQuestion(request), signal);
+    return readPages(await readJson(answer, target, signal));
+  }
+
   async function* speak(request: SpeakRequest, signal: AbortSignal): AsyncGenerator<Float32Array, void> {
     const { answer, target } = await openAnswer(servers, speechQuestion(request), signal);
     yield* readSpeech(answer, target, signal);
@@ -105,6 +121,7 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
 
   return {
     ...(options.embeds ? { embed } : {}),
+    ...(options.ocr ? { ocr: { read: readDocument } } : {}),
     ...(options.speech ? { speech: speechOf(options.speech, speak) } : {}),
     complete: (request, signal) => complete(askChat(request), signal),
     stream: (request, signal) => stream(askChat(request), signal),

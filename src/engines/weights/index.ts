@@ -11,6 +11,7 @@ export {
 export { PullFailed } from './errors.ts';
 export type { HuggingFace } from './huggingface.ts';
 export { find, type InstalledModel, list, remove } from './installed.ts';
+export { languageId } from './languages.ts';
 export type { Progress, SourceKind } from './progress.ts';
 export { type Pulled, type PullOptions, pull } from './pull.ts';
 export { type UsableSource, usableSources } from './usable-sources.ts';

@@ -55,8 +55,11 @@ export function createGateway(options: {
   });
   server.on('stream', (call: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
     call.on('error', () => undefined);
-    call.on('close', () => open.delete(call));
     const path = headers[':path'] ?? '';
+    call.on('close', () => {
+      open.delete(call);
+      log.debug({ call: path.split('/').at(-1), status: statusSent(call) }, 'a call of the Temporal gateway');
+    });
     serve(call, headers, path).catch((error: unknown) => {
       if (!(error instanceof Refusal)) log.error({ err: error, path }, 'A call of the Temporal gateway failed.');
       refuse(call, asRefusal(error));
@@ -122,6 +125,12 @@ export function createGateway(options: {
       upstream.close();
     },
   };
+}
+
+/** Undefined when the caller left before there was one. */
+function statusSent({ sentHeaders, sentTrailers }: ServerHttp2Stream): number | undefined {
+  const status = sentTrailers?.['grpc-status'] ?? sentHeaders?.['grpc-status'];
+  return status === undefined ? undefined : Number(status);
 }
 
 function permit(scope: Scope, { permission }: AllowedCall): void {

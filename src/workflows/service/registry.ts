@@ -109,7 +109,7 @@ export function createRegistry({
             scheduler_url: scheduler.urlFor(origin),
             namespace: await scheduler.namespaceFor(scope.workspace_id),
             tls: scheduler.urlFor(origin).startsWith('https:'),
-            features: { engine: 'temporal', events_api_version: 'v1' },
+            features: { engine: 'temporal', events_api_version: 'v2' },
           }
         : {
             scheduler_url: origin,

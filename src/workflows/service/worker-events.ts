@@ -3,6 +3,7 @@ import type { Database, Tx } from '../../kit/db/index.ts';
 import type { Events, NewEvent } from '../../kit/events/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { publicEvent, streamOf } from '../engine/project-events.ts';
+import { hasEnded } from '../engine/statuses.ts';
 import type { WorkerPort } from '../engine/worker-port.ts';
 import { invalid, noExecution } from '../errors.ts';
 import { attributesOf, isInternal, isOfExecution, keyOf, toMicros } from '../events/read-worker-event.ts';
@@ -48,7 +49,8 @@ export function createWorkerEvents(deps: {
     for (const { event, attributes } of sent) {
       const run = await runs.find(tx, scope.workspace_id, event.workflow_run_id);
       if (run?.execution_id !== event.workflow_exec_id) throw noExecution(event.workflow_exec_id);
-      if (!(await insertEmitted(tx, run.run_id, keyOf(event)))) continue;
+      // After the end of a run nothing is told of it any more: its readers have left.
+      if (hasEnded(run.status) || !(await insertEmitted(tx, run.run_id, keyOf(event)))) continue;
       const { event_id, event_type } = event;
       const data = publicEvent(run, event_id, toMicros(event.event_timestamp), { event_type, attributes });
       const stream = streamOf(run);

@@ -1,7 +1,6 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import type { Failure, FailureDetails, Json } from '../../../packages/workflows/src/protocol.ts';
-
 import { plainOf } from './wf-payloads.ts';
 
 type Payload = temporal.api.common.v1.IPayload;
@@ -32,6 +31,9 @@ export function toFailure(failure: ProtoFailure): Failure {
   const info = failure.applicationFailureInfo;
   const [details] = fromPayloads(info?.details);
   if (isOurs(details)) return details.failure;
+  // That a step or a child failed is only the frame of why it did.
+  if (failure.cause && (failure.activityFailureInfo || failure.childWorkflowExecutionFailureInfo))
+    return toFailure(failure.cause);
   return {
     message: failure.message ?? 'It failed without a message.',
     type: info?.type || 'Error',

@@ -68,7 +68,7 @@ export function createTemporalEngine(options: {
   const connection = connect(settings);
   const namespaces = createNamespaces(connection, settings.namespace);
   const cluster = createCluster(connection, namespaces, options.encode);
-  const talk = createTalk(connection, namespaces);
+  const talk = createTalk(connection, namespaces, options.encode);
   const payloads = createPayloads(options.payloads);
   const ledger = createLedger({ ...options, payloads });
   const { ensureStarted, refresh, follow } = createRefresh({ database, cluster, ledger, payloads, now });
@@ -207,17 +207,11 @@ export function createTemporalEngine(options: {
       if (!found) throw noExecution(executionId);
       const { temporalRunId } = await ensureStarted(found).catch(explain);
       if (temporalRunId === null) throw noExecution(executionId);
-      return talk.query({ workspaceId, executionId, temporalRunId }, name, input, signal);
+      return talk.query({ row: found.row, temporalRunId }, name, input, signal);
     },
     async update(target, name, input, signal) {
       const run = await findOpen(target);
-      const answer = await talk.update(
-        { ...target, temporalRunId: run.temporalRunId },
-        uuidv7(now()),
-        name,
-        input,
-        signal,
-      );
+      const answer = await talk.update(run, uuidv7(now()), name, input, signal);
       if (answer) return answer.result;
       const { row } = await refresh(run);
       throw handlerFailed('update', name, `the execution ended before it, as ${row.status}`);

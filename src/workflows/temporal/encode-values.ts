@@ -16,11 +16,13 @@ export function createEncodeValue(options: {
 }): EncodeValue {
   return async (row, namespace, value, isStart = false) => {
     if (!(await options.isOfficial(row))) return toPayload(value);
+    const extensions = row.metadata?.extensions;
     return toWfPayload(value, {
       namespace,
       executionId: row.execution_id,
       rootExecutionId: row.root_execution_id,
       ...(isStart ? { executionToken: options.tokenOf(row.run_id) } : {}),
+      ...(isStart && extensions !== undefined ? { extensions } : {}),
     });
   };
 }

@@ -14,6 +14,7 @@ export const rooms = [
   'tenants',
   'http',
   'files',
+  'ocr',
 ] as const;
 
 export interface Requirement {

@@ -36,9 +36,9 @@ export const untestable: { id: string; place: string; why: string }[] = [
     why: 'No promised endpoint answers 412.',
   },
   {
-    id: 'UNTESTABLE-BATCH-AND-OCR',
+    id: 'UNTESTABLE-BATCH',
     place: 'Versioning: 5',
-    why: 'Batch and OCR appear only in the release history; their endpoints and fields are not specified.',
+    why: 'Batch appears only in the release history; its endpoints and fields are not specified.',
   },
   {
     id: 'UNTESTABLE-EMBEDDING-DOCS',

@@ -1,0 +1,2 @@
+export { ocrRoutes } from './routes.ts';
+export { createOcrService, type OcrService } from './service.ts';
