@@ -139,7 +139,7 @@ export async function openServices(options: {
   });
   conversations.startRuns();
   const temporal = await openTemporal(options);
-  const workflows = createWorkflowService({
+  const workflows = await createWorkflowService({
     database,
     events,
     audit,

@@ -11,8 +11,6 @@ import { createPayloads } from '../payloads/pack-payloads.ts';
 import { createSeal } from '../payloads/seal.ts';
 import { upsertPayload } from '../store/payloads.ts';
 import type { TemporalSettings } from '../temporal/connect.ts';
-import { createTemporalEngine } from '../temporal/create-temporal-engine.ts';
-import { createEncodeValue } from '../temporal/encode-values.ts';
 import { createDeployments, type DeploymentService } from './deployments.ts';
 import { createEventRoutes, type EventRoutes } from './event-routes.ts';
 import { createEventService, type EventService } from './events.ts';
@@ -65,7 +63,7 @@ export type WorkflowService = {
   stop(): Promise<void>;
 };
 
-export function createWorkflowService(options: {
+export async function createWorkflowService(options: {
   database: Database;
   events: Events;
   audit: AuditService;
@@ -81,7 +79,7 @@ export function createWorkflowService(options: {
   tokenSecret: string;
   now: Clock;
   log: Logger;
-}): WorkflowService {
+}): Promise<WorkflowService> {
   const { database, blobs, now } = options;
   const router = createStartRouter(options);
   const payloads = createPayloads({
@@ -94,15 +92,16 @@ export function createWorkflowService(options: {
   const executionTokens = createExecutionTokens(options.tokenSecret);
   const isOfficial = async (row: { workspace_id: string; registration_id: string }) =>
     (await router.readRegistration(row.workspace_id, row.registration_id))?.sdk === 'mistralai';
-  const temporal =
-    options.temporal &&
-    createTemporalEngine({
-      ...options,
-      settings: options.temporal.settings,
-      payloads,
-      encode: createEncodeValue({ isOfficial, tokenOf: executionTokens.tokenOf }),
-      findRegistration: router.findForChild,
-    });
+  const openTemporal = async (settings: TemporalSettings) => {
+    // Here and not above: Temporal's client takes a second to load, which a server without a cluster need not wait for.
+    const [{ createTemporalEngine }, { createEncodeValue }] = await Promise.all([
+      import('../temporal/create-temporal-engine.ts'),
+      import('../temporal/encode-values.ts'),
+    ]);
+    const encode = createEncodeValue({ isOfficial, tokenOf: executionTokens.tokenOf });
+    return createTemporalEngine({ ...options, settings, payloads, encode, findRegistration: router.findForChild });
+  };
+  const temporal = options.temporal && (await openTemporal(options.temporal.settings));
   const { engine } = temporal ?? embedded;
   const scheduler = options.temporal &&
     temporal && { urlFor: options.temporal.schedulerUrl, namespaceFor: temporal.namespaces.ensureNamespace };
