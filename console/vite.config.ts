@@ -4,6 +4,9 @@ import { defineConfig } from 'vite';
 /** Where the development server of Vite finds a running server; the built app never needs it. */
 const server = 'http://127.0.0.1:4747';
 
+// Whoever builds, tests included, builds what is served: React's development build is half as large again.
+if (process.env.NODE_ENV === 'test') process.env.NODE_ENV = 'production';
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',

@@ -32,6 +32,11 @@ test.each(['src/pages/home/routes.tsx', 'src/pages/sign-in/routes.tsx'])(
   },
 );
 
+test('what is built is what is served: React without its development tools', () => {
+  expect(Object.keys(manifest).filter((name) => name.includes('dev-runtime'))).toEqual([]);
+  expect([...filesOf('index.html')].filter((file) => file.includes('dev-runtime'))).toEqual([]);
+});
+
 test('each area is a chunk of its own that the first one does not bring along', () => {
   expect(areas.length).toBeGreaterThanOrEqual(11);
   const first = filesOf('index.html');
