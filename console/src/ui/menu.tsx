@@ -22,21 +22,25 @@ export function Menu({ label, items, trigger, up = false, start = false }: Props
   useEffect(() => {
     if (!open) return;
     const list = box.current?.querySelector<HTMLElement>('[role=menu]');
-    if (list && box.current) place(list, box.current.getBoundingClientRect(), { up, start });
+    list?.showPopover();
+    // It stays with its button when something scrolls, as a list does that grows, and goes when the button is out of sight.
+    const follow = () => {
+      const at = box.current?.getBoundingClientRect();
+      if (!list || !at || at.bottom < 0 || at.top > window.innerHeight) setOpen(false);
+      else place(list, at, { up, start });
+    };
+    follow();
     box.current?.querySelector<HTMLElement>('[role=menuitem]:not(:disabled)')?.focus();
     const leave = (event: PointerEvent) => {
       if (!box.current?.contains(event.target as Node)) setOpen(false);
     };
-    const away = (event: Event) => {
-      if (!(event.target instanceof Node && list?.contains(event.target))) setOpen(false);
-    };
     document.addEventListener('pointerdown', leave);
-    window.addEventListener('scroll', away, true);
-    window.addEventListener('resize', away);
+    window.addEventListener('scroll', follow, true);
+    window.addEventListener('resize', follow);
     return () => {
       document.removeEventListener('pointerdown', leave);
-      window.removeEventListener('scroll', away, true);
-      window.removeEventListener('resize', away);
+      window.removeEventListener('scroll', follow, true);
+      window.removeEventListener('resize', follow);
     };
   }, [open, up, start]);
 
@@ -104,7 +108,6 @@ export function Menu({ label, items, trigger, up = false, start = false }: Props
 
 /** In the top layer, so that neither a table that scrolls nor a dialog cuts it off; turned over where there is no room. */
 function place(list: HTMLElement, at: DOMRect, { up, start }: { up: boolean; start: boolean }): void {
-  list.showPopover();
   const { width, height } = list.getBoundingClientRect();
   const gap = 4;
   const above = up || (at.bottom + gap + height > window.innerHeight && at.top - gap - height > 0);
