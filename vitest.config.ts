@@ -3,11 +3,11 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const all = ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'];
 
 /**
- * Files that measure the memory of their own process, and the longest ones, which spend
- * their time in others.
+ * Files that measure their own process or need its modules fresh, and the longest ones, which spend their time in others.
  */
 const alone = [
-  'src/kit/events/sse.test.ts',
+  'src/kit/events/{sse,tail-end}.test.ts',
+  'test/workflows/guide.test.ts',
   'test/speech/speech.test.ts',
   'src/cli/{start,models-add,workflows}.test.ts',
   'src/engines/{llama,embed,sandbox}/*.test.ts',

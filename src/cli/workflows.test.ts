@@ -111,7 +111,7 @@ describe('worker against a server', () => {
     const { code, stderr } = await runProcess(['worker', dir, '--url', cli.url], { TRAMONTANE_API_KEY: KEY });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('refused /v1/workflows/register (401)'),
+      stderr: expect.stringContaining('refused /v1/workflows/workers/whoami (401)'),
     });
     await cli.stop();
   });

@@ -148,7 +148,8 @@ describe('the paths', () => {
     expect(Object.keys(document.paths).length).toBeGreaterThan(0);
     // The tool server and what is published have the addresses that their protocols give them.
     const others = Object.keys(document.paths).filter((path) => !/^\/(mcp|\.well-known\/.*)$/.test(path));
-    for (const path of others) expect(path).toMatch(path.startsWith('/v2') ? /^\/v2\/(prompts|skills)/ : /^\/v1\//);
+    for (const path of others)
+      expect(path).toMatch(path.startsWith('/v2') ? /^\/v2\/(prompts|skills|workflows)/ : /^\/v1\//);
   });
 
   it('/docs is served whole from this server, under a strict policy', async () => {

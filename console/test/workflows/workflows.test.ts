@@ -196,7 +196,7 @@ describeInBrowser('workflows', () => {
     async () => {
       await post(app.server, '/v1/workflows/ship/execute', { input: { order: 'x' } });
       await page.goto(app.at('/workflows/ship'));
-      await page.getByText('Newest executions').waitFor();
+      await page.getByRole('heading', { name: 'Newest executions' }).waitFor();
       await checkPage(page);
       await shots(page, 'workflow');
       await button('More about this workflow').click();
