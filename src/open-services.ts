@@ -154,7 +154,7 @@ export async function openServices(options: {
     log,
   });
   await workflows.start();
-  const mail = config.file.mail && createMailer(config.file.mail);
+  const mail = config.file.mail && (await createMailer(config.file.mail));
   const delivery = mail && createInvitationDelivery({ database, tenants, mailer: mail, now: systemClock, log });
   delivery?.start();
   const served: Omit<Services, 'batch'> = {

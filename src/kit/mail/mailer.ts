@@ -1,5 +1,3 @@
-import { createTransport } from 'nodemailer';
-
 export type MailSettings = {
   host: string;
   port: number;
@@ -21,7 +19,9 @@ export type Mailer = {
 
 const TIMEOUT_MS = 20_000;
 
-export function createMailer({ host, port, security, user, password, from }: MailSettings): Mailer {
+export async function createMailer({ host, port, security, user, password, from }: MailSettings): Promise<Mailer> {
+  // Loaded where mail is sent: most servers send none, and would wait for it at every start.
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     host,
     port,
