@@ -357,10 +357,11 @@ export const scenarios: Record<string, (at: At) => Promise<void>> = {
 
   'a reset of a running execution ends its old run': async (at) => {
     const id = await at.begin('talker');
+    const heard = () => at.send(`/executions/${id}/queries`, { name: 'heard', input: {} });
+    // The first turn is over, so it is event 4: a signal before it would move it on by one.
+    await at.until(async () => (await heard()).status === 200);
     await at.send(`/executions/${id}/signals`, { name: 'say', input: { words: 'kept' } });
-    await at.until(async () =>
-      (await at.send(`/executions/${id}/queries`, { name: 'heard', input: {} })).text.includes('kept'),
-    );
+    await at.until(async () => (await heard()).text.includes('kept'));
     const first = await at.read(id);
     expect((await at.send(`/executions/${id}/reset`, { event_id: 4, reason: 'again' })).status).toBe(204);
     expect((await at.send(`/runs/${first.run_id}`)).body).toMatchObject({ status: 'TERMINATED' });
