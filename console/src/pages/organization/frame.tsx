@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { isOrganizationAdmin, useSession } from '../../api/session.ts';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { NavTabs } from '../../ui/nav-tabs.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -19,15 +20,34 @@ const forAdminsToo = [
   { to: '/organization/audit-log', label: 'Audit log' },
 ] as const;
 
-type Props = { title: string; lead?: ReactNode; actions?: ReactNode; adminsOnly?: boolean; children: () => ReactNode };
+type Props = {
+  title: string;
+  lead?: ReactNode;
+  /** What can be made here: a button, and the dialog that it opens. */
+  add?: { label: string; dialog: (close: () => void) => ReactNode };
+  adminsOnly?: boolean;
+  children: () => ReactNode;
+};
 
 /** The heading and the tabs of the area; and, for who may not see a page, the reason instead of an error. */
-export function Frame({ title, lead, actions, adminsOnly = false, children }: Props) {
+export function Frame({ title, lead, add, adminsOnly = false, children }: Props) {
+  const [adding, setAdding] = useState(false);
   const session = useSession();
   const admin = isOrganizationAdmin(session);
   const refused = adminsOnly && !admin;
   return (
-    <Page title={title} lead={lead} actions={refused ? undefined : actions}>
+    <Page
+      title={title}
+      lead={lead}
+      actions={
+        add &&
+        !refused && (
+          <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
+            {add.label}
+          </Button>
+        )
+      }
+    >
       <NavTabs label="Organization" entries={admin ? [...forAdmins, ...forAll, ...forAdminsToo] : forAll} />
       {refused ? (
         <EmptyState icon="people" title="For administrators">
@@ -37,6 +57,7 @@ export function Frame({ title, lead, actions, adminsOnly = false, children }: Pr
       ) : (
         children()
       )}
+      {adding && add?.dialog(() => setAdding(false))}
     </Page>
   );
 }

@@ -19,24 +19,14 @@ import { groupsQuery, pageSize } from './queries.ts';
 import { useChange } from './use-change.ts';
 
 export function GroupsPage() {
-  const [adding, setAdding] = useState(false);
   return (
     <Frame
       adminsOnly
       title="Groups"
       lead="A group has members and roles in workspaces; each member has those roles beside their own."
-      actions={
-        <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
-          New group
-        </Button>
-      }
+      add={{ label: 'New group', dialog: (close) => <NameDialog onClose={close} /> }}
     >
-      {() => (
-        <>
-          <Groups />
-          {adding && <NameDialog onClose={() => setAdding(false)} />}
-        </>
-      )}
+      {() => <Groups />}
     </Frame>
   );
 }

@@ -4,7 +4,6 @@ import type { OrganizationAdminUsersOUT } from '../../../../src/admin/schema/use
 import { api } from '../../api/api.ts';
 import { useSession } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -26,24 +25,14 @@ type Invite = OrganizationAdminUsersOUT['invites'][number];
 type Row = { key: string; member?: Member; invite?: Invite };
 
 export function MembersPage() {
-  const [inviting, setInviting] = useState(false);
   return (
     <Frame
       adminsOnly
       title="Members"
       lead="Who belongs to the organization, what they may do, and who has been invited."
-      actions={
-        <Button look="primary" icon="plus" onClick={() => setInviting(true)}>
-          Invite
-        </Button>
-      }
+      add={{ label: 'Invite', dialog: (close) => <InviteDialog onClose={close} /> }}
     >
-      {() => (
-        <>
-          <Members />
-          {inviting && <InviteDialog onClose={() => setInviting(false)} />}
-        </>
-      )}
+      {() => <Members />}
     </Frame>
   );
 }

@@ -22,24 +22,14 @@ import { pageSize, workspacesQuery } from './queries.ts';
 import { useChange } from './use-change.ts';
 
 export function WorkspacesPage() {
-  const [adding, setAdding] = useState(false);
   return (
     <Frame
       adminsOnly
       title="Workspaces"
       lead="Prompts, skills, agents, files and keys belong to a workspace. Who is in it with which role is set under Members."
-      actions={
-        <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
-          New workspace
-        </Button>
-      }
+      add={{ label: 'New workspace', dialog: (close) => <WorkspaceDialog onClose={close} /> }}
     >
-      {() => (
-        <>
-          <Workspaces />
-          {adding && <WorkspaceDialog onClose={() => setAdding(false)} />}
-        </>
-      )}
+      {() => <Workspaces />}
     </Frame>
   );
 }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { piecesOf, variablesOf } from '../../registry/placeholders.ts';
 import { TextField } from '../../ui/field.tsx';
 import { promptVersions, versionAt } from './queries.ts';
-import { fillIn, placeholdersOf, type Target } from './setup.ts';
+import type { Target } from './setup.ts';
 
 type Props = {
   target: Extract<Target, { kind: 'prompt' }>;
@@ -16,7 +17,7 @@ export function PromptVariables({ target, values, onChange }: Props) {
   if (content === undefined) return null;
   return (
     <div className="stack-tight">
-      {placeholdersOf(content).map((name) => (
+      {variablesOf(content).map((name) => (
         <TextField
           key={name}
           label={<code>{name}</code>}
@@ -26,7 +27,7 @@ export function PromptVariables({ target, values, onChange }: Props) {
       ))}
       <details className="playground-more">
         <summary>The text as the model reads it</summary>
-        <p className="playground-rendered">{fillIn(content, values)}</p>
+        <p className="playground-rendered">{piecesOf(content, values).map(({ text }) => text)}</p>
       </details>
     </div>
   );

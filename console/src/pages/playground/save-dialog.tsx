@@ -2,13 +2,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { CreatePromptVersionResponse } from '../../../../src/prompts/schema.ts';
 import { api } from '../../api/api.ts';
+import { variablesOf } from '../../registry/placeholders.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { prompts } from './queries.ts';
-import { placeholdersOf } from './setup.ts';
 
 type Props = { content: string; name: string; onClose: () => void };
 
@@ -21,7 +21,7 @@ export function SaveDialog({ content, name: first, onClose }: Props) {
   const [name, setName] = useState(first);
   const [notes, setNotes] = useState('');
   const known = data.some((prompt) => prompt.name === name);
-  const variables = placeholdersOf(content).map((variable) => ({ name: variable }));
+  const variables = variablesOf(content).map((variable) => ({ name: variable }));
   const save = useMutation({
     mutationFn: async () => {
       const definition = { content, variables };

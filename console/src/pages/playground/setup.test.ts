@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ChatCompletionRequest } from '../../../../src/chat/schema/requests.ts';
-import { askOf, EMPTY_SETUP, fillIn, placeholdersOf, type Setup } from './setup.ts';
+import { askOf, EMPTY_SETUP, type Setup } from './setup.ts';
 
 const turns = [{ role: 'user' as const, content: 'Hello!' }];
 const setup = (more: Partial<Setup>): Setup => ({ ...EMPTY_SETUP, target: { kind: 'model', id: 'small' }, ...more });
@@ -104,16 +104,5 @@ describe('the ask of a setup', () => {
     );
     expect(Object.keys(problems).sort()).toEqual(['maxTokens', 'schema', 'target', 'temperature', 'tools', 'topP']);
     expect(problems.maxTokens).toContain('whole number');
-  });
-});
-
-describe('placeholders', () => {
-  it('are found once each, in their order, and text that is none is left alone', () => {
-    expect(placeholdersOf('{{a}} {{ b.c }} {{a}} {{1}} { {d} }')).toEqual(['a', 'b.c']);
-  });
-
-  it('are replaced by values that are not searched again', () => {
-    expect(fillIn('{{a}} and {{ b }} and {{c}}', { a: '{{b}}', b: 'B', c: '' })).toBe('{{b}} and B and {{c}}');
-    expect(fillIn('{{constructor}}', {})).toBe('{{constructor}}');
   });
 });

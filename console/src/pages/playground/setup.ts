@@ -97,19 +97,6 @@ export function askOf(setup: Setup, turns: readonly Turn[]): { ask: Ask; problem
   return { ask: { path: isAgent ? '/v1/agents/completions' : '/v1/chat/completions', body }, problems };
 }
 
-/** The names in double braces, in their order, each once. */
-export function placeholdersOf(content: string): string[] {
-  return [...new Set([...content.matchAll(/\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g)].map(([, name = '']) => name))];
-}
-
-/** The text with its values in place; what has no value yet stays as it is. */
-export function fillIn(content: string, values: Record<string, string>): string {
-  return content.replace(/\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g, (whole, name: string) => {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    return value === undefined || value === '' ? whole : value;
-  });
-}
-
 function messageOf(turn: Turn): AskMessage {
   if (turn.role === 'tool')
     return { role: 'tool', content: turn.content, tool_call_id: turn.call.id, name: turn.call.name };

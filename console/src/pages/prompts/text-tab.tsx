@@ -3,12 +3,13 @@ import { useState } from 'react';
 import type { CreatePromptVersionResponse } from '../../../../src/prompts/schema.ts';
 import { api } from '../../api/api.ts';
 import { VersionSelect } from '../../registry/history.tsx';
+import { piecesOf, variablesOf } from '../../registry/placeholders.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { definitionOf, type PromptVersion, piecesOf, prompts, variablesOf } from './registry.ts';
+import { definitionOf, type PromptVersion, prompts } from './registry.ts';
 
 type Props = {
   id: string;

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ConsoleKey } from '../../../../src/console/schema/keys.ts';
+import { api } from '../../api/api.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { useChange } from './use-change.ts';
+
+/** The keys at a path, and how one of them is revoked: after a question. */
+export function useKeys(path: '/console/api/keys' | '/console/api/admin-keys') {
+  const query = useQuery({
+    queryKey: ['organization', path],
+    queryFn: () => api.get<{ keys: ConsoleKey[] }>(path),
+  });
+  const confirm = useConfirm();
+  const revoke = useChange({
+    run: (key: ConsoleKey) => api.delete(`${path}/${key.id}`),
+    done: () => 'The key was revoked.',
+  });
+  const askRevoke = async (key: ConsoleKey) => {
+    const sure = await confirm({
+      title: `Revoke ${key.name || `…${key.ends_with}`}?`,
+      body: 'Programs that use it are refused at once. A revoked key cannot be brought back.',
+      action: 'Revoke',
+      danger: true,
+    });
+    if (sure) revoke.mutate(key);
+  };
+  return { query, askRevoke };
+}
