@@ -40,6 +40,18 @@ onEachDatabase('a signal', (test) => {
     expect(changes).toBe(0);
   });
 
+  it('whose news cannot be read in the process that raised it is told there again, and takes nothing down', async () => {
+    const signal = createSignal(here, 'stubborn', Date.now);
+    await signal.start();
+    let told = 0;
+    signal.onChange(async () => {
+      if (++told === 1) throw new Error('the database is away for a moment');
+    });
+    await here.transaction((tx) => signal.raise(tx));
+    await expect.poll(() => told).toBeGreaterThan(1);
+    await signal.stop();
+  });
+
   it('is fresh only for a second after it was last read', async () => {
     let ms = 0;
     const signal = createSignal(here, 'clocked', () => ms);

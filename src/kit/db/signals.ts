@@ -117,12 +117,17 @@ export function createSignal(database: Database, name: string, now: () => number
         .executeTakeFirstOrThrow();
       afterCommit(tx, async () => {
         // This process must not serve from its cache for even one more request.
-        const told = tell();
-        // Not news any more, unless others came between.
-        if (version === raised.version - 1) version = raised.version;
+        const told = tell().then(
+          () => {
+            // Not news any more, unless others came between.
+            if (version === raised.version - 1) version = raised.version;
+          },
+          // What could not be read anew is tried again at the next look, as the version still says so.
+          () => undefined,
+        );
         wakeups.wake(topic);
         if (kind === 'postgres') await spread(raised.version);
-        await told.catch(() => undefined);
+        await told;
       });
     },
     // On PostgreSQL only while changes elsewhere wait for this process.
