@@ -41,6 +41,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Once more after a failure; the closing lines of the run name every test that needed it.
     retry: 1,
-    hookTimeout: 60_000,
+    // Hooks start servers, three at once in some files.
+    hookTimeout: 180_000,
   },
 });

@@ -2,10 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { temporaryDir } from './support/databases.ts';
+import { firstLine } from './support/first-line.ts';
 
 const launcher = fileURLToPath(new URL('../bin/tramontane.js', import.meta.url));
 const environment = (dir: string) => ({
@@ -33,9 +33,9 @@ describe('the launcher', () => {
       const dir = temporaryDir();
       const child = spawn(process.execPath, [...pretendToBe(version, dir), launcher, 'start', '--json'], {
         env: environment(dir),
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['ignore', 'pipe', 'pipe'],
       });
-      const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+      const line = await firstLine(child);
       const { url, node } = JSON.parse(line) as { url: string; node: string };
       expect(Number.parseInt(node.replace('v', ''), 10)).toBeGreaterThanOrEqual(24);
       expect((await fetch(`${url}/readyz`)).status).toBe(200);

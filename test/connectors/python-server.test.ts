@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ConnectorService, createConnectorService } from '../../src/connectors/index.ts';
 import { createLog } from '../../src/kit/base/log.ts';
 import { createOutbound } from '../../src/kit/outbound/index.ts';
 import { atEnd } from '../support/cleanup.ts';
+import { firstLine } from '../support/first-line.ts';
 import { pythonWithMcp } from '../support/python.ts';
 
 const script = fileURLToPath(new URL('server.py', import.meta.url));
@@ -17,7 +16,7 @@ describe.runIf(pythonWithMcp)('a connector made with the official Python package
   beforeAll(async () => {
     const child = spawn(pythonWithMcp ?? '', [script], { stdio: ['pipe', 'pipe', 'ignore'] });
     atEnd(() => void child.stdin.end());
-    const [port] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const port = await firstLine(child);
     const outbound = createOutbound({ allow: [`127.0.0.1:${port}`] });
     atEnd(() => outbound.close());
     connectors = createConnectorService({

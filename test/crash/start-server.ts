@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { atEnd } from '../support/cleanup.ts';
+import { firstLine } from '../support/first-line.ts';
 
 export const CRASH_KEY = 'the-key-of-the-crash-tests-0123456789';
 
@@ -25,9 +24,8 @@ export async function startServer(dataDir: string, config: string, env: Record<s
       TRAMONTANE_CONFIG: config,
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   atEnd(() => void child.kill('SIGKILL'));
-  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  return { child, url };
+  return { child, url: await firstLine(child) };
 }

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
@@ -12,6 +11,7 @@ import type { HistoryEvent } from '../../packages/workflows/src/protocol.ts';
 import { checkHistory } from '../../src/workflows/engine/engine-for-tests.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { temporaryDir } from '../support/databases.ts';
+import { firstLine } from '../support/first-line.ts';
 import { rounds } from '../support/rounds.ts';
 
 const EXECUTIONS = rounds(40, 1000);
@@ -40,7 +40,7 @@ function phoenix(script: string, args: string[], env: Record<string, string>) {
         env: { ...process.env, ...cache, ...env },
         stdio: ['ignore', 'pipe', 'ignore'],
       });
-      if (child.stdout) await once(createInterface({ input: child.stdout }), 'line');
+      await firstLine(child);
     },
   };
 }

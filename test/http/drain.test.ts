@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { noteRoutes } from '../fixtures/notes.ts';
 import { call } from '../support/call.ts';
 import { sqliteForTests, temporaryDir } from '../support/databases.ts';
+import { firstLine } from '../support/first-line.ts';
 import { startTestServer } from '../support/server.ts';
 
 const startNotes = (drain_seconds: number) =>
@@ -57,9 +57,9 @@ describe('a server that is told to stop', () => {
         TRAMONTANE_PORT: '0',
         TRAMONTANE_BOOTSTRAP_API_KEY: key,
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const url = await firstLine(child);
     const running = call({ url, key }, '/v1/notes-slow?ms=300');
     await waitForRequest({ url, key });
     const ended = once(child, 'exit');

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { firstLine } from '../../../test/support/first-line.ts';
 import { createLog } from '../../kit/base/log.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import type { ChatRequest } from '../engine.ts';
@@ -157,9 +156,9 @@ describe.skipIf(!weights)('the engine with real weights', () => {
       console.log(engine.pid());
       setInterval(() => undefined, 1000);`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [line] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];
+    const line = await firstLine(parent);
     parent.kill('SIGKILL');
     await vi.waitFor(() => expect(() => process.kill(Number(line), 0)).toThrow('ESRCH'), { timeout: 10_000 });
   });

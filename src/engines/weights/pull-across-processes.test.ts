@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
+import { firstLine } from '../../../test/support/first-line.ts';
 import { serveHuggingFace, sha256Of } from './huggingface-for-tests.ts';
 import type { Progress } from './progress.ts';
 import { pull } from './pull.ts';
@@ -34,9 +33,9 @@ async function stalledPuller(modelsDir: string) {
     const onProgress = ({ doneBytes }) => doneBytes > 0 && console.log(doneBytes);
     await pull({ ...${JSON.stringify(optionsFor(modelsDir))}, onProgress, now: () => (nowMs += 1000) });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  await once(createInterface({ input: child.stdout }), 'line');
+  await firstLine(child);
   return child;
 }
 

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { firstLine } from '../../../../test/support/first-line.ts';
 import { createLog } from '../../../kit/base/log.ts';
 import type { ChatRequest } from '../../engine.ts';
 import { collect, loudness, roughness } from '../sounds-for-tests.ts';
@@ -142,9 +141,9 @@ describe.skipIf(!findEspeakLibrary())('eSpeak NG', () => {
       console.log(espeak.pid());
       setInterval(() => undefined, 1000);`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [line] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];
+    const line = await firstLine(parent);
     parent.kill('SIGKILL');
     await vi.waitFor(() => expect(() => process.kill(Number(line), 0)).toThrow('ESRCH'), { timeout: 10_000 });
   });
