@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type Benchmark, isMet } from '../../bench/benchmark.ts';
 import { keepFigures } from '../../trust/keep-figures.ts';
-import { supplyChain } from '../../trust/parts/supply-chain.ts';
+import { parts } from '../../trust/parts/index.ts';
 
 const options = { quick: true, progress: () => undefined };
 
 describe('the short form of', () => {
-  it.each<[string, Benchmark]>([supplyChain].map((part) => [part.name, part]))('%s misses no bar', async (_, part) => {
+  it.each<[string, Benchmark]>(parts.map((part) => [part.name, part]))('%s misses no bar', async (_, part) => {
     const figures = await part.run(options);
     expect(figures.filter((figure) => !isMet(figure))).toEqual([]);
     expect(figures.some(({ target }) => target)).toBe(true);
