@@ -46,16 +46,19 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits = DEFAULT_JSON_L
   return value;
 }
 
-// The depth is known to be within its limit.
+// The depth is known to be within its limit. A number that is too large for a number comes out as Infinity, which
+// would be written as null.
 function countKeys(value: unknown): number {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw invalid('JSON decode error', 0, 'A number is too large');
   if (typeof value !== 'object' || value === null) return 0;
   let keys = 0;
   if (Array.isArray(value)) {
-    for (const element of value) if (typeof element === 'object') keys += countKeys(element);
+    for (const element of value) if (typeof element !== 'string') keys += countKeys(element);
   } else {
     for (const key in value) {
       const member = (value as Record<string, unknown>)[key];
-      keys += typeof member === 'object' ? 1 + countKeys(member) : 1;
+      keys += typeof member === 'string' ? 1 : 1 + countKeys(member);
     }
   }
   return keys;
@@ -129,7 +132,12 @@ function positionOf(error: unknown): number {
   return match ? Number(match[1]) : 0;
 }
 
+const MESSAGE_CHARACTERS_MAX = 200;
+
 // V8 quotes a piece of the input in its message, and a piece of a body may be a secret.
 function withoutInput(message: string): string {
-  return message.replace(/,? ?(\.\.\.)?"[\s\S]*" is not valid JSON/, '').replace(/ in JSON.*$/s, '');
+  return message
+    .slice(0, MESSAGE_CHARACTERS_MAX)
+    .replace(/,? ?(\.\.\.)?"[\s\S]*" is not valid JSON/, '')
+    .replace(/ in JSON.*$/s, '');
 }
