@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type Benchmark, isMet } from '../../bench/benchmark.ts';
-import { keepFigures } from '../../trust/keep-figures.ts';
+import { keepFigures } from '../../bench/keep-figures.ts';
 import { parts } from '../../trust/parts/index.ts';
 
 const options = { quick: true, progress: () => undefined };
