@@ -96,10 +96,10 @@ describe('data dir', () => {
   it('is tried by writing to it, and nothing of that is left', async () => {
     const { environment } = await preparePlatform();
     const dir = dirname(databaseFile(environment));
-    const before = readdirSync(dir).sort();
     const { line } = await doctor({ ...environment, TRAMONTANE_PORT: '0' });
     expect(line('data dir')).toMatchObject({ status: 'ok' });
-    expect(readdirSync(dir).sort()).toEqual(before);
+    // SQLite itself leaves the index of its log.
+    expect(readdirSync(dir).filter((name) => !name.startsWith('tramontane.db'))).toEqual([]);
   });
 
   it.runIf(existsSync('/proc/self'))('that takes no files is a failure, whoever asks', async () => {

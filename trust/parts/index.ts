@@ -1,6 +1,7 @@
 import type { Benchmark } from '../../bench/benchmark.ts';
 import { crash } from './crash.ts';
+import { diskFaults } from './disk-faults.ts';
 import { supplyChain } from './supply-chain.ts';
 
 /** Every part of the campaign, in the order in which all of them run. */
-export const parts: Benchmark[] = [supplyChain, crash];
+export const parts: Benchmark[] = [supplyChain, crash, diskFaults];

@@ -12,14 +12,17 @@ const script = `
   setTimeout(() => process.stdout.write('alive'), 100);
 `;
 
-it.runIf(process.platform === 'linux')('a log whose disk is full ends nothing, throws nothing and keeps little', async () => {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', openSync('/dev/full', 'w')],
-  });
-  let said = '';
-  child.stdout?.on('data', (chunk) => {
-    said += chunk;
-  });
-  expect(await once(child, 'close')).toEqual([0, null]);
-  expect(said).toBe('alive');
-});
+it.runIf(process.platform === 'linux')(
+  'a log whose disk is full ends nothing, throws nothing and keeps little',
+  async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', openSync('/dev/full', 'w')],
+    });
+    let said = '';
+    child.stdout?.on('data', (chunk) => {
+      said += chunk;
+    });
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(said).toBe('alive');
+  },
+);
