@@ -14,6 +14,7 @@ const QUICK = { rounds: 1, calls: 4 };
 export const diskFaults: Benchmark = {
   name: 'disk-faults',
   summary: 'a disk that is full, read-only, broken or does not sync, one failing call at every place, PostgreSQL away',
+  isPossible: canInjectFaults,
   async run(options) {
     if (!canInjectFaults()) throw new Error('faults of a disk need Linux and a C compiler (cc)');
     const figures = await onBadDisk(options);

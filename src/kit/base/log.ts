@@ -21,7 +21,7 @@ const SECRET_NAMES = [
 const SECRET_PATTERNS = [
   /\btm[ka]_[0-9A-Za-z]{8,}/g,
   /\bBearer\s+[^\s"',}]+/gi,
-  /(postgres(?:ql)?:\/\/[^:/\s]*:)[^@\s]+@/gi,
+  /(postgres(?:ql)?:\/\/[^:/\s]{0,256}:)[^@\s]{1,512}@/gi,
   /(\bapi[_-]?key["']?\s*[:=]\s*["']?)[^\s"',}]+/gi,
 ];
 
