@@ -10,7 +10,9 @@ import { parts } from '../../trust/parts/index.ts';
 const options = { quick: true, progress: () => undefined };
 
 describe('the short form of', () => {
-  it.each<[string, Benchmark]>(parts.map((part) => [part.name, part]))('%s misses no bar', async (_, part) => {
+  // What is missing here the closing lines of the run say.
+  const possible = parts.filter(({ isPossible }) => isPossible?.() ?? true);
+  it.each<[string, Benchmark]>(possible.map((part) => [part.name, part]))('%s misses no bar', async (_, part) => {
     const figures = await part.run(options);
     expect(figures.filter((figure) => !isMet(figure))).toEqual([]);
     expect(figures.some(({ target }) => target)).toBe(true);

@@ -10,10 +10,10 @@ import { type Comparison, compare } from './compare.ts';
 import { newTold, runWriters } from './run-writers.ts';
 import { settle } from './settle.ts';
 
-const work = new URL('./work.ts', import.meta.url);
+const work = new URL('../platform/work.ts', import.meta.url);
 const WRITERS = 50;
 /** From the moment it is ready to its death, at random. */
-const LIFE_MS = { shortest: 20, longest: 800 };
+const LIFE_MS = { shortest: 50, longest: 1500 };
 /** Between the kills the tables are looked at as they were left, once in a while: it takes longer the more there is. */
 const LOOKS = 10;
 

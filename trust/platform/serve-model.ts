@@ -7,6 +7,7 @@ export async function serveModel(): Promise<{ url: string; close: () => void }> 
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
+    if (request.method === 'GET') return void response.end('{"object":"list","data":[]}');
     const { stream } = JSON.parse(text) as { stream?: boolean };
     const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
     if (!stream) {

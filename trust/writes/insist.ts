@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, Ask } from '../platform/ask.ts';
 import type { Write } from './kinds.ts';
 
-const PAUSE_MS = 50;
+/** Between two attempts, at random, as clients that back off do. */
+const PAUSE_MS = { shortest: 100, longest: 200 };
 /** What a run came to whose server died in the middle of a message: final, and said again to who asks with the same key. */
 const CUT_OFF = 'The server stopped during this answer';
 /** The claim of the key stands, and so does the work; only the answer to it was lost. */
@@ -16,7 +17,7 @@ export async function insist(ask: Ask, write: Write, onRepeat: () => void = () =
     const outcome = judge(await ask(write.path, write));
     if (outcome) return outcome;
     onRepeat();
-    await delay(PAUSE_MS);
+    await delay(PAUSE_MS.shortest + Math.random() * (PAUSE_MS.longest - PAUSE_MS.shortest));
   }
 }
 

@@ -40,8 +40,7 @@ export class PostgresDriver implements Driver {
   }
 
   async releaseConnection(session: Session): Promise<void> {
-    // A connection whose transaction may still be open must not go back to the pool.
-    session.client.release(session.broken);
+    session.release();
   }
 
   async beginTransaction(session: Session): Promise<void> {
@@ -70,21 +69,34 @@ export class PostgresDriver implements Driver {
 }
 
 class Session implements DatabaseConnection {
-  broken = false;
   isInTransaction = false;
-  client: pg.PoolClient;
+  #broken = false;
+  /** Undefined once it was given back, which the pool takes only once. */
+  #client: pg.PoolClient | undefined;
   readonly #pool: pg.Pool;
 
   constructor(pool: pg.Pool, client: pg.PoolClient) {
     this.#pool = pool;
-    this.client = client;
+    this.#client = client;
+  }
+
+  get client(): pg.PoolClient {
+    if (!this.#client) throw unreachable(new Error('The connection was given back.'));
+    return this.#client;
+  }
+
+  release(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    // A connection whose transaction may still be open must not go back to the pool.
+    client?.release(this.#broken);
   }
 
   async guard<T>(call: Promise<T>): Promise<T> {
     try {
       return await call;
     } catch (error) {
-      this.broken = true;
+      this.#broken = true;
       throw error;
     }
   }
@@ -98,7 +110,7 @@ class Session implements DatabaseConnection {
         return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
       } catch (error) {
         if (!isConnectionLost(error)) throw error;
-        this.broken = true;
+        this.#broken = true;
         if (this.isInTransaction || tries === READ_TRIES || !isRead(sql)) throw lost(sql, this.isInTransaction, error);
         await this.#replace();
       }
@@ -108,9 +120,9 @@ class Session implements DatabaseConnection {
   /** A read may be asked again, of another connection. */
   async #replace(): Promise<void> {
     // Given back first: when all are broken at once, there is no other to be had before.
-    this.client.release(true);
-    this.client = await connect(this.#pool);
-    this.broken = false;
+    this.release();
+    this.#client = await connect(this.#pool);
+    this.#broken = false;
   }
 
   // biome-ignore lint/correctness/useYield: the interface asks for a generator
