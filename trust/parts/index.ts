@@ -1,10 +1,11 @@
 import type { Benchmark } from '../../bench/benchmark.ts';
 import { crash } from './crash.ts';
 import { diskFaults } from './disk-faults.ts';
+import { outbound } from './outbound.ts';
 import { sdkSweep } from './sdk-sweep.ts';
 import { soak } from './soak.ts';
 import { supplyChain } from './supply-chain.ts';
 import { tenants } from './tenants.ts';
 
 /** Every part of the campaign, in the order in which all of them run. */
-export const parts: Benchmark[] = [supplyChain, crash, tenants, sdkSweep, soak, diskFaults];
+export const parts: Benchmark[] = [supplyChain, crash, tenants, sdkSweep, soak, diskFaults, outbound];
