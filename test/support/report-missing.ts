@@ -6,7 +6,7 @@ import { chromiumPath } from '../../console/test/support/chromium.ts';
 import { bubblewrap } from '../../src/engines/sandbox/sandboxes-for-tests.ts';
 import { testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { ffmpeg } from './ffmpeg.ts';
-import { python, pythonWithMcp, recognizer } from './python.ts';
+import { python, pythonHasAgents, pythonWithMcp, recognizer } from './python.ts';
 import { pythonWorker } from './python-worker.ts';
 import { schemathesis } from './schemathesis.ts';
 import { temporal } from './temporal-program.ts';
@@ -33,6 +33,8 @@ function missingParts(): string[] {
   if (!hasPostgres)
     parts.push('tests on PostgreSQL. Install the package postgresql, or set TRAMONTANE_TEST_POSTGRES_URL.');
   if (!python) parts.push('the official Python SDK. Run "pip install mistralai", or set TRAMONTANE_TEST_PYTHON.');
+  else if (!pythonHasAgents)
+    parts.push('two functions of the official Python SDK. Run "pip install mistralai[agents]".');
   if (!pythonWithMcp)
     parts.push('the official Python client of MCP. Run "pip install mcp", or set TRAMONTANE_TEST_PYTHON.');
   if (!recognizer)

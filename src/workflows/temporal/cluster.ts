@@ -60,20 +60,34 @@ export function createCluster(connection: Connection, namespaces: Namespaces, en
       });
     },
 
-    /** How the run ended; undefined while it runs. Waits for its end up to a time of Temporal's choice if told to. */
-    async readEnd(row: RunRow, temporalRunId: string, waitSignal?: AbortSignal): Promise<RunClose | undefined> {
+    /**
+     * How the run ended; undefined while it runs. The newest event tells it: asked for the event that ended a run,
+     * Temporal lets whoever asks wait for it, also without being told to.
+     */
+    readEnd(row: RunRow, temporalRunId: string): Promise<RunClose | undefined> {
+      return inNamespace(row.workspace_id, async (namespace) => {
+        const { history } = await workflowService.getWorkflowExecutionHistoryReverse({
+          namespace,
+          execution: executionOf(row.execution_id, temporalRunId),
+          maximumPageSize: 1,
+        });
+        const newest = history?.events?.[0];
+        return newest && readClose(newest);
+      });
+    },
+
+    /** The same, and waits for it; undefined when the run has not ended after a time of Temporal's choice. */
+    async waitForEnd(row: RunRow, temporalRunId: string, signal: AbortSignal): Promise<RunClose | undefined> {
       const namespace = await namespaces.ensureNamespace(row.workspace_id);
-      const ask = () =>
+      const { history } = await connection.withAbortSignal(signal, () =>
         workflowService.getWorkflowExecutionHistory({
           namespace,
           execution: executionOf(row.execution_id, temporalRunId),
           historyEventFilterType: HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
-          waitNewEvent: waitSignal !== undefined,
-        });
-      const answer = await (waitSignal
-        ? connection.withAbortSignal(waitSignal, ask)
-        : connection.withDeadline(systemClock() + CALL_MS, ask));
-      const last = answer.history?.events?.at(-1);
+          waitNewEvent: true,
+        }),
+      );
+      const last = history?.events?.at(-1);
       return last && readClose(last);
     },
 

@@ -111,6 +111,16 @@ export function createTemporalEngine(options: {
     }
   }
 
+  /** A name is free as soon as Temporal says so, of the last of all runs that the execution went on in. */
+  async function refreshHolder(workspaceId: string, executionId: string): Promise<void> {
+    for (let before = ''; ; ) {
+      const holder = await findLatest(db, workspaceId, executionId);
+      if (!holder || hasEnded(holder.row.status) || holder.row.run_id === before) return;
+      before = holder.row.run_id;
+      await refresh(holder).catch(explain);
+    }
+  }
+
   /** Runs of the embedded engine, from before this server was told of Temporal, can be looked at. */
   function findOther(workspaceId: string) {
     return db.selectFrom('workflow_runs').selectAll().where('workspace_id', '=', workspaceId);
@@ -142,9 +152,7 @@ export function createTemporalEngine(options: {
       const runId = uuidv7(now());
       const started = { executionId: executionId ?? uuidv7(now()), runId };
       const isNamedByCaller = executionId !== undefined;
-      const holder = isNamedByCaller ? await findLatest(db, workspaceId, executionId) : undefined;
-      // A name is free as soon as Temporal says so.
-      if (holder) await refresh(holder).catch(explain);
+      if (isNamedByCaller) await refreshHolder(workspaceId, executionId);
       const row = await (within
         ? ledger.committer.commitAlone(
             (tx) => within(tx, started),

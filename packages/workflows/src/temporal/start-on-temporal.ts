@@ -14,6 +14,8 @@ import { FIND_WORKFLOW, type Route } from './route.ts';
 import type { OurSinks } from './sinks.ts';
 
 const DRAIN_MS = 30_000;
+/** A turn waits so long for the worker that has its run in memory; one that died holds it up no longer. */
+const STICKY_MS = 3000;
 
 type Given = {
   options: WorkerOptions;
@@ -73,6 +75,7 @@ export async function startOnTemporal(given: Given): Promise<Worker> {
     maxConcurrentActivityTaskExecutions: options.maxSteps ?? 100,
     maxConcurrentWorkflowTaskExecutions: options.maxTurns ?? 200,
     ...(options.cache?.runsMax === undefined ? {} : { maxCachedWorkflows: options.cache.runsMax }),
+    stickyQueueScheduleToStartTimeout: STICKY_MS,
     maxHeartbeatThrottleInterval: 1000,
     defaultHeartbeatThrottleInterval: 1000,
     shutdownGraceTime: DRAIN_MS,

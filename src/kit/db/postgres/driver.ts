@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import pg from 'pg';
 import { assertOuterHandleAllowed } from '../transaction-context.ts';
-import { CommitUnknown, isConnectionLost } from './lost-connection.ts';
+import { CommitUnknown, isConnectionLost, unreachable } from './lost-connection.ts';
 
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
@@ -36,7 +36,7 @@ export class PostgresDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     assertOuterHandleAllowed();
-    return new Session(this.#pool, await this.#pool.connect());
+    return new Session(this.#pool, await connect(this.#pool));
   }
 
   async releaseConnection(session: Session): Promise<void> {
@@ -46,7 +46,9 @@ export class PostgresDriver implements Driver {
 
   async beginTransaction(session: Session): Promise<void> {
     session.isInTransaction = true;
-    await session.guard(session.client.query('begin'));
+    await session.guard(session.client.query('begin')).catch((error) => {
+      throw isConnectionLost(error) ? unreachable(error) : error;
+    });
   }
 
   async commitTransaction(session: Session): Promise<void> {
@@ -97,7 +99,7 @@ class Session implements DatabaseConnection {
       } catch (error) {
         if (!isConnectionLost(error)) throw error;
         this.broken = true;
-        if (this.isInTransaction || tries === READ_TRIES || !isRead(sql)) throw error;
+        if (this.isInTransaction || tries === READ_TRIES || !isRead(sql)) throw lost(sql, this.isInTransaction, error);
         await this.#replace();
       }
     }
@@ -107,7 +109,7 @@ class Session implements DatabaseConnection {
   async #replace(): Promise<void> {
     // Given back first: when all are broken at once, there is no other to be had before.
     this.client.release(true);
-    this.client = await this.#pool.connect();
+    this.client = await connect(this.#pool);
     this.broken = false;
   }
 
@@ -115,6 +117,18 @@ class Session implements DatabaseConnection {
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('Read in pages: an open cursor would keep the connection busy.');
   }
+}
+
+/** Whatever keeps us from a connection: nothing is listening, it starts up, it has no place left, it takes too long. */
+function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  return pool.connect().catch((error: unknown) => {
+    throw unreachable(error);
+  });
+}
+
+/** A write on its own commits by itself, so nobody knows whether one whose answer was lost was done. */
+function lost(sql: string, isInTransaction: boolean, error: unknown): Error {
+  return isInTransaction || isRead(sql) ? unreachable(error) : new CommitUnknown(error);
 }
 
 const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql);
