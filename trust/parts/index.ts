@@ -2,8 +2,9 @@ import type { Benchmark } from '../../bench/benchmark.ts';
 import { crash } from './crash.ts';
 import { fuzz } from './fuzz.ts';
 import { sdkSweep } from './sdk-sweep.ts';
+import { soak } from './soak.ts';
 import { supplyChain } from './supply-chain.ts';
 import { tenants } from './tenants.ts';
 
 /** Every part of the campaign, in the order in which all of them run. */
-export const parts: Benchmark[] = [supplyChain, crash, tenants, sdkSweep, fuzz];
+export const parts: Benchmark[] = [supplyChain, crash, tenants, sdkSweep, fuzz, soak];
