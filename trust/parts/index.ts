@@ -1,6 +1,7 @@
 import type { Benchmark } from '../../bench/benchmark.ts';
 import { crash } from './crash.ts';
 import { diskFaults } from './disk-faults.ts';
+import { fuzz } from './fuzz.ts';
 import { idempotency } from './idempotency.ts';
 import { outbound } from './outbound.ts';
 import { sdkSweep } from './sdk-sweep.ts';
@@ -9,4 +10,14 @@ import { supplyChain } from './supply-chain.ts';
 import { tenants } from './tenants.ts';
 
 /** Every part of the campaign, in the order in which all of them run. */
-export const parts: Benchmark[] = [supplyChain, crash, tenants, sdkSweep, soak, diskFaults, outbound, idempotency];
+export const parts: Benchmark[] = [
+  supplyChain,
+  crash,
+  tenants,
+  sdkSweep,
+  soak,
+  diskFaults,
+  outbound,
+  idempotency,
+  fuzz,
+];
