@@ -29,8 +29,8 @@ async function start(name: string, execution_id: string = randomUUID()): Promise
   const body = { input: { secret: 'hunter2' }, execution_id };
   expect((await call(server, `/v1/workflows/${name}/execute`, { body })).status).toBe(200);
   const { request } = cluster.asked.findLast((each) => each.call === 'StartWorkflowExecution') ?? {};
-  const [input] = (request?.input as { payloads: Payload[] }).payloads;
-  return input as Payload;
+  const input = request?.input as { payloads: Payload[] } | undefined;
+  return input?.payloads[0] as Payload;
 }
 
 it('what a start brings is sealed with the newest key of the workspace, which its workers are given', async () => {
