@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino';
+import { createSecretHider } from './hide-secrets.ts';
 
 const REDACTED = '[redacted]';
 
@@ -27,10 +28,13 @@ const SECRET_PATTERNS = [
 
 export type { Logger } from 'pino';
 
+/** `secrets` are values that no line shows, whoever said them: the third fence, for what other servers repeat. */
 export function createLog(
   level: string,
   destination: pino.DestinationStream = pino.destination({ dest: 2, sync: true }),
+  secrets: readonly string[] = [],
 ): Logger {
+  const hide = createSecretHider(secrets);
   return pino(
     {
       level,
@@ -42,7 +46,7 @@ export function createLog(
       },
       serializers: { err: describeError },
     },
-    destination,
+    { write: (line: string) => destination.write(hide.text(line)) },
   );
 }
 
