@@ -5,6 +5,7 @@ import { fuzz } from './fuzz.ts';
 import { idempotency } from './idempotency.ts';
 import { outbound } from './outbound.ts';
 import { sdkSweep } from './sdk-sweep.ts';
+import { secrets } from './secrets.ts';
 import { soak } from './soak.ts';
 import { supplyChain } from './supply-chain.ts';
 import { tenants } from './tenants.ts';
@@ -18,6 +19,7 @@ export const parts: Benchmark[] = [
   soak,
   diskFaults,
   outbound,
+  secrets,
   idempotency,
   fuzz,
 ];
