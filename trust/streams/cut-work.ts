@@ -5,6 +5,8 @@ import { readStream } from './read-stream.ts';
 import type { Given, Upstream } from './start-upstream.ts';
 
 const SETTLE_MS = 20_000;
+/** The ledger is written once a second, after the disk has taken what came before. */
+const LEDGER_MS = 60_000;
 
 /** Streams whose work ends with their reader, and how each is asked for. */
 export const ENDING: Record<string, (mark: string) => { path: string; body: object }> = {
@@ -61,7 +63,7 @@ export async function cutWork(
 
 /** What is wrong in the ledger about streams that were cut: each has one row, as cancelled, with what was used. */
 export async function judgeLedger({ child }: Served, cuts: CutWork[]): Promise<string[]> {
-  const limit = performance.now() + SETTLE_MS;
+  const limit = performance.now() + LEDGER_MS;
   let rows: Map<string, UsageRow[]>;
   do {
     await delay(100);
