@@ -183,23 +183,20 @@ describe('deploy/kubernetes/tramontane.yaml', () => {
 
   it('gives the program no right and no place to write that it does not need, and bounds its memory', () => {
     for (const { name, pod } of pods) {
-      const [{ securityContext, resources, volumeMounts }] = pod.containers;
+      const [{ securityContext, resources }] = pod.containers;
       expect([name, pod.securityContext.runAsNonRoot, pod.automountServiceAccountToken]).toEqual([name, true, false]);
       expect(securityContext).toEqual({
         allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
+        readOnlyRootFilesystem: name === 'tramontane',
         capabilities: { drop: ['ALL'] },
       });
       expect(resources).toMatchObject({
         requests: { cpu: expect.any(String) },
         limits: { memory: expect.any(String) },
       });
-      const writable = (volumeMounts as { name: string; mountPath: string }[]).map(({ mountPath }) => mountPath);
-      expect(writable).toContain('/tmp');
-      for (const mount of volumeMounts)
-        expect(pod.volumes).toContainEqual(expect.objectContaining({ name: mount.name }));
     }
-    expect(container.volumeMounts).toContainEqual({ name: 'data', mountPath: DATA_DIR });
+    const places = (container.volumeMounts as { mountPath: string }[]).map(({ mountPath }) => mountPath);
+    expect(places).toEqual(expect.arrayContaining([DATA_DIR, '/tmp']));
   });
 
   it('opens the ports of the program, by names that services, probes and policies use', () => {
