@@ -146,7 +146,7 @@ function urlOf(name: string, value: string | undefined): string | undefined {
   if (value !== undefined && !/^https?:\/\//.test(value)) {
     throw new ConfigError(`${name} must begin with http:// or https://.`);
   }
-  return value?.replace(/\/+$/, '');
+  return value?.replace(/(?<!\/)\/+$/, '');
 }
 
 function temporalOf(address: string | undefined, namespace = 'tramontane'): Config['temporal'] {

@@ -13,3 +13,5 @@ export const JsonRpcMessage = z
     error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }).optional(),
   })
   .meta({ id: 'JsonRpcMessage' });
+
+export const JsonRpcEvent = z.object({ data: JsonRpcMessage });

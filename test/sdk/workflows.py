@@ -28,4 +28,9 @@ schedule = workflows.schedules.schedule_workflow(
 )
 assert workflows.schedules.get_schedule(schedule_id=schedule.schedule_id).workflow_name == "greet"
 workflows.schedules.unschedule_workflow(schedule_id=schedule.schedule_id)
+[deployment] = workflows.deployments.list_deployments().deployments
+assert deployment.last_heartbeat == deployment.updated_at
+detail = workflows.deployments.get_deployment(name=deployment.name)
+[worker] = workflows.deployments.list_deployment_workers(name=deployment.name).workers
+assert [one.last_heartbeat for one in detail.workers] == [worker.last_heartbeat]
 print("ok")

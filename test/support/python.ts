@@ -6,6 +6,9 @@ import { spawnSync } from 'node:child_process';
  */
 export const python = pythonWith('mistralai.client');
 
+/** Whether it also has the extra `agents`, with which the SDK runs conversations that use functions of the caller's own. */
+export const pythonHasAgents = has(python, 'griffe');
+
 /** The same for the official client of the Model Context Protocol. */
 export const pythonWithMcp = pythonWith('mcp.client.streamable_http');
 

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type Benchmark, isMet } from '../../bench/benchmark.ts';
-import { keepFigures } from '../../trust/keep-figures.ts';
+import { keepFigures } from '../../bench/keep-figures.ts';
 import { parts } from '../../trust/parts/index.ts';
 
 const options = { quick: true, progress: () => undefined };
 
 describe('the short form of', () => {
-  it.each<[string, Benchmark]>(parts.map((part) => [part.name, part]))('%s misses no bar', async (_, part) => {
+  // What is missing here the closing lines of the run say.
+  const possible = parts.filter(({ isPossible }) => isPossible?.() ?? true);
+  it.each<[string, Benchmark]>(possible.map((part) => [part.name, part]))('%s misses no bar', async (_, part) => {
     const figures = await part.run(options);
     expect(figures.filter((figure) => !isMet(figure))).toEqual([]);
     expect(figures.some(({ target }) => target)).toBe(true);

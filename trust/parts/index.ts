@@ -1,5 +1,23 @@
 import type { Benchmark } from '../../bench/benchmark.ts';
+import { crash } from './crash.ts';
+import { diskFaults } from './disk-faults.ts';
+import { fuzz } from './fuzz.ts';
+import { idempotency } from './idempotency.ts';
+import { outbound } from './outbound.ts';
+import { sdkSweep } from './sdk-sweep.ts';
+import { soak } from './soak.ts';
 import { supplyChain } from './supply-chain.ts';
+import { tenants } from './tenants.ts';
 
 /** Every part of the campaign, in the order in which all of them run. */
-export const parts: Benchmark[] = [supplyChain];
+export const parts: Benchmark[] = [
+  supplyChain,
+  crash,
+  tenants,
+  sdkSweep,
+  soak,
+  diskFaults,
+  outbound,
+  idempotency,
+  fuzz,
+];

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../base/clock.ts';
+import { storageProblemOf } from '../base/storage-failure.ts';
 import { type Database, type Db, isUniqueViolation, type Tx, withPrelude } from '../db/index.ts';
 import { ApiError, conflict, ValidationFailed } from './errors.ts';
 import type { AnyRoute, RequestContext } from './route.ts';
@@ -20,13 +22,17 @@ declare module '../db/tables.ts' {
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const KEY_CHARACTERS_MAX = 255;
+/** How long a claim may be without its answer, which is stored right after it: then it was lost. */
+const ANSWER_MS = 10_000;
+const LOOK_AGAIN_MS = 20;
 
 type Call = { key: string | string[]; route: AnyRoute; context: RequestContext; reply: FastifyReply };
 
 /**
  * Same key, same answer. The key is claimed inside the transaction that does the work, so a crash leaves
  * either both or neither; the answer is stored right after. A repeat finds the answer and gets it again, finds
- * a claim without an answer and is told so, or finds nothing and runs.
+ * a claim whose answer is about to come and waits for it, finds one whose answer was lost and is told so, or finds
+ * nothing and runs.
  */
 export type Idempotency = {
   run(call: Call, work: () => Promise<unknown>): Promise<unknown>;
@@ -39,15 +45,25 @@ class AlreadyClaimed extends Error {}
 export function createIdempotency(database: Database, now: Clock): Idempotency {
   const { db } = database;
 
-  async function replay({ principal, key, hash }: Claim, reply: FastifyReply): Promise<unknown> {
-    const row = await find(db, principal, key);
-    if (!row || row.created_ms < now() - KEPT_MS) return undefined;
-    if (row.request_hash !== hash) throw reusedForAnotherRequest(key);
-    if (row.status === null) {
-      throw conflict(
-        'A request with this Idempotency-Key is running, or its answer was lost in a crash. Look for the object before you send it under a new key.',
-      );
+  /** The row of the key, with its answer unless that was lost. */
+  async function findAnswered({ principal, key, hash }: Claim) {
+    for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+      const row = await find(db, principal, key);
+      if (!row || row.created_ms < now() - KEPT_MS) return undefined;
+      if (row.request_hash !== hash) throw reusedForAnotherRequest(key);
+      if (row.status !== null) return { status: row.status, response: row.response };
+      if (waitedMs >= ANSWER_MS || row.created_ms < now() - ANSWER_MS) {
+        throw conflict(
+          'A request with this Idempotency-Key is running, or its answer was lost in a crash. Look for the object before you send it under a new key.',
+        );
+      }
+      await sleep(LOOK_AGAIN_MS);
     }
+  }
+
+  async function replay(claim: Claim, reply: FastifyReply): Promise<unknown> {
+    const row = await findAnswered(claim);
+    if (!row) return undefined;
     reply.code(row.status).header('idempotency-replayed', 'true').type('application/json; charset=utf-8');
     return reply.send(row.response ?? undefined);
   }
@@ -62,19 +78,21 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
       let result: unknown;
       try {
         result = await withPrelude(async (tx) => {
+          claimed = false;
           await insertClaim(tx, claim, now());
           claimed = true;
         }, work);
       } catch (error) {
-        if (!(error instanceof AlreadyClaimed)) throw error;
-        const answer = await replay(claim, reply);
+        // Whatever it stumbled over before it could claim the key may be what the one that was quicker has made.
+        const answer = claimed ? undefined : await replay(claim, reply);
         if (answer !== undefined) return answer;
         throw error;
       }
       const status = route.status ?? 200;
       const response = result === undefined ? null : JSON.stringify(result);
       const kept = route.remembers ? JSON.stringify(route.remembers(result as never)) : response;
-      if (claimed) await storeAnswer(db, claim, status, kept);
+      // The work is done, and saying otherwise would have it done again; a repeat hears that the answer was lost.
+      if (claimed) await storeAnswer(db, claim, status, kept).catch(unlessStorage);
       reply.code(status).type('application/json; charset=utf-8');
       return reply.send(response ?? undefined);
     },
@@ -86,6 +104,10 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
       return Number(result.numDeletedRows);
     },
   };
+}
+
+function unlessStorage(error: unknown): void {
+  if (storageProblemOf(error) === undefined) throw error;
 }
 
 type Claim = { principal: string; key: string; hash: string };

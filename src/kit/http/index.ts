@@ -35,5 +35,6 @@ export { type AnyRoute, type RequestContext, route } from './route.ts';
 export type { Authenticate, BrowserRequest, Credentials, Scope, Surface } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';
 export { type SseEvent, type SseReply, sse } from './sse.ts';
+export { storageError } from './storage-errors.ts';
 export { type SystemPorts, systemRoutes } from './system-routes.ts';
 export { createTracing } from './trace-requests.ts';

@@ -1,10 +1,14 @@
 import type { Socket } from 'node:net';
+import { storageProblemOf } from '../base/storage-failure.ts';
 import { errorBody } from './error-bodies.ts';
 import { ApiError, ValidationFailed } from './errors.ts';
+import { storageError } from './storage-errors.ts';
 
 /** Whatever was thrown, as something we may show. What we do not know is a 500 that says nothing. */
 export function translateError(error: unknown): ApiError | ValidationFailed {
   if (error instanceof ApiError || error instanceof ValidationFailed) return error;
+  const problem = storageProblemOf(error);
+  if (problem) return storageError(problem, error);
   switch (codeOf(error)) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError(415, 'Send the body as application/json.');

@@ -47,6 +47,7 @@ const DeploymentWorkerResponse = z
   .object({
     name: z.string(),
     created_at: z.iso.datetime(),
+    last_heartbeat: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     is_active: z.boolean(),
     location: DeploymentLocation.nullable().optional(),
@@ -60,6 +61,8 @@ const deployment = {
   is_active: z.boolean(),
   is_hardened: z.boolean().default(false),
   created_at: z.iso.datetime(),
+  last_heartbeat: z.iso.datetime(),
+  /** The older name of `last_heartbeat`. */
   updated_at: z.iso.datetime(),
   location: DeploymentLocation.nullable().optional().meta({ deprecated: true }),
   worker_count: z.int().default(0),

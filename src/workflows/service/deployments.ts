@@ -45,7 +45,7 @@ export function createDeployments(deps: { database: Database; tokens: PageTokens
 
   function showWorker(row: WorkerRow): DeploymentWorkerResponse {
     const { name, created_at, updated_at, location } = row;
-    return { name, created_at, updated_at, is_active: isAlive(row), location };
+    return { name, created_at, last_heartbeat: updated_at, updated_at, is_active: isAlive(row), location };
   }
 
   function show(row: DeploymentRow, workers: WorkerRow[], isActive = workers.some(isAlive)): DeploymentResponse {
@@ -56,6 +56,7 @@ export function createDeployments(deps: { database: Database; tokens: PageTokens
       is_active: isActive,
       is_hardened: false,
       created_at: row.created_at,
+      last_heartbeat: row.updated_at,
       updated_at: row.updated_at,
       location: located[0] ?? null,
       worker_count: workers.length,

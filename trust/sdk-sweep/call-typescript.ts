@@ -1,0 +1,32 @@
+import { Mistral } from '@mistralai/mistralai';
+import * as agents from './calls/agents.ts';
+import * as inference from './calls/inference.ts';
+import * as registries from './calls/registries.ts';
+import * as soundAndFiles from './calls/sound-and-files.ts';
+import * as workflows from './calls/workflows.ts';
+import type { SweepPlatform } from './platform.ts';
+import { type CallLog, recordCalls } from './record-calls.ts';
+
+/** Calls each function of one family with arguments that mean something, and looks at what came back. */
+export type Chapter = (client: Mistral, platform: SweepPlatform) => Promise<void>;
+
+export type Sweep = {
+  log: CallLog;
+  broken: string[];
+  /** Functions that a package which is not installed here would bring. */
+  absent: string[];
+};
+
+/** Every chapter, also when one before it broke. */
+export async function callTypescript(platform: SweepPlatform, progress: (text: string) => void): Promise<Sweep> {
+  const log: CallLog = {};
+  const broken: string[] = [];
+  const options = { serverURL: platform.url, apiKey: platform.key, retryConfig: { strategy: 'none' } as const };
+  const client = recordCalls(new Mistral(options), log);
+  const chapters = Object.entries({ ...inference, ...soundAndFiles, ...registries, ...agents, ...workflows });
+  for (const [name, chapter] of chapters) {
+    progress(`sdk-sweep: TypeScript, ${name}`);
+    await chapter(client, platform).catch((error: unknown) => broken.push(`${name}: ${String(error)}`));
+  }
+  return { log, broken, absent: [] };
+}

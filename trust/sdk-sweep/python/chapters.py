@@ -1,0 +1,307 @@
+"""For each family of functions, calls with arguments that mean something, and a look at what came back."""
+import base64
+import importlib.util
+import io
+import time
+import urllib.request
+import uuid
+import wave
+
+from pydantic import BaseModel
+
+# Helpers that run a conversation with functions of the caller's own come with an extra of the package.
+HAS_EXTRA = importlib.util.find_spec("griffe") is not None
+NEED_EXTRA = [] if HAS_EXTRA else ["beta.conversations.run_async", "beta.conversations.run_stream_async"]
+MESSAGES = [{"role": "user", "content": "Hi"}]
+
+
+class Person(BaseModel):
+    name: str
+    age: int
+
+
+def all_of(key, document, tuned, awaited):
+    """Every chapter; some need to be told what to use."""
+
+    def chat(call):
+        answer = call("chat.complete", model="small", messages=MESSAGES, temperature=0, max_tokens=40, n=1)
+        assert answer.choices[0].message.content == "Hello there", answer
+        assert text_of(call("chat.stream", model="small", messages=MESSAGES)) == "Hello there"
+        parsed = call("chat.parse", Person, model="small", messages=MESSAGES)
+        assert parsed.choices[0].message.parsed == Person(name="Ada", age=36), parsed
+        assert text_of(call("chat.parse_stream", Person, model="small", messages=MESSAGES)) == '{"name":"Ada","age":36}'
+        middle = {"model": "small", "prompt": "def add(a, b):\n", "suffix": "\nprint(add(1, 2))", "max_tokens": 16}
+        assert call("fim.complete", **middle).choices[0].message.content == "Hello there"
+        assert text_of(call("fim.stream", **middle)) == "Hello there"
+
+    def models(call):
+        assert len(call("models.list").data) >= 7
+        assert call("models.retrieve", model_id=tuned).type == "fine-tuned"
+        assert call("models.update", model_id=tuned, name="New").name == "New"
+        assert call("models.archive", model_id=tuned).archived is True
+        assert call("models.unarchive", model_id=tuned).archived is False
+        assert call("models.delete", model_id=tuned).deleted
+
+    def ocr(call):
+        with open(document, "rb") as content:
+            file = call("files.upload", file={"file_name": "book.pdf", "content": content}, purpose="ocr")
+        read = call(
+            "ocr.process",
+            model="tesseract",
+            document={"type": "file", "file_id": file.id},
+            include_image_base64=True,
+            table_format="html",
+            extract_header=True,
+            extract_footer=True,
+            confidence_scores_granularity="word",
+        )
+        assert "A page with a table and a picture." in read.pages[0].markdown, read
+        assert len(read.pages[0].tables) == 1
+
+    def users(call):
+        security = {"dashboard_user_context_auth": key}
+        me = call("beta.users.get_identity", security=security)
+        assert len(call("beta.users.list_organizations", security=security)[0].organizations) == 1
+        pages = call("beta.users.list_workspaces", security=security, limit=1)
+        assert me.workspace.id in [workspace.id for page in pages for workspace in page.workspaces]
+
+    told = [chat, models, ocr, users]
+    only_awaited = [runs_of_conversations] if awaited and not NEED_EXTRA else []
+    inference = [embeddings, moderation, speech, voices, files, batch]
+    objects = [prompts, skills, agents, conversations, definitions, deployments, executions, schedules]
+    return [*told, *inference, *objects, *only_awaited]
+
+
+def text_of(events):
+    return "".join(event.data.choices[0].delta.content or "" for event in events)
+
+
+def embeddings(call):
+    vectors = call("embeddings.create", model="vectors", inputs=["one", "two"], output_dimension=8)
+    assert [len(vector.embedding) for vector in vectors.data] == [8, 8]
+
+
+def moderation(call):
+    assert len(call("classifiers.moderate", model="judge", inputs=["hello", "you"]).results) == 2
+    assert len(call("classifiers.moderate_chat", model="judge", inputs=[MESSAGES, MESSAGES]).results) == 2
+
+
+def speech(call):
+    asked = {"input": "Good day.", "model": "studio", "response_format": "wav"}
+    assert base64.b64decode(call("audio.speech.complete", **asked).audio_data)[:4] == b"RIFF"
+    assert call("audio.speech.complete", **asked, stream=True)[-1].event == "speech.audio.done"
+
+
+def voices(call):
+    sample = io.BytesIO()
+    with wave.open(sample, "wb") as sound:
+        sound.setparams((1, 2, 8000, 0, "NONE", ""))
+        sound.writeframes(bytes(16000))
+    audio = base64.b64encode(sample.getvalue()).decode()
+    made = call("audio.voices.create", name="Eva", languages=["hu"], sample_audio=audio, sample_filename="eva.wav")
+    assert call("audio.voices.update", voice_id=made.id, tags=["calm"]).tags == ["calm"]
+    assert call("audio.voices.get", voice_id=made.id).name == "Eva"
+    assert made.id in [voice.id for voice in call("audio.voices.list", type_="all", limit=50).items]
+    assert call("audio.voices.get_sample_audio", voice_id=made.id) == sample.getvalue()
+    assert call("audio.voices.delete", voice_id=made.id).id == made.id
+
+
+def files(call):
+    content = b'{"n":1}\n'
+    made = call("files.upload", file={"file_name": "a.jsonl", "content": content}, purpose="batch", expiry=5)
+    assert made.id in [file.id for file in call("files.list", search="a.jsonl", include_total=True).data]
+    assert call("files.retrieve", file_id=made.id).size_bytes == len(content)
+    assert call("files.download", file_id=made.id) == content
+    signed = call("files.get_signed_url", file_id=made.id, expiry=1)
+    assert urllib.request.urlopen(signed.url).read() == content
+    assert call("files.delete", file_id=made.id).deleted
+
+
+def batch(call):
+    requests = [{"custom_id": name, "body": {"messages": MESSAGES}} for name in "ab"]
+    path = "/v1/chat/completions"
+    made = call("batch.jobs.create", endpoint=path, model="small", requests=requests, metadata={"team": "green"})
+    while (job := call("batch.jobs.get", job_id=made.id, inline=True)).status != "SUCCESS":
+        time.sleep(0.02)
+    assert len(job.outputs) == 2
+    assert made.id in [one.id for one in call("batch.jobs.list", metadata={"team": "green"}).data]
+    assert call("batch.jobs.cancel", job_id=made.id).status == "SUCCESS"
+    assert call("batch.jobs.delete", job_id=made.id).deleted
+
+
+def registry(call, room, id_name, first, second):
+    name = f"swept-{uuid.uuid4()}"
+    made = call(f"{room}.create", name=name, definition=first, aliases=["live"], notes="initial")
+    id = {id_name: made.id}
+    assert call(f"{room}.create_version", **id, definition=second).version == 2
+    assert call(f"{room}.get", **{id_name: name}, alias="live").version == 1
+    assert call(f"{room}.get_version", **id, version=1).notes == "initial"
+    assert len(call(f"{room}.list_versions", **id).data) == 2
+    assert call(f"{room}.update_version_metadata", **id, version=2, aliases={"values": ["live"]}).version == 2
+    assert call(f"{room}.update_metadata", **id, sharing_scope="workspace").sharing_scope == "workspace"
+    assert made.id in [one.id for page in call(f"{room}.list", page_size=1) for one in page.data]
+    call(f"{room}.delete", **id)
+
+
+def prompts(call):
+    first = {"content": "Hi {{who}}", "variables": [{"name": "who"}]}
+    registry(call, "beta.prompts", "prompt_id", first, {"content": "Hello"})
+
+
+def skills(call):
+    assets = {"run.bin": {"raw_content": "AAEC", "is_executable": True}}
+    first = {"description": "Use for notes.", "body": "# Notes\n", "assets": assets}
+    registry(call, "beta.skills", "skill_id", first, {"description": "New.", "body": "# Two\n"})
+
+
+def agents(call):
+    id = call("beta.agents.create", model="small", name="Poet", instructions="Rhyme.").id
+    assert call("beta.agents.update", agent_id=id, instructions="Prose.").version == 1
+    assert call("beta.agents.update_version", agent_id=id, version=0).instructions == "Rhyme."
+    assert len(call("beta.agents.list_versions", agent_id=id)) == 2
+    assert call("beta.agents.get_version", agent_id=id, version="1").instructions == "Prose."
+    assert call("beta.agents.create_version_alias", agent_id=id, alias="stable", version=1).version == 1
+    assert [one.alias for one in call("beta.agents.list_version_aliases", agent_id=id)] == ["stable"]
+    assert call("beta.agents.get", agent_id=id, agent_version="stable").version == 1
+    call("beta.agents.delete_version_alias", agent_id=id, alias="stable")
+    assert id in [agent.id for agent in call("beta.agents.list")]
+    assert id in [agent.id for page in call("beta.agents.list_pages", page_size=1) for agent in page.data]
+    assert call("agents.complete", agent_id=id, messages=MESSAGES).choices[0].message.content == "Hello there"
+    assert text_of(call("agents.stream", agent_id=id, messages=MESSAGES)) == "Hello there"
+    call("beta.agents.delete", agent_id=id)
+
+
+def conversations(call):
+    room = "beta.conversations."
+    started = call(room + "start", model="small", inputs="Hi", metadata={"team": "green"})
+    id = {"conversation_id": started.conversation_id}
+    assert started.outputs[0].content == "Hello there"
+    assert call(room + "append", **id, inputs=MESSAGES).outputs[0].content == "Hello there"
+    streams = [
+        call(room + "start_stream", model="small", inputs="Hi"),
+        call(room + "append_stream", **id, inputs="Again"),
+    ]
+    entries = call(room + "get_history", **id).entries
+    assert call(room + "restart", **id, from_entry_id=entries[1].id, inputs="Otherwise").conversation_id != id
+    streams.append(call(room + "restart_stream", **id, from_entry_id=entries[1].id, inputs="Otherwise"))
+    for events in streams:
+        assert [events[0].event, events[-1].event] == ["conversation.response.started", "conversation.response.done"]
+    assert len(call(room + "get_messages", **id).messages) >= 4
+    assert call(room + "get", **id).id == started.conversation_id
+    assert started.conversation_id in [one.id for one in call(room + "list", metadata={"team": "green"})]
+    call(room + "delete", **id)
+
+
+def runs_of_conversations(call):
+    """They start a conversation and go on with it."""
+    from mistralai.extra.run.context import RunContext
+
+    said = call("beta.conversations.run", RunContext(model="small"), inputs="Hi")
+    assert said.output_as_text == "Hello there", said
+    streamed = call("beta.conversations.run_stream", RunContext(model="small"), inputs="Hi")
+    assert streamed[-1].output_as_text == "Hello there", streamed
+
+
+def definitions(call):
+    pages = call("workflows.get_workflows", limit=1, active_only=True)
+    assert [one.name for page in pages for one in page.workflows] == ["greet", "listen"]
+    greet = {"workflow_identifier": "greet"}
+    workflow = call("workflows.get_workflow", **greet).workflow
+    assert call("workflows.update_workflow", **greet, display_name="Greetings", tags=["hi"]).workflow.tags == ["hi"]
+    registrations = call("workflows.get_workflow_registrations", with_workflow=True, limit=10).workflow_registrations
+    id = next(one.id for one in registrations if one.workflow.name == "greet")
+    registration = {"workflow_registration_id": id}
+    assert call("workflows.get_workflow_registration", **registration).workflow_registration.id == id
+    name = {"name": "Bo"}
+    ran = call("workflows.execute_workflow_registration", **registration, input=name, wait_for_result=True)
+    assert ran.result == "Hello, Bo", ran
+    assert call("workflows.execute_workflow_and_wait", **greet, input=name, polling_interval=0) == "Hello, Bo"
+    started = call("workflows.execute_workflow", **greet, input=name)
+    waited = call("workflows.wait_for_workflow_completion", execution_id=started.execution_id, polling_interval=0)
+    assert waited.result == "Hello, Bo"
+    assert call("workflows.archive_workflow", **greet).workflow.archived
+    assert not call("workflows.unarchive_workflow", **greet).workflow.archived
+    assert len(call("workflows.bulk_archive_workflows", workflow_ids=[workflow.id]).archived) == 1
+    assert len(call("workflows.bulk_unarchive_workflows", workflow_ids=[workflow.id]).unarchived) == 1
+    assert call("workflows.metrics.get_workflow_metrics", workflow_name="greet").execution_count.value >= 1
+
+
+def executions(call):
+    room = "workflows.executions."
+
+    def start():
+        return call("workflows.execute_workflow", workflow_identifier="listen", input={}).execution_id
+
+    id = start()
+    execution = {"execution_id": id}
+    assert call(room + "query_workflow_execution", **execution, name="state").result == "listens"
+    assert call(room + "update_workflow_execution", **execution, name="change", input={"a": 1}).result == {"a": 1}
+    call(room + "signal_workflow_execution", **execution, name="go", input={"x": 1})
+    streams = [
+        call("workflows.events.get_stream_events", root_workflow_exec_id=id),
+        call("events.get_stream_events", root_workflow_exec_id=id),
+        call(room + "stream", **execution, event_source="DATABASE"),
+    ]
+    for events in streams:
+        assert events[-1].data.data.event_type == "WORKFLOW_EXECUTION_COMPLETED", events
+    for list in ["workflows.events", "events"]:
+        listed = call(f"{list}.get_workflow_events", root_workflow_exec_id=id).events
+        assert listed[-1].event_type == "WORKFLOW_EXECUTION_COMPLETED"
+    done = call(room + "get_workflow_execution", **execution)
+    assert done.status == "COMPLETED"
+    assert call(room + "get_workflow_execution_history", **execution)
+    # Workers say their last words a moment after the end.
+    while not call(room + "get_workflow_execution_logs", **execution).results:
+        time.sleep(0.05)
+    assert len(call(room + "stream_workflow_execution_logs", **execution)) == 1
+    assert call(room + "get_workflow_execution_trace_info", **execution).otel_trace_id
+    assert call("workflows.runs.get_run", run_id=done.run_id).execution_id == id
+    assert call("workflows.runs.get_run_history", run_id=done.run_id)
+    assert len(call("workflows.runs.list_runs", root_execution_id=id)[0].executions) == 1
+    call(room + "reset_workflow", **execution, event_id=4, reason="again")
+    call(room + "cancel_workflow_execution", execution_id=start())
+    call(room + "terminate_workflow_execution", execution_id=start())
+    a, b = start(), start()
+    assert call(room + "batch_cancel_workflow_executions", execution_ids=[a]).results[a].status == "success"
+    assert call(room + "batch_terminate_workflow_executions", execution_ids=[b]).results[b].status == "success"
+
+
+def schedules(call):
+    room = "workflows.schedules."
+    plan = {"input": {"name": "all"}, "cron_expressions": ["0 7 * * mon-fri"], "time_zone_name": "Europe/Paris"}
+    made = call(room + "schedule_workflow", workflow_identifier="greet", schedule=plan)
+    id = {"schedule_id": made.schedule_id}
+    call(room + "update_schedule", **id, schedule={"policy": {"overlap": 2}})
+    call(room + "pause_schedule", **id, note="soon")
+    assert call(room + "get_schedule", **id).paused
+    call(room + "resume_schedule", **id)
+    call(room + "trigger_schedule", **id)
+    pages = call(room + "get_schedules", workflow_name="greet")
+    assert made.schedule_id in [one.schedule_id for page in pages for one in page.schedules]
+    call(room + "unschedule_workflow", **id)
+
+
+def deployments(call):
+    room = "workflows.deployments."
+    call("workflows.execute_workflow", workflow_identifier="listen", input={})
+    assert [one.name for one in call(room + "list_deployments").deployments] == ["main"]
+    main = {"name": "main"}
+    assert len(call(room + "get_deployment", **main).workers) == 1
+    assert len(call(room + "list_deployment_workers", **main).workers) == 1
+    # It goes on for as long as the deployment does.
+    assert call(room + "stream_deployment_logs", **main, most=1)[0].data
+    assert call(room + "get_deployment_logs", **main).results
+    # Who starts and stops workers is their operator: the answer is always the same sentence.
+    for name, given in {
+        "create_deployment": {"name": "x", "spec": {"github_url": "https://example.test/x"}},
+        "update_deployment": main,
+        "delete_deployment": main,
+        "stop_deployment": main,
+        "start_deployment": main,
+        "restart_deployment": main,
+    }.items():
+        try:
+            call(room + name, **given)
+            raise AssertionError(f"{name} was not refused")
+        except Exception as error:
+            assert getattr(error, "status_code", None) == 409, error
