@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Fuzzed } from './seed.ts';
+import type { Fuzzed } from './start.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const CONFIG = join(HERE, 'schemathesis.toml');
@@ -38,6 +38,7 @@ export async function runSchemathesis({ program, server, directory, args, onLine
       ...process.env,
       FUZZ_STANDARD_KEY: server.standardKey,
       FUZZ_ADMIN_KEY: server.adminKey,
+      FUZZ_KNOWN: JSON.stringify(server.known),
       // Where its hooks are looked for.
       PYTHONPATH: HERE,
       PYTHONDONTWRITEBYTECODE: '1',
