@@ -7,6 +7,7 @@ import zlib
 import schemathesis
 from schemathesis.core.deserialization import _parse_sse_events
 from schemathesis.core.parameters import ParameterLocation
+from schemathesis.generation.meta import TestPhase
 
 # How long a request may ask to be kept waiting, by the name of the field, with the longest that is valid.
 PATIENCE = {"wait_ms": (50, 60_000), "timeout_seconds": (0.5, 86_400)}
@@ -52,17 +53,21 @@ def wait_briefly(case):
 
 def name_what_exists(case):
     """Three of four valid requests name something that exists; a random name would never get beyond a 404. What is
-    removed are things that the run has made itself."""
+    removed are things that the run has made itself, and in a chain an answer says what comes next."""
     chance = zlib.crc32(repr((case.path_parameters, case.query, case.body)).encode(errors="replace"))
     if case.meta is None or chance % 4 == 0 or case.method.upper() == "DELETE":
         return
+    known = {} if case.meta.phase.name == TestPhase.STATEFUL else KNOWN
     if not case.meta.is_negative_at(ParameterLocation.PATH):
-        replace(case.path_parameters, KNOWN, chance)
+        replace(case.path_parameters, known, chance)
     if isinstance(case.body, dict) and not case.meta.is_negative_at(ParameterLocation.BODY):
         # In a body `name` is what something is to be called.
-        replace(case.body, {**KNOWN, "name": []}, chance)
+        replace(case.body, {**known, "name": []}, chance)
         if isinstance(case.body.get("model"), str):
             case.body["model"] = MODELS.get(case.path, "scripted")
+        # Roles in any order are a chat by the schema only.
+        if isinstance(case.body.get("messages"), list):
+            case.body["messages"] = [{"role": "user", "content": "Hello"}]
 
 
 def replace(values, known, chance):
