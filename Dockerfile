@@ -17,6 +17,7 @@ RUN node bin/tramontane.js console build
 
 FROM node:24-slim
 ENV NODE_ENV=production \
+    NODE_OPTIONS=--max-semi-space-size=8 \
     TRAMONTANE_HOST=0.0.0.0 \
     TRAMONTANE_PORT=4747 \
     TRAMONTANE_DATA_DIR=/srv/tramontane/data
