@@ -17,7 +17,6 @@ RUN node bin/tramontane.js console build
 
 FROM node:24-slim
 ENV NODE_ENV=production \
-    NODE_OPTIONS=--max-semi-space-size=8 \
     TRAMONTANE_HOST=0.0.0.0 \
     TRAMONTANE_PORT=4747 \
     TRAMONTANE_DATA_DIR=/srv/tramontane/data
@@ -39,4 +38,4 @@ EXPOSE 4747 4748
 # slim has no curl.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.TRAMONTANE_PORT + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "bin/tramontane.js", "start"]
+CMD ["node", "--max-semi-space-size=8", "bin/tramontane.js", "start"]
