@@ -210,6 +210,27 @@ describe('the buffer of the ledger', () => {
     vi.useRealTimers();
   });
 
+  it('is written after a second also when a write before took longer than that', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const transactions: (() => void)[] = [];
+    const slow = unreachable((() => new Promise<void>((resolve) => transactions.push(resolve))) as never);
+    const { metering } = openMetering(slow, clock);
+    const payer = newPayer();
+    metering.record(usageOf(payer));
+    vi.advanceTimersByTime(1000);
+    // While the first is being written another comes, and its second is over.
+    metering.record(usageOf(payer));
+    vi.advanceTimersByTime(1000);
+    transactions[0]?.();
+    await setImmediate();
+    transactions[1]?.();
+    await setImmediate();
+    metering.record(usageOf(payer));
+    vi.advanceTimersByTime(1000);
+    expect(transactions).toHaveLength(3);
+    vi.useRealTimers();
+  });
+
   it('is written at once when a thousand wait', () => {
     let transactions = 0;
     const { metering } = openMetering(

@@ -109,7 +109,13 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
 
   function schedule(): void {
     if (timer) return;
-    timer = outside(() => setTimeout(flushQuietly, FLUSH_MS));
+    timer = outside(() =>
+      setTimeout(() => {
+        // Forgotten also when a flush runs at this moment, or nobody would ever set another.
+        timer = undefined;
+        flushQuietly();
+      }, FLUSH_MS),
+    );
     timer.unref();
   }
 
