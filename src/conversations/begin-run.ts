@@ -121,28 +121,34 @@ export async function prepareRun(ports: BeginPorts, call: Call, beginning: Begin
 /** Stores the run with the client's inputs and sets it going here, or finds the one that the same key began. */
 export async function beginRun(ports: BeginPorts, call: Call, beginning: Beginning, answer: Answering) {
   const { database, runs } = ports;
-  const key = call.idempotencyKey;
   for (let tries = 1; ; tries++) {
-    const earlier = key === undefined ? undefined : await findEarlier(ports, call, beginning, key);
+    const earlier = await findEarlier(ports, call, beginning);
     if (earlier) return answer.again(call, earlier);
-    const ready = await prepareRun(ports, call, beginning);
+    let ready: Ready | undefined;
     try {
+      const prepared = await prepareRun(ports, call, beginning);
+      ready = prepared;
       // The client hears of nothing before the run's own writes are durable: an answer waits for its end, and a stream
       // shows no event before that is on disk.
-      const { result: claimed } = await database.commit((tx) => store(ports, tx, beginning, ready));
-      const ended = runs.prepare(ready);
+      const { result: claimed } = await database.commit((tx) => store(ports, tx, beginning, prepared));
+      const ended = runs.prepare(prepared);
       runs.runner.adopt(claimed);
-      return answer.first(call, ready.row, ended);
+      return answer.first(call, prepared.row, ended);
     } catch (error) {
-      ready.turn?.abandon();
-      await ready.toolbox.close();
-      const isRace = error instanceof HistoryMoved || (key !== undefined && isUniqueViolation(error));
-      if (!isRace || tries >= PLANS_MAX) throw error;
+      ready?.turn?.abandon();
+      await ready?.toolbox.close();
+      const isRace = error instanceof HistoryMoved || isUniqueViolation(error);
+      if (isRace && tries < PLANS_MAX) continue;
+      // What is in its way may be the run that the same key has begun meanwhile, here or in another process.
+      const quicker = await findEarlier(ports, call, beginning);
+      if (quicker) return answer.again(call, quicker);
+      throw error;
     }
   }
 }
 
-async function findEarlier({ database, now }: BeginPorts, { scope }: Call, beginning: Beginning, key: string) {
+async function findEarlier({ database, now }: BeginPorts, { scope, idempotencyKey: key }: Call, beginning: Beginning) {
+  if (key === undefined) return undefined;
   const row = await findRunByKey(database.db, scope.principal, key);
   if (!row || row.created_ms < now() - KEY_KEPT_MS) return undefined;
   if (row.request_hash !== hashOf(beginning)) throw reusedForAnotherRequest(key);

@@ -34,7 +34,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       body: ConversationRequest,
       response: ConversationResponse,
       streams: ConversationEvents,
-      fails: [502, 504, [403, GuardrailRefusal]],
+      alsoAnswers: [502, 504, [403, GuardrailRefusal]],
       handler: (call) => conversations.start(call, call.body).then(reply),
     }),
     route({
@@ -82,7 +82,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       body: ConversationAppendRequest,
       response: ConversationResponse,
       streams: ConversationEvents,
-      fails: [502, 504, [403, GuardrailRefusal]],
+      alsoAnswers: [502, 504, [403, GuardrailRefusal]],
       handler: (call) => conversations.append(call, call.params.conversation_id, call.body).then(reply),
     }),
     route({
@@ -127,7 +127,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       body: ConversationRestartRequest,
       response: ConversationResponse,
       streams: ConversationEvents,
-      fails: [502, 504, [403, GuardrailRefusal]],
+      alsoAnswers: [502, 504, [403, GuardrailRefusal]],
       handler: (call) => conversations.restart(call, call.params.conversation_id, call.body).then(reply),
     }),
     route({

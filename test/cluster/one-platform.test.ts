@@ -59,12 +59,9 @@ describe.runIf(serverUrl)('three servers on one PostgreSQL', () => {
       const body = { name: `once-${randomUUID()}`, definition: { content: 'Hi' } };
       const headers = { 'idempotency-key': randomUUID() };
       const send = (server: Address) => call(server, '/v2/prompts', { body, headers });
-      const atOnce = await everywhere(send);
-      expect(atOnce.some(({ status }) => status === 200)).toBe(true);
-      expect(atOnce.filter(({ status }) => status !== 200).every(({ status }) => status === 409)).toBe(true);
-      const later = await everywhere(send);
-      expect(new Set(later.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-      expect(later[0]?.body).toMatchObject({ name: body.name, version: 1 });
+      const answers = [...(await everywhere(send)), ...(await everywhere(send))];
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(answers[0]?.body).toMatchObject({ name: body.name, version: 1 });
     }
   });
 

@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { temporal as temporalProto } from '@temporalio/proto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { connect } from '../../src/workflows/temporal/connect.ts';
 import { call } from '../support/call.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { temporal } from '../support/temporal-program.ts';
@@ -13,8 +15,11 @@ const serverUrl = inject('postgresUrl');
 describe.runIf(serverUrl && temporal)('three servers on one PostgreSQL and one Temporal', () => {
   let cluster: Cluster;
   let workers: ChildProcess[];
+  let address: string;
   beforeAll(async () => {
-    cluster = await startCluster({ serverUrl: serverUrl ?? '', temporalAddress: await startTemporal() });
+    address = await startTemporal();
+    const file = { workflows: { encryption_keys: [randomBytes(32).toString('base64')] } };
+    cluster = await startCluster({ serverUrl: serverUrl ?? '', temporalAddress: address, file });
     workers = await Promise.all(['first', 'second'].map((name) => startWorkerProcess(cluster, name)));
   });
 
@@ -72,6 +77,33 @@ describe.runIf(serverUrl && temporal)('three servers on one PostgreSQL and one T
     await expect.poll(async () => (await started()).map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
     const [first = 0, second] = (await started()).map(({ at }) => Date.parse(at));
     expect(second).toBe(first + 1000);
+  });
+
+  it('nothing that workflows pass around is readable on Temporal, and all of it through the API', async () => {
+    const id = await execute(cluster.at(0), 'secretive', { input: { said: 'in-the-input' } });
+    await tell(cluster.at(1), id, 'signals', { name: 'whisper', input: { said: 'in-the-signal' } });
+    const asked = await tell(cluster.at(2), id, 'queries', { name: 'refuses', input: { said: 'in-the-query' } });
+    expect(asked).toMatchObject({ status: 409, body: { detail: "The query 'refuses' failed: not in-the-query" } });
+    const updated = await tell(cluster.at(2), id, 'updates', { name: 'asks', input: { said: 'in-the-update' } });
+    expect(updated).toMatchObject({ status: 200, body: { result: 'answer to in-the-update' } });
+    await expect.poll(async () => (await read(cluster.at(2), id)) as object).toMatchObject({ status: 'FAILED' });
+    const shown = (await call(cluster.at(1), `/v1/workflows/executions/${id}/history?decode_payloads=true`)).text;
+    for (const words of [
+      'in-the-input',
+      'in-the-signal',
+      'in-the-update',
+      'step got in-the-input',
+      'not said: in-the-signal',
+    ])
+      expect(shown).toContain(words);
+    const connection = connect({ address });
+    const { namespace } = (await call(cluster, '/v1/workflows/workers/whoami')).body as { namespace: string };
+    const execution = { workflowId: id };
+    const kept = await connection.workflowService.getWorkflowExecutionHistory({ namespace, execution });
+    await connection.close();
+    const bytes = temporalProto.api.history.v1.History.encode(kept.history ?? {}).finish();
+    expect(kept.history?.events?.length).toBeGreaterThan(10);
+    expect(Buffer.from(bytes).includes('in-the-')).toBe(false);
   });
 
   it('a run whose server is killed goes on, and readers that resume elsewhere miss none of its events [WORKFLOWS-STREAM-RESUME]', async () => {

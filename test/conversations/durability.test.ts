@@ -106,6 +106,21 @@ onEachDatabase('the run of a conversation', (database) => {
     expect(other).toMatchObject({ status: 422, body: { detail: [{ type: 'idempotency_key_reused' }] } });
   });
 
+  it('gives the same answer to the same key where the second finds its conversation answering already', async () => {
+    const id = await start();
+    const key = { 'idempotency-key': `append-${Math.random()}` };
+    const send = () => call(conversing.server, `${path}/${id}`, { body: { inputs: 'More' }, headers: key });
+    const before = conversing.upstream.calls.length;
+    const { promise: until, resolve } = gate();
+    conversing.says({ words: ['Two ', 'words'], until });
+    const both = [send(), send()];
+    await expect.poll(() => conversing.upstream.calls.length).toBeGreaterThan(before);
+    resolve();
+    const answers = await Promise.all(both);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[0]?.text).toBe(answers[1]?.text);
+  });
+
   it('ends when the conversation is deleted, and says so to who watches [CONVERSATIONS-DELETE-ABORTS]', async () => {
     const id = await start();
     const { promise: until, resolve } = gate();

@@ -1,14 +1,34 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { createIdempotency } from '../../src/kit/http/index.ts';
+import { z } from 'zod';
+import { conflict, createIdempotency, route } from '../../src/kit/http/index.ts';
+import type { Platform } from '../../src/open-platform.ts';
 import { noteRoutes } from '../fixtures/notes.ts';
-import { call } from '../support/call.ts';
+import { type Answer, call } from '../support/call.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 onEachDatabase('Idempotency-Key', (database) => {
   let server: TestServer;
+  let stumble: () => Promise<void>;
   beforeAll(async () => {
-    server = await startTestServer(database, { extraRoutes: noteRoutes });
+    const stumbling = ({ database: { transaction } }: Platform) =>
+      route({
+        method: 'POST',
+        path: '/v1/stumble',
+        operationId: 'stumble',
+        summary: 'Look around, then work',
+        permission: 'identity:read',
+        creates: true,
+        body: z.strictObject({}),
+        response: z.object({ made: z.string() }),
+        async handler() {
+          await stumble();
+          return transaction(async () => ({ made: randomUUID() }));
+        },
+      });
+    const extraRoutes = (platform: Platform) => [...noteRoutes(platform), stumbling(platform)];
+    server = await startTestServer(database, { extraRoutes });
   });
 
   const create = (key: string, text: string) =>
@@ -39,10 +59,34 @@ onEachDatabase('Idempotency-Key', (database) => {
   it('creates one object for twenty requests at once', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create('race', 'raced')));
     expect(await count('raced')).toBe(1);
-    const bodies = new Set(answers.filter(({ status }) => status === 201).map(({ text }) => text));
-    expect(bodies.size).toBe(1);
-    for (const { status } of answers) expect([201, 409]).toContain(status);
-    expect((await create('race', 'raced')).status).toBe(201);
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(201);
+    expect(answers.filter(({ headers }) => !headers.has('idempotency-replayed'))).toHaveLength(1);
+  });
+
+  it('gives the answer of the one that was quicker, also where its own work stumbles over what that one made', async () => {
+    const send = () => call(server, '/v1/stumble', { body: {}, headers: { 'idempotency-key': 'stumbled' } });
+    let quicker: Promise<Answer> | undefined;
+    stumble = async () => {
+      if (quicker) return;
+      quicker = send();
+      await quicker;
+      throw conflict('There is one of that name.');
+    };
+    const slower = await send();
+    expect([slower.status, slower.text]).toEqual([200, (await quicker)?.text]);
+    expect(slower.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('waits for an answer that is about to be stored', async () => {
+    const { db } = server.platform.database;
+    const first = await create('slow', 'slowly');
+    const ofSlow = (answer: { status: number | null; response: string | null }) =>
+      db.updateTable('idempotency_keys').set(answer).where('key', '=', 'slow').execute();
+    await ofSlow({ status: null, response: null });
+    const second = create('slow', 'slowly');
+    await ofSlow({ status: 201, response: first.text });
+    expect(await second).toMatchObject({ status: 201, text: first.text });
   });
 
   it('is not spent by a request that was refused', async () => {
@@ -55,7 +99,7 @@ onEachDatabase('Idempotency-Key', (database) => {
     await create('crashed', 'survivor');
     await server.platform.database.db
       .updateTable('idempotency_keys')
-      .set({ status: null, response: null })
+      .set({ status: null, response: null, created_ms: Date.now() - 60_000 })
       .where('key', '=', 'crashed')
       .execute();
     expect(await create('crashed', 'survivor')).toMatchObject({ status: 409, body: { type: 'conflict_error' } });

@@ -8,6 +8,7 @@ import { testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { ffmpeg } from './ffmpeg.ts';
 import { python, pythonHasAgents, pythonWithMcp, recognizer } from './python.ts';
 import { pythonWorker } from './python-worker.ts';
+import { schemathesis } from './schemathesis.ts';
 import { temporal } from './temporal-program.ts';
 
 /** The last lines of a run: what needed a second attempt, what could not be tested here, and how to have it tested. */
@@ -54,6 +55,10 @@ function missingParts(): string[] {
   if (!pythonWorker)
     parts.push(
       'a worker of the official Python SDK. Install mistralai-workflows 3.16 for a Python from 3.12 on, and set TRAMONTANE_TEST_PYTHON_WORKER to it.',
+    );
+  if (!schemathesis)
+    parts.push(
+      'the API under generated requests. Run "pip install schemathesis", or set TRAMONTANE_TEST_SCHEMATHESIS to its program.',
     );
   if (!existsSync(join(testModelsDir, 'SmolLM2-135M-Instruct.Q4_1.gguf'))) {
     parts.push('tests with real weights. No source gave them; see the messages above.');

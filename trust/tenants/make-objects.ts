@@ -177,11 +177,11 @@ export async function makeObjects(worlds: Worlds, world: World): Promise<void> {
   if (lacking.length > 0) throw new Error(`Nobody makes: ${lacking.join(', ')}.`);
 }
 
-/** Jobs run by themselves; what they change must be done before anybody looks whether something was changed. */
-export async function settleJobs({ server }: Worlds): Promise<void> {
+/** Jobs run and use is written down by themselves; that must be done before anybody looks whether something was changed. */
+export async function settle({ server }: Worlds, made: readonly World[]): Promise<void> {
   const { db } = server.platform.database;
-  const isOver = async () =>
-    (await db.selectFrom('batch_jobs').select('id').where('status', 'in', ['QUEUED', 'RUNNING']).execute()).length ===
-    0;
-  while (!(await isOver())) await delay(20);
+  const open = () => db.selectFrom('batch_jobs').select('id').where('status', 'in', ['QUEUED', 'RUNNING']).execute();
+  // Each of them has had one answer in a conversation.
+  const counted = () => db.selectFrom('usage_daily').select('key_id').distinct().execute();
+  while ((await open()).length > 0 || (await counted()).length < made.length) await delay(20);
 }

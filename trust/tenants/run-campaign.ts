@@ -10,7 +10,7 @@ import { judgeAgents } from './judge-agents.ts';
 import { judgeKeys } from './judge-keys.ts';
 import { judgeLists, judgePageTokens } from './judge-lists.ts';
 import { judgeMcp } from './judge-mcp.ts';
-import { makeObjects, settleJobs } from './make-objects.ts';
+import { makeObjects, settle } from './make-objects.ts';
 import { listOperations, type Operation, type Schema } from './operations.ts';
 import { describePlace, type Place, placesOf } from './places.ts';
 import { credentialsFor, questionOf } from './question.ts';
@@ -61,8 +61,9 @@ export async function runCampaign(
   try {
     // The short form asks as those who are farthest away and those who are nearest.
     const askers = quick ? worlds.strangers.slice(-1) : worlds.strangers;
-    for (const world of [worlds.colleague, ...askers, worlds.owner]) await makeObjects(worlds, world);
-    await settleJobs(worlds);
+    const all = [worlds.colleague, ...askers, worlds.owner];
+    for (const world of all) await makeObjects(worlds, world);
+    await settle(worlds, all);
     for (const asker of [...askers, worlds.colleague]) {
       progress(`tenants: ${asker.name} asks`);
       await judgeAsker(asker);

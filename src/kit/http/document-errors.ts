@@ -5,6 +5,8 @@ import type { AnyRoute } from './route.ts';
 type Shape = ErrorStyle['shape'];
 
 const MEANINGS: Record<number, string> = {
+  202: 'Taken; there is nothing to say',
+  304: 'The state that If-None-Match names is still the newest',
   400: 'The request makes no sense although its form is right',
   401: 'No key, or one that does not open this address',
   403: 'The key may not do this, or the host is not one of ours',
@@ -41,23 +43,23 @@ const bodies: Record<Shape, z.ZodType> = {
   coded: z.object({ detail: z.string(), code: z.string().nullable() }).meta({ id: 'ErrorWithCode' }),
 };
 
-export type DocumentedError = { status: number; name: string; meaning: string; body: z.ZodType };
+export type DocumentedError = { status: number; name: string; meaning: string; body: z.ZodType | null };
 
 /** Everything a route may answer with instead of its success: what all of its kind may, and what it says itself. */
 export function errorsOf(route: AnyRoute, styles: ErrorStyles, validation: z.ZodType): DocumentedError[] {
   const { shape } = styleOf(styles, route.path);
-  const own = new Map((route.fails ?? []).map((fail) => (typeof fail === 'number' ? [fail, undefined] : fail)));
+  const own = new Map(
+    (route.alsoAnswers ?? []).map((other) => (typeof other === 'number' ? [other, undefined] : other)),
+  );
   const statuses = [...new Set([...statusesOf(route), ...own.keys()])].sort((a, b) => a - b);
   return statuses.map((status) => {
     const usual = status === 401 ? Detail : status === 422 ? validation : bodies[shape];
     const special = own.get(status);
-    return {
-      status,
-      // Errors are told apart by status and body, and stand once in the document.
-      name: `${(special ?? usual).meta()?.id}${status}`,
-      meaning: MEANINGS[status] ?? 'Error',
-      body: special ? z.union([usual, special]) : usual,
-    };
+    const meaning = MEANINGS[status] ?? 'Error';
+    if (special === null) return { status, name: `Empty${status}`, meaning, body: null };
+    // Answers are told apart by status and body, and stand once in the document.
+    const name = `${(special ?? usual).meta()?.id}${status}`;
+    return { status, name, meaning, body: special ? z.union([usual, special]) : usual };
   });
 }
 

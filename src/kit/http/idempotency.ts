@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import { storageProblemOf } from '../base/storage-failure.ts';
@@ -21,13 +22,17 @@ declare module '../db/tables.ts' {
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const KEY_CHARACTERS_MAX = 255;
+/** How long a claim may be without its answer, which is stored right after it: then it was lost. */
+const ANSWER_MS = 10_000;
+const LOOK_AGAIN_MS = 20;
 
 type Call = { key: string | string[]; route: AnyRoute; context: RequestContext; reply: FastifyReply };
 
 /**
  * Same key, same answer. The key is claimed inside the transaction that does the work, so a crash leaves
  * either both or neither; the answer is stored right after. A repeat finds the answer and gets it again, finds
- * a claim without an answer and is told so, or finds nothing and runs.
+ * a claim whose answer is about to come and waits for it, finds one whose answer was lost and is told so, or finds
+ * nothing and runs.
  */
 export type Idempotency = {
   run(call: Call, work: () => Promise<unknown>): Promise<unknown>;
@@ -40,15 +45,25 @@ class AlreadyClaimed extends Error {}
 export function createIdempotency(database: Database, now: Clock): Idempotency {
   const { db } = database;
 
-  async function replay({ principal, key, hash }: Claim, reply: FastifyReply): Promise<unknown> {
-    const row = await find(db, principal, key);
-    if (!row || row.created_ms < now() - KEPT_MS) return undefined;
-    if (row.request_hash !== hash) throw reusedForAnotherRequest(key);
-    if (row.status === null) {
-      throw conflict(
-        'A request with this Idempotency-Key is running, or its answer was lost in a crash. Look for the object before you send it under a new key.',
-      );
+  /** The row of the key, with its answer unless that was lost. */
+  async function findAnswered({ principal, key, hash }: Claim) {
+    for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+      const row = await find(db, principal, key);
+      if (!row || row.created_ms < now() - KEPT_MS) return undefined;
+      if (row.request_hash !== hash) throw reusedForAnotherRequest(key);
+      if (row.status !== null) return { status: row.status, response: row.response };
+      if (waitedMs >= ANSWER_MS || row.created_ms < now() - ANSWER_MS) {
+        throw conflict(
+          'A request with this Idempotency-Key is running, or its answer was lost in a crash. Look for the object before you send it under a new key.',
+        );
+      }
+      await sleep(LOOK_AGAIN_MS);
     }
+  }
+
+  async function replay(claim: Claim, reply: FastifyReply): Promise<unknown> {
+    const row = await findAnswered(claim);
+    if (!row) return undefined;
     reply.code(row.status).header('idempotency-replayed', 'true').type('application/json; charset=utf-8');
     return reply.send(row.response ?? undefined);
   }
@@ -63,12 +78,13 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
       let result: unknown;
       try {
         result = await withPrelude(async (tx) => {
+          claimed = false;
           await insertClaim(tx, claim, now());
           claimed = true;
         }, work);
       } catch (error) {
-        if (!(error instanceof AlreadyClaimed)) throw error;
-        const answer = await replay(claim, reply);
+        // Whatever it stumbled over before it could claim the key may be what the one that was quicker has made.
+        const answer = claimed ? undefined : await replay(claim, reply);
         if (answer !== undefined) return answer;
         throw error;
       }

@@ -51,7 +51,7 @@ it('documents no 401 where no key is asked for, no 409 where nothing changes, no
 
 it('documents what a route says of itself: statuses of its own, and bodies of its own', () => {
   const { refs } = answersOf(
-    route({ ...common, method: 'GET', path: '/notes', permission: 'notes:read', fails: [504, [403, Blocked]] }),
+    route({ ...common, method: 'GET', path: '/notes', permission: 'notes:read', alsoAnswers: [504, [403, Blocked]] }),
   );
   expect(refs).toMatchObject({
     403: '#/components/responses/Blocked403',

@@ -31,7 +31,8 @@ export function buildOpenApi(allRoutes: AnyRoute[], info: OpenApiInfo): Json {
   for (const route of routes) {
     const { params, query, body, response, streams } = route;
     const errors = errorsOf(route, info.errorStyles, info.errorSchema);
-    for (const schema of [params, query, body, response, ...errors.map((error) => error.body)]) collect(schema);
+    for (const schema of [params, query, body, response, ...errors.map((error) => error.body ?? undefined)])
+      collect(schema);
     if (typeof streams === 'object') collect(streams);
     const path = route.path.replace(/:([a-z_]+)/gi, '{$1}');
     const described = operation(route, info, references(errors, answers));
@@ -47,8 +48,10 @@ export function buildOpenApi(allRoutes: AnyRoute[], info: OpenApiInfo): Json {
 }
 
 function references(errors: DocumentedError[], answers: Record<string, Json>): Json {
-  for (const { name, meaning, body } of errors)
-    answers[name] ??= { description: meaning, content: { 'application/json': { schema: schemaOf(body, 'output') } } };
+  for (const { name, meaning, body } of errors) {
+    const content = body && { 'application/json': { schema: schemaOf(body, 'output') } };
+    answers[name] ??= { description: meaning, ...(content ? { content } : {}) };
+  }
   return Object.fromEntries(errors.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]));
 }
 
@@ -89,7 +92,7 @@ function success(route: AnyRoute): Json {
 function headers({ creates, resumes }: AnyRoute): Json[] {
   const header = (name: string, schema: Json) => ({ name, in: 'header', required: false, schema });
   return [
-    ...(creates ? [header('Idempotency-Key', { type: 'string', maxLength: 255 })] : []),
+    ...(creates ? [header('Idempotency-Key', { type: 'string', minLength: 1, maxLength: 255 })] : []),
     ...(resumes ? [header('Last-Event-ID', { type: 'string' })] : []),
   ];
 }

@@ -9,6 +9,7 @@ import type { EncodeValue } from './encode-values.ts';
 import { explain } from './grpc.ts';
 import type { Namespaces } from './namespaces.ts';
 import { type RunClose, readClose } from './read-close.ts';
+import type { SealedValues } from './sealed-values.ts';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 
@@ -21,7 +22,13 @@ const IDENTITY = 'tramontane';
 export type Cluster = ReturnType<typeof createCluster>;
 
 /** What is asked of Temporal, in its own words. Everything takes place in the namespace of a workspace. */
-export function createCluster(connection: Connection, namespaces: Namespaces, encode: EncodeValue) {
+export function createCluster(options: {
+  connection: Connection;
+  namespaces: Namespaces;
+  encode: EncodeValue;
+  sealed: SealedValues;
+}) {
+  const { connection, namespaces, encode, sealed } = options;
   const { workflowService } = connection;
 
   async function inNamespace<T>(workspaceId: string, ask: (namespace: string) => Promise<T>): Promise<T> {
@@ -72,7 +79,7 @@ export function createCluster(connection: Connection, namespaces: Namespaces, en
           maximumPageSize: 1,
         });
         const newest = history?.events?.[0];
-        return newest && readClose(newest);
+        return newest && readClose(sealed.openIn(row.workspace_id, newest));
       });
     },
 
@@ -88,7 +95,7 @@ export function createCluster(connection: Connection, namespaces: Namespaces, en
         }),
       );
       const last = history?.events?.at(-1);
-      return last && readClose(last);
+      return last && readClose(sealed.openIn(row.workspace_id, last));
     },
 
     async describe(row: RunRow, temporalRunId: string): Promise<{ isOpen: boolean; isRetryingTurn: boolean }> {
@@ -124,7 +131,8 @@ export function createCluster(connection: Connection, namespaces: Namespaces, en
             ...(after === 0 && limit < 100 ? { maximumPageSize: limit } : {}),
           }),
         ).catch(explain);
-        for (const event of answer.history?.events ?? []) if (Number(event.eventId) > after) events.push(event);
+        for (const event of answer.history?.events ?? [])
+          if (Number(event.eventId) > after) events.push(sealed.openIn(place.workspaceId, event));
         nextPageToken = answer.nextPageToken;
       } while (nextPageToken?.length && events.length < limit);
       return events.slice(0, limit);

@@ -27,6 +27,7 @@ import { createLedger } from './ledger.ts';
 import { createNamespaces, type Namespaces } from './namespaces.ts';
 import { readHistoryEvent } from './read-history.ts';
 import { createRefresh } from './refresh.ts';
+import type { SealedValues } from './sealed-values.ts';
 import { findByRun, findByTemporalId, findLatest, type TemporalRun } from './store.ts';
 import { createSweep } from './sweep.ts';
 import { createTakeReports } from './take-reports.ts';
@@ -60,6 +61,7 @@ export function createTemporalEngine(options: {
   log: Logger;
   payloads: Payloads;
   encode: EncodeValue;
+  sealed: SealedValues;
   findRegistration: (workspaceId: string, name: string, deployment?: string) => Promise<ChildRegistration | undefined>;
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
 }): TemporalEngine {
@@ -67,8 +69,8 @@ export function createTemporalEngine(options: {
   const { db } = database;
   const connection = connect(settings);
   const namespaces = createNamespaces(connection, settings.namespace);
-  const cluster = createCluster(connection, namespaces, options.encode);
-  const talk = createTalk(connection, namespaces, options.encode);
+  const cluster = createCluster({ ...options, connection, namespaces });
+  const talk = createTalk({ ...options, connection, namespaces });
   const payloads = createPayloads(options.payloads);
   const ledger = createLedger({ ...options, payloads });
   const { ensureStarted, refresh, follow } = createRefresh({ database, cluster, ledger, payloads, now });
