@@ -25,6 +25,8 @@ export type BenchmarkOptions = {
 export type Benchmark = {
   name: string;
   summary: string;
+  /** False where the machine lacks what it needs. */
+  isPossible?(): boolean;
   run(options: BenchmarkOptions): Promise<Figure[]>;
 };
 

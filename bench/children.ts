@@ -31,6 +31,9 @@ export type Child = {
   pid: number;
   /** Asks a child that answers (processes/answer.ts); what it throws is thrown here. */
   ask<T>(method: string, params?: unknown, limitMs?: number): Promise<T>;
+  hasEnded(): boolean;
+  /** The end of what it said. */
+  log(): string;
   /** How long its main thread was ready to run but had no core, so far; 0 where the system does not tell. */
   waitedMs(): number;
   /** Ends the child by its pid and waits until it is gone. A polite signal is followed by SIGKILL after `limitMs`. */
@@ -113,6 +116,8 @@ function startChild(script: URL, options: ChildOptions, log: string): Child {
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   void gone.then(() => running.delete(child));
 
+  const said = () => readFileSync(log, 'utf8').slice(-LOG_CHARACTERS_SHOWN);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let asked = 0;
   child.on('message', ({ id, error, result }: { id: number; error?: string; result?: unknown }) => {
@@ -120,7 +125,7 @@ function startChild(script: URL, options: ChildOptions, log: string): Child {
     else waiting.get(id)?.reject(new Error(`${file}: ${error}`));
   });
   child.on('exit', (code, signal) => {
-    const words = `${file} ended (${signal ?? code}): ${readFileSync(log, 'utf8').slice(-LOG_CHARACTERS_SHOWN)}`;
+    const words = `${file} ended (${signal ?? code}): ${said()}`;
     for (const { reject } of waiting.values()) reject(new Error(words));
   });
   // A question to a child that has just died is answered by its exit.
@@ -136,7 +141,7 @@ function startChild(script: URL, options: ChildOptions, log: string): Child {
         () => answer.reject(new Error(`${file}: no answer to '${method}' in ${limitMs} ms`)),
         limitMs,
       );
-      if (child.exitCode !== null || child.signalCode !== null) answer.reject(new Error(`${file} has ended`));
+      if (hasEnded()) answer.reject(new Error(`${file} has ended`));
       else child.send({ id, method, params });
       try {
         return (await answer.promise) as T;
@@ -145,9 +150,11 @@ function startChild(script: URL, options: ChildOptions, log: string): Child {
         waiting.delete(id);
       }
     },
+    hasEnded,
+    log: said,
     waitedMs: () => waitedMs(child.pid ?? 0),
     async end(signal = 'SIGTERM', limitMs = 5000) {
-      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (hasEnded()) return;
       child.kill(signal);
       const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
       await gone;

@@ -1,17 +1,23 @@
 import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const CONNECTIONS = 24;
+const TURN_MS = 10;
 
 export type Call = { path: string; body?: unknown };
 
-/** Sends the calls to the servers in turn, so many at a time, and reads every answer to its end. */
-export async function requestAll(ports: number[], key: string, calls: Call[]): Promise<void> {
+/** Sends the calls to the servers in turn and reads every answer to its end; so many a second go to each server. */
+export async function requestAll(ports: number[], key: string, calls: Call[], perSecond: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  let next = 0;
-  const client = async () => {
-    for (let n = next++; n < calls.length; n = next++) await send(agent, ports[n % ports.length] ?? 0, key, calls[n]);
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, client));
+  const began = performance.now();
+  const sent: Promise<void>[] = [];
+  while (sent.length < calls.length) {
+    const due = ((performance.now() - began) * perSecond * ports.length) / 1000;
+    for (let n = sent.length; n < Math.min(due, calls.length); n++)
+      sent.push(send(agent, ports[n % ports.length] ?? 0, key, calls[n]));
+    await delay(TURN_MS);
+  }
+  await Promise.all(sent);
   agent.destroy();
 }
 

@@ -2,6 +2,7 @@ import { admin } from './benchmarks/admin.ts';
 import { batch } from './benchmarks/batch.ts';
 import { cluster } from './benchmarks/cluster.ts';
 import { commits } from './benchmarks/commits.ts';
+import { webConsole } from './benchmarks/console.ts';
 import { conversations } from './benchmarks/conversations.ts';
 import { embeddedChat } from './benchmarks/embedded-chat.ts';
 import { embeddings } from './benchmarks/embeddings.ts';
@@ -20,6 +21,7 @@ import { workflowReaders } from './benchmarks/workflow-readers.ts';
 import { workflowReplay } from './benchmarks/workflow-replay.ts';
 import { workflows } from './benchmarks/workflows.ts';
 import { runCommand } from './command.ts';
+import { keepFigures } from './keep-figures.ts';
 
 await runCommand({
   usage: 'node bench/run.ts',
@@ -47,5 +49,7 @@ await runCommand({
     batch,
     ocr,
     cluster,
+    webConsole,
   ],
+  keep: (results) => keepFigures(results, new URL('../docs/performance.md', import.meta.url)),
 });

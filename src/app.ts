@@ -107,5 +107,6 @@ export function openApiOf(routes: AnyRoute[]): Record<string, unknown> {
     },
     security: { standard: ['ApiKey'], admin: ['AdminApiKey'], console: [] },
     errorSchema: HTTPValidationError,
+    errorStyles,
   });
 }

@@ -61,13 +61,6 @@ describe('Temporal', () => {
     expect(load(address).temporal).toEqual({ address: 'temporal.internal:7233', namespace: 'tramontane' });
     expect(load({ ...address, TRAMONTANE_TEMPORAL_NAMESPACE: 'live' }).temporal?.namespace).toBe('live');
   });
-
-  it('cannot be told what is encrypted here', () => {
-    const file = `workflows:\n  encryption_keys: ['${Buffer.alloc(32, 1).toString('base64')}']\n`;
-    expect(complaint(() => loadFile(file, { TRAMONTANE_TEMPORAL_ADDRESS: 'temporal.internal:7233' }))).toContain(
-      'cannot be set together',
-    );
-  });
 });
 
 describe('the environment', () => {

@@ -73,10 +73,6 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
   const configFile = findConfigFile(read('TRAMONTANE_CONFIG'), dataDir);
   const file = configFile ? readConfigFile(configFile, environment) : FileConfig.parse({});
   const temporal = temporalOf(read('TRAMONTANE_TEMPORAL_ADDRESS'), read('TRAMONTANE_TEMPORAL_NAMESPACE'));
-  if (temporal && file.workflows.encryption_keys.length > 0)
-    throw new ConfigError(
-      'workflows.encryption_keys and TRAMONTANE_TEMPORAL_ADDRESS cannot be set together: what workflows pass around is readable on Temporal.',
-    );
   return {
     host: read('TRAMONTANE_HOST') ?? '127.0.0.1',
     port: portOf(read('TRAMONTANE_PORT') ?? '4747'),
@@ -150,7 +146,7 @@ function urlOf(name: string, value: string | undefined): string | undefined {
   if (value !== undefined && !/^https?:\/\//.test(value)) {
     throw new ConfigError(`${name} must begin with http:// or https://.`);
   }
-  return value?.replace(/\/+$/, '');
+  return value?.replace(/(?<!\/)\/+$/, '');
 }
 
 function temporalOf(address: string | undefined, namespace = 'tramontane'): Config['temporal'] {

@@ -5,6 +5,7 @@ import { type AuditService, createAuditService } from './audit/index.ts';
 import type { Config } from './config.ts';
 import { judgeMigrations, readMigrations } from './judge-migrations.ts';
 import { isoMicros, systemClock } from './kit/base/clock.ts';
+import { StorageFailure } from './kit/base/storage-failure.ts';
 import { createSignal, type Database, migrate, openDatabase, ProgramTooOld, type Signal } from './kit/db/index.ts';
 import { explainStart, StartFailure } from './start-failure.ts';
 import { createTenantService, type TenantService } from './tenants/index.ts';
@@ -94,8 +95,9 @@ export function explainDatabase(error: unknown, config: Config): unknown {
   if (error instanceof StartFailure) return error;
   if (error instanceof ProgramTooOld) return new StartFailure(error.message);
   if (config.database.kind === 'sqlite') return explainStart(error, config);
+  const cause = error instanceof StorageFailure ? error.cause : error;
   const reason =
-    error instanceof Error ? error.message || ('code' in error ? String(error.code) : error.name) : String(error);
+    cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : cause.name) : String(cause);
   return new StartFailure(
     `The database ${describeDatabase(config.database.url)} cannot be used (${reason}). Check TRAMONTANE_DATABASE_URL and that the server is up.`,
   );

@@ -1,3 +1,5 @@
+import { storageProblemOf } from './kit/base/storage-failure.ts';
+
 /** A start that cannot go on for a reason the user can mend: one line, no stack. */
 export class StartFailure extends Error {}
 
@@ -36,6 +38,11 @@ export function explainStart(
         `The database in ${dataDir} is damaged (${code}). Restore a backup: tramontane restore --help`,
       );
     default:
+      // SQLite has one word for all that a disk does to it beside its data and its log.
+      if (storageProblemOf(error) === 'failing')
+        return new StartFailure(
+          `The disk of ${dataDir} fails (${code}). See whether it is full or broken, then try again.`,
+        );
       return error;
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ChatCompletionResponse, CompletionEvent } from '../chat/index.ts';
+import { ChatCompletionResponse, CompletionEvent, GuardrailRefusal } from '../chat/index.ts';
 import { type AnyRoute, route, sse } from '../kit/http/index.ts';
 import {
   Agent,
@@ -173,6 +173,7 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       body: AgentsCompletionRequest,
       response: ChatCompletionResponse,
       streams: CompletionEvent,
+      alsoAnswers: [502, [403, GuardrailRefusal]],
       handler: (call) =>
         call.body.stream ? agents.stream(call, call.body).then(sse) : agents.complete(call, call.body),
     }),

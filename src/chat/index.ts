@@ -1,4 +1,4 @@
-export { GuardrailConfig } from '../guardrails/index.ts';
+export { GuardrailConfig, GuardrailRefusal } from '../guardrails/index.ts';
 export { chatRoutes } from './routes.ts';
 export {
   BuiltInConnectors,

@@ -1,4 +1,4 @@
-import { ModerationResponse } from '../guardrails/index.ts';
+import { GuardrailRefusal, ModerationResponse } from '../guardrails/index.ts';
 import { type AnyRoute, route, sse } from '../kit/http/index.ts';
 import { ChatModerationRequest } from './schema/moderations.ts';
 import { ChatCompletionRequest, FIMCompletionRequest } from './schema/requests.ts';
@@ -17,6 +17,7 @@ export function chatRoutes(chat: ChatService): AnyRoute[] {
       body: ChatCompletionRequest,
       response: ChatCompletionResponse,
       streams: CompletionEvent,
+      alsoAnswers: [502, [403, GuardrailRefusal]],
       handler: (call) => (call.body.stream ? chat.stream(call, call.body).then(sse) : chat.complete(call, call.body)),
     }),
     route({
@@ -29,6 +30,7 @@ export function chatRoutes(chat: ChatService): AnyRoute[] {
       body: FIMCompletionRequest,
       response: FIMCompletionResponse,
       streams: CompletionEvent,
+      alsoAnswers: [502],
       handler: (call) =>
         call.body.stream ? chat.streamFim(call, call.body).then(sse) : chat.completeFim(call, call.body),
     }),
@@ -41,6 +43,7 @@ export function chatRoutes(chat: ChatService): AnyRoute[] {
       permission: 'moderation:write',
       body: ChatModerationRequest,
       response: ModerationResponse,
+      alsoAnswers: [502],
       handler: (call) => chat.moderate(call, call.body),
     }),
   ];

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { postgresForTests, temporaryDir } from '../../test/support/databases.ts';
@@ -90,6 +90,22 @@ describe('data dir', () => {
     writeFileSync(file, '');
     const { line, code } = await doctor({ ...empty(), TRAMONTANE_DATA_DIR: join(file, 'data') });
     expect(line('data dir')).toMatchObject({ status: 'fail', what: `${file} is a file, not a directory` });
+    expect(code).toBe(1);
+  });
+
+  it('is tried by writing to it, and nothing of that is left', async () => {
+    const { environment } = await preparePlatform();
+    const dir = dirname(databaseFile(environment));
+    const { line } = await doctor({ ...environment, TRAMONTANE_PORT: '0' });
+    expect(line('data dir')).toMatchObject({ status: 'ok' });
+    // SQLite itself leaves the index of its log.
+    expect(readdirSync(dir).filter((name) => !name.startsWith('tramontane.db'))).toEqual([]);
+  });
+
+  it.runIf(existsSync('/proc/self'))('that takes no files is a failure, whoever asks', async () => {
+    // Root may write everywhere but there.
+    const { line, code } = await doctor({ ...empty(), TRAMONTANE_DATA_DIR: '/proc/self' });
+    expect(line('data dir')).toMatchObject({ status: 'fail', what: expect.stringContaining('cannot be written') });
     expect(code).toBe(1);
   });
 

@@ -1,3 +1,4 @@
+import { StorageFailure, storageProblemOf } from '../kit/base/storage-failure.ts';
 import type { Database } from '../kit/db/index.ts';
 import { type Events, resumePoint, toSse } from '../kit/events/index.ts';
 import { ApiError, notFound, type RequestContext, type SseEvent } from '../kit/http/index.ts';
@@ -61,7 +62,7 @@ export function createAnswering({ database, events }: Ports): Answering {
     follow,
     async first(call, row, ended) {
       if (row.task.streams) return stream(call, row);
-      const { outcome, outputs } = await ended.catch(() => ({ outcome: null, outputs: [] }));
+      const { outcome, outputs } = await ended.catch(lostHere);
       // It was taken from this process: deleted, or run elsewhere by now.
       if (outcome === null) return read(call, row);
       if (outcome.error) throw failureOf(outcome);
@@ -75,6 +76,13 @@ export function createAnswering({ database, events }: Ports): Answering {
       return row.task.streams ? stream(call, row) : read(call, row);
     },
   };
+}
+
+/** A run that was taken from this process ends elsewhere; one that the disk stopped ends when the disk is back. */
+function lostHere(error: unknown): { outcome: null; outputs: [] } {
+  if (storageProblemOf(error))
+    throw new StorageFailure('unknown', 'A run could not be kept; it goes on later.', { cause: error });
+  return { outcome: null, outputs: [] };
 }
 
 function isLast(type: string): boolean {

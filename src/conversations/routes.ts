@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GuardrailRefusal } from '../guardrails/index.ts';
 import { type AnyRoute, route, sse } from '../kit/http/index.ts';
 import type { Answer } from './answer.ts';
 import {
@@ -33,6 +34,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       body: ConversationRequest,
       response: ConversationResponse,
       streams: ConversationEvents,
+      alsoAnswers: [502, 504, [403, GuardrailRefusal]],
       handler: (call) => conversations.start(call, call.body).then(reply),
     }),
     route({
@@ -80,6 +82,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       body: ConversationAppendRequest,
       response: ConversationResponse,
       streams: ConversationEvents,
+      alsoAnswers: [502, 504, [403, GuardrailRefusal]],
       handler: (call) => conversations.append(call, call.params.conversation_id, call.body).then(reply),
     }),
     route({
@@ -124,6 +127,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       body: ConversationRestartRequest,
       response: ConversationResponse,
       streams: ConversationEvents,
+      alsoAnswers: [502, 504, [403, GuardrailRefusal]],
       handler: (call) => conversations.restart(call, call.params.conversation_id, call.body).then(reply),
     }),
     route({

@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, stat, statfs } from 'node:fs/promises';
+import { access, open, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { storageProblemOf } from '../kit/base/storage-failure.ts';
 import { type Check, codeOf, fail, ok, warn } from './check.ts';
 
 const GIB = 1024 ** 3;
 const SPACE_MIN_BYTES = GIB;
+const TRIAL_BYTES = 4096;
 const OLDEST_YEAR = 2026;
 /** Clocks of a file server and of this machine may differ a little. */
 const TOLERANCE_MS = 5 * 60_000;
@@ -25,10 +28,25 @@ async function checkWritable(dataDir: string, place: string): Promise<Check> {
   try {
     if (!(await stat(place)).isDirectory()) return fail(name, `${place} is a file, not a directory`, fix);
     await access(place, constants.W_OK | constants.X_OK);
+    if (place === dataDir) await tryToWrite(dataDir);
   } catch (error) {
+    if (storageProblemOf(error) === 'full')
+      return fail(name, `the disk of ${place} is full`, 'make room, or choose a larger disk with TRAMONTANE_DATA_DIR');
     return fail(name, `${place} cannot be written (${codeOf(error)})`, fix);
   }
   return ok(name, place === dataDir ? `${dataDir} can be written` : `${dataDir} will be made at the first start`);
+}
+
+/** The only way to know: a disk may have room that this user may not use, or fail when it is asked to keep something. */
+async function tryToWrite(dir: string): Promise<void> {
+  const path = join(dir, `.doctor-${randomBytes(8).toString('hex')}`);
+  try {
+    await using file = await open(path, 'wx', 0o600);
+    await file.writeFile(Buffer.alloc(TRIAL_BYTES));
+    await file.datasync();
+  } finally {
+    await rm(path, { force: true });
+  }
 }
 
 export function judgeSpace(place: string, bytes: number): Check {

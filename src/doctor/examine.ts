@@ -14,7 +14,7 @@ const NODE_MAJOR_MIN = 24;
 
 export type Report = { checks: Check[]; healthy: boolean };
 
-/** Looks at everything a start depends on and changes nothing. */
+/** Looks at everything a start depends on and leaves nothing behind. */
 export async function examine(environment: Environment): Promise<Report> {
   const checks = [judgeNode(process.versions.node)];
   const config = readConfig(environment, checks);

@@ -13,6 +13,7 @@ export function embeddingRoutes(embeddings: EmbeddingService): AnyRoute[] {
       permission: 'embeddings:write',
       body: EmbeddingRequest,
       response: EmbeddingResponse,
+      alsoAnswers: [502],
       handler: (context) => embeddings.embed(context, context.body),
     }),
   ];

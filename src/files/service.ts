@@ -191,7 +191,7 @@ export function createFileService(deps: {
     async openSigned(id, query) {
       const row = await findFileById(db, id, isoMicros(now));
       // One answer for all that can be wrong, so that a stranger learns nothing about which files there are.
-      if (!row || !isSigned(row.url_secret, row.id, query, now())) {
+      if (!isSigned(row?.url_secret, id, query, now()) || !row) {
         throw forbidden('This address is not valid, or no longer. Ask for a new one.');
       }
       const opened = await openRow(row);

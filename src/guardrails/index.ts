@@ -1,5 +1,5 @@
 export { type Evaluation, evaluate, type Figures } from './evaluate.ts';
 export { guardrailRoutes } from './routes.ts';
-export { GuardrailConfig, GuardrailResult } from './schema/guardrails.ts';
+export { GuardrailConfig, GuardrailRefusal, GuardrailResult } from './schema/guardrails.ts';
 export { ModerationResponse } from './schema/moderations.ts';
 export { createGuardrailService, type GuardrailService } from './service.ts';

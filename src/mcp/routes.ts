@@ -1,5 +1,5 @@
 import { type AnyRoute, route } from '../kit/http/index.ts';
-import { JsonRpcMessage } from './schema.ts';
+import { JsonRpcEvent, JsonRpcMessage } from './schema.ts';
 import type { McpTransport } from './transport/transport.ts';
 
 /** Room for a skill with all its files. */
@@ -18,7 +18,14 @@ export function mcpRoutes(mcp: McpTransport): AnyRoute[] {
       rawBody: true,
       body: JsonRpcMessage,
       response: JsonRpcMessage,
-      streams: JsonRpcMessage,
+      streams: JsonRpcEvent,
+      // A notification has no reply.
+      alsoAnswers: [
+        [202, null],
+        [400, JsonRpcMessage],
+        [404, JsonRpcMessage],
+        [406, JsonRpcMessage],
+      ],
       handler: (context) => mcp.post(context),
     }),
     route({
@@ -27,8 +34,12 @@ export function mcpRoutes(mcp: McpTransport): AnyRoute[] {
       operationId: 'mcp_listen',
       tags: ['mcp'],
       summary: 'A stream that tells when the list of tools, prompts or resources has changed',
-      response: JsonRpcMessage,
-      streams: JsonRpcMessage,
+      streams: JsonRpcEvent,
+      alsoAnswers: [
+        [400, JsonRpcMessage],
+        [404, JsonRpcMessage],
+        [406, JsonRpcMessage],
+      ],
       handler: (context) => mcp.listen(context),
     }),
   ];

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../kit/base/clock.ts';
+import { storageProblemOf } from '../kit/base/storage-failure.ts';
 import type { Database } from '../kit/db/index.ts';
 import { ApiError } from '../kit/http/index.ts';
 import { Bucket, type BucketSpec } from './bucket.ts';
@@ -190,7 +191,7 @@ export function createAdmission(ports: {
         if (reservation) return reservation;
       }
       return reserveSlowly(payer, request).catch((error: unknown) => {
-        throw error instanceof ApiError ? error : withoutDatabase(error);
+        throw error instanceof ApiError || storageProblemOf(error) ? error : withoutDatabase(error);
       });
     },
     settle({ charges }, actualTokens) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onEachDatabase, sqliteForTests } from '../../test/support/databases.ts';
+import { refuseWrites } from '../../test/support/refuse-writes.ts';
 import { rounds } from '../../test/support/rounds.ts';
 import { uuid } from '../kit/base/ids.ts';
 import type { Database } from '../kit/db/index.ts';
@@ -253,4 +254,28 @@ onEachDatabase('a token bucket', (test) => {
       { numRuns: rounds(15, 60) },
     );
   }, 60_000);
+});
+
+it('a bucket whose database may not be written goes on from memory at the same pace, and tells of it later', async () => {
+  const test = sqliteForTests();
+  const database = await test.open();
+  const clock = createTestClock();
+  const spec = { id: uuid(), perMinute: 60 * 100, burst: 100 };
+  const open = () => new Bucket(spec, { database, now: clock.now, onHolding: () => undefined });
+  const takeAll = async (bucket: Bucket) => {
+    for (let taken = 0; ; taken++) if (!(await bucket.take(1)).admitted) return taken;
+  };
+  const bucket = open();
+  for (let n = 0; n < 30; n++) await bucket.take(1);
+  await refuseWrites(database, true);
+  const before = await takeAll(bucket);
+  expect(before).toBeGreaterThan(0);
+  expect(before).toBeLessThanOrEqual(70);
+  clock.advance(200);
+  expect(await takeAll(bucket)).toBe(20);
+  await refuseWrites(database, false);
+  await bucket.release(clock.now(), true);
+  // Another that knows nothing but what the database says.
+  expect(await takeAll(open())).toBeLessThanOrEqual(70 - before);
+  await database.close();
 });

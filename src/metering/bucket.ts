@@ -1,4 +1,5 @@
 import type { Clock } from '../kit/base/clock.ts';
+import { storageProblemOf } from '../kit/base/storage-failure.ts';
 import type { Database } from '../kit/db/index.ts';
 import { type BucketAsk, EPSILON, updateBucket } from './store/buckets.ts';
 
@@ -21,6 +22,8 @@ export type BucketSpec = {
 export type Verdict = { admitted: true } | { admitted: false; waitMs: number };
 
 type Waiter = { amount: number; resolve: (verdict: Verdict) => void; reject: (error: unknown) => void };
+
+type TellAsk = Pick<BucketAsk, 'nowMs' | 'unused' | 'need' | 'want'>;
 
 type BucketPorts = {
   database: Database;
@@ -50,6 +53,9 @@ export class Bucket {
   #owedAtMs = 0;
   #level: number;
   #levelAtMs = Number.NEGATIVE_INFINITY;
+  /** What was granted from memory while the disk took no writes; the database hears of it with the next word. */
+  #unwritten = 0;
+  #unwrittenAtMs = 0;
   #isAsking = false;
 
   constructor({ id, perMinute, burst }: BucketSpec, ports: BucketPorts) {
@@ -122,8 +128,9 @@ export class Bucket {
   async release(nowMs: number, everything = false): Promise<boolean> {
     if (this.#isAsking) return false;
     const unused = !everything && this.#spendable(nowMs) > 0 ? 0 : this.#takeUnused(nowMs);
-    if (unused > 0 || this.#owed !== 0) await this.#tell({ nowMs, unused, need: 0, want: 0 });
-    return this.#left === 0 && this.#owed === 0;
+    const isSilent = unused === 0 && this.#owed === 0 && this.#unwritten === 0;
+    if (!isSilent) await this.#tell({ nowMs, unused, need: 0, want: 0 });
+    return this.#left === 0 && this.#owed === 0 && this.#unwritten === 0;
   }
 
   #spendable(nowMs: number): number {
@@ -155,7 +162,7 @@ export class Bucket {
     return unused;
   }
 
-  async #tell(ask: Pick<BucketAsk, 'nowMs' | 'unused' | 'need' | 'want'>): Promise<number> {
+  async #tell(ask: TellAsk): Promise<number> {
     const [owed, owedAtMs] = [this.#owed, this.#owedAtMs];
     this.#owed = 0;
     try {
@@ -165,18 +172,36 @@ export class Bucket {
         id: this.#id,
         capacity: this.#capacity,
         perMs: this.#perMs,
-        owed,
-        owedAtMs,
+        owed: owed + this.#unwritten,
+        owedAtMs: this.#unwritten === 0 ? owedAtMs : this.#unwrittenAtMs,
         share: ask.want > 0 ? this.#share : 0,
       });
       this.#level = tokens;
       this.#levelAtMs = ask.nowMs;
+      this.#unwritten = 0;
       return granted;
     } catch (error) {
+      if (this.#ports.database.kind === 'sqlite' && isDiskRefusal(error)) return this.#grant(ask, owed, owedAtMs);
       // Perhaps it was done and only the answer got lost: then a debt counts twice, but nothing is given twice.
       this.#owe(Math.min(0, owed), owedAtMs);
       throw error;
     }
+  }
+
+  /**
+   * The same from memory: on SQLite nobody else takes from this bucket, and models answer also when the disk is full.
+   * All of it is a debt that the database hears of later.
+   */
+  #grant({ nowMs, unused, need, want }: TellAsk, owed: number, owedAtMs: number): number {
+    if (this.#unwritten === 0) this.#unwrittenAtMs = nowMs;
+    const since = this.#refill(this.#level, this.#levelAtMs, Math.max(owedAtMs, this.#levelAtMs)) + owed;
+    const level = Math.min(this.#capacity, this.#refill(since, Math.max(owedAtMs, this.#levelAtMs), nowMs) + unused);
+    const granted = level < need - EPSILON ? 0 : Math.min(want, Math.floor(level + EPSILON));
+    this.#level = level - granted;
+    this.#levelAtMs = nowMs;
+    this.#unwritten += owed + unused - granted;
+    this.#ports.onHolding(this);
+    return granted;
   }
 
   /** One question at a time; whoever comes meanwhile is part of the next one. */
@@ -217,4 +242,9 @@ export class Bucket {
     this.#leasedAtMs = nowMs;
     if (left > 0) this.#ports.onHolding(this);
   }
+}
+
+/** The disk did not take the write. Where nobody knows whether it did, nothing is granted. */
+function isDiskRefusal(error: unknown): boolean {
+  return ['full', 'read-only', 'failing'].includes(storageProblemOf(error) ?? '');
 }

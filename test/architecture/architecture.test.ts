@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findCycles, findViolations, importsOf } from './check-architecture.ts';
+import { findCycles, findUnlistedNetwork, findViolations, importsOf } from './check-architecture.ts';
 import { readSources } from './read-sources.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -23,6 +23,10 @@ describe('the house', () => {
     expect(sources.size).toBeGreaterThan(30);
     expect(findViolations(sources)).toEqual([]);
     expect(findCycles(sources)).toEqual([]);
+  });
+
+  it('reaches other machines only from files that say who chooses the address', () => {
+    expect(findUnlistedNetwork(readSources(root))).toEqual([]);
   });
 });
 
@@ -83,6 +87,26 @@ describe('the check', () => {
 
   it('reports a cycle', () => {
     expect(findCycles(withFile('src/prompts/schema.ts', "import { r } from './routes.ts';"))).toHaveLength(1);
+  });
+
+  it.each([
+    "import { request } from 'undici';",
+    "import { Agent, request as ask } from 'node:http';",
+    "import https from 'node:https';",
+    "import { connect } from 'node:net';",
+    "import { lookup } from 'node:dns/promises';",
+    "const { createTransport } = await import('nodemailer');",
+    'const answer = await fetch(url);',
+    'const socket = new WebSocket(url);',
+  ])('reports a file that reaches other machines and is in no list: %s', (text) => {
+    expect(findUnlistedNetwork(withFile('src/prompts/bad.ts', text), {}).join()).toContain('src/prompts/bad.ts');
+  });
+
+  it('lets types, guarded requests and servers pass, and reports a line of the list that nobody needs', () => {
+    const text =
+      "import type { IncomingMessage } from 'node:http';\nimport { isIP } from 'node:net';\nawait outbound.fetch(url);";
+    expect(findUnlistedNetwork(withFile('src/prompts/fine.ts', text), {})).toEqual([]);
+    expect(findUnlistedNetwork(house, { 'src/prompts/gone.ts': 'nobody' }).join()).toContain('reaches nobody');
   });
 
   it('is not misled by a comment', () => {

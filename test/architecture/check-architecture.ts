@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { doors, layers, reserved, rootFolders } from './rules.ts';
+import { doors, layers, networkClients, networkUsers, reserved, rootFolders } from './rules.ts';
 
 /** Source text by path from the repository root. */
 export type Sources = Map<string, string>;
@@ -27,6 +27,23 @@ export function findViolations(sources: Sources): string[] {
       violations.push(`src/${room} has no door (index.ts)`);
   }
   return violations;
+}
+
+/** Files that reach other machines and stand in no list, and lines of the list that no file needs any more. */
+export function findUnlistedNetwork(sources: Sources, listed: Record<string, string> = networkUsers): string[] {
+  const users = [...sources].filter(([path, text]) => {
+    const code = withoutComments(text);
+    return path.startsWith('src/') && !TEST_FILE.test(path) && networkClients.some((pattern) => pattern.test(code));
+  });
+  const found = new Set(users.map(([path]) => path));
+  return [
+    ...[...found]
+      .filter((path) => !listed[path])
+      .map((path) => `${path} reaches other machines: say in networkUsers who chooses the address`),
+    ...Object.keys(listed)
+      .filter((path) => !found.has(path))
+      .map((path) => `${path} is in networkUsers and reaches nobody`),
+  ];
 }
 
 export function importsOf(path: string, text: string): string[] {
@@ -87,7 +104,8 @@ function roomsOf(sources: Sources): Set<string> {
 
 // The composition root alone knows the migrations and the package file; what workers say is told by their own package.
 function isOutsideAllowed(from: string, target: string): boolean {
-  if (from === 'workflows') return target === 'packages/workflows/src/protocol.ts';
+  if (from === 'workflows')
+    return ['protocol.ts', 'temporal/seal-payload.ts'].some((file) => target === `packages/workflows/src/${file}`);
   if (from === 'cli') return target === 'packages/workflows/src/worker/index.ts';
   return from === 'app' && (target === 'migrations/index.ts' || target === 'package.json');
 }

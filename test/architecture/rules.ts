@@ -47,3 +47,38 @@ export const reserved: { what: string; pattern: RegExp; allowed: RegExp }[] = [
   { what: 'randomUUID()', pattern: /\brandomUUID\b/, allowed: /^src\/kit\/base\// },
   { what: 'console', pattern: /\bconsole\.\w+\(/, allowed: /^src\/(kit\/base\/|cli\/start-card\.ts$)/ },
 ];
+
+/** Whatever can open a connection to another machine. Types alone cannot. */
+export const networkClients: readonly RegExp[] = [
+  /\bimport\s+(?!type\b)[^;]*?from\s+'(undici|nodemailer|pg|ws)'|\bimport\('(undici|nodemailer|pg|ws)'\)/,
+  /\bimport\s+(?!type\b)[^;]*?from\s+'node:(http|https|http2|tls|dgram|dns|dns\/promises)'/,
+  /\bimport\s+(?!type\b)[^;]*?\b(connect|createConnection|Socket)\b[^;]*?from\s+'node:net'/,
+  /\bimport\s+(?!type\b)[^;]*?from\s+'@(temporalio\/client|grpc\/grpc-js)'|\bimport\('@(temporalio\/client|grpc\/grpc-js)'\)/,
+  /(?<![.\w])fetch\(|\bnew\s+(WebSocket|EventSource)\(/,
+];
+
+/**
+ * Every file that uses one, and who chooses the address. What a client chooses goes through kit/outbound and nothing else;
+ * `npm run trust outbound` tries each such feature. A new line here needs its own try there, or a reason why not.
+ */
+export const networkUsers: Record<string, string> = {
+  'src/cli/api-client.ts': "the operator: the command line's own server",
+  'src/doctor/check-engines.ts': 'the operator: the model servers of the configuration, redirects not followed',
+  'src/doctor/check-port.ts': 'the operator: our own address',
+  'src/engines/upstream/connections.ts': 'the operator: the model servers of the configuration, redirects not followed',
+  'src/engines/weights/http.ts': 'the operator: where weights come from; clients may only name models of the catalogue',
+  'src/kit/db/postgres/driver.ts': 'the operator: the database',
+  'src/kit/db/postgres/wakeups.ts': 'the operator: the database',
+  'src/kit/http/trace-requests.ts': 'the operator: the collector of traces, redirects not followed',
+  'src/kit/mail/mailer.ts': 'the operator: the mail server',
+  'src/kit/outbound/connect-guarded.ts': 'anybody: this is the guard',
+  'src/kit/outbound/outbound.ts': 'anybody: this is the guard',
+  'src/kit/outbound/translate-error.ts': 'nobody: it only knows the names of errors',
+  'src/workflows/gateway/create-gateway.ts': 'nobody: it listens',
+  'src/workflows/gateway/forward-call.ts': 'the operator: the Temporal cluster',
+  'src/workflows/gateway/upstream.ts': 'the operator: the Temporal cluster',
+  'src/workflows/temporal/connect.ts': 'the operator: the Temporal cluster',
+  'src/workflows/temporal/grpc.ts': 'the operator: the Temporal cluster',
+  'src/workflows/temporal/namespaces.ts': 'the operator: the Temporal cluster',
+  'src/workflows/temporal/talk.ts': 'the operator: the Temporal cluster',
+};

@@ -1,9 +1,13 @@
-import { findCycles, findViolations } from './check-architecture.ts';
+import { findCycles, findUnlistedNetwork, findViolations } from './check-architecture.ts';
 import { readSources } from './read-sources.ts';
 
 // Part of `npm run check`: the same rules as architecture.test.ts, without the wait for a test runner.
 const sources = readSources(new URL('../..', import.meta.url).pathname);
-const problems = [...findViolations(sources), ...findCycles(sources).map((cycle) => `cycle: ${cycle}`)];
+const problems = [
+  ...findViolations(sources),
+  ...findUnlistedNetwork(sources),
+  ...findCycles(sources).map((cycle) => `cycle: ${cycle}`),
+];
 if (sources.size < 30) problems.push('hardly any source was found: the check would pass without looking');
 for (const problem of problems) console.error(problem);
 if (problems.length === 0) console.log(`The house is sound: ${sources.size} files.`);

@@ -1,5 +1,5 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { atEnd } from '../support/cleanup.ts';
 
 /**
@@ -55,4 +55,37 @@ export async function startBalancer(targets: () => readonly string[]): Promise<s
 
 function fail(outgoing: ServerResponse): void {
   outgoing.writeHead(502, { 'content-type': 'application/json' }).end('{"detail":"no server"}');
+}
+
+/** One port for several others: each connection goes to the next of those that are up, and breaks with it. */
+export async function startTcpBalancer(ports: () => readonly number[]): Promise<number> {
+  const open = new Set<Socket>();
+  let turn = 0;
+  const balancer = createTcpServer((incoming) => {
+    const live = ports();
+    const port = live[turn++ % Math.max(1, live.length)];
+    if (port === undefined) {
+      incoming.destroy();
+      return;
+    }
+    const outgoing = connect(port, '127.0.0.1');
+    for (const [socket, other] of [
+      [incoming, outgoing],
+      [outgoing, incoming],
+    ] as const) {
+      open.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        open.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => balancer.listen(0, '127.0.0.1', resolve));
+  atEnd(() => {
+    for (const socket of open) socket.destroy();
+    balancer.close();
+  });
+  return (balancer.address() as AddressInfo).port;
 }

@@ -5,7 +5,8 @@ import pg from 'pg';
 import { CRASH_KEY, startServer } from '../crash/start-server.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { createPostgresDatabase, temporaryDir } from '../support/databases.ts';
-import { startBalancer } from './balance.ts';
+import { freePort } from '../support/temporal.ts';
+import { startBalancer, startTcpBalancer } from './balance.ts';
 
 export type Address = { url: string; key: string };
 
@@ -24,10 +25,16 @@ export type Cluster = Address & {
   query<T extends object>(text: string, values?: unknown[]): Promise<T[]>;
 };
 
-type Options = { servers?: number; file?: Record<string, unknown>; serverUrl: string };
+type Options = {
+  servers?: number;
+  file?: Record<string, unknown>;
+  serverUrl: string;
+  /** Set: workflows run on the Temporal there, and the gateways to it are behind one address too. */
+  temporalAddress?: string;
+};
 
 /** Server processes on one PostgreSQL and one shared directory, behind one address. */
-export async function startCluster({ servers = 3, file = {}, serverUrl }: Options): Promise<Cluster> {
+export async function startCluster({ servers = 3, file = {}, serverUrl, temporalAddress }: Options): Promise<Cluster> {
   const dir = temporaryDir();
   const config = join(dir, 'tramontane.yaml');
   writeFileSync(config, JSON.stringify({ models: [], ...file }));
@@ -36,6 +43,8 @@ export async function startCluster({ servers = 3, file = {}, serverUrl }: Option
   observer.on('error', () => undefined);
   atEnd(() => observer.end());
   const running: (Awaited<ReturnType<typeof startServer>> | undefined)[] = Array(servers).fill(undefined);
+  const temporal =
+    temporalAddress && (await planGateways(temporalAddress, servers, (index) => Boolean(running[index])));
 
   async function start(index: number): Promise<void> {
     running[index] = await startServer(join(dir, 'data'), config, {
@@ -43,6 +52,7 @@ export async function startCluster({ servers = 3, file = {}, serverUrl }: Option
       TRAMONTANE_BOOTSTRAP_ADMIN_KEY: ADMIN_KEY,
       TRAMONTANE_LOG_LEVEL: 'warn',
       TRAMONTANE_CONSOLE: 'off',
+      ...(temporal ? temporal(index) : {}),
     });
   }
 
@@ -75,4 +85,19 @@ export async function startCluster({ servers = 3, file = {}, serverUrl }: Option
     },
     query,
   };
+}
+
+/** The settings of each server whose gateway to Temporal is one of several behind one address. */
+async function planGateways(
+  address: string,
+  servers: number,
+  isUp: (index: number) => boolean,
+): Promise<(index: number) => Record<string, string>> {
+  const ports = await Promise.all(Array.from({ length: servers }, () => freePort()));
+  const shared = await startTcpBalancer(() => ports.filter((_, index) => isUp(index)));
+  return (index) => ({
+    TRAMONTANE_TEMPORAL_ADDRESS: address,
+    TRAMONTANE_TEMPORAL_GATEWAY_PORT: String(ports[index]),
+    TRAMONTANE_TEMPORAL_GATEWAY_URL: `http://127.0.0.1:${shared}`,
+  });
 }

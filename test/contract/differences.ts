@@ -128,11 +128,6 @@ export const differences: KnownDifference[] = [
   { at: 'GET /v1/conversations query.page_size:*', kind: 'limit', reason: bounded },
   { at: 'GET /v1/batch/jobs query.page*', kind: 'limit', reason: bounded },
   { at: 'GET /v1/batch/jobs query.metadata', kind: 'type', reason: encoded },
-  {
-    at: 'GET /v1/batch/jobs query.created_after:pattern',
-    kind: 'limit',
-    reason: 'A date that does not exist is refused.',
-  },
   { at: 'POST /v1/batch/jobs header.idempotency-key', kind: 'added-parameter', reason: repeatable },
   { at: 'GET /v1/agents query.metadata', kind: 'type', reason: encoded },
   { at: 'GET /v1/agents/pages query.metadata', kind: 'type', reason: encoded },

@@ -166,6 +166,10 @@ export const fieldCitations: Record<string, string | Record<string, string>> = {
   UnarchiveModelResponse: 'MODELS-ARCHIVE',
   HTTPValidationError: 'HTTP-422-SHAPE',
   ValidationError: 'HTTP-422-SHAPE',
+  ErrorObject: 'HTTP-400-BODY',
+  ErrorDetail: 'HTTP-401-BODY',
+  GuardrailBlock: 'CHAT-GUARDRAILS-BLOCK',
+  GuardrailFailure: 'GUARDRAILS-BLOCK-ON-ERROR',
 };
 
 function cardOf(own: Record<string, string>): Record<string, string> {

@@ -3,6 +3,7 @@ import type { OpenApiDocument, SchemaOrBoolean } from './json-schema.ts';
 type Citations = Record<string, string | Record<string, string>>;
 
 const PREFIX = '#/components/schemas/';
+const ANSWERS = '#/components/responses/';
 
 /** Holds the fields of all schemas that these paths use against the promises they are said to belong to. */
 export function findUncitedFields(
@@ -47,6 +48,8 @@ function schemasOf(document: OpenApiDocument, paths: RegExp): Set<string> {
       found.add($ref.slice(PREFIX.length));
       visit(document.components?.schemas?.[$ref.slice(PREFIX.length)]);
     }
+    if (typeof $ref === 'string' && $ref.startsWith(ANSWERS))
+      visit(document.components?.responses?.[$ref.slice(ANSWERS.length)]);
     for (const part of Object.values(value)) visit(part);
   };
   for (const [path, item] of Object.entries(document.paths ?? {})) if (paths.test(path)) visit(item);

@@ -49,7 +49,7 @@ export interface Operation {
 
 export interface OpenApiDocument {
   paths?: Record<string, Record<string, Operation>>;
-  components?: { schemas?: Record<string, Schema> };
+  components?: { schemas?: Record<string, Schema>; responses?: Record<string, unknown> };
 }
 
 /** A schema's `$ref` means something only beside its document and the `$defs` of the schemas around it. */

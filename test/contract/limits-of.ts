@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Alternative } from './normalise-schema.ts';
 
 const limitKeys = [
@@ -13,6 +14,9 @@ const limitKeys = [
   'maxItems',
 ] as const;
 
+/** The twin names the format date-time, which asks for an offset; the official Python SDK sends times without one. */
+const TIME_WITH_OR_WITHOUT_OFFSET = z.iso.datetime({ offset: true, local: true }).def.pattern?.source;
+
 /** The limits of a schema in one spelling, without those that every implementation has anyway. */
 export function limitsOf({ type, schema }: Alternative): Record<string, number | string> {
   const limits: Record<string, number | string> = {};
@@ -21,7 +25,7 @@ export function limitsOf({ type, schema }: Alternative): Record<string, number |
     if (value !== undefined) limits[key] = value;
   }
   // A format brings its own pattern in what Zod generates; the twin names the format alone.
-  if (schema.format !== undefined) delete limits.pattern;
+  if (schema.format !== undefined || schema.pattern === TIME_WITH_OR_WITHOUT_OFFSET) delete limits.pattern;
   for (const key of ['minLength', 'minItems']) if (limits[key] === 0) delete limits[key];
   if (type !== 'integer') return limits;
   return integerLimits(limits, schema.format);

@@ -1,58 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileShim } from './compile-shim.ts';
 
 const source = fileURLToPath(new URL('./power-loss.c', import.meta.url));
-const compiler = 'cc';
 let built: { path: string | undefined } | undefined;
 
-/**
- * The path of the compiled shim, or undefined where there is no Linux or no C compiler.
- * Source that does not compile is an error and not a reason to skip: otherwise a broken shim would look like success.
- */
+/** The path of the compiled shim, or undefined where there is no Linux or no C compiler. */
 export function buildPowerLossShim(): string | undefined {
-  built ??= { path: compile() };
+  built ??= { path: compileShim(source) };
   return built.path;
-}
-
-function compile(): string | undefined {
-  if (process.platform !== 'linux' || spawnSync(compiler, ['--version']).status !== 0) return undefined;
-  // Test processes are ended without their exit handlers, so a folder per process would stay behind for ever.
-  const version = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16);
-  const folder = openPrivateFolder(join(tmpdir(), `power-loss-${process.getuid?.()}-${version}`));
-  const library = join(folder, 'power-loss.so');
-  if (existsSync(library)) return library;
-  const draft = join(folder, `${process.pid}.so`);
-  const flags = ['-shared', '-fPIC', '-O1', '-Wall', '-o', draft, source, '-ldl', '-lpthread'];
-  const result = spawnSync(compiler, flags, { encoding: 'utf8' });
-  if (result.status !== 0) throw new Error(`power-loss.c does not compile:\n${result.stderr}`);
-  renameSync(draft, library);
-  return library;
-}
-
-/** The name can be guessed, and what lies there will be loaded into processes: it has to be ours alone. */
-function openPrivateFolder(path: string): string {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  const found = lstatSync(path);
-  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0) {
-    throw new Error(`${path} must be a folder that only this user can open; remove it`);
-  }
-  return path;
 }
 
 export interface PowerLossDisk {

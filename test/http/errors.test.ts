@@ -78,6 +78,18 @@ describe('the body of an error', () => {
     expect(wrong.headers.get('allow')).toBe('GET');
   });
 
+  it('is 405 on an address of words, also where a pattern around it takes the method [HTTP-405-BODY]', async () => {
+    const wrong = await call(server, '/v1/agents/completions', { method: 'DELETE' });
+    expect(wrong).toMatchObject({ status: 405, body: { type: 'invalid_request_error' } });
+    expect(wrong.headers.get('allow')).toBe('POST');
+    expect((await call(server, '/v1/agents/other', { method: 'DELETE' })).status).toBe(404);
+  });
+
+  it('is 405 for a method that nobody takes, whatever its body would be [HTTP-405-BODY]', async () => {
+    for (const headers of [{}, { 'content-type': 'text/plain' }])
+      expect(await call(server, '/v1/users/me', { method: 'QUERY', headers })).toMatchObject({ status: 405 });
+  });
+
   it('is 401 with the detail of its family [HTTP-401-BODY] [AUTH-MISSING]', async () => {
     for (const prefix of ['/v1', '/v1/workflows', '/v1/admin']) {
       expect(await call(server, `${prefix}/notes-failing`, { key: '' })).toMatchObject({

@@ -71,6 +71,7 @@ export async function startFakeTemporal(): Promise<FakeTemporal> {
       const { workflowType, taskQueue, input } = request;
       const first = {
         eventId: 1,
+        eventTime: { seconds: 1_800_000_000 },
         eventType: EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED,
         workflowExecutionStartedEventAttributes: { workflowType, taskQueue, input, firstExecutionRunId: runId },
       } as unknown as HistoryEvent;
@@ -82,11 +83,15 @@ export async function startFakeTemporal(): Promise<FakeTemporal> {
       stream,
     ) {
       const run = find(request.execution);
-      if (request.waitNewEvent) await closed(run, stream);
       const isClose = request.historyEventFilterType === HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
-      // Of an open run the cluster gives its newest event, which ends nothing.
+      // A cluster lets whoever asks for the event that ends a run wait for it, also without being told to.
+      if (request.waitNewEvent || isClose) await closed(run, stream);
       const events = isClose ? [run.last ?? run.first] : [run.first, ...(run.last ? [run.last] : [])];
       return { history: { events } };
+    },
+    GetWorkflowExecutionHistoryReverse(request: { execution: object }) {
+      const run = find(request.execution);
+      return { history: { events: [run.last ?? run.first] } };
     },
     DescribeWorkflowExecution(request: { execution: object }) {
       const run = find(request.execution);

@@ -8,6 +8,7 @@ import { testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { ffmpeg } from './ffmpeg.ts';
 import { python, pythonHasAgents, pythonWithMcp, recognizer } from './python.ts';
 import { pythonWorker } from './python-worker.ts';
+import { schemathesis } from './schemathesis.ts';
 import { temporal } from './temporal-program.ts';
 
 /** The last lines of a run: what needed a second attempt, what could not be tested here, and how to have it tested. */
@@ -44,7 +45,7 @@ function missingParts(): string[] {
   if (!chromiumPath)
     parts.push('the console in a browser. Install the package chromium, or set TRAMONTANE_TEST_CHROMIUM to a Chrome.');
   if (process.platform !== 'linux' || spawnSync('cc', ['--version']).status !== 0)
-    parts.push('simulated power loss. It needs Linux and a C compiler.');
+    parts.push('simulated power loss and faults of a disk. They need Linux and a C compiler.');
   if (!bubblewrap)
     parts.push('code in bubblewrap. Install the packages bubblewrap and python3, or set TRAMONTANE_TEST_BWRAP.');
   if (!temporal)
@@ -54,6 +55,10 @@ function missingParts(): string[] {
   if (!pythonWorker)
     parts.push(
       'a worker of the official Python SDK. Install mistralai-workflows 3.16 for a Python from 3.12 on, and set TRAMONTANE_TEST_PYTHON_WORKER to it.',
+    );
+  if (!schemathesis)
+    parts.push(
+      'the API under generated requests. Run "pip install schemathesis", or set TRAMONTANE_TEST_SCHEMATHESIS to its program.',
     );
   if (!existsSync(join(testModelsDir, 'SmolLM2-135M-Instruct.Q4_1.gguf'))) {
     parts.push('tests with real weights. No source gave them; see the messages above.');

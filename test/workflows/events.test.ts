@@ -308,6 +308,12 @@ onEachDatabase('/v1/workflows/events', (database) => {
       ).toEqual(['line 3']);
     });
 
+    it('a stream of logs refuses an id that is none of its own before it begins [WORKFLOWS-LOGS-RESUME]', async () => {
+      for (const path of [`executions/${root}/logs/stream`, 'deployments/main/logs/stream'])
+        for (const id of ['', 'soon', '-1'])
+          expect((await open(`last_event_id=${id}`, undefined, path)).status).toBe(422);
+    });
+
     it('a stream of logs resumes without gap or repetition [WORKFLOWS-LOGS-RESUME]', async () => {
       const path = `executions/${root}/logs/stream`;
       const whole = await (await open('', undefined, path)).text();

@@ -6,7 +6,7 @@ import { createBlobs } from '../../src/kit/blobs/index.ts';
 import { createEvents } from '../../src/kit/events/index.ts';
 import { createPrune } from '../../src/workflows/service/prune.ts';
 import { onEachDatabase } from '../support/databases.ts';
-import { startWorker, startWorkflows, type Workflows } from './support.ts';
+import { definitionOf, register, startWorker, startWorkflows, type Workflows } from './support.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -49,6 +49,22 @@ onEachDatabase('large and secret payloads', (database) => {
       await db.selectFrom('events').selectAll().execute(),
     ])
       expect(JSON.stringify(rows)).not.toContain('hunter2');
+  });
+
+  it('are found by the keys that their workflow names in its input, sealed or kept apart', async () => {
+    const deployment_name = 'filing';
+    const definition = definitionOf('filed', { task_queue: deployment_name, search_keys: ['order.id'] });
+    await register(workflows.server, [definition], { deployment_name });
+    for (const padding of ['', 'x'.repeat(300_000)]) {
+      const id = randomUUID();
+      const started = await workflows.send('POST', '/filed/execute', { input: { order: { id }, padding } });
+      const { executions } = (await workflows.send('GET', `/runs?search_key=order.id:${id}`)).body as {
+        executions: { execution_id: string }[];
+      };
+      const { execution_id } = started.body as { execution_id: string };
+      expect(executions.map((run) => run.execution_id)).toEqual([execution_id]);
+      await workflows.send('POST', `/executions/${execution_id}/terminate`);
+    }
   });
 
   it('over two megabytes end the execution with a sentence, also where a step made them', async () => {

@@ -80,6 +80,7 @@ const calls: [name: string, method: string, path: string, body: () => object | u
   ['history', 'GET', '/workers/history?run_id=00000000-0000-7000-8000-000000000000', () => undefined],
   ['reports', 'POST', '/workers/reports', () => ({ deployment_name: 'main', worker_name: 'worker-1', reports: [] })],
   ['a look for a workflow', 'POST', '/workers/find-workflow', () => ({ workflow_name: 'by-hand' })],
+  ['keys for payloads', 'GET', '/workers/payload-keys', () => undefined],
   ['an event', 'POST', '/events', () => ({ event: eventOf(task) })],
   ['events', 'POST', '/events/batch', () => ({ events: [] })],
 ];

@@ -26,7 +26,6 @@ export async function fill(program: Program): Promise<Kept['reads']> {
   }
 
   const me = (await read('/v1/users/me')) as { id: string; workspace: { id: string } };
-  await read('/v1/users/me/workspaces');
 
   const prompt = { name: 'greeting', definition: { content: 'Hi {{who}}', variables: [{ name: 'who' }] } };
   if (await make('/v2/prompts', { ...prompt, aliases: ['live'] })) {

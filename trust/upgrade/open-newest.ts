@@ -6,7 +6,7 @@ import type { Copy } from './ground.ts';
 import type { Kept } from './releases.ts';
 
 /** What depends on the hour, on who is connected or on the program itself, and not on what was kept. */
-const PASSING = new Set(['active', 'is_active', 'active_worker_count', 'created', 'total_duration_ms', 'last_used_at']);
+const PASSING = new Set(['active', 'is_active', 'active_worker_count', 'created', 'total_duration_ms', 'last_used']);
 const WORDS_MAX = 300;
 
 /** Starts this program on the copy and reads what the released one had read; returns what came back otherwise. */

@@ -279,6 +279,15 @@ export type FailureDetails = { failure: Failure; attempt?: number };
  */
 export type WhoAmIResponse = { scheduler_url: string; namespace: string; tls: boolean; features: Record<string, Json> };
 
+/**
+ * The only key of a query's result that is the words of its failure. Temporal carries such words as they are, and a
+ * worker that seals what it sends has to put them into a result, which is sealed.
+ */
+export const QUERY_FAILURE = '$query_failure';
+
+/** The keys that the values of a workspace are sealed with on Temporal, as base64; the first one seals. */
+export type PayloadKeysResponse = { keys: { id: string; key: string }[] };
+
 /** What a worker's code has, as it is registered. Times are seconds here, because the public API shows them so. */
 export type WorkflowSpec = {
   name: string;

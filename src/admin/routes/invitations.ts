@@ -13,6 +13,7 @@ export function invitationRoutes(admin: AdminService): AnyRoute[] {
       summary: 'Whom an invitation is for; the link of an invitation leads here',
       params: InvitationParams,
       response: InvitationOut,
+      alsoAnswers: [410],
       handler: ({ params }) => admin.users.openInvitation(params.token),
     }),
     route({
@@ -23,6 +24,7 @@ export function invitationRoutes(admin: AdminService): AnyRoute[] {
       params: InvitationParams,
       body: InvitationAcceptIn,
       response: InvitationAcceptedOut,
+      alsoAnswers: [410],
       handler: ({ params, body }) => admin.users.acceptInvitation(params.token, body),
     }),
   ];

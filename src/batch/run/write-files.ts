@@ -3,7 +3,7 @@ import type { Db } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { type AnswerRow, type JobError, type JobRow, listAnswers } from '../store.ts';
 
-const PAGE = 500;
+const PAGE = 50;
 /** So many different messages are told apart; the rest is in the file. */
 const MESSAGES_MAX = 20;
 

@@ -1,7 +1,8 @@
 import type { Turn } from '../../chat/index.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
 import type { Logger } from '../../kit/base/log.ts';
-import { ApiError } from '../../kit/http/index.ts';
+import { storageProblemOf } from '../../kit/base/storage-failure.ts';
+import { ApiError, storageError } from '../../kit/http/index.ts';
 import {
   createTaskRunner,
   type HandlerContext,
@@ -208,10 +209,13 @@ function leftChunks(history: readonly Noted[]): Running['chunks'] {
 }
 
 function describe(error: unknown): NonNullable<Outcome['error']> {
+  const problem = storageProblemOf(error);
   const known =
     error instanceof ApiError
       ? error
-      : new ApiError(500, 'Something went wrong on our side. Report the request id to the operator.');
+      : problem
+        ? storageError(problem, error)
+        : new ApiError(500, 'Something went wrong on our side. Report the request id to the operator.');
   const { status, message, type, code } = known;
   return { status, message, type, code };
 }

@@ -28,13 +28,12 @@ export const ToolName = z.union([BuiltInConnectors, z.string()]);
 export const ToolExecutionInfo = z.record(z.string(), z.unknown()).meta({ id: 'ToolExecutionInfo' });
 export const ConfirmationStatus = z.enum(['pending', 'allowed', 'denied']);
 
-// With any offset, as the SDKs write times that they have read.
+// With any offset or none, as the SDKs write times that they have read; the format date-time would ask for one.
+const isoTime = z.iso.datetime({ offset: true, local: true });
 const time = z
   .string()
-  .refine((text) => z.iso.datetime({ offset: true, local: true }).safeParse(text).success, {
-    error: 'a time is written like 2026-01-31T12:00:00Z',
-  })
-  .meta({ format: 'date-time' });
+  .refine((text) => isoTime.safeParse(text).success, { error: 'a time is written like 2026-01-31T12:00:00Z' })
+  .meta({ pattern: isoTime.def.pattern?.source });
 const author = { agent_id: z.string().nullable().optional(), model: z.string().nullable().optional() };
 const common = {
   object: z.literal('entry').default('entry'),

@@ -65,3 +65,23 @@ export const GuardrailResult = z
   .object({ moderation_llm_v1: GuardrailVerdict.optional(), moderation_llm_v2: GuardrailVerdict.optional() })
   .meta({ id: 'GuardrailResult' });
 export type GuardrailResult = z.infer<typeof GuardrailResult>;
+
+const GuardrailBlock = z
+  .object({
+    error: z.object({ message: z.string(), status: z.literal(403) }),
+    guardrails: z.object({ results: z.record(z.string(), z.unknown()) }),
+  })
+  .meta({ id: 'GuardrailBlock' });
+
+const GuardrailFailure = z
+  .object({
+    object: z.literal('Error'),
+    message: z.string(),
+    type: z.string(),
+    code: z.int(),
+    guardrails: z.array(z.record(z.string(), z.unknown())),
+  })
+  .meta({ id: 'GuardrailFailure' });
+
+/** The bodies of a 403 for an input that was blocked, and for one that could not be checked and had to be. */
+export const GuardrailRefusal = z.union([GuardrailBlock, GuardrailFailure]).meta({ id: 'GuardrailRefusal' });

@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino';
+import { createSecretHider } from './hide-secrets.ts';
 
 const REDACTED = '[redacted]';
 
@@ -21,16 +22,22 @@ const SECRET_NAMES = [
 const SECRET_PATTERNS = [
   /\btm[ka]_[0-9A-Za-z]{8,}/g,
   /\bBearer\s+[^\s"',}]+/gi,
-  /(postgres(?:ql)?:\/\/[^:/\s]*:)[^@\s]+@/gi,
+  /(postgres(?:ql)?:\/\/[^:/\s]{0,256}:)[^@\s]{1,512}@/gi,
   /(\bapi[_-]?key["']?\s*[:=]\s*["']?)[^\s"',}]+/gi,
 ];
 
 export type { Logger } from 'pino';
 
+/** As much is kept of what could not be written, to be written later; what comes then is dropped. */
+const UNWRITTEN_BYTES_MAX = 1024 * 1024;
+
+/** `secrets` are values that no line shows, whoever said them: the third fence, for what other servers repeat. */
 export function createLog(
   level: string,
-  destination: pino.DestinationStream = pino.destination({ dest: 2, sync: true }),
+  destination: pino.DestinationStream = openStandardError(),
+  secrets: readonly string[] = [],
 ): Logger {
+  const hide = createSecretHider(secrets);
   return pino(
     {
       level,
@@ -42,9 +49,20 @@ export function createLog(
       },
       serializers: { err: describeError },
     },
-    destination,
+    { write: (line: string) => destination.write(hide.text(line)) },
   );
 }
+
+/** A log on a full disk costs lines, and neither the process nor an answer. */
+function openStandardError(): pino.DestinationStream {
+  const lines = pino.destination({ dest: 2, sync: true, maxLength: UNWRITTEN_BYTES_MAX });
+  lines.on('error', ignore);
+  // Node's own warnings go the same way, and an output whose error nobody hears ends the process.
+  for (const output of [process.stdout, process.stderr]) output.off('error', ignore).on('error', ignore);
+  return lines;
+}
+
+const ignore = () => undefined;
 
 // Only what an operator needs: arbitrary properties of an error may hold requests, rows or credentials.
 function describeError(error: unknown): unknown {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../base/clock.ts';
+import { storageProblemOf } from '../base/storage-failure.ts';
 import { type Database, type Db, isUniqueViolation, type Tx, withPrelude } from '../db/index.ts';
 import { ApiError, conflict, ValidationFailed } from './errors.ts';
 import type { AnyRoute, RequestContext } from './route.ts';
@@ -90,7 +91,8 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
       const status = route.status ?? 200;
       const response = result === undefined ? null : JSON.stringify(result);
       const kept = route.remembers ? JSON.stringify(route.remembers(result as never)) : response;
-      if (claimed) await storeAnswer(db, claim, status, kept);
+      // The work is done, and saying otherwise would have it done again; a repeat hears that the answer was lost.
+      if (claimed) await storeAnswer(db, claim, status, kept).catch(unlessStorage);
       reply.code(status).type('application/json; charset=utf-8');
       return reply.send(response ?? undefined);
     },
@@ -102,6 +104,10 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
       return Number(result.numDeletedRows);
     },
   };
+}
+
+function unlessStorage(error: unknown): void {
+  if (storageProblemOf(error) === undefined) throw error;
 }
 
 type Claim = { principal: string; key: string; hash: string };

@@ -14,7 +14,7 @@ export {
   type ValidationItem,
 } from './errors.ts';
 export { createIdempotency, type Idempotency, reusedForAnotherRequest } from './idempotency.ts';
-export { parseJson } from './json-body.ts';
+export { DEFAULT_JSON_LIMITS, parseJson } from './json-body.ts';
 export { isFromElsewhere } from './judge-origin.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export type { Upload } from './multipart.ts';
@@ -35,5 +35,6 @@ export { type AnyRoute, type RequestContext, route } from './route.ts';
 export type { Authenticate, BrowserRequest, Credentials, Scope, Surface } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';
 export { type SseEvent, type SseReply, sse } from './sse.ts';
+export { storageError } from './storage-errors.ts';
 export { type SystemPorts, systemRoutes } from './system-routes.ts';
 export { createTracing } from './trace-requests.ts';

@@ -1,8 +1,19 @@
 import { ValidationFailed } from './errors.ts';
+import { type JsonLimits, scanJson } from './scan-json.ts';
 
-export type JsonLimits = { depthMax: number; keysMax: number };
+export const DEFAULT_JSON_LIMITS: JsonLimits = {
+  depthMax: 64,
+  keysMax: 100_000,
+  objectKeysMax: 20_000,
+  valuesMax: 1_000_000,
+};
 
-export const DEFAULT_JSON_LIMITS: JsonLimits = { depthMax: 64, keysMax: 100_000 };
+const COMPLAINTS: Record<keyof JsonLimits, (max: number) => [string, string]> = {
+  depthMax: (max) => ['JSON is nested too deeply', `more than ${max} levels`],
+  keysMax: (max) => ['JSON has too many keys', `more than ${max}`],
+  objectKeysMax: (max) => ['JSON has too many keys', `more than ${max} in one object`],
+  valuesMax: (max) => ['JSON has too many values', `more than ${max}`],
+};
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -13,11 +24,16 @@ const OPEN_BRACKET = 91;
 const CLOSE_BRACKET = 93;
 
 /**
- * JSON.parse with what it leaves out: limits on depth and number of keys, and a refusal of duplicate keys,
- * of which it silently keeps the last. `__proto__` comes out as an ordinary own property, which strict
+ * JSON.parse with what it leaves out: limits on what a document is made of, checked before it is built, and a refusal of
+ * duplicate keys, of which it silently keeps the last. `__proto__` comes out as an ordinary own property, which strict
  * schemas refuse like any other unknown one.
  */
 export function parseJson(bytes: Uint8Array, limits: JsonLimits = DEFAULT_JSON_LIMITS): unknown {
+  const scanned = scanJson(bytes, limits);
+  if ('limit' in scanned) {
+    const [msg, error] = COMPLAINTS[scanned.limit](limits[scanned.limit]);
+    throw invalid(msg, decodeUtf8(bytes.subarray(0, scanned.position)).length, error);
+  }
   const text = decodeUtf8(bytes);
   let value: unknown;
   try {
@@ -25,22 +41,37 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits = DEFAULT_JSON_L
   } catch (error) {
     throw invalid('JSON decode error', positionOf(error), error instanceof Error ? withoutInput(error.message) : '');
   }
-  checkStructure(text, limits);
+  // Of a key that is there twice one is left, so a document with duplicates has fewer keys than were written.
+  if (countKeys(value) !== scanned.keys) refuseDuplicate(text);
   return value;
 }
 
-// Runs after JSON.parse, so the text is known to be well-formed and only strings and brackets matter.
-function checkStructure(text: string, limits: JsonLimits): void {
-  const keysOf: (Set<string> | undefined)[] = [];
+// The depth is known to be within its limit. A number that is too large for a number comes out as Infinity, which
+// would be written as null.
+function countKeys(value: unknown): number {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw invalid('JSON decode error', 0, 'A number is too large');
+  if (typeof value !== 'object' || value === null) return 0;
   let keys = 0;
+  if (Array.isArray(value)) {
+    for (const element of value) if (typeof element !== 'string') keys += countKeys(element);
+  } else {
+    for (const key in value) {
+      const member = (value as Record<string, unknown>)[key];
+      keys += typeof member === 'string' ? 1 : 1 + countKeys(member);
+    }
+  }
+  return keys;
+}
+
+// The text is known to be well-formed, so only strings and brackets matter.
+function refuseDuplicate(text: string): void {
+  const keysOf: (Set<string> | undefined)[] = [];
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case OPEN_BRACE:
       case OPEN_BRACKET:
         keysOf.push(undefined);
-        if (keysOf.length > limits.depthMax) {
-          throw invalid('JSON is nested too deeply', i, `more than ${limits.depthMax} levels`);
-        }
         break;
       case CLOSE_BRACE:
       case CLOSE_BRACKET:
@@ -49,7 +80,6 @@ function checkStructure(text: string, limits: JsonLimits): void {
       case QUOTE: {
         const end = endOfString(text, i);
         if (isKey(text, end)) {
-          if (++keys > limits.keysMax) throw invalid('JSON has too many keys', i, `more than ${limits.keysMax}`);
           const key = decodeKey(text.slice(i + 1, end));
           const seen = keysOf.at(-1) ?? new Set<string>();
           if (seen.has(key)) throw invalid('JSON decode error', i, `Duplicate key '${key.slice(0, 100)}'`);
@@ -102,7 +132,12 @@ function positionOf(error: unknown): number {
   return match ? Number(match[1]) : 0;
 }
 
+const MESSAGE_CHARACTERS_MAX = 200;
+
 // V8 quotes a piece of the input in its message, and a piece of a body may be a secret.
 function withoutInput(message: string): string {
-  return message.replace(/,? ?(\.\.\.)?"[\s\S]*" is not valid JSON/, '').replace(/ in JSON.*$/s, '');
+  return message
+    .slice(0, MESSAGE_CHARACTERS_MAX)
+    .replace(/,? ?(\.\.\.)?"[\s\S]*" is not valid JSON/, '')
+    .replace(/ in JSON.*$/s, '');
 }

@@ -170,6 +170,13 @@ describe('an upload', () => {
     await expect.poll(leftovers).toEqual([]);
   });
 
+  it('that ends in the middle of the headers of a part is refused, however long they are', async () => {
+    const endless = `--b\r\nx: ${'a'.repeat(MEBIBYTE)}\r\n--b--\r\n`;
+    for (const body of [endless, `${file}${endless}`, endless.slice(0, 100)])
+      expect(await post(body)).toMatchObject({ status: 422, body: { detail: [{ type: 'multipart_invalid' }] } });
+    expect(leftovers()).toEqual([]);
+  });
+
   it('that says it is too large is refused before it is sent', async () => {
     const socket = await dial();
     socket.write(head('/upload', [MULTIPART, `content-length: ${200 * MEBIBYTE}`]));

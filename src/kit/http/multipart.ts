@@ -24,6 +24,8 @@ export type Multipart = { fields: Record<string, string>; upload: Upload | undef
 const FIELD_BYTES_MAX = 64 * 1024;
 const PARTS_MAX = 32;
 const HEADER_BYTES_MAX = 16 * 1024;
+/** How long a parser may say nothing although it has everything and nobody keeps it waiting. */
+const UNFINISHED_MS = 100;
 /** What boundaries, headers and fields may add to the length of a body. */
 const ENVELOPE_BYTES_MAX = 1024 * 1024;
 
@@ -40,6 +42,7 @@ export async function readMultipart(request: IncomingMessage, rule: UploadRule):
   let staging: Promise<Upload> | undefined;
   let open: Readable | undefined;
   const parser = openParser(request);
+  let watch: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       const left = () => reject(new ApiError(400, 'The upload ended before it was whole. Send it again.'));
@@ -68,6 +71,13 @@ export async function readMultipart(request: IncomingMessage, rule: UploadRule):
         },
       );
       parser.once('finish', resolve);
+      // The parser says nothing at all about some bodies that end in the middle of a part's headers.
+      request.once('end', () => {
+        watch = setInterval(() => {
+          const isWorking = parser.writableLength > 0 || (open !== undefined && !open.readableEnded && !open.destroyed);
+          if (!isWorking) reject(malformed('its end is missing'));
+        }, UNFINISHED_MS);
+      });
       request.pipe(parser);
     });
     const upload = await staging;
@@ -84,6 +94,8 @@ export async function readMultipart(request: IncomingMessage, rule: UploadRule):
       () => undefined,
     );
     throw error instanceof BlobTooLarge ? tooLarge(bytesMax) : error;
+  } finally {
+    clearInterval(watch);
   }
 }
 

@@ -1,16 +1,39 @@
 import { ApiError } from './errors.ts';
-import type { AnyRoute } from './route.ts';
+import type { AnyRoute, Method } from './route.ts';
 
 /** 405 with the methods that exist when only the method is wrong, else 404. Not on any hot path. */
 export function describeNotFound(routes: AnyRoute[], method: string, url: string): ApiError {
   const path = url.split('?', 1)[0] ?? '/';
-  const allowed = routes.filter((route) => matches(route.path, path)).map((route) => route.method);
-  if (allowed.length === 0)
-    return new ApiError(404, `There is no ${path.slice(0, 200)} here. /docs lists every address.`);
-  const methods = [...new Set(allowed)].sort().join(', ');
+  const [nearest] = routes.filter((route) => matches(route.path, path)).sort(byNearness);
+  if (!nearest) return new ApiError(404, `There is no ${path.slice(0, 200)} here. /docs lists every address.`);
+  const methods = methodsAt(routes, nearest.path).sort().join(', ');
   return new ApiError(405, `${method} is not allowed on this address. It takes ${methods}.`, {
     headers: { allow: methods },
   });
+}
+
+/**
+ * Methods that an address does not take although a pattern around it would: `/agents/completions` is no agent of the
+ * pattern `/agents/:agent_id`. OpenAPI has it so, while a router that knows each method by itself would let them in.
+ */
+export function shadowedMethods(routes: AnyRoute[]): { path: string; method: Method }[] {
+  return [...new Set(routes.map(({ path }) => path))].flatMap((path) => {
+    const own = methodsAt(routes, path);
+    const around = routes.filter((route) => route.path !== path && matches(route.path, path));
+    return [...new Set(around.map(({ method }) => method))]
+      .filter((method) => !own.includes(method))
+      .map((method) => ({ path, method }));
+  });
+}
+
+function methodsAt(routes: AnyRoute[], path: string): Method[] {
+  return routes.filter((route) => route.path === path).map(({ method }) => method);
+}
+
+// The words of an address come before its parameters, the first difference decides.
+function byNearness(a: AnyRoute, b: AnyRoute): number {
+  const shape = ({ path }: AnyRoute) => path.replaceAll(/:[^/]+/g, '\uffff');
+  return shape(a) < shape(b) ? -1 : 1;
 }
 
 function matches(pattern: string, path: string): boolean {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { type DocumentedError, errorsOf } from './document-errors.ts';
+import type { ErrorStyles } from './error-bodies.ts';
 import { isOptional } from './parse-request.ts';
 import type { AnyRoute } from './route.ts';
 import type { Surface } from './scope.ts';
@@ -14,7 +16,9 @@ export type OpenApiInfo = {
   securitySchemes: Record<string, Json>;
   /** Which scheme opens which surface. */
   security: Record<Surface, string[]>;
+  /** The body of a 422. */
   errorSchema: z.ZodType;
+  errorStyles: ErrorStyles;
 };
 
 /** The document of the whole API, from the same table that routes it. */
@@ -22,32 +26,38 @@ export function buildOpenApi(allRoutes: AnyRoute[], info: OpenApiInfo): Json {
   const routes = allRoutes.filter(({ hidden }) => !hidden);
   const registry = z.registry<{ id: string }>();
   const collect = (schema: z.ZodType | undefined) => schema && collectNamed(schema, registry);
-  collect(info.errorSchema);
-  for (const { params, query, body, response, streams } of routes) {
-    collect(params);
-    collect(query);
-    collect(body);
-    collect(response);
-    if (typeof streams === 'object') collect(streams);
-  }
-  const components = named(registry);
+  const answers: Record<string, Json> = {};
   const paths: Record<string, Json> = {};
   for (const route of routes) {
+    const { params, query, body, response, streams } = route;
+    const errors = errorsOf(route, info.errorStyles, info.errorSchema);
+    for (const schema of [params, query, body, response, ...errors.map((error) => error.body ?? undefined)])
+      collect(schema);
+    if (typeof streams === 'object') collect(streams);
     const path = route.path.replace(/:([a-z_]+)/gi, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, info) };
+    const described = operation(route, info, references(errors, answers));
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: described };
   }
+  const components = named(registry);
   return {
     openapi: '3.1.0',
     info: { title: info.title, version: info.version, description: info.description },
     paths: sorted(paths),
-    components: { schemas: sorted(components), securitySchemes: info.securitySchemes },
+    components: { schemas: sorted(components), responses: sorted(answers), securitySchemes: info.securitySchemes },
   };
 }
 
-function operation(route: AnyRoute, info: OpenApiInfo): Json {
+function references(errors: DocumentedError[], answers: Record<string, Json>): Json {
+  for (const { name, meaning, body } of errors) {
+    const content = body && { 'application/json': { schema: schemaOf(body, 'output') } };
+    answers[name] ??= { description: meaning, ...(content ? { content } : {}) };
+  }
+  return Object.fromEntries(errors.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]));
+}
+
+function operation(route: AnyRoute, info: OpenApiInfo, errors: Json): Json {
   const isPublic = route.permission === 'public';
   const surface = route.surface ?? 'standard';
-  const hasInput = route.params || route.query || route.body;
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -57,17 +67,7 @@ function operation(route: AnyRoute, info: OpenApiInfo): Json {
     ...(route.body
       ? { requestBody: { required: !isOptional(route.body), content: requestContent(route, route.body) } }
       : {}),
-    responses: {
-      [route.status ?? 200]: success(route),
-      ...(hasInput
-        ? {
-            422: {
-              description: 'Validation error',
-              content: { 'application/json': { schema: schemaOf(info.errorSchema, 'output') } },
-            },
-          }
-        : {}),
-    },
+    responses: { [route.status ?? 200]: success(route), ...errors },
   };
 }
 
@@ -92,7 +92,7 @@ function success(route: AnyRoute): Json {
 function headers({ creates, resumes }: AnyRoute): Json[] {
   const header = (name: string, schema: Json) => ({ name, in: 'header', required: false, schema });
   return [
-    ...(creates ? [header('Idempotency-Key', { type: 'string', maxLength: 255 })] : []),
+    ...(creates ? [header('Idempotency-Key', { type: 'string', minLength: 1, maxLength: 255 })] : []),
     ...(resumes ? [header('Last-Event-ID', { type: 'string' })] : []),
   ];
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 // `.optional()` and `.default()` chain as usual, a required one stays required, and the JSON Schema stays plain.
 
 const integerText = /^[+-]?\d+(\.0+)?$/;
-const numberText = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const numberText = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const booleanText = new Map(
   Object.entries({ true: true, t: true, yes: true, y: true, on: true, 1: true }).concat(
     Object.entries({ false: false, f: false, no: false, n: false, off: false, 0: false }),

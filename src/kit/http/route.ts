@@ -61,6 +61,8 @@ type RouteCommon = {
   resumes?: boolean;
   /** The media type of an answer that is a file, for the document. */
   downloads?: string;
+  /** For the document: statuses that not every route of its kind answers with, and bodies beside the usual one; null is no body. */
+  alsoAnswers?: (number | [status: number, body: z.ZodType | null])[];
   /** Left out of the OpenAPI document. */
   hidden?: boolean;
 };

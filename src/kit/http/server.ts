@@ -10,7 +10,7 @@ import type { Idempotency } from './idempotency.ts';
 import { type ArrivalLimits, limitArrival } from './limit-arrival.ts';
 import { lingering } from './linger.ts';
 import { mountRoute } from './mount-route.ts';
-import { describeNotFound } from './not-found.ts';
+import { describeNotFound, shadowedMethods } from './not-found.ts';
 import type { AnyRoute } from './route.ts';
 import { createRunningRequests } from './running-requests.ts';
 import type { Authenticate } from './scope.ts';
@@ -20,6 +20,8 @@ import { answerClientError, translateError } from './translate-error.ts';
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 const PARAM_CHARACTERS_MAX = 8192;
 const HEADERS_TIMEOUT_MS = 20_000;
+/** How often Node looks for connections that are late: they are gone so much after their time at most. */
+const LATE_CHECK_MS = 2000;
 const ARRIVAL_LIMITS: ArrivalLimits = { wholeMs: 120_000, idleMs: 30_000 };
 /** Node knows one limit for all requests, so this is the one for the largest; the others have ours. */
 const REQUEST_TIMEOUT_MS = 60 * 60 * 1000;
@@ -70,7 +72,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS },
+    http: {
+      headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: LATE_CHECK_MS,
+    },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as FastifyReply),
     clientErrorHandler: answerClientError,
   });
@@ -110,9 +115,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.decorateRequest('failure', null);
   app.decorateRequest('bodyBytesMax', options.bodyBytesMax ?? BODY_BYTES_MAX);
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler((request, reply) =>
-    sendError(describeNotFound(options.routes, request.method, request.url), request, reply),
-  );
+  const absent = (request: FastifyRequest) => describeNotFound(options.routes, request.method, request.url);
+  app.setNotFoundHandler((request, reply) => sendError(absent(request), request, reply));
   const { authenticate, idempotency, checkResponses = false, observers = [] } = options;
   app.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now();
@@ -138,10 +142,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         forbidden('This host name is not one of ours. Ask the operator to add it to TRAMONTANE_ALLOWED_HOSTS.'),
       );
     }
-    done();
+    // Before the body is read: what nobody takes need not be of any media type.
+    done(request.is404 ? absent(request) : undefined);
   });
   const mounting = { authenticate, idempotency, checkResponses, isHostAllowed, stream };
   for (const route of options.routes) mountRoute(app, route, mounting);
+  for (const { path, method } of shadowedMethods(options.routes))
+    app.route({
+      method,
+      url: path,
+      handler: () => undefined,
+      onRequest: (request, _reply, done) => done(absent(request)),
+    });
 
   return {
     app,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type StorageProblem, storageProblemOf } from '../base/storage-failure.ts';
 import { docsAsset, docsPage } from './docs-page.ts';
 import { unavailable } from './errors.ts';
 import { raw } from './raw-reply.ts';
@@ -31,6 +32,8 @@ export function systemRoutes({ checkReady, metrics, openApi }: SystemPorts): Any
       response: z.object({ status: z.string() }),
       handler: async () => {
         await checkReady().catch((cause: unknown) => {
+          const problem = storageProblemOf(cause);
+          if (problem) throw unavailable(notReady(problem), 1, { cause });
           throw unavailable('The server is not ready: it is stopping, or its database does not answer.', 1, { cause });
         });
         return { status: 'ready' };
@@ -63,4 +66,17 @@ export function systemRoutes({ checkReady, metrics, openApi }: SystemPorts): Any
       handler: ({ params }) => docsAsset(params.asset),
     }),
   ];
+}
+
+/** Why nothing can be written, for the operator, who is the one that asks here. */
+const REASONS: Record<StorageProblem, string> = {
+  full: 'its disk is full. Make room.',
+  'read-only': 'its disk may not be written. Make it writable.',
+  failing: 'its disk fails. Look at the disk and the log.',
+  unreachable: 'its database does not answer. Look at the database and the log.',
+  unknown: 'its disk or database failed in the middle of a write. Look at the log.',
+};
+
+function notReady(problem: StorageProblem): string {
+  return `The server is not ready: ${REASONS[problem]} It goes on by itself when that is mended.`;
 }

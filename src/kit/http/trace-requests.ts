@@ -29,7 +29,7 @@ export function createTracing(options: {
   log: Logger;
 }): Tracing {
   const { endpoint, serviceName, serviceVersion, now, log } = options;
-  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
+  const url = `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`;
   const resource = { attributes: [text('service.name', serviceName), text('service.version', serviceVersion)] };
   const queue: Span[] = [];
   let sending: Promise<void> | undefined;

@@ -1,5 +1,5 @@
 const CHARACTERS_MAX = 2000;
-const STACK_LINE = /\n\s+at [^\n]*/g;
+const STACK_LINE = /\n[ \t]+at [^\n]*/g;
 const NUL = '\u0000';
 
 /** The kept text of an error: one that both databases can store, short, and without a stack. */

@@ -45,6 +45,8 @@ export function startRun({ task, handler, leaseMs, tasks, db, now, log }: RunOpt
   let isCompleting = false;
   let isCompleted = false;
   let isInterrupted = false;
+  let renewing: Promise<void> | undefined;
+  let renewAgain = false;
 
   async function heartbeat(): Promise<boolean> {
     const askedAtMs = now();
@@ -54,13 +56,27 @@ export function startRun({ task, handler, leaseMs, tasks, db, now, log }: RunOpt
     return isOurs;
   }
 
-  async function renew(): Promise<void> {
+  async function renewOnce(): Promise<void> {
     try {
       await heartbeat();
     } catch (error) {
       log.warn({ ...about, err: error }, 'the lease of a task could not be renewed');
       if (now() >= leasedUntilMs) controller.abort(new LeaseLost(task));
     }
+  }
+
+  /** One question at a time: a database that is slow to answer is not asked more often for that. */
+  function renew(): Promise<void> {
+    renewAgain = true;
+    renewing ??= (async () => {
+      while (renewAgain) {
+        renewAgain = false;
+        await renewOnce();
+      }
+    })().finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
   }
 
   async function completeIn(tx: Tx): Promise<void> {

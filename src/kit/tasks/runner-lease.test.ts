@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { LeaseLost } from './index.ts';
-import { gate, setUpRunners } from './test-support.ts';
+import { startRun } from './run-task.ts';
+import { gate, setUpRunners, silentLog } from './test-support.ts';
 
 onEachDatabase('a runner and its leases', (test) => {
   const { current, run, enqueue, rows } = setUpRunners(test);
@@ -22,6 +23,45 @@ onEachDatabase('a runner and its leases', (test) => {
     open();
     await runner.idle();
     expect(await rows()).toEqual([]);
+  });
+
+  it('takes what a dead process had at the end of its lease, without waiting for a poll', async () => {
+    const { database, clock, tasks, queue } = current();
+    const leaseMs = 150;
+    await database.transaction((tx) => tasks.enqueueClaimed(tx, { queue, payload: {} }, leaseMs));
+    const { handler, began, open } = gate();
+    run(handler, { leaseMs });
+    clock.advance(leaseMs);
+    const [task] = await began;
+    expect(task.lease_token).toBe(2);
+    open();
+  });
+
+  it('asks once more at most while the database is slow to renew a lease', async () => {
+    const { database, clock, queue, tasks } = current();
+    const slow = Promise.withResolvers<void>();
+    let asked = 0;
+    const held = {
+      ...tasks,
+      async heartbeat(...call: Parameters<typeof tasks.heartbeat>) {
+        asked++;
+        await slow.promise;
+        return tasks.heartbeat(...call);
+      },
+    };
+    await enqueue();
+    const [task] = await tasks.claim(queue, { limit: 1, leaseMs: 30_000 });
+    if (!task) throw new Error('nothing was claimed');
+    const { handler, open } = gate();
+    const common = { handler, leaseMs: 30_000, db: database.db, now: clock.now, log: silentLog };
+    const started = startRun({ ...common, task, tasks: held });
+    const renewals = Array.from({ length: 10 }, () => started.renew());
+    expect(asked).toBe(1);
+    slow.resolve();
+    await Promise.all(renewals);
+    expect(asked).toBe(2);
+    open();
+    await started.ended;
   });
 
   it('lets a handler renew its lease itself', async () => {

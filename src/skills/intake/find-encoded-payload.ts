@@ -11,7 +11,7 @@ const QUICK =
 
 const PATTERNS = [
   // bash -c "$(echo … | base64 -d)", eval "$(base64 -d <<< …)"
-  /(?<![\w./-])(?:(?:ba|z|k|da)?sh|eval|source|exec|\.)\s+(?:-\w+\s+){0,4}["']?\s*(?:\$\(|`|<\()[^)\n]{0,500}\bbase(?:64|32)\s+(?:-d|-D|-di|--decode)\b/i,
+  /(?<![\w./-])(?:(?:ba|z|k|da)?sh|eval|source|exec|\.)\s+(?:-\w+\s+){0,4}(?:["']\s*)?(?:\$\(|`|<\()[^)\n]{0,500}\bbase(?:64|32)\s+(?:-d|-D|-di|--decode)\b/i,
   // exec(base64.b64decode(…)), eval(atob(…)), eval(base64_decode(…)), eval(Buffer.from('…', 'base64')…)
   /(?<![.\w])(?:(?:window|globalThis|builtins)\.)?(?:exec|eval|Function|assert)\s*\([^;\n]{0,160}(?:b64decode|base64_decode|\batob\s*\(|fromhex\s*\(|unhexlify|zlib\.decompress|codecs\.decode|marshal\.loads|gzinflate|String\.fromCharCode|Buffer\.from\s*\([^\n]{0,300}["'](?:base64|hex)["'])/,
   // powershell -EncodedCommand SQBFAFgA…

@@ -17,7 +17,7 @@ const QUICK = /curl|wget|iwr|irm|invoke-|download|urlopen|urllib|requests|httpx|
 const PATTERNS = [
   // bash -c "$(curl …)", bash <(curl …), eval "$(wget …)", source <(curl …)
   new RegExp(
-    `(?<![\\w./-])(?:(?:ba|z|k|da)?sh|eval|source|exec|\\.)\\s+(?:-\\w+\\s+){0,4}["']?\\s*${SUBSTITUTION}${FETCHER}\\b`,
+    `(?<![\\w./-])(?:(?:ba|z|k|da)?sh|eval|source|exec|\\.)\\s+(?:-\\w+\\s+){0,4}(?:["']\\s*)?${SUBSTITUTION}${FETCHER}\\b`,
     'i',
   ),
   // iex (iwr …), iex ((New-Object Net.WebClient).DownloadString('…'))

@@ -12,7 +12,7 @@ const PATH = '(?:[\\w.]*/(?:[\\w.-]+/)*)?';
 const RUNS_SHELL = new RegExp(`${OPENING}${WRAPPERS}${PATH}${SHELLS}(?![\\w./-])`, 'i');
 // `| python3 -m json.tool` and `| node script.js` read data; only an interpreter without a program of its own runs it.
 const RUNS_STDIN = new RegExp(`${OPENING}${WRAPPERS}${PATH}${INTERPRETERS}(?:\\s+-(?=\\s|$).*)?[\\s\`"')}]*$`, 'i');
-const RUNS_EXPRESSION = /^\s*[&.]?\s*(?:iex|invoke-expression)\b/i;
+const RUNS_EXPRESSION = /^\s*(?:[&.]\s*)?(?:iex|invoke-expression)\b/i;
 
 /** Commands of a line that feed one another: `a | b; c | d` is [[a, b], [c, d]]. */
 export function pipelinesOf(line: string): string[][] {

@@ -11,10 +11,24 @@ import { type Payloads as PayloadPort, PayloadTooLarge, plainPayloads } from '..
 /** What is packed and unpacked where: before a transaction and after it, never inside. */
 export type Payloads = ReturnType<typeof createPayloads>;
 
+/** What packed values were, as long as this process holds them. */
+const plainValues = new WeakMap<object, Json>();
+
+/** The value before it was packed here: a run is found by values of its input, which is packed before it is stored. */
+export function beforePacking(packed: Json): Json {
+  return (typeof packed === 'object' && packed !== null && plainValues.get(packed)) || packed;
+}
+
 const PAYLOAD_ATTRIBUTES = ['input', 'result', 'details'] as const;
 
 export function createPayloads(port: PayloadPort) {
-  const { pack, unpack } = port;
+  const { unpack } = port;
+
+  async function pack(workspaceId: string, value: Json): Promise<Json> {
+    const packed = await port.pack(workspaceId, value);
+    if (packed !== value && typeof packed === 'object' && packed !== null) plainValues.set(packed, value);
+    return packed;
+  }
 
   async function packCommand(workspaceId: string, command: Command): Promise<Command> {
     switch (command.type) {
@@ -54,7 +68,7 @@ export function createPayloads(port: PayloadPort) {
 
   const isPlain = port === plainPayloads;
   return {
-    pack: async (workspaceId: string, value: Json): Promise<Json> => pack(workspaceId, value),
+    pack,
     unpack: async (workspaceId: string, value: Json): Promise<Json> => unpack(workspaceId, value),
     /** A result that is too large is no result: trying again would only bring it once more. */
     packResult: (workspaceId: string, outcome: StepResult): Promise<StepResult> =>

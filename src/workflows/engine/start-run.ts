@@ -3,6 +3,7 @@ import { isoMicros } from '../../kit/base/clock.ts';
 import { uuidv7 } from '../../kit/base/ids.ts';
 import { alreadyStarted } from '../errors.ts';
 import type { StartExecution } from './engine.ts';
+import { beforePacking } from './payloads.ts';
 import { executionStarted } from './project-events.ts';
 import { searchKeysOf } from './search-keys.ts';
 import { hasEnded } from './statuses.ts';
@@ -57,7 +58,8 @@ export function addRun(unit: WorkUnit, row: RunRow, input: Json): RunState {
     ...(row.schedule_id === null ? {} : { schedule_id: row.schedule_id }),
   });
   unit.publish(run, executionStarted(row, input, 1));
-  for (const [key, value] of searchKeysOf(row.search_key_paths, input)) unit.insertSearchKey(run, key, value);
+  for (const [key, value] of searchKeysOf(row.search_key_paths, beforePacking(input)))
+    unit.insertSearchKey(run, key, value);
   scheduleTurn(unit, run);
   return run;
 }

@@ -18,36 +18,39 @@ export class UnknownKey extends Error {
 }
 
 /**
- * Each workspace has a key of its own, made from the operator's and its id, so what one of them keeps cannot be passed
- * off as another's. The first key seals; the others only open what they sealed before.
+ * Each workspace has a key of its own for each purpose, made from the operator's and its id, so what one of them keeps
+ * cannot be passed off as another's. The first key seals; the others only open what they sealed before.
  */
-export function createSeal(masters: readonly Buffer[]): Seal | undefined {
-  const [newest] = masters;
-  if (!newest) return undefined;
-  const byName = new Map(masters.map((master) => [nameOf(master), master]));
-  const derived = new Map<string, Buffer>();
-
-  function keyOf(master: Buffer, workspaceId: string): Buffer {
-    const name = `${nameOf(master)}:${workspaceId}`;
-    const known = derived.get(name);
+export function createKeyring(masters: readonly Buffer[], purpose: 'workflows' | 'temporal') {
+  const derived = new Map<string, { id: string; key: Buffer }[]>();
+  return (workspaceId: string): { id: string; key: Buffer }[] => {
+    const known = derived.get(workspaceId);
     if (known) return known;
-    const made = Buffer.from(hkdfSync('sha256', master, '', `tramontane workflows ${workspaceId}`, KEY_BYTES));
-    derived.set(name, made);
+    const made = masters.map((master) => ({
+      id: nameOf(master),
+      key: Buffer.from(hkdfSync('sha256', master, '', `tramontane ${purpose} ${workspaceId}`, KEY_BYTES)),
+    }));
+    derived.set(workspaceId, made);
     return made;
-  }
+  };
+}
 
+export function createSeal(masters: readonly Buffer[]): Seal | undefined {
+  if (masters.length === 0) return undefined;
+  const keysOf = createKeyring(masters, 'workflows');
   return {
     seal(workspaceId, plain) {
+      const [newest] = keysOf(workspaceId) as [{ id: string; key: Buffer }];
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv(ALGORITHM, keyOf(newest, workspaceId), iv);
+      const cipher = createCipheriv(ALGORITHM, newest.key, iv);
       const sealed = Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-      return { key: nameOf(newest), sealed };
+      return { key: newest.id, sealed };
     },
     open(workspaceId, key, sealed) {
-      const master = byName.get(key);
-      if (!master) throw new UnknownKey(key);
+      const found = keysOf(workspaceId).find(({ id }) => id === key);
+      if (!found) throw new UnknownKey(key);
       const bytes = Buffer.from(sealed);
-      const decipher = createDecipheriv(ALGORITHM, keyOf(master, workspaceId), bytes.subarray(0, IV_BYTES));
+      const decipher = createDecipheriv(ALGORITHM, found.key, bytes.subarray(0, IV_BYTES));
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
     },

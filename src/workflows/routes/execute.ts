@@ -18,6 +18,7 @@ export function executeRoutes(workflows: WorkflowService): AnyRoute[] {
       params: WorkflowParams,
       body: WorkflowExecutionRequest,
       response: ExecuteResponse,
+      alsoAnswers: [504],
       handler: (call) => workflows.execute(call, { identifier: call.params.workflow_identifier }, call.body),
     }),
     route({
@@ -31,6 +32,7 @@ export function executeRoutes(workflows: WorkflowService): AnyRoute[] {
       params: RegistrationParams,
       body: WorkflowExecutionRequest,
       response: ExecuteResponse,
+      alsoAnswers: [504],
       handler: (call) => workflows.execute(call, { registrationId: call.params.workflow_registration_id }, call.body),
     }),
   ];

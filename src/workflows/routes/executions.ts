@@ -67,6 +67,7 @@ export function executionRoutes(workflows: WorkflowService): AnyRoute[] {
       params: ExecutionParams,
       body: QueryInvocationBody,
       response: QueryWorkflowResponse,
+      alsoAnswers: [504],
       handler: ({ scope, params, body, signal }) =>
         workflows.executions.query(scope, params.execution_id, body, signal),
     }),
@@ -80,6 +81,7 @@ export function executionRoutes(workflows: WorkflowService): AnyRoute[] {
       params: ExecutionParams,
       body: UpdateInvocationBody,
       response: UpdateWorkflowResponse,
+      alsoAnswers: [504],
       handler: ({ scope, params, body, signal }) =>
         workflows.executions.update(scope, params.execution_id, body, signal),
     }),

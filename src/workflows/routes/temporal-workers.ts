@@ -1,6 +1,11 @@
 import type { Report } from '../../../packages/workflows/src/protocol.ts';
 import { type AnyRoute, route } from '../../kit/http/index.ts';
-import { FindWorkflowRequest, FindWorkflowResponse, ReportsRequest } from '../schema/temporal-workers.ts';
+import {
+  FindWorkflowRequest,
+  FindWorkflowResponse,
+  PayloadKeysResponse,
+  ReportsRequest,
+} from '../schema/temporal-workers.ts';
 import type { TemporalWorkers } from '../service/temporal-workers.ts';
 
 const tags = ['workflows.workers'];
@@ -33,6 +38,16 @@ export function temporalWorkerRoutes(workflows: { onTemporal: TemporalWorkers })
       body: FindWorkflowRequest,
       response: FindWorkflowResponse,
       handler: ({ scope, body }) => workflows.onTemporal.findWorkflow(scope, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/workflows/workers/payload-keys',
+      operationId: 'workflows_workers_payload_keys',
+      summary: 'Read the keys that values of the workspace are sealed with on Temporal',
+      tags,
+      permission,
+      response: PayloadKeysResponse,
+      handler: async ({ scope }) => workflows.onTemporal.payloadKeys(scope),
     }),
   ];
 }

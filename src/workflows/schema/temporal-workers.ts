@@ -37,6 +37,10 @@ export const ReportsRequest = z.strictObject({
   reports: z.array(Report).max(500),
 });
 
+export const PayloadKeysResponse = z.strictObject({
+  keys: z.array(z.strictObject({ id: z.string(), key: z.string() })),
+});
+
 export const FindWorkflowRequest = z.strictObject({
   workflow_name: z.string().min(1).max(256),
   deployment_name: DeploymentName.nullable().optional(),

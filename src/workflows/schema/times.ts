@@ -5,10 +5,7 @@ import { z } from 'zod';
  * meant in UTC.
  */
 export function queryTime() {
-  return z.iso
-    .datetime({ offset: true, local: true })
-    .transform(toUtcMicros)
-    .meta({ type: 'string', format: 'date-time' });
+  return z.iso.datetime({ offset: true, local: true }).transform(toUtcMicros);
 }
 
 export function toUtcMicros(text: string): string {

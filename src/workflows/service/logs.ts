@@ -104,7 +104,8 @@ export function createLogs(deps: {
     }
   }
 
-  async function* follow(
+  /** A bad id is refused here: in the generator it would only be seen when the answer has begun. */
+  function follow(
     call: StreamCall,
     stream: string,
     choice: LogFollow,
@@ -114,9 +115,7 @@ export function createLogs(deps: {
     const given = call.lastEventId ?? last_event_id;
     const after = given === undefined ? 0 : resumeAfter(given);
     const matches = matcherOf(given === undefined ? filter : { ...filter, after: undefined });
-    const source = ended === 'already' ? stored(stream, after) : records(call, stream, after, ended);
-    for await (const { seq, data } of source)
-      if (matches(data as StoredLog)) yield { id: seq, event: 'log', data: show(data as StoredLog) };
+    return framed(ended === 'already' ? stored(stream, after) : records(call, stream, after, ended), matches);
   }
 
   async function mustFind(scope: Scope, executionId: string) {
@@ -190,6 +189,14 @@ export function createLogs(deps: {
       return follow(call, deploymentLogs(call.scope.workspace_id, name), choice, never);
     },
   };
+}
+
+async function* framed(
+  source: AsyncIterable<{ seq: number; data: unknown }>,
+  matches: (log: StoredLog) => boolean,
+): AsyncGenerator<SseEvent> {
+  for await (const { seq, data } of source)
+    if (matches(data as StoredLog)) yield { id: seq, event: 'log', data: show(data as StoredLog) };
 }
 
 /** A deployment has no end. */

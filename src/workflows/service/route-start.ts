@@ -32,10 +32,12 @@ export function createStartRouter({ database, now }: { database: Database; now: 
   const kept = new Map<string, RegistrationRow>();
 
   async function readRegistration(workspaceId: string, id: string): Promise<RegistrationRow | undefined> {
-    const known = kept.get(id);
-    if (known) return known.workspace_id === workspaceId ? known : undefined;
+    // By workspace as well: a registration of somebody else that is in memory must not be refused sooner than a missing one.
+    const key = `${workspaceId} ${id}`;
+    const known = kept.get(key);
+    if (known) return known;
     const row = await findRegistration(db, workspaceId, id);
-    if (row) kept.set(id, row);
+    if (row) kept.set(key, row);
     if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value ?? '');
     return row;
   }

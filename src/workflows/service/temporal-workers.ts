@@ -1,21 +1,25 @@
-import type { Report } from '../../../packages/workflows/src/protocol.ts';
+import type { PayloadKeysResponse, Report } from '../../../packages/workflows/src/protocol.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { notOnTemporal, noWorkflow } from '../errors.ts';
 import type { FindWorkflowRequest, FindWorkflowResponse } from '../schema/temporal-workers.ts';
 import type { TemporalEngine } from '../temporal/create-temporal-engine.ts';
+import type { SealedValues } from '../temporal/sealed-values.ts';
 import type { StartRouter } from './route-start.ts';
 
 export type TemporalWorkers = {
   report(scope: Scope, reports: Report[]): Promise<undefined>;
   findWorkflow(scope: Scope, wanted: FindWorkflowRequest): Promise<FindWorkflowResponse>;
+  /** What they seal with what they hand to Temporal: none if the operator has given no key. */
+  payloadKeys(scope: Scope): PayloadKeysResponse;
 };
 
 /** What workers of a server on Temporal need of it beside their tasks, which they get from Temporal. */
 export function createTemporalWorkers(deps: {
   temporal: TemporalEngine | undefined;
   router: StartRouter;
+  sealed: SealedValues;
 }): TemporalWorkers {
-  const { temporal, router } = deps;
+  const { temporal, router, sealed } = deps;
   return {
     async report(scope, reports) {
       if (!temporal) throw notOnTemporal();
@@ -26,6 +30,11 @@ export function createTemporalWorkers(deps: {
       const found = await router.findForChild(scope.workspace_id, workflow_name, deployment_name ?? undefined);
       if (!found) throw noWorkflow(workflow_name);
       return { deployment_name: found.deploymentName, execution_timeout_ms: found.executionTimeoutMs };
+    },
+
+    payloadKeys(scope) {
+      if (!temporal) throw notOnTemporal();
+      return { keys: sealed.keysOf(scope.workspace_id).map(({ id, key }) => ({ id, key: key.toString('base64') })) };
     },
   };
 }

@@ -11,6 +11,7 @@ import { createPayloads } from '../payloads/pack-payloads.ts';
 import { createSeal } from '../payloads/seal.ts';
 import { upsertPayload } from '../store/payloads.ts';
 import type { TemporalSettings } from '../temporal/connect.ts';
+import { createSealedValues } from '../temporal/sealed-values.ts';
 import { createDeployments, type DeploymentService } from './deployments.ts';
 import { createEventRoutes, type EventRoutes } from './event-routes.ts';
 import { createEventService, type EventService } from './events.ts';
@@ -92,14 +93,16 @@ export async function createWorkflowService(options: {
   const executionTokens = createExecutionTokens(options.tokenSecret);
   const isOfficial = async (row: { workspace_id: string; registration_id: string }) =>
     (await router.readRegistration(row.workspace_id, row.registration_id))?.sdk === 'mistralai';
+  const sealed = createSealedValues(options.encryptionKeys);
   const openTemporal = async (settings: TemporalSettings) => {
     // Here and not above: Temporal's client takes a second to load, which a server without a cluster need not wait for.
     const [{ createTemporalEngine }, { createEncodeValue }] = await Promise.all([
       import('../temporal/create-temporal-engine.ts'),
       import('../temporal/encode-values.ts'),
     ]);
-    const encode = createEncodeValue({ isOfficial, tokenOf: executionTokens.tokenOf });
-    return createTemporalEngine({ ...options, settings, payloads, encode, findRegistration: router.findForChild });
+    const encode = createEncodeValue({ isOfficial, tokenOf: executionTokens.tokenOf, sealed });
+    const findRegistration = router.findForChild;
+    return createTemporalEngine({ ...options, settings, payloads, encode, sealed, findRegistration });
   };
   const temporal = options.temporal && (await openTemporal(options.temporal.settings));
   const { engine } = temporal ?? embedded;
@@ -122,7 +125,7 @@ export async function createWorkflowService(options: {
     schedules: createSchedules({ ...deps, runner }),
     deployments: createDeployments(deps),
     logs: createLogs(deps),
-    onTemporal: createTemporalWorkers({ temporal, router }),
+    onTemporal: createTemporalWorkers({ temporal, router, sealed }),
     graphs: createGraphs(deps),
     workerEvents: createWorkerEvents({ ...deps, workers, cluster }),
     workerExecutions: createWorkerExecutions({ database, cluster, tokens: executionTokens }),

@@ -9,6 +9,7 @@ import type { EncodeValue } from './encode-values.ts';
 import { explain } from './grpc.ts';
 import type { Namespaces } from './namespaces.ts';
 import { type RunClose, readClose } from './read-close.ts';
+import type { SealedValues } from './sealed-values.ts';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 
@@ -21,7 +22,13 @@ const IDENTITY = 'tramontane';
 export type Cluster = ReturnType<typeof createCluster>;
 
 /** What is asked of Temporal, in its own words. Everything takes place in the namespace of a workspace. */
-export function createCluster(connection: Connection, namespaces: Namespaces, encode: EncodeValue) {
+export function createCluster(options: {
+  connection: Connection;
+  namespaces: Namespaces;
+  encode: EncodeValue;
+  sealed: SealedValues;
+}) {
+  const { connection, namespaces, encode, sealed } = options;
   const { workflowService } = connection;
 
   async function inNamespace<T>(workspaceId: string, ask: (namespace: string) => Promise<T>): Promise<T> {
@@ -60,21 +67,35 @@ export function createCluster(connection: Connection, namespaces: Namespaces, en
       });
     },
 
-    /** How the run ended; undefined while it runs. Waits for its end up to a time of Temporal's choice if told to. */
-    async readEnd(row: RunRow, temporalRunId: string, waitSignal?: AbortSignal): Promise<RunClose | undefined> {
+    /**
+     * How the run ended; undefined while it runs. The newest event tells it: asked for the event that ended a run,
+     * Temporal lets whoever asks wait for it, also without being told to.
+     */
+    readEnd(row: RunRow, temporalRunId: string): Promise<RunClose | undefined> {
+      return inNamespace(row.workspace_id, async (namespace) => {
+        const { history } = await workflowService.getWorkflowExecutionHistoryReverse({
+          namespace,
+          execution: executionOf(row.execution_id, temporalRunId),
+          maximumPageSize: 1,
+        });
+        const newest = history?.events?.[0];
+        return newest && readClose(sealed.openIn(row.workspace_id, newest));
+      });
+    },
+
+    /** The same, and waits for it; undefined when the run has not ended after a time of Temporal's choice. */
+    async waitForEnd(row: RunRow, temporalRunId: string, signal: AbortSignal): Promise<RunClose | undefined> {
       const namespace = await namespaces.ensureNamespace(row.workspace_id);
-      const ask = () =>
+      const { history } = await connection.withAbortSignal(signal, () =>
         workflowService.getWorkflowExecutionHistory({
           namespace,
           execution: executionOf(row.execution_id, temporalRunId),
           historyEventFilterType: HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
-          waitNewEvent: waitSignal !== undefined,
-        });
-      const answer = await (waitSignal
-        ? connection.withAbortSignal(waitSignal, ask)
-        : connection.withDeadline(systemClock() + CALL_MS, ask));
-      const last = answer.history?.events?.at(-1);
-      return last && readClose(last);
+          waitNewEvent: true,
+        }),
+      );
+      const last = history?.events?.at(-1);
+      return last && readClose(sealed.openIn(row.workspace_id, last));
     },
 
     async describe(row: RunRow, temporalRunId: string): Promise<{ isOpen: boolean; isRetryingTurn: boolean }> {
@@ -110,7 +131,8 @@ export function createCluster(connection: Connection, namespaces: Namespaces, en
             ...(after === 0 && limit < 100 ? { maximumPageSize: limit } : {}),
           }),
         ).catch(explain);
-        for (const event of answer.history?.events ?? []) if (Number(event.eventId) > after) events.push(event);
+        for (const event of answer.history?.events ?? [])
+          if (Number(event.eventId) > after) events.push(sealed.openIn(place.workspaceId, event));
         nextPageToken = answer.nextPageToken;
       } while (nextPageToken?.length && events.length < limit);
       return events.slice(0, limit);

@@ -29,20 +29,34 @@ export const firstOf = (payloads: Payloads): Json => fromPayloads(payloads)[0] ?
 export function toFailure(failure: ProtoFailure): Failure {
   if (!failure) return { message: 'It failed without a message.' };
   const info = failure.applicationFailureInfo;
+  // Whoever seals what it sends puts the words and the stack into a payload.
+  const apart = failure.encodedAttributes && fromPayload(failure.encodedAttributes);
+  const { message, stack_trace: stack } = (isObject(apart) ? apart : plainWords(failure)) as Words;
   const [details] = fromPayloads(info?.details);
   if (isOurs(details)) return details.failure;
   // That a step or a child failed is only the frame of why it did.
   if (failure.cause && (failure.activityFailureInfo || failure.childWorkflowExecutionFailureInfo))
     return toFailure(failure.cause);
   return {
-    message: failure.message ?? 'It failed without a message.',
+    message: message || 'It failed without a message.',
     type: info?.type || 'Error',
     ...(info?.nonRetryable ? { non_retryable: true } : {}),
-    ...(failure.stackTrace ? { stack: failure.stackTrace } : {}),
+    ...(stack ? { stack } : {}),
     ...(failure.cause ? { cause: toFailure(failure.cause) } : {}),
   };
 }
 
+type Words = { message?: string | null | undefined; stack_trace?: string | null | undefined };
+
+const plainWords = ({ message, stackTrace }: NonNullable<ProtoFailure>): Words => ({
+  message,
+  stack_trace: stackTrace,
+});
+
 function isOurs(details: Json | undefined): details is FailureDetails & Json {
-  return typeof details === 'object' && details !== null && !Array.isArray(details) && 'failure' in details;
+  return isObject(details) && 'failure' in details;
+}
+
+function isObject(value: Json | undefined): value is { [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -27,6 +27,7 @@ import { createLedger } from './ledger.ts';
 import { createNamespaces, type Namespaces } from './namespaces.ts';
 import { readHistoryEvent } from './read-history.ts';
 import { createRefresh } from './refresh.ts';
+import type { SealedValues } from './sealed-values.ts';
 import { findByRun, findByTemporalId, findLatest, type TemporalRun } from './store.ts';
 import { createSweep } from './sweep.ts';
 import { createTakeReports } from './take-reports.ts';
@@ -60,6 +61,7 @@ export function createTemporalEngine(options: {
   log: Logger;
   payloads: Payloads;
   encode: EncodeValue;
+  sealed: SealedValues;
   findRegistration: (workspaceId: string, name: string, deployment?: string) => Promise<ChildRegistration | undefined>;
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
 }): TemporalEngine {
@@ -67,8 +69,8 @@ export function createTemporalEngine(options: {
   const { db } = database;
   const connection = connect(settings);
   const namespaces = createNamespaces(connection, settings.namespace);
-  const cluster = createCluster(connection, namespaces, options.encode);
-  const talk = createTalk(connection, namespaces, options.encode);
+  const cluster = createCluster({ ...options, connection, namespaces });
+  const talk = createTalk({ ...options, connection, namespaces });
   const payloads = createPayloads(options.payloads);
   const ledger = createLedger({ ...options, payloads });
   const { ensureStarted, refresh, follow } = createRefresh({ database, cluster, ledger, payloads, now });
@@ -111,6 +113,16 @@ export function createTemporalEngine(options: {
     }
   }
 
+  /** A name is free as soon as Temporal says so, of the last of all runs that the execution went on in. */
+  async function refreshHolder(workspaceId: string, executionId: string): Promise<void> {
+    for (let before = ''; ; ) {
+      const holder = await findLatest(db, workspaceId, executionId);
+      if (!holder || hasEnded(holder.row.status) || holder.row.run_id === before) return;
+      before = holder.row.run_id;
+      await refresh(holder).catch(explain);
+    }
+  }
+
   /** Runs of the embedded engine, from before this server was told of Temporal, can be looked at. */
   function findOther(workspaceId: string) {
     return db.selectFrom('workflow_runs').selectAll().where('workspace_id', '=', workspaceId);
@@ -142,9 +154,7 @@ export function createTemporalEngine(options: {
       const runId = uuidv7(now());
       const started = { executionId: executionId ?? uuidv7(now()), runId };
       const isNamedByCaller = executionId !== undefined;
-      const holder = isNamedByCaller ? await findLatest(db, workspaceId, executionId) : undefined;
-      // A name is free as soon as Temporal says so.
-      if (holder) await refresh(holder).catch(explain);
+      if (isNamedByCaller) await refreshHolder(workspaceId, executionId);
       const row = await (within
         ? ledger.committer.commitAlone(
             (tx) => within(tx, started),

@@ -4,7 +4,7 @@ import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
 import { createCommitter } from '../engine/committer.ts';
 import { createMicros } from '../engine/micros.ts';
-import type { Payloads } from '../engine/payloads.ts';
+import { beforePacking, type Payloads } from '../engine/payloads.ts';
 import { continuedAsNew, executionEnded, executionStarted } from '../engine/project-events.ts';
 import { ranOutOfTime } from '../engine/recover.ts';
 import { createRunStore } from '../engine/run-store.ts';
@@ -44,7 +44,8 @@ export function createLedger(options: { database: Database; events: Events; now:
     // Deadlines are Temporal's, and nothing here is to be looked at by the embedded engine.
     const run = unit.addRun({ ...row, deadline_ms: null, due_ms: null, ready_ms: null });
     unit.publish(run, executionStarted(row, input, 1));
-    for (const [key, value] of searchKeysOf(row.search_key_paths, input)) unit.insertSearchKey(run, key, value);
+    for (const [key, value] of searchKeysOf(row.search_key_paths, beforePacking(input)))
+      unit.insertSearchKey(run, key, value);
     const { run_id, workspace_id } = row;
     await insertTemporalRun(unit.tx, {
       run_id,

@@ -68,7 +68,7 @@ export function createRefresh(options: {
     /** Returns when the run has ended, or when Temporal has nothing to say for a while. */
     async follow(run: TemporalRun, signal: AbortSignal): Promise<TemporalRun> {
       if (hasEnded(run.row.status) || run.temporalRunId === null) return run;
-      return record(run, await cluster.readEnd(run.row, run.temporalRunId, signal).catch(orLost));
+      return record(run, await cluster.waitForEnd(run.row, run.temporalRunId, signal).catch(orLost));
     },
   };
 }

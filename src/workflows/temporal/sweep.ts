@@ -1,6 +1,7 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import type { Database } from '../../kit/db/index.ts';
+import { UnknownKey } from '../payloads/seal.ts';
 import type { Cluster } from './cluster.ts';
 import { findByRun, listOpen, type TemporalRun } from './store.ts';
 
@@ -40,12 +41,20 @@ export function createSweep(options: {
           ended.set(workspace_id, new Set(await cluster.listEnded(workspace_id, lookedMs - OVERLAP_MS)));
         const mayHaveEnded = isFirst || temporal_run_id === null || ended.get(workspace_id)?.has(temporal_run_id);
         const run = mayHaveEnded ? await findByRun(db, workspace_id, run_id) : undefined;
-        if (run) await (temporal_run_id === null ? startLate(run) : refresh(run));
+        if (run) await (temporal_run_id === null ? startLate(run) : refresh(run)).catch(leaveSealed(run));
       }
       after = page.at(-1)?.run_id ?? '';
       if (page.length < PAGE) break;
     }
     lookedMs = beganMs;
+  }
+
+  /** One that cannot be read for want of its key does not keep the others waiting: it stays open until the key is back. */
+  function leaveSealed({ row }: TemporalRun): (error: unknown) => void {
+    return (error) => {
+      if (!(error instanceof UnknownKey)) throw error;
+      log.warn({ err: error, run_id: row.run_id }, 'the end of a run on Temporal cannot be read');
+    };
   }
 
   /** A start that is under way has its own call; only one that is old was given up by it. */

@@ -5,33 +5,41 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure, type Payload, type PayloadCodec, RawValue } from '@temporalio/common';
-import type { Json } from '../../../packages/workflows/src/protocol.ts';
+import { type Json, QUERY_FAILURE } from '../../../packages/workflows/src/protocol.ts';
 import { systemClock } from '../../kit/base/clock.ts';
+import { ApiError } from '../../kit/http/index.ts';
 import { QUERY_TIMEOUT_MS } from '../engine/limits.ts';
 import type { RunRow } from '../engine/tables.ts';
 import { handlerFailed, unansweredQuery } from '../errors.ts';
 import type { EncodeValue } from './encode-values.ts';
 import { CODES, explain, hasCode } from './grpc.ts';
 import type { Namespaces } from './namespaces.ts';
+import type { SealedValues } from './sealed-values.ts';
 import { plainOf } from './wf-payloads.ts';
 
 type Place = { row: RunRow; temporalRunId: string };
 
-/** Answers come as the workers' SDK writes them. */
-const codec: PayloadCodec = {
-  encode: async (payloads) => payloads,
-  decode: async (payloads) => payloads.map((payload) => plainOf(payload) as Payload),
-};
-
 /** Calls that wait for an answer of workflow code. */
-export function createTalk(connection: Connection, namespaces: Namespaces, encode: EncodeValue) {
+export function createTalk(options: {
+  connection: Connection;
+  namespaces: Namespaces;
+  encode: EncodeValue;
+  sealed: SealedValues;
+}) {
+  const { connection, namespaces, encode, sealed } = options;
   const clients = new Map<string, WorkflowClient>();
+
+  /** Answers come as the workers' SDK writes them; what is asked is encoded already. */
+  const codecFor = (workspaceId: string): PayloadCodec => ({
+    encode: async (payloads) => payloads,
+    decode: async (payloads) => payloads.map((payload) => plainOf(sealed.open(workspaceId, payload)) as Payload),
+  });
 
   async function handleOf({ row, temporalRunId }: Place, input: Json) {
     const namespace = await namespaces.ensureNamespace(row.workspace_id);
     const client =
       clients.get(namespace) ??
-      new WorkflowClient({ connection, namespace, dataConverter: { payloadCodecs: [codec] } });
+      new WorkflowClient({ connection, namespace, dataConverter: { payloadCodecs: [codecFor(row.workspace_id)] } });
     clients.set(namespace, client);
     const handle = client.getHandle(row.execution_id, temporalRunId);
     return { handle, argument: RawValue.fromPayload((await encode(row, namespace, input)) as Payload) };
@@ -43,9 +51,10 @@ export function createTalk(connection: Connection, namespaces: Namespaces, encod
       const ask = () =>
         connection.withDeadline(systemClock() + QUERY_TIMEOUT_MS, () => handle.query<Json, [RawValue]>(name, argument));
       try {
-        return (await connection.withAbortSignal(signal, ask)) ?? null;
+        return readAnswer(name, (await connection.withAbortSignal(signal, ask)) ?? null);
       } catch (error) {
         signal.throwIfAborted();
+        if (error instanceof ApiError) throw error;
         if (error instanceof QueryNotRegisteredError) throw handlerFailed('query', name, wordsOf(error));
         if (hasCode(error, CODES.deadlineExceeded, CODES.failedPrecondition))
           throw unansweredQuery(place.row.execution_id);
@@ -82,6 +91,14 @@ export function createTalk(connection: Connection, namespaces: Namespaces, encod
 /** An update that was taken, but whose run ended before its handler had an answer. */
 function isRunOver(cause: unknown): boolean {
   return cause instanceof ApplicationFailure && cause.type === 'AcceptedUpdateCompletedWorkflow';
+}
+
+/** Workers that seal what they send tell the failure of a handler as its result. */
+function readAnswer(name: string, answer: Json): Json {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answer;
+  const words = answer[QUERY_FAILURE];
+  if (typeof words === 'string') throw handlerFailed('query', name, words);
+  return answer;
 }
 
 function wordsOf(error: unknown): string {

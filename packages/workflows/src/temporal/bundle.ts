@@ -12,6 +12,9 @@ const own = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** This file's own ending: .ts in a checkout, .js where the package is installed. */
 const ENDING = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
 
+/** Where Temporal finds how errors are written when what workers send is sealed. */
+export const FAILURE_CONVERTER = own(`./failure-converter${ENDING}`);
+
 /**
  * The project's workflow code as one script for Temporal's isolates, with the bodies of steps left out. Temporal's own
  * bundler does it; what it is told beside is what our files are and what stands in for Node.
@@ -19,6 +22,7 @@ const ENDING = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
 export async function bundleWorkflows(
   { bundleWorkflowCode }: Pick<typeof TemporalWorker, 'bundleWorkflowCode'>,
   files: readonly string[],
+  converter: { failureConverterPath?: string },
 ): Promise<{ code: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'tramontane-bundle-'));
   const entry = join(dir, 'workflows.js');
@@ -31,6 +35,7 @@ export async function bundleWorkflows(
   try {
     return await bundleWorkflowCode({
       workflowsPath: entry,
+      ...converter,
       webpackConfigHook: configure,
       logger: quietLogger((words) => said.push(words)),
     });

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/workflow';
 import type { Json } from '../protocol.ts';
 import { registry } from '../registry.ts';
+import { answerQuery } from './query-failures.ts';
 import { TemporalExecution } from './temporal-execution.ts';
 
 /** The one workflow function that Temporal knows: it runs whichever of ours the execution is of. */
@@ -22,7 +23,7 @@ export default async function runWorkflow(input: Json = null): Promise<Json> {
     const execution = new TemporalExecution(workflow);
     cancelled.catch(() => execution.requestCancel('The execution was cancelled.'));
     setDefaultSignalHandler((name, given) => execution.handlers.signal(name, toInput(given)));
-    setDefaultQueryHandler((name, given) => execution.handlers.query(name, toInput(given)));
+    setDefaultQueryHandler((name, given) => answerQuery(() => execution.handlers.query(name, toInput(given))));
     setDefaultUpdateHandler((name, given) => execution.update(currentUpdateInfo()?.id ?? name, name, toInput(given)));
     execution.start(input);
     return execution.ended;

@@ -6,14 +6,17 @@ import { type Api, Refused } from '../worker/api.ts';
 import type { Worker, WorkerOptions } from '../worker/create-worker.ts';
 import { keepRegistered } from '../worker/registration.ts';
 import { createLogShipper } from '../worker/ship-logs.ts';
-import { bundleWorkflows } from './bundle.ts';
+import { bundleWorkflows, FAILURE_CONVERTER } from './bundle.ts';
 import { loadTemporal } from './load-temporal.ts';
+import { createPayloadCodec } from './payload-codec.ts';
 import { createPublisher } from './publisher.ts';
 import { toApplicationFailure } from './read-failures.ts';
 import { FIND_WORKFLOW, type Route } from './route.ts';
 import type { OurSinks } from './sinks.ts';
 
 const DRAIN_MS = 30_000;
+/** A turn waits so long for the worker that has its run in memory; one that died holds it up no longer. */
+const STICKY_MS = 3000;
 
 type Given = {
   options: WorkerOptions;
@@ -57,7 +60,9 @@ export async function startOnTemporal(given: Given): Promise<Worker> {
     },
   });
 
-  const bundle = await bundleWorkflows(temporal.worker, options.files);
+  const codec = await createPayloadCodec(api);
+  const converter = codec.isSealing ? { failureConverterPath: FAILURE_CONVERTER } : {};
+  const bundle = await bundleWorkflows(temporal.worker, options.files, converter);
   const connection: NativeConnection = await temporal.worker.NativeConnection.connect({
     address: addressOf(who.scheduler_url),
     tls: who.tls,
@@ -69,10 +74,12 @@ export async function startOnTemporal(given: Given): Promise<Worker> {
     taskQueue: deployment_name,
     identity: worker_name,
     workflowBundle: bundle,
+    dataConverter: { payloadCodecs: [codec], ...converter },
     activities: { ...activities, [FIND_WORKFLOW]: findWorkflow },
     maxConcurrentActivityTaskExecutions: options.maxSteps ?? 100,
     maxConcurrentWorkflowTaskExecutions: options.maxTurns ?? 200,
     ...(options.cache?.runsMax === undefined ? {} : { maxCachedWorkflows: options.cache.runsMax }),
+    stickyQueueScheduleToStartTimeout: STICKY_MS,
     maxHeartbeatThrottleInterval: 1000,
     defaultHeartbeatThrottleInterval: 1000,
     shutdownGraceTime: DRAIN_MS,

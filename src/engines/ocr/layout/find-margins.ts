@@ -7,6 +7,7 @@ import { type Box, holdsCentre, unionOf } from './geometry.ts';
 const MARGIN = 0.1;
 const PAGE_NUMBER =
   /^([-–—]\s*)?(page|seite|p\.|página|pagina)?\s*(\d{1,4}|[ivxlc]{1,7})(\s*(\/|of|von|sur|de|di)\s*\d{1,4})?(\s*[-–—])?$/i;
+const PAGE_NUMBER_CHARACTERS_MAX = 40;
 /** A header without a like on another page stands apart from the text by so many sizes of its letters. */
 const GAP_ALONE = 2.2;
 const ALONE_CHARACTERS_MAX = 80;
@@ -51,7 +52,8 @@ export function markMargins(blocks: Block[], content: PageContent, others: reado
   });
 
   function isMargin(lines: Line[], gap: number, elsewhere: string[][]): boolean {
-    if (PAGE_NUMBER.test(textOf(lines).trim())) return true;
+    const text = textOf(lines).trim();
+    if (text.length <= PAGE_NUMBER_CHARACTERS_MAX && PAGE_NUMBER.test(text)) return true;
     if (elsewhere.length > 0) return lines.every((line) => elsewhere.some((said) => said.includes(likeness([line]))));
     // Without another page to compare with, only a short line that stands alone at the very edge is taken for one.
     const [line] = lines as [Line];

@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import pg from 'pg';
 import { assertOuterHandleAllowed } from '../transaction-context.ts';
-import { CommitUnknown, isConnectionLost } from './lost-connection.ts';
+import { CommitUnknown, isConnectionLost, unreachable } from './lost-connection.ts';
 
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
@@ -36,17 +36,18 @@ export class PostgresDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     assertOuterHandleAllowed();
-    return new Session(this.#pool, await this.#pool.connect());
+    return new Session(this.#pool, await connect(this.#pool));
   }
 
   async releaseConnection(session: Session): Promise<void> {
-    // A connection whose transaction may still be open must not go back to the pool.
-    session.client.release(session.broken);
+    session.release();
   }
 
   async beginTransaction(session: Session): Promise<void> {
     session.isInTransaction = true;
-    await session.guard(session.client.query('begin'));
+    await session.guard(session.client.query('begin')).catch((error) => {
+      throw isConnectionLost(error) ? unreachable(error) : error;
+    });
   }
 
   async commitTransaction(session: Session): Promise<void> {
@@ -68,21 +69,34 @@ export class PostgresDriver implements Driver {
 }
 
 class Session implements DatabaseConnection {
-  broken = false;
   isInTransaction = false;
-  client: pg.PoolClient;
+  #broken = false;
+  /** Undefined once it was given back, which the pool takes only once. */
+  #client: pg.PoolClient | undefined;
   readonly #pool: pg.Pool;
 
   constructor(pool: pg.Pool, client: pg.PoolClient) {
     this.#pool = pool;
-    this.client = client;
+    this.#client = client;
+  }
+
+  get client(): pg.PoolClient {
+    if (!this.#client) throw unreachable(new Error('The connection was given back.'));
+    return this.#client;
+  }
+
+  release(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    // A connection whose transaction may still be open must not go back to the pool.
+    client?.release(this.#broken);
   }
 
   async guard<T>(call: Promise<T>): Promise<T> {
     try {
       return await call;
     } catch (error) {
-      this.broken = true;
+      this.#broken = true;
       throw error;
     }
   }
@@ -96,8 +110,8 @@ class Session implements DatabaseConnection {
         return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
       } catch (error) {
         if (!isConnectionLost(error)) throw error;
-        this.broken = true;
-        if (this.isInTransaction || tries === READ_TRIES || !isRead(sql)) throw error;
+        this.#broken = true;
+        if (this.isInTransaction || tries === READ_TRIES || !isRead(sql)) throw lost(sql, this.isInTransaction, error);
         await this.#replace();
       }
     }
@@ -106,15 +120,27 @@ class Session implements DatabaseConnection {
   /** A read may be asked again, of another connection. */
   async #replace(): Promise<void> {
     // Given back first: when all are broken at once, there is no other to be had before.
-    this.client.release(true);
-    this.client = await this.#pool.connect();
-    this.broken = false;
+    this.release();
+    this.#client = await connect(this.#pool);
+    this.#broken = false;
   }
 
   // biome-ignore lint/correctness/useYield: the interface asks for a generator
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('Read in pages: an open cursor would keep the connection busy.');
   }
+}
+
+/** Whatever keeps us from a connection: nothing is listening, it starts up, it has no place left, it takes too long. */
+function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  return pool.connect().catch((error: unknown) => {
+    throw unreachable(error);
+  });
+}
+
+/** A write on its own commits by itself, so nobody knows whether one whose answer was lost was done. */
+function lost(sql: string, isInTransaction: boolean, error: unknown): Error {
+  return isInTransaction || isRead(sql) ? unreachable(error) : new CommitUnknown(error);
 }
 
 const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql);

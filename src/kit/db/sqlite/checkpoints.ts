@@ -11,7 +11,8 @@ export function startCheckpoints(file: string, wal: WalSync): { stop(): Promise<
   let worker: Worker | undefined;
   let seen = 0;
   const timer = setInterval(() => {
-    if (wal.writes() === seen) return;
+    // What is in doubt must not reach the database file: after a power cut the older log would hide what is there.
+    if (wal.writes() === seen || wal.isInDoubt()) return;
     seen = wal.writes();
     worker ??= startWorker();
     worker.postMessage('checkpoint');
@@ -25,6 +26,9 @@ export function startCheckpoints(file: string, wal: WalSync): { stop(): Promise<
       // Nothing is lost, the log only grows; the next tick tries with a new thread.
       process.emitWarning(`A checkpoint failed: ${error instanceof Error ? error.message : error}`);
       worker = undefined;
+      seen = -1;
+      // It syncs the log as well as the database, and does not say which of the two failed.
+      if (error instanceof Error && 'code' in error && error.code === 'SQLITE_IOERR_FSYNC') wal.distrust(error);
     });
     return started;
   }

@@ -14,44 +14,55 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
 }
 
 export function openSqliteDatabase(file: string): Database {
-  const handles = openSqlite(file);
+  const driver = new SqliteDriver(openSqlite(file));
+  const { wal } = driver;
   const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new ConcurrentSqliteAdapter(),
-      createDriver: () => new SqliteDriver(handles),
+      createDriver: () => driver,
       createIntrospector: (kysely) => new SqliteIntrospector(kysely),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  const checkpoints = startCheckpoints(file, handles.wal);
+  const checkpoints = startCheckpoints(file, wal);
   const wakeups = createLocalWakeups();
   return {
     kind: 'sqlite',
     db,
     async transaction(work) {
       const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
-      await handles.wal.durable();
+      await wal.durable();
       await runHooks(hooks);
       return result;
     },
     async commit(work) {
       const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
-      const durable = handles.wal.soon().then(() => runHooks(hooks));
+      const durable = wal.soon().then(() => runHooks(hooks));
       // A disk that fails refuses whatever comes next: whoever does not wait here hears of it there.
       durable.catch(() => undefined);
       return { result, durable };
     },
-    durable: () => handles.wal.durable(),
+    durable: () => wal.durable(),
     wakeups,
     async ping() {
       await sql`select 1`.execute(db);
-      await handles.wal.durable();
+      await wal.durable();
+      if (driver.lastWriteFailed) await tryToWrite(db);
     },
     async close() {
       await checkpoints.stop();
-      await handles.wal.durable();
+      await wal.durable();
       await db.destroy();
       await wakeups.close();
     },
   };
+}
+
+/** Whether the disk takes a write again; what is written means nothing. */
+async function tryToWrite(db: Kysely<Tables>): Promise<void> {
+  await db
+    .insertInto('signals')
+    .values({ name: 'disk-check', version: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ version: sql<number>`signals.version + 1` }))
+    .execute();
 }

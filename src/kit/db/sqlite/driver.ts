@@ -1,12 +1,14 @@
 import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import { storageProblemOf } from '../../base/storage-failure.ts';
 import { assertOuterHandleAllowed } from '../transaction-context.ts';
+import { rewriteLog } from './rewrite-log.ts';
 import { createStatements, type Statements } from './statements.ts';
 import { createWalSync, type WalSync } from './wal-sync.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
 
-export type SqliteHandles = { writer: Connection; reader: Connection; wal: WalSync };
+export type SqliteHandles = { file: string; writer: Connection; reader: Connection };
 
 export function openSqlite(file: string): SqliteHandles {
   const writer = new SqliteConnection(file, { timeout: BUSY_TIMEOUT_MS });
@@ -19,7 +21,7 @@ export function openSqlite(file: string): SqliteHandles {
   writer.pragma('temp_store = MEMORY');
   const reader = new SqliteConnection(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
   reader.pragma('cache_size = -16384');
-  return { writer, reader, wal: createWalSync(`${file}-wal`) };
+  return { file, writer, reader };
 }
 
 /**
@@ -32,14 +34,22 @@ export class SqliteDriver implements Driver {
   readonly #read: Statements;
   readonly #waiting: (() => void)[] = [];
   #locked = false;
+  #lastWriteFailed = false;
+  readonly wal: WalSync;
 
   constructor(handles: SqliteHandles) {
     this.#handles = handles;
+    this.wal = createWalSync(`${handles.file}-wal`, () => this.#rewriteLog());
     this.#write = createStatements(handles.writer);
     this.#read = createStatements(handles.reader);
   }
 
   async init(): Promise<void> {}
+
+  /** The disk refused the last write that was tried; whether it takes the next one only a try can tell. */
+  get lastWriteFailed(): boolean {
+    return this.#lastWriteFailed || this.wal.isInDoubt();
+  }
 
   async acquireConnection(): Promise<DatabaseConnection> {
     assertOuterHandleAllowed();
@@ -49,9 +59,10 @@ export class SqliteDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   async beginTransaction(session: Session): Promise<void> {
+    if (this.wal.isInDoubt()) await this.wal.mend();
     await this.#lock();
     try {
-      this.#write.execute('begin immediate', []);
+      this.#change('begin immediate', []);
     } catch (error) {
       this.#unlock();
       throw error;
@@ -66,8 +77,8 @@ export class SqliteDriver implements Driver {
 
   async commitTransaction(session: Session): Promise<void> {
     assertPrompt(session);
-    this.#write.execute('commit', []);
-    if (session.wrote) this.#handles.wal.wrote();
+    this.#change('commit', []);
+    if (session.wrote) this.wal.wrote();
     this.#end(session);
   }
 
@@ -81,29 +92,57 @@ export class SqliteDriver implements Driver {
     if (session.inTransaction) {
       assertPrompt(session);
       session.wrote ||= !this.#write.isReadonly(query.sql);
-      return this.#write.execute<R>(query.sql, query.parameters);
+      return this.#change<R>(query.sql, query.parameters);
     }
     if (this.#isRead(query)) return this.#read.execute<R>(query.sql, query.parameters);
+    if (this.wal.isInDoubt()) await this.wal.mend();
     await this.#lock();
     let result: QueryResult<R>;
     try {
-      result = this.#write.execute<R>(query.sql, query.parameters);
+      result = this.#change<R>(query.sql, query.parameters);
     } finally {
       this.#unlock();
     }
-    this.#handles.wal.wrote();
-    await this.#handles.wal.durable();
+    this.wal.wrote();
+    await this.wal.durable();
     return result;
   }
 
   async destroy(): Promise<void> {
-    this.#handles.wal.close();
+    this.wal.close();
     this.#handles.reader.close();
     this.#handles.writer.close();
   }
 
   #isRead({ query, sql }: CompiledQuery): boolean {
     return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && this.#read.isReadonly(sql));
+  }
+
+  #change<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    try {
+      const result = this.#write.execute<R>(sql, parameters);
+      // Inside a transaction nothing reaches the disk before the commit.
+      if (!this.#handles.writer.inTransaction) this.#lastWriteFailed = false;
+      return result;
+    } catch (error) {
+      this.#lastWriteFailed ||= storageProblemOf(error) !== undefined;
+      throw error;
+    }
+  }
+
+  async #rewriteLog(): Promise<void> {
+    await this.#lock();
+    try {
+      // Another process may write to the same database, such as a command of the operator.
+      this.#write.execute('begin immediate', []);
+      try {
+        rewriteLog(this.#handles.file);
+      } finally {
+        this.#write.execute('rollback', []);
+      }
+    } finally {
+      this.#unlock();
+    }
   }
 
   #end(session: Session): void {

@@ -1,14 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { temporaryDir } from '../../../../test/support/databases.ts';
+import { StorageFailure } from '../../base/storage-failure.ts';
 import { createWalSync, type WalSync } from './wal-sync.ts';
 
 let wal: WalSync;
 beforeEach(() => {
   const path = join(temporaryDir(), 'log');
   writeFileSync(path, 'written');
-  wal = createWalSync(path);
+  wal = createWalSync(path, async () => undefined);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 afterEach(() => {
@@ -32,4 +33,49 @@ it('what nobody waits for shares the trip to the disk of whoever waits', async (
   // The clock stands still, so nothing else could have brought it there.
   await patient;
   expect(vi.getTimerCount()).toBe(0);
+});
+
+describe.runIf(process.platform === 'linux')('a log that cannot be synced', () => {
+  // Linux syncs no device of this kind.
+  const open = (rewrite: () => Promise<void>) => createWalSync('/dev/full', rewrite);
+
+  it('acknowledges nothing, and says first that nobody knows and then that nothing was begun', async () => {
+    const failing = open(async () => undefined);
+    failing.wrote();
+    const [first, second] = await Promise.allSettled([failing.durable(), failing.soon()]);
+    expect(first).toMatchObject({ status: 'rejected', reason: { problem: 'unknown' } });
+    expect(second).toMatchObject({ status: 'rejected' });
+    expect(failing.isInDoubt()).toBe(true);
+    await expect(failing.mend()).rejects.toMatchObject({ problem: 'failing' });
+    await expect(failing.durable()).rejects.toBeInstanceOf(StorageFailure);
+    failing.close();
+  });
+
+  it('is not written again at every call', async () => {
+    let rewrites = 0;
+    const failing = open(async () => {
+      rewrites++;
+    });
+    failing.wrote();
+    await failing.durable().catch(() => undefined);
+    for (let n = 0; n < 10; n++) await failing.mend().catch(() => undefined);
+    expect(rewrites).toBe(1);
+    failing.close();
+  });
+});
+
+it('a log that somebody else distrusts is written again and synced before anything is acknowledged', async () => {
+  const path = join(temporaryDir(), 'log');
+  writeFileSync(path, 'written');
+  let rewrites = 0;
+  const doubted = createWalSync(path, async () => {
+    rewrites++;
+  });
+  doubted.wrote();
+  const patient = doubted.soon();
+  doubted.distrust(new Error('seen by the checkpoint'));
+  await Promise.all([doubted.durable(), patient]);
+  expect(rewrites).toBe(1);
+  expect(doubted.isInDoubt()).toBe(false);
+  doubted.close();
 });

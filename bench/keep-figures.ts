@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { formatValue, isMet, type Result } from '../bench/benchmark.ts';
+import { formatValue, isMet, type Result } from './benchmark.ts';
 
-const PAGE = new URL('../docs/trust.md', import.meta.url);
 const FIRST_ROW = /^\| Part \| .*\n\|[-| ]+\|\n/m;
 
-/** The figures of the parts that ran take the place of their older rows in docs/trust.md; other parts keep theirs. */
-export function keepFigures(results: Result[], page: URL = PAGE, today = new Date().toISOString().slice(0, 10)): void {
+/** The figures of the parts that ran take the place of their older rows in a page of docs; other parts keep theirs. */
+export function keepFigures(results: Result[], page: URL, today = new Date().toISOString().slice(0, 10)): void {
   const text = readFileSync(page, 'utf8');
   const head = FIRST_ROW.exec(text);
   if (!head) throw new Error(`${page.pathname} has no table of figures.`);

@@ -1,0 +1,105 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+
+const HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+const BIG_ENDIAN_MAGIC = 0x377f0683;
+const LITTLE_ENDIAN_MAGIC = 0x377f0682;
+/** Where the shared index of the log keeps the number of frames that are committed. */
+const COMMITTED_FRAMES_AT = 16;
+
+/** What the log holds is not what was written to it. */
+export class LogDamaged extends Error {
+  override name = 'LogDamaged';
+
+  constructor() {
+    super('The write-ahead log lost what was written to it. Restart the server on a sound disk.');
+  }
+}
+
+/**
+ * Writes every committed frame of the log again, where it stands. After a failed sync the system may have dropped what
+ * it could not write and call the next sync a success; pages that are written again are synced again. What is read back
+ * is checked by the log's own sums first, so that nothing but what was committed is written.
+ *
+ * The caller holds SQLite's write lock: nobody else adds to the log meanwhile, or begins it anew.
+ */
+export function rewriteLog(file: string): void {
+  const log = openSync(`${file}-wal`, 'r+');
+  try {
+    const committed = readCommitted(`${file}-shm`);
+    if (committed === 0) return;
+    const header = readAt(log, HEADER_BYTES, 0);
+    const sums = createSums(header);
+    const frameBytes = FRAME_HEADER_BYTES + pageBytesOf(header);
+    writeAt(log, header, 0);
+    for (let frame = 0; frame < committed; frame++) {
+      const at = HEADER_BYTES + frame * frameBytes;
+      const bytes = readAt(log, frameBytes, at);
+      if (!isOfThisLog(bytes, header) || !sums.matches(bytes)) throw new LogDamaged();
+      writeAt(log, bytes, at);
+    }
+  } finally {
+    closeSync(log);
+  }
+}
+
+function readCommitted(indexFile: string): number {
+  const index = openSync(indexFile, 'r');
+  try {
+    const bytes = readAt(index, COMMITTED_FRAMES_AT + 4, 0);
+    // The index is never moved between machines, so it has the byte order of this one; all that Node runs on are little.
+    return bytes.readUInt32LE(COMMITTED_FRAMES_AT);
+  } finally {
+    closeSync(index);
+  }
+}
+
+function pageBytesOf(header: Buffer): number {
+  return header.readUInt32BE(8);
+}
+
+/** A frame of an earlier round of the log has other salts. */
+function isOfThisLog(frame: Buffer, header: Buffer): boolean {
+  return frame.compare(header, 16, 24, 8, 16) === 0;
+}
+
+/** The running sums of SQLite's file format: each frame's covers all before it. */
+function createSums(header: Buffer) {
+  const magic = header.readUInt32BE(0);
+  if (magic !== BIG_ENDIAN_MAGIC && magic !== LITTLE_ENDIAN_MAGIC) throw new LogDamaged();
+  const isBig = magic === BIG_ENDIAN_MAGIC;
+  let [first, second] = [0, 0];
+
+  function add(bytes: Buffer, from: number, to: number): void {
+    for (let at = from; at < to; at += 8) {
+      const left = isBig ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at);
+      const right = isBig ? bytes.readUInt32BE(at + 4) : bytes.readUInt32LE(at + 4);
+      first = (first + left + second) >>> 0;
+      second = (second + right + first) >>> 0;
+    }
+  }
+
+  add(header, 0, 24);
+  if (header.readUInt32BE(24) !== first || header.readUInt32BE(28) !== second) throw new LogDamaged();
+  return {
+    matches(frame: Buffer): boolean {
+      add(frame, 0, 8);
+      add(frame, FRAME_HEADER_BYTES, frame.length);
+      return frame.readUInt32BE(16) === first && frame.readUInt32BE(20) === second;
+    },
+  };
+}
+
+function readAt(file: number, bytes: number, position: number): Buffer {
+  const buffer = Buffer.allocUnsafe(bytes);
+  for (let done = 0; done < bytes; ) {
+    const count = readSync(file, buffer, done, bytes - done, position + done);
+    if (count === 0) throw new LogDamaged();
+    done += count;
+  }
+  return buffer;
+}
+
+function writeAt(file: number, bytes: Buffer, position: number): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, position + done);
+}

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { buildOpenApi } from './openapi.ts';
+import { type AnyRoute, route } from './route.ts';
+
+const Invalid = z.object({ detail: z.array(z.string()) }).meta({ id: 'Invalid' });
+const Blocked = z.object({ blocked: z.boolean() }).meta({ id: 'Blocked' });
+
+type Answers = Record<string, { $ref?: string; content?: unknown }>;
+type Document = { paths: Record<string, Record<string, { responses: Answers }>>; components: { responses: Answers } };
+
+function answersOf(definition: AnyRoute) {
+  const document = buildOpenApi([definition], {
+    title: 'Test',
+    version: '1',
+    description: '',
+    securitySchemes: {},
+    security: { standard: [], admin: [], console: [] },
+    errorSchema: Invalid,
+    errorStyles: [['/plain', { shape: 'detail' }]],
+  }) as unknown as Document;
+  const [operation] = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const refs = Object.entries(operation?.responses ?? {}).flatMap(([status, { $ref }]) =>
+    $ref ? [[status, $ref]] : [],
+  );
+  return { refs: Object.fromEntries(refs), document };
+}
+
+const common = { operationId: 'test', summary: 'Test', handler: () => undefined };
+
+it('documents every status that a route of its kind may answer with, each with the body of its family', () => {
+  const { refs, document } = answersOf(
+    route({ ...common, method: 'POST', path: '/notes', permission: 'notes:write', body: z.strictObject({}) }),
+  );
+  expect(Object.keys(refs)).toEqual('400 401 403 404 408 409 413 415 422 429 500 503'.split(' '));
+  expect(refs).toMatchObject({
+    401: '#/components/responses/ErrorDetail401',
+    404: '#/components/responses/ErrorObject404',
+    422: '#/components/responses/Invalid422',
+  });
+  expect(document.components.responses.ErrorObject404?.content).toEqual({
+    'application/json': { schema: { $ref: '#/components/schemas/ErrorObject' } },
+  });
+});
+
+it('documents no 401 where no key is asked for, no 409 where nothing changes, no 404 where nothing is named', () => {
+  const { refs } = answersOf(route({ ...common, method: 'GET', path: '/plain/list', permission: 'public' }));
+  expect(Object.keys(refs)).toEqual('400 403 422 429 500 503'.split(' '));
+  expect(refs[400]).toBe('#/components/responses/ErrorDetail400');
+});
+
+it('documents what a route says of itself: statuses of its own, and bodies of its own', () => {
+  const { refs } = answersOf(
+    route({ ...common, method: 'GET', path: '/notes', permission: 'notes:read', alsoAnswers: [504, [403, Blocked]] }),
+  );
+  expect(refs).toMatchObject({
+    403: '#/components/responses/Blocked403',
+    504: '#/components/responses/ErrorObject504',
+  });
+});

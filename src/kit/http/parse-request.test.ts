@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { cpuMsOf } from '../../../test/support/cpu-time.ts';
+import { ValidationFailed } from './errors.ts';
+import { parseRequest } from './parse-request.ts';
+import { type AnyRoute, route } from './route.ts';
+
+const Item = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('a'), text: z.string() }),
+  z.strictObject({ kind: z.literal('b'), items: z.array(z.int()) }),
+]);
+
+const items = route({
+  method: 'POST',
+  path: '/items',
+  operationId: 'items',
+  summary: 'Take items',
+  permission: 'public',
+  body: z.strictObject({ name: z.string(), items: z.union([z.array(Item), z.array(z.string())]) }),
+  handler: () => undefined,
+});
+
+function mistakesIn(body: unknown, of: AnyRoute = items) {
+  try {
+    parseRequest(of, { params: {}, query: {}, body });
+  } catch (error) {
+    if (error instanceof ValidationFailed) return error.items;
+    throw error;
+  }
+  return [];
+}
+
+it('every mistake of a request of ordinary size is told', () => {
+  const body = { items: [{ kind: 'a' }, { kind: 'b', items: ['x', 1, 'y'] }, 3] };
+  expect(mistakesIn(body).map(({ loc }) => loc.join('.'))).toEqual(
+    expect.arrayContaining(['body.name', 'body.items.list[tagged-union[model,model]].0.a.text']),
+  );
+  expect(mistakesIn(body).length).toBeGreaterThan(4);
+});
+
+it.each<[string, unknown]>([
+  ['zeros', Array(1_000_000).fill(0)],
+  ['empty objects', Array(300_000).fill({})],
+  ['lists of mistakes', Array(1000).fill({ kind: 'b', items: Array(1000).fill('x') })],
+  ['mistakes at the end', [...Array(20_000).fill('fine'), ...Array(500_000).fill(0)]],
+])('a huge list of %s is refused without being read to its end', (_, list) => {
+  let found: unknown[] = [];
+  const cpuMs = cpuMsOf(() => {
+    found = mistakesIn({ items: list });
+  });
+  expect(found.length).toBeGreaterThan(0);
+  // Reading on takes seconds.
+  expect(cpuMs).toBeLessThan(400);
+});
+
+it('a huge list without a mistake is taken whole', () => {
+  const list = Array.from({ length: 50_000 }, (_, index) => `${index}`);
+  expect(parseRequest(items, { params: {}, query: {}, body: { name: 'n', items: list } }).body).toEqual({
+    name: 'n',
+    items: list,
+  });
+});

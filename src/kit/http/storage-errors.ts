@@ -1,0 +1,20 @@
+import type { StorageProblem } from '../base/storage-failure.ts';
+import { ApiError, unavailable } from './errors.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+const READING_GOES_ON = 'What is stored can be read, and models answer.';
+
+const WORDS: Record<StorageProblem, string> = {
+  full: `The server's disk is full, and nothing was written. ${READING_GOES_ON} Ask the operator to make room, then send this again.`,
+  'read-only': `The server's disk may not be written, and nothing was. ${READING_GOES_ON} Ask the operator to make it writable, then send this again.`,
+  failing: `The server's disk failed. ${READING_GOES_ON} Ask the operator to look at the disk, then send this again.`,
+  unreachable: 'The database cannot be reached. Try again in a moment.',
+  unknown:
+    'The answer of the disk or database was lost, so it is not known whether this was done. Look for it before you send it again, or repeat it with the same Idempotency-Key.',
+};
+
+/** What a client is told when the disk or the database fails: whether anything happened, what still works, what to do. */
+export function storageError(problem: StorageProblem, cause: unknown): ApiError {
+  if (problem !== 'full') return unavailable(WORDS[problem], RETRY_AFTER_SECONDS, { cause });
+  return new ApiError(507, WORDS.full, { cause, headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { cpuMsOf } from '../../../test/support/cpu-time.ts';
+import { scanText } from './scan-file.ts';
+
+const LENGTH = 100_000;
+
+it.each([' ', 'sh ', 'curl ', 'sh -a ', '$(', '\\', '|', 'a=', './', 'http://', 'eval(', '\\x41'])(
+  'a line that repeats %j is scanned in no time',
+  (piece) => {
+    for (const head of ['', 'bash', 'curl x | sudo', 'base64'])
+      for (const end of ['', ' !', ' | sh']) {
+        const line = `${head}${piece.repeat(LENGTH / piece.length)}${end}`;
+        // What grows with the square of its length takes seconds.
+        expect(cpuMsOf(() => scanText('run.sh', line))).toBeLessThan(400);
+      }
+  },
+);

@@ -1,0 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Query } from '../writes/find-marks.ts';
+
+const LOOK_MS = 100;
+const LIMIT_MS = 120_000;
+
+const OPEN = `
+  select 'execution ' || execution_id as what from workflow_runs where status not in ('COMPLETED', 'FAILED', 'TERMINATED', 'CANCELED', 'TIMED_OUT')
+  union all select 'batch job ' || id from batch_jobs where status in ('QUEUED', 'RUNNING')
+  union all select 'conversation run ' || id from conversation_runs where state = 'running'`;
+
+/** Waits until nothing goes on any more; returns what never came to an end. */
+export async function settle(look: () => Promise<{ query: Query; close: () => Promise<void> }>): Promise<string[]> {
+  const endsAt = performance.now() + LIMIT_MS;
+  for (;;) {
+    const tables = await look();
+    const open = await tables.query<{ what: string }>(OPEN);
+    await tables.close();
+    if (open.length === 0 || performance.now() > endsAt) return open.map(({ what }) => what);
+    await delay(LOOK_MS);
+  }
+}

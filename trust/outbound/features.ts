@@ -1,0 +1,107 @@
+import type { Forbidden } from './addresses.ts';
+import { MODEL, type Scene } from './scene.ts';
+
+/** Something by which a client, or whoever answers for the operator's own servers, could lead us somewhere. */
+export type Feature = {
+  name: string;
+  /** Whether the address was refused, in whatever way this feature refuses. */
+  refuses(scene: Scene, forbidden: Forbidden, at: number): Promise<boolean>;
+  /** It goes nowhere it is sent to, be it allowed or not. */
+  neverFollows?: boolean;
+};
+
+type Outputs = { outputs?: { type: string; info?: { error?: string } }[] };
+
+const chunks = (address: string) => [
+  { type: 'image_url', image_url: address },
+  { type: 'image_url', image_url: { url: address } },
+  { type: 'document_url', document_url: address },
+];
+
+/** In messages: the address would be handed to a model server, which would go there. */
+function inMessages(name: string, path: string, bodyOf: (content: unknown[]) => unknown): Feature {
+  return {
+    name,
+    async refuses({ post, model }, { address }) {
+      const asked = model.seen.length;
+      const answers = [];
+      for (const chunk of chunks(address)) answers.push(await post(path, bodyOf([chunk])));
+      return answers.every(({ status }) => status === 400 || status === 422) && model.seen.length === asked;
+    },
+  };
+}
+
+/** A tool of the model's, run by us, whose server sends us on. */
+function byTool(type: 'web_search' | 'image_generation', input: Record<string, unknown>): Feature {
+  return {
+    name: `a redirect of ${type}`,
+    async refuses({ post, redirector, says }, { address }) {
+      redirector.sendTo(address);
+      says(type, input);
+      const body = { model: MODEL, inputs: 'x', store: false, tools: [{ type }] };
+      return failed(await post('/v1/conversations', body));
+    },
+  };
+}
+
+function failed({ text }: { text: string }): boolean {
+  const { outputs = [] } = JSON.parse(text) as Outputs;
+  return outputs.some(({ info }) => info?.error !== undefined);
+}
+
+function document(name: string, of: (address: string) => unknown): Feature {
+  return {
+    name,
+    async refuses({ post }, { address }) {
+      const { status } = await post('/v1/ocr', { model: 'reader', document: of(address) });
+      return status === 400 || status === 422;
+    },
+  };
+}
+
+const SIGNED = '/v1/files/00000000-0000-4000-8000-000000000000/download?expires=9999999999&signature=x';
+
+export const features: Feature[] = [
+  inMessages('images and documents in chat', '/v1/chat/completions', (content) => ({
+    model: MODEL,
+    messages: [{ role: 'user', content }],
+  })),
+  inMessages('images and documents in conversations', '/v1/conversations', (content) => ({
+    model: MODEL,
+    store: false,
+    inputs: [{ role: 'user', content }],
+  })),
+  document('the document of OCR', (document_url) => ({ type: 'document_url', document_url })),
+  document('the image of OCR', (image_url) => ({ type: 'image_url', image_url })),
+  document('the document of OCR, dressed as a signed address of ours', (address) => ({
+    type: 'document_url',
+    document_url: /^http:\/\/[^@#]*\/a\.png$/.test(address) ? address.replace('/a.png', SIGNED) : address,
+  })),
+  {
+    name: 'a redirect of the document of OCR',
+    async refuses({ post, redirector }, { address }) {
+      redirector.sendTo(address);
+      const body = { model: 'reader', document: { type: 'document_url', document_url: `${redirector.url}/a.pdf` } };
+      return (await post('/v1/ocr', body)).status === 400;
+    },
+  },
+  byTool('web_search', { query: 'x' }),
+  byTool('image_generation', { prompt: 'x' }),
+  {
+    name: 'a redirect of a connector',
+    neverFollows: true,
+    async refuses({ post, redirector }, { address }, at) {
+      redirector.sendTo(address);
+      const tools = [{ type: 'connector', connector_id: `c${at}` }];
+      return failed(await post('/v1/conversations', { model: MODEL, inputs: 'x', store: false, tools }));
+    },
+  },
+];
+
+/** Whether a feature goes to an address that is allowed: else it would prove nothing that it refuses the others. */
+export async function goesAnywhere(scene: Scene, feature: Feature): Promise<boolean> {
+  const { welcome, model } = scene;
+  const before = [welcome.visits(), model.seen.length] as const;
+  await feature.refuses(scene, { what: 'allowed', address: welcome.address }, 0);
+  return welcome.visits() > before[0] || model.seen.slice(before[1]).some(({ text }) => text.includes(welcome.address));
+}

@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A model server at the network border that always says the same. */
+export async function serveModel(): Promise<{ url: string; close: () => void }> {
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    if (request.method === 'GET') return void response.end('{"object":"list","data":[]}');
+    const { stream } = JSON.parse(text) as { stream?: boolean };
+    const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
+    if (!stream) {
+      const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello there' }, finish_reason: 'stop' }];
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return void response.end(JSON.stringify({ id: '1', object: 'chat.completion', model: 'm', choices, usage }));
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const say = (chunk: unknown) => response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    for (const content of ['Hello ', 'there'])
+      say({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+    say({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    say({ choices: [], usage });
+    response.end('data: [DONE]\n\n');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Row } from '../serve/read-rows.ts';
+import type { Kind } from './id-fields.ts';
+import { PRIVATE, SHARED } from './judge.ts';
+import type { World, Worlds } from './worlds.ts';
+
+/** Tables that live by the clock and not by what anybody does, and why. */
+const RESTLESS: Record<string, string> = {
+  signals: 'version numbers that are raised for everybody',
+  signal_readers: 'when each process was last heard of',
+  tasks: 'maintenance that comes round',
+};
+
+/** When a key was last used is written down now and then. */
+const LAST_USE = /"last_used_at":("[^"]*"|null)/;
+
+/** The rows that name one of these. */
+function rowsOf(marks: readonly string[], rows: readonly Row[]): Set<string> {
+  const own = rows.filter(({ table, text }) => !RESTLESS[table] && marks.some((mark) => text.includes(mark)));
+  return new Set(own.map(({ table, text }) => `${table} ${text.replace(LAST_USE, '')}`));
+}
+
+/** What of the owner's was changed, taken or added while somebody else asked. */
+export function compareRows({ owner }: Worlds, asker: World, before: readonly Row[], after: readonly Row[]): string[] {
+  const isColleague = asker.workspaceId === owner.workspaceId;
+  const kinds = (Object.keys(owner.ids) as Kind[]).filter((kind) =>
+    isColleague ? PRIVATE.includes(kind) : !SHARED.includes(kind),
+  );
+  const marks = [...kinds.flatMap((kind) => owner.ids[kind] ?? []), ...(isColleague ? [] : [owner.workspaceId])];
+  const [had, has] = [rowsOf(marks, before), rowsOf(marks, after)];
+  const gone = [...had].filter((row) => !has.has(row)).map((row) => `changed or gone: ${row}`);
+  // What the asker made under a name that the owner uses as well is the asker's.
+  const theirs = [asker.workspaceId, ...Object.values(asker.ids)].filter(
+    (id) => !Object.values(owner.ids).includes(id),
+  );
+  const isTheirs = (row: string) => isColleague || theirs.some((id) => row.includes(id));
+  const added = [...has].filter((row) => !had.has(row) && !isTheirs(row)).map((row) => `added: ${row}`);
+  return [...gone, ...added].map((line) => `${asker.name}: ${line}`);
+}

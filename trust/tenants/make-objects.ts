@@ -1,0 +1,187 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ask, formOf, type Question } from '../serve/ask.ts';
+import { type Kind, kinds } from './id-fields.ts';
+import { MODEL, type World, type Worlds } from './worlds.ts';
+
+type Body = Record<string, unknown>;
+type Making = {
+  world: World;
+  worlds: Worlds;
+  /** As the world's own key; an answer that is no success ends the campaign. */
+  call(method: string, path: string, body?: unknown, more?: Partial<Question>): Promise<Body>;
+  admin(method: string, path: string, body?: unknown): Promise<Body>;
+  id(kind: Kind): string;
+};
+
+const RIFF = Buffer.concat([Buffer.from('RIFF$\0\0\0WAVEfmt '), Buffer.alloc(64)]).toString('base64');
+const FILE_FIELDS = { purpose: 'batch', visibility: 'user' };
+
+/** How one of each kind is made, in this order: later ones need earlier ones. */
+const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
+  // These are there before the server starts.
+  organization: ({ world }) => world.organizationId,
+  workspace: ({ world }) => world.workspaceId,
+  user: ({ world }) => world.userId,
+  model: ({ world }) => world.ids.model ?? '',
+  connector: ({ world }) => world.ids.connector ?? '',
+  adminKey: ({ world }) => world.ids.adminKey ?? '',
+
+  key: async ({ worlds, world }) => {
+    const { keys } = worlds.server.platform.tenants;
+    const found = (await keys.list(world.organizationId)).find(({ name }) => name === `of ${world.name}`);
+    return found?.id ?? '';
+  },
+  group: async ({ worlds, world }) => {
+    const by = { organization_id: world.organizationId, actor: { type: 'OTHER', metadata: {} } } as const;
+    const input = { name: `Group of ${world.name}`, description: null, target_type: null, parentIds: [] };
+    const { groups } = worlds.server.platform.tenants;
+    const { id } = await groups.create(by, input);
+    await groups.addMembers(by, id, [world.userId]);
+    await groups.assign(by, id, world.workspaceId, ['dev'], 'may');
+    return id;
+  },
+  invitation: async ({ worlds, world }) => {
+    const { invitations } = worlds.server.platform.tenants;
+    const by = { organization_id: world.organizationId, actor: { type: 'OTHER', metadata: {} } } as const;
+    const emails = `invited-by-${world.name}@trust.test`;
+    await invitations.invite(by, {
+      emails,
+      roles: ['member'],
+      workspaceIds: [],
+      language: null,
+      baseUrl: 'http://trust.test',
+    });
+    const all = await invitations.list(world.organizationId);
+    return all.find(({ email }) => email === emails)?.id ?? '';
+  },
+
+  file: async ({ call }) => {
+    const { headers, body } = formOf('{"custom_id":"1","body":{"messages":[]}}', FILE_FIELDS, 'mine.jsonl');
+    return String((await call('POST', '/v1/files', body, { headers })).id);
+  },
+  agent: async ({ call, world }) => {
+    const agent = await call('POST', '/v1/agents', { model: MODEL, name: `Agent of ${world.name}` });
+    await call('PUT', `/v1/agents/${agent.id}/aliases?alias=a1&version=0`);
+    return String(agent.id);
+  },
+  conversation: async ({ call }) => {
+    const { conversation_id } = await call('POST', '/v1/conversations', { model: MODEL, inputs: 'Hi' });
+    return String(conversation_id);
+  },
+  entry: async ({ call, id }) => {
+    const { entries } = await call('GET', `/v1/conversations/${id('conversation')}/history`);
+    return String((entries as Body[])[0]?.id);
+  },
+  prompt: async ({ call, world }) => {
+    const name = `prompt-${world.name}`;
+    const { id } = await call('POST', '/v2/prompts', { name, definition: { content: 'x' }, aliases: ['a1'] });
+    return String(id);
+  },
+  promptModel: ({ world }) => `prompt:prompt-${world.name}`,
+  skill: async ({ call, world }) => {
+    const definition = { description: `What ${world.name} does`, body: 'x' };
+    const { id } = await call('POST', '/v2/skills', { name: `skill-${world.name}`, definition, aliases: ['a1'] });
+    return String(id);
+  },
+  skillReference: ({ world }) => `skill-${world.name}`,
+  // It is shared in its workspace, but not published: nobody outside may read it.
+  publishedSkill: async ({ call, world }) => {
+    const definition = { description: `Not yet published by ${world.name}`, body: 'x' };
+    const name = `unpublished-${world.name}`;
+    await call('POST', '/v2/skills', { name, definition, sharingScope: 'workspace' });
+    return name;
+  },
+  voice: async ({ call, world }) => {
+    const { id } = await call('POST', '/v1/audio/voices', { name: `Voice of ${world.name}`, sample_audio: RIFF });
+    return String(id);
+  },
+  batchJob: async ({ call, id }) => {
+    const endpoint = '/v1/chat/completions';
+    const job = await call('POST', '/v1/batch/jobs', { input_files: [id('file')], endpoint, model: MODEL });
+    return String(job.id);
+  },
+
+  deployment: ({ world }) => `deployment-${world.name}`,
+  workflowName: ({ world }) => `workflow-${world.name}`,
+  registration: async ({ call, id, world }) => {
+    const registered = await call('POST', '/v1/workflows/register', {
+      definitions: [{ name: id('workflowName'), task_queue: 'main', input_schema: { type: 'object' } }],
+      deployment_name: id('deployment'),
+      worker_name: `worker-${world.name}`,
+    });
+    const [ref] = registered.workflow_registration_refs as Body[];
+    world.ids.workflow = String(ref?.workflow_id);
+    await call('POST', `/v1/workflows/${id('workflowName')}/graphs`, {
+      workflow_registration_id: ref?.workflow_registration_id,
+      version: 1,
+      graph_data: {},
+    });
+    return String(ref?.workflow_registration_id);
+  },
+  workflow: ({ world }) => world.ids.workflow ?? '',
+  execution: async ({ call, id, world }) => {
+    const started = await call('POST', `/v1/workflows/${id('workflowName')}/execute`, { input: {} });
+    world.ids.run = String(started.run_id);
+    return String(started.execution_id);
+  },
+  run: ({ world }) => world.ids.run ?? '',
+  runToken: ({ world }) => `${world.ids.run}.1`,
+  stepToken: ({ world }) => `${world.ids.run}.5.1`,
+  executionToken: async ({ call, id }) => {
+    const token = randomUUID();
+    // As a worker of the official SDK names a child that it starts by itself.
+    await call('POST', '/v1/workflows/executions/register', {
+      temporal_workflow_id: id('execution'),
+      temporal_run_id: id('run'),
+      workflow_name: id('workflowName'),
+      task_queue: id('deployment'),
+      execution_token_hash: createHash('sha256').update(token).digest('hex'),
+    }).catch(() => undefined);
+    return token;
+  },
+  schedule: async ({ call, id, world }) => {
+    const schedule_id = `schedule-${world.name}`;
+    await call('POST', '/v1/workflows/schedules', {
+      schedule: { input: {}, cron_expressions: ['0 0 1 1 *'] },
+      workflow_identifier: id('workflowName'),
+      schedule_id,
+    });
+    return schedule_id;
+  },
+};
+
+/** One of each kind for this world. A kind that nobody can make is an error, so that no room is forgotten. */
+export async function makeObjects(worlds: Worlds, world: World): Promise<void> {
+  const { url } = worlds.server;
+  async function call(method: string, path: string, body?: unknown, more: Partial<Question> = {}): Promise<Body> {
+    const headers = { authorization: `Bearer ${world.key}`, ...more.headers };
+    const { status, text } = await ask(url, { method, path, body, headers });
+    if (status >= 300) throw new Error(`${world.name}: ${method} ${path} was answered ${status}: ${text}`);
+    return text ? (JSON.parse(text) as Body) : {};
+  }
+  const id = (kind: Kind): string => {
+    const made = world.ids[kind];
+    if (!made) throw new Error(`${world.name} has no ${kind} yet.`);
+    return made;
+  };
+  const admin = (method: string, path: string, body?: unknown) =>
+    call(method, path, body, { headers: { 'x-api-key': world.adminKey ?? '' } });
+  for (const [kind, make] of Object.entries(makers) as [Kind, (typeof makers)[Kind]][]) {
+    if (kind === 'adminKey' && !world.adminKey) continue;
+    const made = await make({ world, worlds, call, admin, id });
+    if (!made || made === 'undefined') throw new Error(`${world.name} could not make its ${kind}.`);
+    world.ids[kind] = made;
+  }
+  const lacking = kinds.filter((kind) => !makers[kind]);
+  if (lacking.length > 0) throw new Error(`Nobody makes: ${lacking.join(', ')}.`);
+}
+
+/** Jobs run and use is written down by themselves; that must be done before anybody looks whether something was changed. */
+export async function settle({ server }: Worlds, made: readonly World[]): Promise<void> {
+  const { db } = server.platform.database;
+  const open = () => db.selectFrom('batch_jobs').select('id').where('status', 'in', ['QUEUED', 'RUNNING']).execute();
+  // Each of them has had one answer in a conversation.
+  const counted = () => db.selectFrom('usage_daily').select('key_id').distinct().execute();
+  while ((await open()).length > 0 || (await counted()).length < made.length) await delay(20);
+}

@@ -1,0 +1,50 @@
+import type { Query } from './find-marks.ts';
+
+/** What must be empty in a database that is whole, whatever happened to the servers on it. */
+const invariants: Record<string, string> = {
+  'a stream of events has a gap, or another end than its counter says': `
+    select s.stream as what from event_streams s join
+      (select stream, count(*) as n, min(seq) as low, max(seq) as high from events group by stream) e on e.stream = s.stream
+    where e.high <> s.head or e.n <> e.high - e.low + 1`,
+  'versions of an object have a gap, or another end than the object says': `
+    select o.name as what from versioned_objects o join
+      (select object_id, count(*) as n, min(version) as low, max(version) as high from object_versions group by object_id) v
+      on v.object_id = o.id
+    where v.high <> o.latest_version or v.n <> v.high - v.low + 1 or v.low > 1`,
+  'an object has no version': `
+    select name as what from versioned_objects where id not in (select object_id from object_versions)`,
+  'an agent has no object': 'select id as what from agents where object_id not in (select id from versioned_objects)',
+  'a conversation has other entries than it counts': `
+    select c.id as what from conversations c left join
+      (select conversation_id, count(*) as n from conversation_entries group by conversation_id) e on e.conversation_id = c.id
+    where c.entry_count <> coalesce(e.n, 0)`,
+  'a conversation is held by a run that has ended': `
+    select c.id as what from conversations c join conversation_runs r on r.id = c.run_id where r.state <> 'running'`,
+  'a history of a run has a gap': `
+    select a.run_id as what from workflow_history a where a.first_event_id > 1 and not exists
+      (select 1 from workflow_history b where b.run_id = a.run_id and b.last_event_id = a.first_event_id - 1)`,
+  'a run has another last event than its history': `
+    select r.run_id as what from workflow_runs r join
+      (select run_id, max(last_event_id) as high from workflow_history group by run_id) h on h.run_id = r.run_id
+    where h.high <> r.last_event_id`,
+  'a task was given up': `select queue || ': ' || coalesce(last_error, '') as what from tasks where state = 'dead'`,
+  'a chain of the audit log has a gap, or another end than its head says': `
+    select h.organization_id as what from audit_heads h join
+      (select organization_id, count(*) as n, min(log_id) as low, max(log_id) as high from audit_logs group by organization_id) l
+      on l.organization_id = h.organization_id
+    where l.high <> h.log_id or l.n <> l.high - l.low + 1`,
+  'a workspace has nobody in it': `
+    select name as what from workspaces where id not in (select workspace_id from workspace_members)`,
+  'a member has no organization':
+    'select email as what from users where id not in (select user_id from organization_members)',
+};
+
+/** Sentences about what is wrong in the tables; none when all is well. */
+export async function findDamage(query: Query): Promise<string[]> {
+  const damage: string[] = [];
+  for (const [sentence, text] of Object.entries(invariants)) {
+    const rows = await query<{ what: string }>(text);
+    damage.push(...rows.map(({ what }) => `${sentence}: ${what}`));
+  }
+  return damage;
+}

@@ -1,0 +1,79 @@
+import type { AskOptions } from '../platform/ask.ts';
+import { ADMIN_KEY } from '../platform/start-platform.ts';
+
+/** What writers need to know of the platform before they begin. */
+export type Ground = { model: string; workspaceId: string; ownerId: string; promptId: string; conversationId: string };
+
+export type Write = AskOptions & {
+  kind: Kind;
+  path: string;
+  /** Names what is written, alone of all writes; verifying looks for it in the tables. */
+  mark: string;
+};
+
+type Make = (mark: string, ground: Ground) => AskOptions & { path: string };
+
+/** One of everything that the platform keeps for somebody. */
+export const kinds = {
+  prompt: (mark) => ({ path: '/v2/prompts', body: { name: mark, definition: { content: mark } } }),
+  version: (mark, { promptId }) => ({
+    path: `/v2/prompts/${promptId}/versions`,
+    body: { definition: { content: mark } },
+  }),
+  skill: (mark) => ({
+    path: '/v2/skills',
+    body: { name: mark, definition: { description: 'Does things.', body: '# Things\n' } },
+  }),
+  agent: (mark, { model }) => ({ path: '/v1/agents', body: { model, name: mark } }),
+  conversation: (mark, { model }) => ({ path: '/v1/conversations', body: { model, inputs: mark } }),
+  file: (mark) => ({
+    path: '/v1/files',
+    file: {
+      name: `${mark}.jsonl`,
+      content: `{"custom_id":"${mark}","body":{"messages":[{"role":"user","content":"hi"}]}}\n`,
+      fields: { purpose: 'batch' },
+    },
+  }),
+  batch: (mark, { model }) => ({
+    path: '/v1/batch/jobs',
+    body: {
+      endpoint: '/v1/chat/completions',
+      model,
+      metadata: { mark },
+      requests: ['a', 'b', 'c'].map((custom_id) => ({
+        custom_id,
+        body: { messages: [{ role: 'user', content: custom_id }] },
+      })),
+    },
+  }),
+  execution: (mark) => ({
+    path: '/v1/workflows/collect/execute',
+    body: { execution_id: mark, input: { mark } },
+  }),
+  workspace: (mark, { ownerId }) => ({
+    path: '/v1/admin/workspaces',
+    key: ADMIN_KEY,
+    body: { name: mark, admin_user_id: ownerId },
+  }),
+  key: (mark, { workspaceId, ownerId }) => ({
+    path: '/v1/admin/api-keys',
+    key: ADMIN_KEY,
+    body: { name: mark, workspace_uuid: workspaceId, user_id: ownerId },
+  }),
+  group: (mark) => ({ path: '/v1/admin/user-groups', key: ADMIN_KEY, body: { name: mark } }),
+  member: (mark) => ({
+    path: '/v1/admin/users',
+    key: ADMIN_KEY,
+    body: [{ email: `${mark}@trust.test`, first_name: 'A', last_name: 'B', role_names: ['member'] }],
+  }),
+} satisfies Record<string, Make>;
+
+export type Kind = keyof typeof kinds;
+
+export const kindNames = Object.keys(kinds) as Kind[];
+
+/** Every write has a key of its own, so that it may be sent again until somebody answers. */
+export function makeWrite(kind: Kind, mark: string, ground: Ground): Write {
+  const make: Make = kinds[kind];
+  return { kind, mark, ...make(mark, ground), headers: { 'idempotency-key': mark } };
+}

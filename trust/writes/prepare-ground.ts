@@ -1,0 +1,33 @@
+import type { Ask } from '../platform/ask.ts';
+import { ADMIN_KEY } from '../platform/start-platform.ts';
+import type { Ground } from './kinds.ts';
+
+export const MODEL = 'small';
+
+/** The model of every write. The server itself is told where it is. */
+export function modelAt(url: string): object {
+  const capabilities = { completion_chat: true, function_calling: true };
+  return { id: MODEL, engine: 'upstream', url, upstream_model: 'm', capabilities };
+}
+
+/** What other writes build on: it is made before anything goes wrong. */
+export async function prepareGround(ask: Ask): Promise<Ground> {
+  async function need<T>(path: string, options?: Parameters<Ask>[1]): Promise<T> {
+    const answer = await ask(path, options);
+    if (answer?.status !== 200) throw new Error(`${path}: ${answer?.text ?? 'no answer'}`);
+    return answer.body as T;
+  }
+  const users = await need<{ members: { uuid: string }[] }>('/v1/admin/users', { key: ADMIN_KEY });
+  const workspaces = await need<{ items: { uuid: string }[] }>('/v1/admin/workspaces', { key: ADMIN_KEY });
+  const prompt = await need<{ id: string }>('/v2/prompts', { body: { name: 'ground', definition: { content: 'x' } } });
+  const conversation = await need<{ conversation_id: string }>('/v1/conversations', {
+    body: { model: MODEL, inputs: 'ground' },
+  });
+  return {
+    model: MODEL,
+    ownerId: String(users.members[0]?.uuid),
+    workspaceId: String(workspaces.items[0]?.uuid),
+    promptId: prompt.id,
+    conversationId: conversation.conversation_id,
+  };
+}
