@@ -39,7 +39,7 @@ export function findServer({ args, environment }: Pick<Context, 'args' | 'enviro
   if (!apiKey)
     throw new CommandFailure('Set TRAMONTANE_API_KEY to a key of the platform. A new one: npx tramontane keys create');
   const url = args.text('url') ?? environment.TRAMONTANE_URL ?? DEFAULT_URL;
-  return { url: url.replace(/\/+$/, ''), apiKey };
+  return { url: url.replace(/(?<!\/)\/+$/, ''), apiKey };
 }
 
 function createApiClient({ url, apiKey }: { url: string; apiKey: string }): ApiClient {

@@ -79,6 +79,7 @@ describe('400', () => {
     ['nothing', ''],
     ['a key twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}'],
     ['too deep', `${'['.repeat(100)}${']'.repeat(100)}`],
+    ['an object of 2,001 keys', `{${Array.from({ length: 2001 }, (_, i) => `"k${i}":0`).join()}}`],
   ])('a body that is %s is the error -32700 [MCP-RPC-ERRORS]', async (_what, raw) => {
     const answer = await call(server, '/mcp', { raw, headers: { accept: ACCEPT } });
     expect(answer.status).toBe(400);

@@ -77,6 +77,11 @@ describe('a request', () => {
     });
   });
 
+  it('for a name longer than any is 404, not our mistake', async () => {
+    for (const length of [8192, 8193, 12_000])
+      expect((await call(server, `/v1/models/${'a'.repeat(length)}`)).status).toBe(404);
+  });
+
   it('cannot reach a prototype', async () => {
     const refused = await call(server, '/v1/notes', { raw: '{"text":"a","__proto__":{"polluted":true}}' });
     expect(refused).toMatchObject({

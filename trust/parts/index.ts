@@ -3,12 +3,16 @@ import { crash } from './crash.ts';
 import { diskFaults } from './disk-faults.ts';
 import { fuzz } from './fuzz.ts';
 import { idempotency } from './idempotency.ts';
+import { limits } from './limits.ts';
 import { outbound } from './outbound.ts';
 import { sdkSweep } from './sdk-sweep.ts';
 import { secrets } from './secrets.ts';
+import { slowClients } from './slow-clients.ts';
 import { soak } from './soak.ts';
+import { streams } from './streams.ts';
 import { supplyChain } from './supply-chain.ts';
 import { tenants } from './tenants.ts';
+import { upgrade } from './upgrade.ts';
 
 /** Every part of the campaign, in the order in which all of them run. */
 export const parts: Benchmark[] = [
@@ -22,4 +26,8 @@ export const parts: Benchmark[] = [
   secrets,
   idempotency,
   fuzz,
+  streams,
+  slowClients,
+  limits,
+  upgrade,
 ];

@@ -51,7 +51,7 @@ export async function printMcpConfig({ args, environment, output }: Context): Pr
   }
   const write = clients[client];
   if (!write) throw new Error(`There is no client '${client}' in the table.`);
-  const { file, snippet } = write(`${base.replace(/\/+$/, '')}/mcp`, key);
+  const { file, snippet } = write(`${base.replace(/(?<!\/)\/+$/, '')}/mcp`, key);
   output.note(`For ${file}${key ? '; it holds your key, so keep it out of git' : ''}:`);
   output.result({ client, file, snippet }, snippet);
   return 0;

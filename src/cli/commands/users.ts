@@ -144,7 +144,7 @@ export async function removeUser(context: Context): Promise<ExitCode> {
 
 /** Where links lead: what was given, or the address that people know, or where a server here would be. */
 function baseUrlOf({ args }: Context, { publicUrl, host, port }: Config): string {
-  return (args.text('url') ?? publicUrl ?? `http://${host}:${port}`).replace(/\/+$/, '');
+  return (args.text('url') ?? publicUrl ?? `http://${host}:${port}`).replace(/(?<!\/)\/+$/, '');
 }
 
 function nameOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }): string {

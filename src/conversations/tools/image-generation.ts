@@ -44,7 +44,7 @@ async function generate(
   signal: AbortSignal,
 ): Promise<Buffer> {
   try {
-    const response = await outbound.fetch(`${url.replace(/\/+$/, '')}/images/generations`, {
+    const response = await outbound.fetch(`${url.replace(/(?<!\/)\/+$/, '')}/images/generations`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(api_key ? { authorization: `Bearer ${api_key}` } : {}) },
       body: JSON.stringify({ prompt, n: 1, size, response_format: 'b64_json', ...(model ? { model } : {}) }),

@@ -55,7 +55,7 @@ const providers: Record<SearchProviderConfig['provider'], Provider> = {
 };
 
 function searchAddress({ provider, url }: SearchProviderConfig): string {
-  return (url ?? providers[provider].url).replace(/\/+$/, '');
+  return (url ?? providers[provider].url).replace(/(?<!\/)\/+$/, '');
 }
 
 /** What may be reached although it is not public: an address that the operator wrote, or a SearXNG on this machine. */

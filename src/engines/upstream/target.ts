@@ -30,7 +30,7 @@ export function knowTarget(target: UpstreamTarget, settings: BreakerSettings, no
   const url = new URL(target.url);
   return {
     origin: url.origin,
-    basePath: url.pathname.replace(/\/+$/, ''),
+    basePath: url.pathname.replace(/(?<!\/)\/+$/, ''),
     headers: {
       'content-type': 'application/json',
       ...(target.apiKey ? { authorization: `Bearer ${target.apiKey}` } : {}),

@@ -11,7 +11,7 @@ export type HuggingFace = { baseUrl?: string | undefined; token?: string | undef
 
 export function fileAddress({ baseUrl = DEFAULT_BASE_URL }: HuggingFace, repository: string, path: string): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/');
-  return `${baseUrl.replace(/\/+$/, '')}/${repository}/resolve/main/${encoded}`;
+  return `${baseUrl.replace(/(?<!\/)\/+$/, '')}/${repository}/resolve/main/${encoded}`;
 }
 
 /** For a repository that is named without a file: its Q4_K_M, or the only GGUF it has. */
@@ -20,7 +20,7 @@ export async function chooseFile(
   repository: string,
   { signal, answerMs = LIST_MS }: { signal: AbortSignal; answerMs?: number | undefined },
 ): Promise<string> {
-  const base = (huggingFace.baseUrl ?? DEFAULT_BASE_URL).replace(/\/+$/, '');
+  const base = (huggingFace.baseUrl ?? DEFAULT_BASE_URL).replace(/(?<!\/)\/+$/, '');
   const names = await listFiles(`${base}/api/models/${repository}`, huggingFace.token, answerMs, signal).catch(
     (cause: unknown) => {
       signal.throwIfAborted();

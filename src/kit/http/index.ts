@@ -14,7 +14,7 @@ export {
   type ValidationItem,
 } from './errors.ts';
 export { createIdempotency, type Idempotency, reusedForAnotherRequest } from './idempotency.ts';
-export { parseJson } from './json-body.ts';
+export { DEFAULT_JSON_LIMITS, parseJson } from './json-body.ts';
 export { isFromElsewhere } from './judge-origin.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export type { Upload } from './multipart.ts';

@@ -20,6 +20,8 @@ import { answerClientError, translateError } from './translate-error.ts';
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 const PARAM_CHARACTERS_MAX = 8192;
 const HEADERS_TIMEOUT_MS = 20_000;
+/** How often Node looks for connections that are late: they are gone so much after their time at most. */
+const LATE_CHECK_MS = 2000;
 const ARRIVAL_LIMITS: ArrivalLimits = { wholeMs: 120_000, idleMs: 30_000 };
 /** Node knows one limit for all requests, so this is the one for the largest; the others have ours. */
 const REQUEST_TIMEOUT_MS = 60 * 60 * 1000;
@@ -70,7 +72,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS },
+    http: {
+      headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: LATE_CHECK_MS,
+    },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as FastifyReply),
     clientErrorHandler: answerClientError,
   });

@@ -14,6 +14,8 @@ export function translateError(error: unknown): ApiError | ValidationFailed {
       return new ApiError(415, 'Send the body as application/json.');
     case 'FST_ERR_BAD_URL':
       return new ApiError(400, 'The address of the request is not valid.');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new ApiError(404, 'Nothing here has a name as long as the one in this address.');
     default:
       return new ApiError(500, 'Something went wrong on our side. Report the request id to the operator.', {
         cause: error,

@@ -1,5 +1,6 @@
 import {
   ApiError,
+  DEFAULT_JSON_LIMITS,
   parseJson,
   type RawReply,
   type RequestContext,
@@ -9,6 +10,8 @@ import {
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
+/** The protocol's library reads a message several times over, and a skill has no more files than that. */
+const MESSAGE_LIMITS = { ...DEFAULT_JSON_LIMITS, keysMax: 20_000, objectKeysMax: 2000, valuesMax: 100_000 };
 
 /** The message of a POST, or the answer to one that has none. */
 export function readMessage({ headers, body }: RequestContext): { message: unknown } | { refusal: RawReply } {
@@ -17,7 +20,7 @@ export function readMessage({ headers, body }: RequestContext): { message: unkno
   }
   if (body === undefined) return { refusal: rpcRefusal(PARSE_ERROR, 'Parse error: the body is empty') };
   try {
-    return { message: parseJson(body as Uint8Array) };
+    return { message: parseJson(body as Uint8Array, MESSAGE_LIMITS) };
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error;
     const [item] = error.items;
