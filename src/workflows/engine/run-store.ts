@@ -123,6 +123,7 @@ export function createRunStore(kind: Database['kind']) {
   );
   const lock = kind === 'postgres' ? ' for update' : '';
   const findRunText = marks(`select * from workflow_runs where run_id = ?${lock}`);
+  const findRunOfText = marks(`select * from workflow_runs where run_id = ? and workspace_id = ?${lock}`);
   const findFreeRunText = findRunText + (kind === 'postgres' ? ' skip locked' : '');
   // Written out, because the index of latest runs is used only where its condition can be read.
   const latest = 'select * from workflow_runs where workspace_id = ? and execution_id = ? and is_latest';
@@ -140,8 +141,10 @@ export function createRunStore(kind: Database['kind']) {
   const run = <R>(db: Db, text: string, values: unknown[]) => db.executeQuery<R>(CompiledQuery.raw(text, values));
 
   return {
-    async findRun(db: Db, runId: string): Promise<RunRow | undefined> {
-      return (await run<RunRow>(db, findRunText, [runId])).rows[0];
+    /** Of any workspace where none is named. */
+    async findRun(db: Db, runId: string, workspaceId?: string): Promise<RunRow | undefined> {
+      const ofOne = () => run<RunRow>(db, findRunOfText, [runId, workspaceId]);
+      return (await (workspaceId === undefined ? run<RunRow>(db, findRunText, [runId]) : ofOne())).rows[0];
     },
     /** Undefined also when somebody else is writing it. */
     async findFreeRun(db: Db, runId: string): Promise<RunRow | undefined> {

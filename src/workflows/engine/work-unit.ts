@@ -78,10 +78,12 @@ export class WorkUnit {
   }
 
   async findRun(workspaceId: string | undefined, runId: string): Promise<RunState | undefined> {
-    const known = this.#touched.get(runId)?.state ?? this.#take(runId);
-    const state = known ?? this.#touch(await this.store.findRun(this.tx, runId));
-    // What belongs to another workspace looks missing.
-    return workspaceId === undefined || state?.row.workspace_id === workspaceId ? state : undefined;
+    const touched = this.#touched.get(runId)?.state;
+    const known = touched ?? this.#options.cache.get(runId);
+    if (known && (workspaceId === undefined || known.row.workspace_id === workspaceId))
+      return touched ?? this.#take(runId);
+    // One of another workspace is looked for as if it were missing: its row is not locked, and its copy stays where it is.
+    return this.#touch(await this.store.findRun(this.tx, runId, workspaceId));
   }
 
   async findLatest(workspaceId: string, executionId: string): Promise<RunState | undefined> {
