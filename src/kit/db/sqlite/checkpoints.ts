@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { CheckpointFailure } from './checkpoint-worker.ts';
 import type { WalSync } from './wal-sync.ts';
 
 const INTERVAL_MS = 1000;
@@ -19,16 +20,21 @@ export function startCheckpoints(file: string, wal: WalSync): { stop(): Promise<
   }, INTERVAL_MS);
   timer.unref();
 
+  /** Nothing is lost, the log only grows; the next tick tries again. */
+  function fail({ code, message }: CheckpointFailure): void {
+    process.emitWarning(`A checkpoint failed: ${message}`);
+    seen = -1;
+    // It syncs the log as well as the database, and does not say which of the two failed.
+    if (code === 'SQLITE_IOERR_FSYNC') wal.distrust(Object.assign(new Error(message), { code }));
+  }
+
   function startWorker(): Worker {
     const started = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: file });
     started.unref();
+    started.on('message', fail);
     started.once('error', (error) => {
-      // Nothing is lost, the log only grows; the next tick tries with a new thread.
-      process.emitWarning(`A checkpoint failed: ${error instanceof Error ? error.message : error}`);
       worker = undefined;
-      seen = -1;
-      // It syncs the log as well as the database, and does not say which of the two failed.
-      if (error instanceof Error && 'code' in error && error.code === 'SQLITE_IOERR_FSYNC') wal.distrust(error);
+      fail({ code: '', message: error instanceof Error ? error.message : String(error) });
     });
     return started;
   }

@@ -79,6 +79,7 @@ export class SqliteDriver implements Driver {
     assertPrompt(session);
     this.#change('commit', []);
     if (session.wrote) this.wal.wrote();
+    if (session.changed) this.#lastWriteFailed = false;
     this.#end(session);
   }
 
@@ -92,7 +93,9 @@ export class SqliteDriver implements Driver {
     if (session.inTransaction) {
       assertPrompt(session);
       session.wrote ||= !this.#write.isReadonly(query.sql);
-      return this.#change<R>(query.sql, query.parameters);
+      const changed = this.#change<R>(query.sql, query.parameters);
+      session.changed ||= hasChanged(changed) && session.wrote;
+      return changed;
     }
     if (this.#isRead(query)) return this.#read.execute<R>(query.sql, query.parameters);
     if (this.wal.isInDoubt()) await this.wal.mend();
@@ -100,6 +103,7 @@ export class SqliteDriver implements Driver {
     let result: QueryResult<R>;
     try {
       result = this.#change<R>(query.sql, query.parameters);
+      if (hasChanged(result)) this.#lastWriteFailed = false;
     } finally {
       this.#unlock();
     }
@@ -120,10 +124,7 @@ export class SqliteDriver implements Driver {
 
   #change<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     try {
-      const result = this.#write.execute<R>(sql, parameters);
-      // Inside a transaction nothing reaches the disk before the commit.
-      if (!this.#handles.writer.inTransaction) this.#lastWriteFailed = false;
-      return result;
+      return this.#write.execute<R>(sql, parameters);
     } catch (error) {
       this.#lastWriteFailed ||= storageProblemOf(error) !== undefined;
       throw error;
@@ -169,6 +170,8 @@ class Session implements DatabaseConnection {
   overdue = false;
   /** A transaction that only read has nothing to sync. */
   wrote = false;
+  /** One that changed no row has not tried the disk. */
+  changed = false;
   watch: NodeJS.Immediate | undefined;
   readonly #driver: SqliteDriver;
 
@@ -184,6 +187,10 @@ class Session implements DatabaseConnection {
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('Read in pages: an open cursor would keep the connection busy.');
   }
+}
+
+function hasChanged({ numAffectedRows = 0n, rows }: QueryResult<unknown>): boolean {
+  return numAffectedRows > 0n || rows.length > 0;
 }
 
 function assertPrompt(session: Session): void {
