@@ -25,7 +25,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE NOTICE ./
 COPY bin ./bin
 COPY migrations ./migrations
-# What a worker is made of; `tramontane worker` runs in this image too.
+# What a worker is made of; `tramontane worker` runs in this image too, also for servers on Temporal.
 COPY packages ./packages
 COPY src ./src
 COPY --from=console /app/console/dist ./console/dist
@@ -33,8 +33,9 @@ COPY --from=console /app/console/dist ./console/dist
 RUN mkdir -p -m 0700 /srv/tramontane/data && chown -R node:node /srv/tramontane
 USER node
 VOLUME /srv/tramontane/data
-EXPOSE 4747
+# The API, and where workers get at Temporal if workflows run there.
+EXPOSE 4747 4748
 # slim has no curl.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.TRAMONTANE_PORT + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "bin/tramontane.js", "start"]
+CMD ["node", "--max-semi-space-size=8", "bin/tramontane.js", "start"]

@@ -17,6 +17,7 @@ import { sessions } from './0019-sessions.ts';
 import { workflowsOnTemporal } from './0021-workflows-on-temporal.ts';
 import { pythonWorkers } from './0022-python-workers.ts';
 import { signalReaders } from './0023-signal-readers.ts';
+import { pythonWorkersMended } from './0024-python-workers-mended.ts';
 
 /** In the order they run. A landed migration is never edited; a change is a new one at the end. */
 export const migrations: Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: Migration[] = [
   workflowsOnTemporal,
   pythonWorkers,
   signalReaders,
+  pythonWorkersMended,
 ];

@@ -1,6 +1,7 @@
 import { createRefusalLog } from './admin/index.ts';
 import { errorStyles, openApiOf, roomRoutes } from './app.ts';
 import { createArrivals } from './arrivals.ts';
+import { listSecrets } from './config/list-secrets.ts';
 import type { Config } from './config.ts';
 import { type AppProgress, appPlaces, appRoutes, type ConsoleApp, closedApp, openApp } from './console/index.ts';
 import { findMissingContent, SHARE_FILES } from './find-missing-content.ts';
@@ -56,7 +57,7 @@ type Closers = (() => Promise<unknown> | unknown)[];
 
 /** The composition root: config → database → engines → services → app → listen. */
 export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
-  const log = options.log ?? createLog(config.logLevel);
+  const log = options.log ?? createLog(config.logLevel, undefined, listSecrets(config));
   const closers: Closers = [];
   const closeAll = async () => {
     for (const close of closers.reverse()) await close();

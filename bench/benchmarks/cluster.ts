@@ -154,9 +154,10 @@ async function costOfExecutions(start: StartChild, url: string, port: number, co
   });
   await client.query('listen tramontane');
   const read = async () => {
-    const text = `select pg_current_wal_lsn() - '0/0'::pg_lsn as wal, xact_commit as commits from pg_stat_database where datname = current_database()`;
-    const [row] = (await client.query<{ wal: string; commits: string }>(text)).rows;
-    return { wal: Number(row?.wal), commits: Number(row?.commits) };
+    const text = `select pg_current_wal_lsn() - '0/0'::pg_lsn as wal, xact_commit as commits,
+      pg_database_size(current_database()) as kept from pg_stat_database where datname = current_database()`;
+    const [row] = (await client.query<{ wal: string; commits: string; kept: string }>(text)).rows;
+    return { wal: Number(row?.wal), commits: Number(row?.commits), kept: Number(row?.kept) };
   };
   const address = { port, key: KEY };
   const worker = start(WORK, { role: 'free' });
@@ -177,6 +178,7 @@ async function costOfExecutions(start: StartChild, url: string, port: number, co
       note: 'one server of the three, one worker',
     },
     { name: 'WAL of an execution', value: (after.wal - before.wal) / count / 1024, unit: 'KiB' },
+    { name: 'growth of the database by an execution', value: (after.kept - before.kept) / count / 1024, unit: 'KiB' },
     { name: 'commits of an execution', value: (after.commits - before.commits) / count, unit: '' },
     {
       name: 'notifications of an execution',

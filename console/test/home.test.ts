@@ -1,15 +1,43 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { catalogue } from '../../src/engines/weights/catalogue.ts';
 import { call } from '../../test/support/call.ts';
+import { atEnd } from '../../test/support/cleanup.ts';
 import { checkPage } from './support/check-page.ts';
 import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
+
+const PIECES = 4;
+/** Longer than the server waits between two reports. */
+const PIECE_MS = 500;
+
+/** A mirror of Hugging Face that sends a quarter of a file, little by little, and no more. */
+async function serveAQuarter(): Promise<string> {
+  const bytes = catalogue[0]?.files[0]?.bytes ?? 0;
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-length': bytes });
+    let sent = 0;
+    const timer = setInterval(
+      () => (sent++ < PIECES ? response.write(Buffer.alloc(bytes / 4 / PIECES)) : undefined),
+      PIECE_MS,
+    );
+    response.on('close', () => clearInterval(timer));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  atEnd(() => server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 describeInBrowser('Home, Models and Speech', () => {
   let opened: OpenConsole;
   let page: Page;
   beforeAll(async () => {
     opened = await openConsole({
+      environment: { HF_ENDPOINT: await serveAQuarter() },
       file: {
         models: [
           { id: model, engine: 'upstream', url: 'http://127.0.0.1:1/v1', aliases: ['scripted-latest'] },
@@ -52,6 +80,20 @@ describeInBrowser('Home, Models and Speech', () => {
     expect(await page.getByRole('button', { name: /^Fetch / }).count()).toBeGreaterThan(0);
     await checkPage(page);
     await shots(page, 'models');
+  });
+
+  test('a fetch shows how far it is, also to who comes back to the page', async () => {
+    await page.goto(opened.at('/models'));
+    const [entry] = catalogue;
+    await page.getByRole('button', { name: `Fetch ${entry?.id}` }).click();
+    const bar = page.getByRole('progressbar', { name: 'Fetching' });
+    const percent = async () => Number(await bar.getAttribute('aria-valuenow'));
+    await expect.poll(percent).toBeGreaterThan(10);
+    expect(await percent()).toBeLessThanOrEqual(25);
+    await checkPage(page);
+    await shots(page, 'models-fetching');
+    await page.reload();
+    await expect.poll(percent).toBeGreaterThan(10);
   });
 
   test('a text is spoken, heard and taken along', async () => {

@@ -161,6 +161,13 @@ onEachDatabase('/v1/agents', (database) => {
       for (const chunk of chunks) expect(JSON.parse(chunk.slice(6))).toHaveProperty('p');
     });
 
+    it('completes a chat with the narrowest top_p that an agent may have', async () => {
+      const { id } = await create({ completion_args: { top_p: 0 } });
+      const body = { agent_id: id, messages: [{ role: 'user', content: 'Hi' }] };
+      expect(await send('POST', `${path}/completions`, body)).toMatchObject({ status: 200 });
+      expect(conversing.upstream.calls.at(-1)?.body).toMatchObject({ top_p: 0 });
+    });
+
     it('is tagged beta in the interface description [AGENTS-OPENAPI-BETA] [CONVERSATIONS-OPENAPI-BETA]', async () => {
       const { paths } = (await call(conversing.server, '/openapi.json')).body as {
         paths: Record<string, Record<string, { tags: string[] }>>;

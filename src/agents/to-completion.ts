@@ -12,9 +12,10 @@ export function toCompletion(
     throw badRequest(
       'An agent with skills works in conversations only, where the server loads them. Use /v1/conversations.',
     );
-  const { tool_choice, ...sampling } = agent.completion_args;
+  // An agent may have a top_p of 0, a chat completion may not.
+  const { tool_choice, top_p, ...sampling } = agent.completion_args;
   const tools = [...agent.tools, ...(body.tools ?? [])];
-  return ChatCompletionRequest.parse({
+  const completion = ChatCompletionRequest.parse({
     ...withoutNull(sampling),
     ...withoutNull(body),
     model: agent.model,
@@ -23,6 +24,7 @@ export function toCompletion(
     tool_choice: body.tool_choice === 'auto' ? tool_choice : body.tool_choice,
     guardrails: body.guardrails ?? agent.guardrails,
   });
+  return { ...completion, ...withoutNull({ top_p }) };
 }
 
 function withoutNull(values: Record<string, unknown>): Record<string, unknown> {

@@ -52,6 +52,21 @@ onEachDatabase('/v1/batch/jobs', (database) => {
       .map((line) => JSON.parse(line));
   const refused = (body: object) => call(server, path, { body: { endpoint: '/v1/chat/completions', ...body } });
 
+  it('a job outlives many deaths of its server', async () => {
+    const { database } = server.platform;
+    const { promise: until, resolve } = Promise.withResolvers<void>();
+    upstream.answerWith((_, response) => void until.then(() => json(response, 200, completion('ok'))));
+    const { id } = await create({ requests: [requestOf('a')] });
+    const row = await database.db
+      .selectFrom('tasks')
+      .select('attempts_max')
+      .where('dedupe_key', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(row.attempts_max).toBeGreaterThanOrEqual(1000);
+    resolve();
+    expect((await ended(id)).status).toBe('SUCCESS');
+  });
+
   it('answers inline requests in their order, with counts, times, outputs and a file', async () => {
     const requests = Array.from({ length: 120 }, (_, n) => requestOf(`r${n}`));
     const made = await create({ requests, metadata: { team: 'blue' } });

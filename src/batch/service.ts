@@ -31,6 +31,8 @@ import {
   moveJob,
 } from './store.ts';
 
+/** Of servers under one job. Its task must outlive them: a job whose task was given up would be running for ever. */
+const DEATHS_MAX = 1000;
 const HOUR_MS = 60 * 60 * 1000;
 const FILE_REQUESTS_MAX = 1_000_000;
 const DELETED_AT_ONCE = 5000;
@@ -131,7 +133,8 @@ export function createBatchService(deps: {
       };
       await database.transaction(async (tx) => {
         await insertJob(tx, job);
-        await tasks.enqueue(tx, { queue: BATCH_QUEUE, payload: { job_id: job.id }, dedupeKey: job.id });
+        const payload = { job_id: job.id };
+        await tasks.enqueue(tx, { queue: BATCH_QUEUE, payload, dedupeKey: job.id, attemptsMax: DEATHS_MAX });
       });
       return toJob(job);
     },

@@ -23,3 +23,11 @@ export function headersFor(connector: ConnectorConfig, authorization: Authorizat
 export function fingerprint(authorization: Authorization | undefined): string {
   return authorization ? createHash('sha256').update(`${authorization.type} ${authorization.value}`).digest('hex') : '';
 }
+
+/** Whatever of an address and its headers may be a secret; the operator names headers as they like. */
+export function credentialsIn(url: string, headers: Headers): string[] {
+  const values = [...headers.values()];
+  // `Bearer …` is known to everybody; what follows is not.
+  const bare = values.flatMap((value) => /^[A-Za-z]+ (\S+)$/.exec(value)?.[1] ?? []);
+  return [...values, ...bare, ...new URL(url).searchParams.values()];
+}

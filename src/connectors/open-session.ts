@@ -1,5 +1,7 @@
 import { type CallToolResult, Client, StreamableHTTPClientTransport, type Tool } from '@modelcontextprotocol/client';
+import { createSecretHider } from '../kit/base/hide-secrets.ts';
 import type { Outbound } from '../kit/outbound/index.ts';
+import { credentialsIn } from './authorize.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 
 type Prior = NonNullable<NonNullable<Parameters<Client['connect']>[1]>['prior']>;
@@ -42,8 +44,14 @@ export async function openSession(options: Options): Promise<Session> {
     fetch: createGuardedFetch(outbound),
   });
   const limits = { timeout: timeoutMs, maxTotalTimeout: timeoutMs, signal };
+  // Clients read what a server says, and its credentials are the operator's: what it repeats of them is taken out.
+  const hide = createSecretHider(credentialsIn(url, headers));
+  const hiding = <T>(asked: Promise<T>): Promise<T> =>
+    asked.then(hide.value, (error: unknown) => {
+      throw hide.error(error);
+    });
   try {
-    await client.connect(transport, { ...limits, ...(era ? { prior: era } : {}) });
+    await hiding(client.connect(transport, { ...limits, ...(era ? { prior: era } : {}) }));
   } catch (error) {
     await client.close();
     throw error;
@@ -53,10 +61,10 @@ export async function openSession(options: Options): Promise<Session> {
     era: discover ? { kind: 'modern', discover } : { kind: 'legacy' },
     server: client.getServerVersion(),
     protocolVersion: client.getNegotiatedProtocolVersion(),
-    listTools: () => client.listTools(undefined, { ...limits, cacheMode: 'bypass' }),
+    listTools: () => hiding(client.listTools(undefined, { ...limits, cacheMode: 'bypass' })),
     callTool: ({ outputSchema: _output, ...toolDefinition }, given) =>
       // Without the schema of the output, which would be compiled only to refuse what the model could still read.
-      client.callTool({ name: toolDefinition.name, arguments: given }, { ...limits, toolDefinition }),
+      hiding(client.callTool({ name: toolDefinition.name, arguments: given }, { ...limits, toolDefinition })),
     async close() {
       const farewell = transport.sessionId === undefined ? undefined : transport.terminateSession();
       // A server that does not take its leave is not waited for.

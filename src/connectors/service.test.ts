@@ -291,3 +291,46 @@ describe('a connector that the workspace does not have', () => {
     });
   });
 });
+
+describe('credentials that a server repeats', () => {
+  const url = (fake: FakeMcp) => `${fake.url}?key=in-the-address-0123`;
+  const headers = { authorization: 'Basic of-the-operator-0123', 'x-wiki': 'own-header-0123' };
+  const told = ({ seen }: FakeMcp) => `${JSON.stringify(seen.at(-1)?.headers)} in-the-address-0123`;
+  const secret = /of-the-operator|own-header|in-the-address|of-the-client/;
+
+  it('are in no result, also not in base64', async () => {
+    const fake = await startFakeMcp();
+    fake.answer = () => ({
+      content: [{ type: 'text', text: `${told(fake)} ${Buffer.from(told(fake)).toString('base64')}` }],
+      structuredContent: { told: told(fake) },
+    });
+    const { service } = serve(fake, { url: url(fake), headers, result_limit_kib: 64 });
+    const result = await (await service.connect(WORKSPACE, 'wiki')).call('echo', {}, signal);
+    const text = JSON.stringify(result);
+    expect(text).toContain('[redacted]');
+    expect(text).not.toMatch(secret);
+    expect(text).not.toContain(Buffer.from('of-the-operator').toString('base64').slice(2, -3));
+  });
+
+  it('are in no error that a client reads and in no line of the log, be they the operator’s or the client’s', async () => {
+    const fake = await startFakeMcp();
+    const { service, lines } = serve(fake, { url: url(fake), headers });
+    const own = { type: 'oauth2-token', value: 'of-the-client-0123' } as const;
+    for (const authorization of [undefined, own]) {
+      const connection = await service.connect(WORKSPACE, 'wiki', authorization);
+      fake.instead = (_request, response, message) => {
+        const error = { code: -32000, message: told(fake) };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        return Boolean(response.end(JSON.stringify({ jsonrpc: '2.0', id: message?.id, error })));
+      };
+      const called = await failure(connection.call('echo', {}, signal));
+      expect(called.message).toContain('answered with an error');
+      expect(`${called.message} ${called.cause}`).not.toMatch(secret);
+      const { message } = await failure(service.inspect('wiki'));
+      expect(message).not.toMatch(secret);
+      fake.instead = undefined;
+    }
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.join()).not.toMatch(secret);
+  });
+});

@@ -6,7 +6,8 @@ const Id = z.union([z.string(), z.int()]);
 export const JsonRpcMessage = z
   .looseObject({
     jsonrpc: z.literal('2.0'),
-    id: Id.optional(),
+    // Null where a message could not be read far enough to know whose it was.
+    id: Id.nullable().optional(),
     method: z.string().optional(),
     params: z.record(z.string(), z.unknown()).optional(),
     result: z.record(z.string(), z.unknown()).optional(),

@@ -9,7 +9,9 @@ import type { Cluster } from './start-cluster.ts';
 const WRITERS = 2;
 /** Between two requests of one client: what is shown is that nothing is lost, not how much can be done. */
 const PAUSE_MS = 150;
-const READERS_MAX = 10;
+const READERS = 10;
+/** What ends a counter, which waits for more than a hundred. */
+const ENOUGH = 1000;
 /** What a run came to whose server died in the middle of a message: final, and said again to who asks with the same key. */
 const CUT_OFF = 'The server stopped during this answer';
 
@@ -73,9 +75,24 @@ export function createLoad(cluster: Cluster) {
     // 409: the answer to an attempt before this one was lost, and it runs.
     expect([200, 409], answer.text).toContain(answer.status);
     acknowledged.executions.set(execution_id, from);
-    if (read.size >= READERS_MAX) return;
-    const path = `/v1/workflows/events/stream?root_workflow_exec_id=${execution_id}`;
-    read.set(execution_id, readStream(cluster, path, 'WORKFLOW_EXECUTION_COMPLETED', acknowledged.readers));
+  }
+
+  /** Executions that last as long as the campaign, each with a reader that every kill may cut off. */
+  async function openCounters(): Promise<void> {
+    for (let n = 0; n < READERS; n++) {
+      const execution_id = `c-${randomUUID()}`;
+      const answer = await insist('/v1/workflows/counter/execute', { body: { execution_id, input: {} } });
+      expect([200, 409], answer.text).toContain(answer.status);
+      const path = `/v1/workflows/events/stream?root_workflow_exec_id=${execution_id}`;
+      read.set(execution_id, readStream(cluster, path, 'WORKFLOW_EXECUTION_COMPLETED', acknowledged.readers));
+    }
+  }
+
+  const counter = (n: number) => `/v1/workflows/executions/${[...read.keys()][n % READERS]}`;
+
+  /** Twice nothing is nothing, however often it is done; but it is a step, with its events. */
+  async function double(n: number): Promise<void> {
+    await insist(`${counter(n)}/updates`, { body: { name: 'double' } });
   }
 
   return {
@@ -99,7 +116,9 @@ export function createLoad(cluster: Cluster) {
           await sleep(PAUSE_MS);
         }
       };
+      await openCounters();
       await Promise.all([
+        keep(double),
         ...Array.from({ length: WRITERS }, () => keep(writePrompt)),
         ...Array.from({ length: WRITERS }, () => keep(converse)),
         keep(startExecution),
@@ -113,6 +132,8 @@ export function createLoad(cluster: Cluster) {
 
     /** Waits until every execution has ended, and tells how. */
     async settle(): Promise<(Execution & { id: string; from: number })[]> {
+      for (let n = 0; n < READERS; n++)
+        await insist(`${counter(n)}/signals`, { body: { name: 'add', input: { by: ENOUGH } } });
       const ends = [];
       for (const [id, from] of acknowledged.executions) {
         for (;;) {

@@ -60,3 +60,13 @@ it('a secret that hides in an error or a logged object is taken out', () => {
   expect(lines).toHaveLength(5);
   expect(lines.join('')).not.toContain('canary');
 });
+
+it('a secret of the configuration is in no line, whoever says it and however it is spelled', () => {
+  const lines: string[] = [];
+  const secret = 'of "the" operator 0123';
+  const log = createLog('trace', { write: (line: string) => void lines.push(line) }, [secret]);
+  log.warn({ err: new Error(`535 not ${secret}`) }, `said ${secret}`);
+  log.debug({ text: Buffer.from(`x ${secret} y`).toString('base64') }, encodeURIComponent(secret));
+  expect(lines).toHaveLength(2);
+  expect(lines.join('')).not.toMatch(/operator|9wZXJhdG9y|b3BlcmF0b3|vcGVyYXRvc/);
+});

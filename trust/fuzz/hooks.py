@@ -1,12 +1,28 @@
 """What schemathesis must be told about our API, each with its reason."""
 
 import json
+import os
+import zlib
 
 import schemathesis
 from schemathesis.core.deserialization import _parse_sse_events
+from schemathesis.core.parameters import ParameterLocation
+from schemathesis.generation.meta import TestPhase
 
 # How long a request may ask to be kept waiting, by the name of the field, with the longest that is valid.
 PATIENCE = {"wait_ms": (50, 60_000), "timeout_seconds": (0.5, 86_400)}
+
+# What exists, by the names that parameters and fields have for it.
+KNOWN = json.loads(os.environ["FUZZ_KNOWN"])
+
+# Which model can do what an address asks of it.
+MODELS = {
+    "/v1/embeddings": "vectors",
+    "/v1/moderations": "judge",
+    "/v1/chat/moderations": "judge",
+    "/v1/ocr": "tesseract",
+    "/v1/audio/speech": "espeak-ng",
+}
 
 
 @schemathesis.deserializer("text/event-stream")
@@ -19,6 +35,11 @@ def read_events(_context, response):
 
 @schemathesis.hook
 def before_call(_context, case, _kwargs):
+    wait_briefly(case)
+    name_what_exists(case)
+
+
+def wait_briefly(case):
     """A valid request to wait for up to a day is sent as one to wait for a moment. Invalid ones stay as they are."""
     if not isinstance(case.body, dict):
         return
@@ -26,5 +47,32 @@ def before_call(_context, case, _kwargs):
         value = case.body.get(name)
         if type(value) in (int, float) and moment < value <= longest:
             case.body[name] = moment
-    if case.body.get("wait_for_result") is True and case.body.get("timeout_seconds", None) is None:
+    if case.body.get("wait_for_result") is True and case.body.get("timeout_seconds") is None:
         case.body["timeout_seconds"] = PATIENCE["timeout_seconds"][0]
+
+
+def name_what_exists(case):
+    """Three of four valid requests name something that exists; a random name would never get beyond a 404. What is
+    removed are things that the run has made itself, and in a chain an answer says what comes next."""
+    chance = zlib.crc32(repr((case.path_parameters, case.query, case.body)).encode(errors="replace"))
+    if case.meta is None or chance % 4 == 0 or case.method.upper() == "DELETE":
+        return
+    known = {} if case.meta.phase.name == TestPhase.STATEFUL else KNOWN
+    if not case.meta.is_negative_at(ParameterLocation.PATH):
+        replace(case.path_parameters, known, chance)
+    if isinstance(case.body, dict) and not case.meta.is_negative_at(ParameterLocation.BODY):
+        # In a body `name` is what something is to be called.
+        replace(case.body, {**known, "name": []}, chance)
+        if isinstance(case.body.get("model"), str):
+            case.body["model"] = MODELS.get(case.path, "scripted")
+        # Roles in any order are a chat by the schema only, and letters in any order nothing that can be said.
+        if isinstance(case.body.get("messages"), list):
+            case.body["messages"] = [{"role": "user", "content": "Hello"}]
+        if case.path == "/v1/audio/speech":
+            case.body["input"] = "Hello"
+
+
+def replace(values, known, chance):
+    for name in values or {}:
+        if known.get(name) and isinstance(values[name], str):
+            values[name] = known[name][chance % len(known[name])]

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Fuzzed } from './seed.ts';
+import type { Fuzzed } from './start.ts';
 
+const PROGRESS_MS = 5000;
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const CONFIG = join(HERE, 'schemathesis.toml');
 
@@ -23,12 +24,12 @@ type Run = {
   server: Fuzzed;
   directory: string;
   args: string[];
-  /** Told each line that it prints. */
-  onLine: (line: string) => void;
+  /** Told now and then how many requests the server has answered. */
+  onRequests: (count: number) => void;
 };
 
 /** Runs schemathesis to its end; what it found is in its report, and its whole output in the error when there is none. */
-export async function runSchemathesis({ program, server, directory, args, onLine }: Run): Promise<Report> {
+export async function runSchemathesis({ program, server, directory, args, onRequests }: Run): Promise<Report> {
   const report = join(directory, 'report.json');
   const reporting = ['--report', 'json', '--report-json-path', report, '--no-color'];
   const child = spawn(program, ['--config-file', CONFIG, 'run', `${server.url}/openapi.json`, ...reporting, ...args], {
@@ -38,6 +39,7 @@ export async function runSchemathesis({ program, server, directory, args, onLine
       ...process.env,
       FUZZ_STANDARD_KEY: server.standardKey,
       FUZZ_ADMIN_KEY: server.adminKey,
+      FUZZ_KNOWN: JSON.stringify(server.known),
       // Where its hooks are looked for.
       PYTHONPATH: HERE,
       PYTHONDONTWRITEBYTECODE: '1',
@@ -48,15 +50,20 @@ export async function runSchemathesis({ program, server, directory, args, onLine
   process.once('exit', end);
   const said: string[] = [];
   for (const output of [child.stdout, child.stderr])
-    createInterface({ input: output }).on('line', (line) => {
-      said.push(line);
-      onLine(line);
-    });
+    createInterface({ input: output }).on('line', (line) => said.push(line));
+  const watch = setInterval(() => void countRequests(server.url).then(onRequests), PROGRESS_MS);
   await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
+  clearInterval(watch);
   process.off('exit', end);
   try {
     return JSON.parse(readFileSync(report, 'utf8')) as Report;
   } catch (cause) {
     throw new Error(`schemathesis left no report. It said:\n${said.slice(-40).join('\n')}`, { cause });
   }
+}
+
+async function countRequests(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const counts = metrics.matchAll(/^http_request_duration_seconds_count\{.*\} (\d+)$/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }

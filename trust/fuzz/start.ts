@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StartChild } from '../../bench/children.ts';
 import { startScriptedModel } from './scripted-model.ts';
-import { type Fuzzed, seed, work } from './seed.ts';
+import { type Keys, type Known, seed, work } from './seed.ts';
+
+export type Fuzzed = Keys & { known: Known };
 
 /** A server of its own with a model for everything, some objects, and the two keys that open it. */
 export async function withServer<T>(
@@ -25,11 +27,10 @@ export async function withServer<T>(
     },
   });
   try {
-    const server = await child.ask<Fuzzed>('opened');
-    const worker = await work(server);
+    const keys = await child.ask<Keys>('opened');
+    const worker = await work(keys);
     try {
-      await seed(server);
-      return await run(server);
+      return await run({ ...keys, known: await seed(keys) });
     } finally {
       await worker.stop();
     }

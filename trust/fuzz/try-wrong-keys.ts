@@ -1,10 +1,10 @@
-import type { Fuzzed } from './seed.ts';
+import type { Keys } from './seed.ts';
 
 type Operation = { security?: Record<string, unknown>[] };
 type Document = { paths: Record<string, Record<string, Operation>> };
 
 /** Asks every operation that wants a key without one, with a made-up one and with the other surface's: who is let in? */
-export async function tryWrongKeys(server: Fuzzed): Promise<{ asked: number; letIn: string[] }> {
+export async function tryWrongKeys(server: Keys): Promise<{ asked: number; letIn: string[] }> {
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document;
   const letIn: string[] = [];
   let asked = 0;

@@ -50,7 +50,7 @@ export const fuzz: Benchmark = {
             server,
             directory,
             args: ['--seed', String(SEED), ...(quick ? quickly() : thoroughly())],
-            onLine: (line) => line.trim() && progress(`fuzz: ${line.trim()}`),
+            onRequests: (count) => progress(`fuzz: ${count} requests`),
           });
           const wrong = zero(
             'wrong keys that were let in',

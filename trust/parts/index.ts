@@ -6,11 +6,13 @@ import { idempotency } from './idempotency.ts';
 import { limits } from './limits.ts';
 import { outbound } from './outbound.ts';
 import { sdkSweep } from './sdk-sweep.ts';
+import { secrets } from './secrets.ts';
 import { slowClients } from './slow-clients.ts';
 import { soak } from './soak.ts';
 import { streams } from './streams.ts';
 import { supplyChain } from './supply-chain.ts';
 import { tenants } from './tenants.ts';
+import { upgrade } from './upgrade.ts';
 
 /** Every part of the campaign, in the order in which all of them run. */
 export const parts: Benchmark[] = [
@@ -21,9 +23,11 @@ export const parts: Benchmark[] = [
   soak,
   diskFaults,
   outbound,
+  secrets,
   idempotency,
   fuzz,
   streams,
   slowClients,
   limits,
+  upgrade,
 ];

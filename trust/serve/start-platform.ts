@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { listSecrets } from '../../src/config/list-secrets.ts';
 import { FileConfig } from '../../src/config/schema.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { createLog } from '../../src/kit/base/log.ts';
@@ -41,7 +42,7 @@ export async function startPlatform({
   };
   let platform: Platform | undefined;
   const server = await startServer(config, {
-    log: createLog('trace', { write: (line) => onLog?.(line) }),
+    log: createLog('trace', { write: (line) => onLog?.(line) }, listSecrets(config)),
     extraRoutes: (opened) => {
       platform = opened;
       return [];

@@ -1,5 +1,6 @@
 import type { FileService } from '../../files/index.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
+import { storageProblemOf } from '../../kit/base/storage-failure.ts';
 import type { Blobs } from '../../kit/blobs/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { createTaskRunner, type RunningTask, type TaskRunner } from '../../kit/tasks/index.ts';
@@ -36,7 +37,8 @@ export function createJobRunner(ports: RunnerPorts): TaskRunner {
     } catch (error) {
       if (error instanceof InputMissing) return fail(task, job, error.message);
       signal.throwIfAborted();
-      if (task.attempt < ATTEMPTS_MAX) throw error;
+      // A disk that is full today has room tomorrow, and all the answers are there.
+      if (task.attempt < ATTEMPTS_MAX || storageProblemOf(error)) throw error;
       log.error({ err: error, job: job.id }, 'a batch job was given up');
       await fail(task, job, 'The job could not go on. Report its id to the operator.');
     }

@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino';
+import { createSecretHider } from './hide-secrets.ts';
 
 const REDACTED = '[redacted]';
 
@@ -30,7 +31,13 @@ export type { Logger } from 'pino';
 /** As much is kept of what could not be written, to be written later; what comes then is dropped. */
 const UNWRITTEN_BYTES_MAX = 1024 * 1024;
 
-export function createLog(level: string, destination: pino.DestinationStream = openStandardError()): Logger {
+/** `secrets` are values that no line shows, whoever said them: the third fence, for what other servers repeat. */
+export function createLog(
+  level: string,
+  destination: pino.DestinationStream = openStandardError(),
+  secrets: readonly string[] = [],
+): Logger {
+  const hide = createSecretHider(secrets);
   return pino(
     {
       level,
@@ -42,7 +49,7 @@ export function createLog(level: string, destination: pino.DestinationStream = o
       },
       serializers: { err: describeError },
     },
-    destination,
+    { write: (line: string) => destination.write(hide.text(line)) },
   );
 }
 

@@ -36,6 +36,20 @@ onEachDatabase('a database', (test) => {
     expect(await names()).toContain('0100-more');
   });
 
+  it('tells a migration what it holds, also of what another has made a moment before', async () => {
+    const seen: boolean[] = [];
+    const look: Migration = {
+      name: '0102-look',
+      oldestProgram: '0.1.0',
+      up: async (_types, _kind, holds) => {
+        seen.push(await holds('fresh', 'id'), await holds('fresh', 'other'), await holds('absent', 'id'));
+        return [];
+      },
+    };
+    await run([...migrations, add('0101-fresh', '0.1.0', 'create table fresh (id text)'), look], '0.2.0');
+    expect(seen).toEqual([true, false, false]);
+  });
+
   it('of a newer program may still be opened by an older one that it tolerates: rolling upgrades', async () => {
     expect(await run(migrations, '0.1.0')).toEqual([]);
   });

@@ -22,12 +22,16 @@ export type ColumnTypes = {
  * A step forward; there is no way back. Expand and contract: a migration may add what the previous program
  * ignores. One that removes or changes what it reads must raise `oldestProgram`, and comes one release after
  * the code that stopped using it, so that old and new programs run side by side during an upgrade.
+ * One that mends what some databases have and others lack asks `holds`.
  */
 export type Migration = {
   name: string;
   oldestProgram: string;
-  up: (types: ColumnTypes, kind: Database['kind']) => string[];
+  up: (types: ColumnTypes, kind: Database['kind'], holds: Holds) => string[] | Promise<string[]>;
 };
+
+/** Whether there is a table of that name with that column at this moment. */
+export type Holds = (table: string, column: string) => Promise<boolean>;
 
 const COLUMN_TYPES: Record<Database['kind'], ColumnTypes> = {
   sqlite: { text: 'text', json: 'json text', bytes: 'blob', bigint: 'bigint', boolean: 'boolean', number: 'real' },
@@ -65,9 +69,13 @@ export async function migrate(
     );
     const applied = new Set(await appliedNames(tx));
     const ran: string[] = [];
+    const holds: Holds = async (table, column) => {
+      const found = (await tx.introspection.getTables()).find(({ name }) => name === table);
+      return found?.columns.some(({ name }) => name === column) ?? false;
+    };
     for (const migration of migrations) {
       if (applied.has(migration.name)) continue;
-      for (const statement of migration.up(COLUMN_TYPES[database.kind], database.kind))
+      for (const statement of await migration.up(COLUMN_TYPES[database.kind], database.kind, holds))
         await sql.raw(statement).execute(tx);
       const { name, oldestProgram } = migration;
       await tx.insertInto('migrations').values({ name, applied_at: now, oldest_program: oldestProgram }).execute();

@@ -92,7 +92,7 @@ function success(route: AnyRoute): Json {
 function headers({ creates, resumes }: AnyRoute): Json[] {
   const header = (name: string, schema: Json) => ({ name, in: 'header', required: false, schema });
   return [
-    ...(creates ? [header('Idempotency-Key', { type: 'string', maxLength: 255 })] : []),
+    ...(creates ? [header('Idempotency-Key', { type: 'string', minLength: 1, maxLength: 255 })] : []),
     ...(resumes ? [header('Last-Event-ID', { type: 'string' })] : []),
   ];
 }

@@ -1,3 +1,5 @@
+import { createSecretHider } from '../base/hide-secrets.ts';
+
 export type MailSettings = {
   host: string;
   port: number;
@@ -36,10 +38,16 @@ export async function createMailer({ host, port, security, user, password, from 
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  // A server that refuses a password may repeat it, and why a mail was not sent is written down.
+  const hide = createSecretHider(password === undefined ? [] : [password]);
   return {
     async send({ to, subject, text }) {
-      // As an object, so that no character of the address can name a second one.
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+      try {
+        // As an object, so that no character of the address can name a second one.
+        await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+      } catch (error) {
+        throw hide.error(error);
+      }
     },
     close: () => transport.close(),
   };

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+
+/**
+ * A value that is told to the server in one place and must not be seen in others. `key`: it opens something, so nothing
+ * that the server keeps may hold it. `config`: the operator's, which the server never keeps. `content`: what somebody
+ * said, which is kept where that is the service, and nowhere else.
+ */
+export type CanaryKind = 'key' | 'config' | 'content';
+export type Canary = { name: string; kind: CanaryKind; value: string };
+
+export type Canaries = {
+  all: Canary[];
+  /** A new one, made up here. */
+  make(kind: CanaryKind, name: string): string;
+  /** One that the server made: a key, a session, a link. */
+  add(kind: CanaryKind, name: string, value: string): string;
+};
+
+export function createCanaries(): Canaries {
+  const all: Canary[] = [];
+  const add = (kind: CanaryKind, name: string, value: string) => {
+    if (value.length < 16) throw new Error(`The canary '${name}' is too short to be told from chance.`);
+    all.push({ name, kind, value });
+    return value;
+  };
+  return { all, add, make: (kind, name) => add(kind, name, `canary-${randomBytes(16).toString('hex')}`) };
+}
+
+/** The value as it is, and as programs like to wrap it. */
+export function spellingsOf(value: string): string[] {
+  const bytes = Buffer.from(value);
+  // Within a longer text base64 falls into one of three phases; what surrounds it spoils the first and last characters.
+  const phases = [0, 1, 2].map((phase) =>
+    Buffer.concat([Buffer.alloc(phase), bytes])
+      .toString('base64')
+      .replaceAll('=', '')
+      .slice(phase === 0 ? 0 : phase + 1, -3),
+  );
+  const inUrls = phases.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return [...new Set([value, bytes.toString('hex'), encodeURIComponent(value), ...phases, ...inUrls])];
+}
+
+const spelled = new Map<string, string[]>();
+
+/** The canaries that a text shows, in whatever spelling. */
+export function findIn(text: string, canaries: readonly Canary[]): Canary[] {
+  return canaries.filter(({ value }) => {
+    const spellings = spelled.get(value) ?? spellingsOf(value);
+    spelled.set(value, spellings);
+    return spellings.some((spelling) => text.includes(spelling));
+  });
+}
