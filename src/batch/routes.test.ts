@@ -210,6 +210,18 @@ onEachDatabase('/v1/batch/jobs', (database) => {
     expect((await ids('created_after=2020-01-01T00:00:00Z')).length).toBeGreaterThan(1);
   });
 
+  it('takes a hundred conditions on metadata, and refuses more instead of failing', async () => {
+    const pairs = (count: number) => Array.from({ length: count }, (_, i) => [`k${i}`, 'v'] as const);
+    const asJson = (count: number) =>
+      `metadata=${encodeURIComponent(JSON.stringify(Object.fromEntries(pairs(count))))}`;
+    const asNames = (count: number) =>
+      pairs(count)
+        .map(([name, value]) => `${name}=${value}`)
+        .join('&');
+    for (const query of [asJson(100), asNames(90)]) expect((await call(server, `${path}?${query}`)).status).toBe(200);
+    for (const query of [asJson(101), asNames(1500)]) expect((await call(server, `${path}?${query}`)).status).toBe(422);
+  });
+
   describe('refuses', () => {
     it.each([
       ['no requests', {}, 'Send `requests`'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryBool, queryInt, queryJsonObject, queryList } from '../kit/http/index.ts';
+import { QUERY_PAIRS_MAX, queryBool, queryInt, queryJsonObject, queryList } from '../kit/http/index.ts';
 
 export const INLINE_REQUESTS_MAX = 10_000;
 const PAGE_MAX = 1_000_000_000;
@@ -98,7 +98,10 @@ const jobFilters = {
 };
 
 /** The official SDKs send each pair of `metadata` as a parameter of its own, so what has no other name is one. */
-export const JobsQuery = z.object(jobFilters).catchall(z.string());
+export const JobsQuery = z
+  .object(jobFilters)
+  .catchall(z.string())
+  .refine((query) => Object.keys(query).length <= QUERY_PAIRS_MAX, `there are more than ${QUERY_PAIRS_MAX} parameters`);
 
 export type JobsQuery = z.infer<z.ZodObject<typeof jobFilters>>;
 

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Answered, ask } from '../support/ask.ts';
 import { judgeRefusal } from './judge-answer.ts';
-import { jsonOperations, operations } from './operations.ts';
+import { jsonOperations, type Operation, operations } from './operations.ts';
 import { leastCpuMs, note, send, type Trials } from './trial.ts';
 import { CPU_MS_MAX } from './try-documents.ts';
 
@@ -89,8 +89,16 @@ async function tryQueries(trials: Trials, quick: boolean): Promise<void> {
       const [answered, ms] = await leastCpuMs(trials.served, CPU_MS_MAX, () =>
         send(trials.served, operation, undefined, { query }),
       );
-      note(trials, `${operation.name}, ${what}`, judgeRefusal(answered, [404, 405, 406, 422]), ms);
+      note(trials, `${operation.name}, ${what}`, judgeQuery(operation, answered), ms);
     }
+}
+
+/** Where any name is a condition, as the official SDKs send them, an odd name is one as well. */
+const ANY_NAME = ['/v1/batch/jobs'];
+
+function judgeQuery({ path }: Operation, answered: Answered): string | undefined {
+  if (ANY_NAME.includes(path) && answered.status === 200) return undefined;
+  return judgeRefusal(answered, [404, 405, 406, 422]);
 }
 
 function sayRaw(url: string, bytes: string): Promise<string> {

@@ -21,6 +21,7 @@ export type { Upload } from './multipart.ts';
 export { buildOpenApi } from './openapi.ts';
 export { createPageTokens, type PageTokens } from './page-tokens.ts';
 export {
+  QUERY_PAIRS_MAX,
   queryBool,
   queryInt,
   queryInt32,

@@ -53,6 +53,31 @@ it.each<[string, unknown]>([
   expect(cpuMs).toBeLessThan(400);
 });
 
+it.each([
+  ['ids that are none', z.array(z.uuid()), (length: number) => Array(length).fill('x')],
+  ['texts that are too short', z.array(z.string().min(2)).min(1), (length: number) => Array(length).fill('')],
+  [
+    'lists of such texts',
+    z.array(z.array(z.string().min(2))),
+    (length: number) => Array(length / 2000).fill(Array(2000).fill('')),
+  ],
+])('a huge list of %s is refused without being read to its end, at the right place', (_, list, make) => {
+  const ids = { ...items, body: z.strictObject({ ids: list.nullable().optional() }) };
+  const fine = list instanceof z.ZodArray && list.element instanceof z.ZodArray ? [['fine']] : [];
+  let found: { loc: unknown[] }[] = [];
+  const cpuMs = cpuMsOf(() => {
+    found = mistakesIn({ ids: [...fine, ...make(1_000_000)] }, ids);
+  });
+  expect(cpuMs).toBeLessThan(400);
+  expect(found[0]?.loc.slice(0, 3)).toEqual(['body', 'ids', fine.length]);
+});
+
+it('a list that is too long is said to be, and its length counts as a whole', () => {
+  const few = { ...items, body: z.strictObject({ ids: z.array(z.string()).max(1500) }) };
+  expect(mistakesIn({ ids: Array(1500).fill('x') }, few)).toEqual([]);
+  expect(mistakesIn({ ids: Array(1501).fill('x') }, few)).toMatchObject([{ type: 'too_long', loc: ['body', 'ids'] }]);
+});
+
 it('a huge list without a mistake is taken whole', () => {
   const list = Array.from({ length: 50_000 }, (_, index) => `${index}`);
   expect(parseRequest(items, { params: {}, query: {}, body: { name: 'n', items: list } }).body).toEqual({

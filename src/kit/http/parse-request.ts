@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundLists } from './bound-lists.ts';
 import { ValidationFailed, type ValidationItem } from './errors.ts';
 import type { Multipart, Upload } from './multipart.ts';
 import type { AnyRoute } from './route.ts';
@@ -40,6 +41,7 @@ function read(
   failures: ValidationItem[],
 ): unknown {
   if (!schema) return input;
+  boundLists(schema);
   // Most requests have no mistake, and one that has is looked at again for all the others.
   const first = schema.safeParse(input, FIRST_MISTAKE);
   if (first.success) return first.data;

@@ -97,6 +97,9 @@ export function queryBool(): z.ZodBoolean {
 /** What version 3 of the official Python SDK sends for an object that its caller left out. */
 const LEFT_OUT = '~?~unset~?~sentinel~?~';
 
+/** Each pair is a condition of a query, and a database takes only so many. */
+export const QUERY_PAIRS_MAX = 100;
+
 /** A parameter whose text is a JSON object. */
 export function queryJsonObject() {
   return z
@@ -104,9 +107,13 @@ export function queryJsonObject() {
     .transform((text, context) => {
       const value = readJson(text);
       if (value === LEFT_OUT) return null;
-      if (value === null || (typeof value === 'object' && !Array.isArray(value)))
-        return value as Record<string, unknown> | null;
-      context.addIssue({ code: 'custom', message: 'this must be a JSON object, for example {"team":"blue"}' });
+      if (value === null) return null;
+      if (typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length <= QUERY_PAIRS_MAX)
+        return value as Record<string, unknown>;
+      context.addIssue({
+        code: 'custom',
+        message: `this must be a JSON object of at most ${QUERY_PAIRS_MAX} pairs, for example {"team":"blue"}`,
+      });
       return z.NEVER;
     })
     .meta({ type: 'string' });

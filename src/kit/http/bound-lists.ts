@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { defOf } from './schema-names.ts';
+
+/** Lists up to this length are read as they always are. */
+const SHORT = 1000;
+const PIECE = 100;
+
+const bounded = new WeakSet<z.core.$ZodType>();
+
+/**
+ * Makes every list of a schema stop after the piece with its first mistake. Zod stops a list by itself only at values of a
+ * wrong type: a million texts that are no ids would become a million issues.
+ */
+export function boundLists(schema: z.core.$ZodType): void {
+  if (bounded.has(schema)) return;
+  bounded.add(schema);
+  for (const child of childrenOf(schema)) boundLists(child);
+  if (defOf(schema).type === 'array') boundList(schema);
+}
+
+function childrenOf(schema: z.core.$ZodType): z.core.$ZodType[] {
+  const def = defOf(schema);
+  if (def.type === 'lazy') return [(schema as z.core.$ZodLazy)._zod.innerType];
+  const parts = def.type === 'object' ? [...Object.values(def.shape), def.catchall] : Object.values(def).flat();
+  return parts.filter(isSchema);
+}
+
+function isSchema(value: unknown): value is z.core.$ZodType {
+  return value instanceof z.core.$ZodType;
+}
+
+function boundList({ _zod: internals }: z.core.$ZodType): void {
+  // The first reading settles which function reads from then on.
+  internals.run({ value: [], issues: [] }, { async: false });
+  const { parse } = internals;
+  const parseBounded: typeof parse = (payload, context) => {
+    const { value } = payload;
+    if (!Array.isArray(value) || value.length <= SHORT) return parse(payload, context);
+    const read: unknown[] = [];
+    for (let at = 0; at < value.length; at += PIECE) {
+      const piece = parse({ value: value.slice(at, at + PIECE), issues: [] }, context);
+      if (piece instanceof Promise) throw new z.core.$ZodAsyncError();
+      for (const issue of piece.issues) {
+        const [index, ...rest] = issue.path ?? [];
+        payload.issues.push({ ...issue, path: [at + Number(index), ...rest] });
+      }
+      if (payload.issues.length > 0) return payload;
+      for (const element of piece.value as unknown[]) read.push(element);
+    }
+    payload.value = read;
+    return payload;
+  };
+  if (internals.run === parse) internals.run = parseBounded;
+  internals.parse = parseBounded;
+}
