@@ -23,4 +23,8 @@ export const JsonRpcRefusal = z
   })
   .meta({ id: 'JsonRpcRefusal' });
 
-export const JsonRpcEvent = z.object({ data: JsonRpcMessage });
+export const JsonRpcEvent = z.object({
+  event: z.literal('message').optional(),
+  id: z.string().optional(),
+  data: JsonRpcMessage,
+});
