@@ -15,6 +15,7 @@ const alone = [
   'test/{crash,embedded}/*.test.ts',
   'test/mcp/conformance.test.ts',
   'console/test/*.test.ts',
+  'test/trust/parts.test.ts',
 ];
 
 export default defineConfig({

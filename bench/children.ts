@@ -10,6 +10,9 @@ const EXIT_LIMIT_MS = 5000;
 const LOG_CHARACTERS_SHOWN = 2000;
 const FILES_MAX = 65_536;
 const NANOS_PER_MS = 1e6;
+/** What a server is started with by `npm start` and in the image. */
+const SERVER_FLAGS = ['--max-semi-space-size=8'];
+const SERVER = 'serve-platform.ts';
 
 /** Where a child runs: servers that are compared share one core, what loads them has the other. */
 type Role = 'server' | 'load' | 'free';
@@ -100,7 +103,8 @@ function startChild(script: URL, options: ChildOptions, log: string): Child {
   const { role, urgent = false, nodeArgs = [], args = [], env = {} } = options;
   const file = basename(script.pathname);
   const output = openSync(log, 'a');
-  const command = [...pinTo(role), process.execPath, ...nodeArgs, fileURLToPath(script), ...args];
+  const flags = file === SERVER ? SERVER_FLAGS : [];
+  const command = [...pinTo(role), process.execPath, ...flags, ...nodeArgs, fileURLToPath(script), ...args];
   // The shell and taskset replace themselves, so the pid is Node's own.
   const raiseFiles = `ulimit -n ${FILES_MAX} 2>/dev/null || ulimit -n "$(ulimit -Hn)" 2>/dev/null`;
   // Linux weighs sessions against each other before it looks at the niceness within one, so a child that goes first has

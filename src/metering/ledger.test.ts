@@ -210,6 +210,33 @@ describe('the buffer of the ledger', () => {
     vi.useRealTimers();
   });
 
+  it('goes on being written after a write that took longer than a second', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const writes: PromiseWithResolvers<never>[] = [];
+    const { metering } = openMetering(
+      unreachable(() => {
+        const write = Promise.withResolvers<never>();
+        writes.push(write);
+        return write.promise;
+      }),
+      clock,
+    );
+    const payer = newPayer();
+    metering.record(usageOf(payer));
+    vi.advanceTimersByTime(1000);
+    // Recorded while the first write waits for the disk, and due while it still does.
+    metering.record(usageOf(payer));
+    vi.advanceTimersByTime(1000);
+    writes[0]?.resolve(undefined as never);
+    await vi.waitFor(() => expect(writes).toHaveLength(2));
+    writes[1]?.resolve(undefined as never);
+    await setImmediate();
+    metering.record(usageOf(payer));
+    vi.advanceTimersByTime(1000);
+    expect(writes).toHaveLength(3);
+    vi.useRealTimers();
+  });
+
   it('is written at once when a thousand wait', () => {
     let transactions = 0;
     const { metering } = openMetering(

@@ -109,7 +109,13 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
 
   function schedule(): void {
     if (timer) return;
-    timer = outside(() => setTimeout(flushQuietly, FLUSH_MS));
+    timer = outside(() =>
+      setTimeout(() => {
+        // Also when a slow flush still runs: a timer that has gone off and is kept would be the last one.
+        timer = undefined;
+        flushQuietly();
+      }, FLUSH_MS),
+    );
     timer.unref();
   }
 

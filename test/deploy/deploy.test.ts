@@ -35,8 +35,9 @@ type Service = {
 };
 type Compose = { services: Record<string, Service>; volumes: Record<string, unknown> };
 
-/** `node bin/tramontane.js` with a command that it has. */
-function isOurCommand([node, script, command = '']: string[]): boolean {
+/** `node bin/tramontane.js` with a command that it has, and flags for Node before it. */
+function isOurCommand([node, ...args]: string[]): boolean {
+  const [script, command = ''] = args.slice(args.findIndex((arg) => !arg.startsWith('--')));
   return node === 'node' && script === 'bin/tramontane.js' && isCommand(command);
 }
 

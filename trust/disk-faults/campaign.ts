@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { StartChild } from '../../bench/children.ts';
 import { filesDir } from '../../src/find-missing-content.ts';
 import { createAsk } from '../platform/ask.ts';
@@ -15,6 +16,8 @@ import { createDisk, type FaultName, faults } from './inject-faults.ts';
 import { runCommand } from './run-command.ts';
 import { newTally, type Tally } from './tally.ts';
 
+const USAGE_MS = 20_000;
+const LOOK_MS = 200;
 const work = new URL('../platform/work.ts', import.meta.url);
 
 type Options = {
@@ -40,7 +43,7 @@ export async function sufferFaults(options: Options): Promise<DiskResult> {
   const place = await preparePlace(join(dir, 'place'), { models: [modelAt(model.url)] }, disk.env);
   const { ask, close } = createAsk(place.port, API_KEY);
   const tally = newTally();
-  const stored: Stored = { done: [], refused: [] };
+  const stored: Stored = { done: [], refused: [], chats: [] };
   try {
     const { child } = await startPlatform(start, place);
     const ground = await prepareGround(ask);
@@ -60,6 +63,7 @@ export async function sufferFaults(options: Options): Promise<DiskResult> {
     }
     if (withCommands) await runCommands();
     if (child.hasEnded()) tally.ended.push(child.log());
+    tally.lost.push(...(await findUnpaid()));
     tally.leftOver.push(...readdirSync(join(filesDir(place.dataDir), 'tmp')));
     await child.end('SIGKILL');
     await inspect();
@@ -83,6 +87,20 @@ export async function sufferFaults(options: Options): Promise<DiskResult> {
     if (doctor.code !== 1 || !doctor.text.includes('is full')) tally.silent.push(`doctor: ${doctor.text}`);
     const later = await runCommand(['backup', target], env);
     if (later.code !== 0) tally.notBack.push(`backup: ${later.text}`);
+  }
+
+  /** Usage is written a second later, so it is awaited; what never comes was lost with the disk. */
+  async function findUnpaid(): Promise<string[]> {
+    const endsAt = performance.now() + USAGE_MS;
+    for (;;) {
+      const tables = openSqliteTables(place.dataDir);
+      const rows = await tables.query<{ request_id: string }>('select request_id from usage_records');
+      await tables.close();
+      const written = new Set(rows.map(({ request_id }) => request_id));
+      const unpaid = stored.chats.filter((id) => !written.has(id));
+      if (unpaid.length === 0 || performance.now() > endsAt) return unpaid.map((id) => `the usage of chat ${id}`);
+      await delay(LOOK_MS);
+    }
   }
 
   async function inspect(): Promise<void> {

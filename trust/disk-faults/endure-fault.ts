@@ -12,7 +12,8 @@ const LOOK_MS = 20;
 const BACK_MS = 10_000;
 const chat = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] };
 
-export type Stored = { done: Write[]; refused: Write[] };
+/** `chats` are the ids of requests that a model answered, for which somebody pays. */
+export type Stored = { done: Write[]; refused: Write[]; chats: string[] };
 type Endured = { ask: Ask; ground: Ground; disk: Disk; stored: Stored; tally: Tally };
 
 /** A fault that lasts: what is read, what is refused and how, what is told, and whether it goes on when it is over. */
@@ -52,14 +53,20 @@ export async function endureFault(fault: FaultName, { ask, ground, disk, stored,
       ['/v1/models'],
       ['/v1/batch/jobs'],
       ['/v1/workflows'],
-      ['/v1/chat/completions', { body: chat }],
-      ['/v1/chat/completions', { body: { ...chat, stream: true } }],
+      ['/v1/chat/completions', paid(chat)],
+      ['/v1/chat/completions', paid({ ...chat, stream: true })],
     ];
     for (const [path, options] of asked) {
       const answer = await ask(path, options);
       if (answer?.status !== 200)
         tally.unread.push(`${fault}: ${path} ${answer?.status} ${answer?.text.slice(0, 200)}`);
     }
+  }
+
+  function paid(body: object): Parameters<Ask>[1] {
+    const id = randomUUID();
+    stored.chats.push(id);
+    return { body, headers: { 'x-request-id': id } };
   }
 
   async function expectRecovery(): Promise<void> {

@@ -12,6 +12,7 @@ import { soak } from './soak.ts';
 import { streams } from './streams.ts';
 import { supplyChain } from './supply-chain.ts';
 import { tenants } from './tenants.ts';
+import { upgrade } from './upgrade.ts';
 
 /** Every part of the campaign, in the order in which all of them run. */
 export const parts: Benchmark[] = [
@@ -28,4 +29,5 @@ export const parts: Benchmark[] = [
   streams,
   slowClients,
   limits,
+  upgrade,
 ];

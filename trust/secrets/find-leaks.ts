@@ -1,11 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createBackup } from '../../src/backup/create-backup.ts';
 import { sessionCookie } from '../../src/tenants/index.ts';
+import { findPrograms } from '../../test/support/postgres.ts';
 import { type Answer, ask } from '../serve/ask.ts';
 import { readRows } from '../serve/read-rows.ts';
 import { type Canary, findIn } from './canaries.ts';
 import type { Stage } from './stage.ts';
+
+const DUMP_BYTES_MAX = 2 ** 28;
 
 export type Leaks = Record<
   'logs' | 'metrics' | 'traces' | 'audit' | 'database' | 'backup' | 'answers' | 'others',
@@ -44,8 +48,7 @@ export async function findLeaks(
   };
   const target = join(directory, 'backup');
   await createBackup(server.config, target, { environment: process.env, onProgress: () => undefined });
-  for (const file of filesIn(target))
-    leaks.backup.push(...name(findIn(readFileSync(file, 'latin1'), of('key', 'config')), file));
+  for (const file of filesIn(target)) leaks.backup.push(...name(findIn(readBackup(file), of('key', 'config')), file));
   return leaks;
 }
 
@@ -70,6 +73,13 @@ async function shownToOthers({ server }: Stage, canaries: readonly Canary[]): Pr
   });
   if (status !== 200) throw new Error(`The list of errors was answered ${status}: ${text}`);
   return findIn(text, canaries).map((one) => `${one.name}: in the list of errors`);
+}
+
+/** What PostgreSQL dumps is compressed, and nothing is found in that. */
+function readBackup(file: string): string {
+  if (!file.endsWith('.dump')) return readFileSync(file, 'latin1');
+  const program = join(findPrograms() ?? '', 'pg_restore');
+  return execFileSync(program, ['--file=-', file], { encoding: 'latin1', maxBuffer: DUMP_BYTES_MAX });
 }
 
 function filesIn(directory: string): string[] {

@@ -28,11 +28,15 @@ export function compareRows({ owner }: Worlds, asker: World, before: readonly Ro
   const marks = [...kinds.flatMap((kind) => owner.ids[kind] ?? []), ...(isColleague ? [] : [owner.workspaceId])];
   const [had, has] = [rowsOf(marks, before), rowsOf(marks, after)];
   const gone = [...had].filter((row) => !has.has(row)).map((row) => `changed or gone: ${row}`);
-  // What the asker made under a name that the owner uses as well is the asker's.
-  const theirs = [asker.workspaceId, ...Object.values(asker.ids)].filter(
-    (id) => !Object.values(owner.ids).includes(id),
-  );
+  // What the asker made is the asker's, also where it names something of the owner's, as it was told to.
+  const own = after.filter(({ text }) => text.includes(asker.workspaceId)).flatMap(({ text }) => idIn(text));
+  const theirs = [asker.workspaceId, ...own].filter((id) => !Object.values(owner.ids).includes(id));
   const isTheirs = (row: string) => isColleague || theirs.some((id) => row.includes(id));
   const added = [...has].filter((row) => !had.has(row) && !isTheirs(row)).map((row) => `added: ${row}`);
   return [...gone, ...added].map((line) => `${asker.name}: ${line}`);
+}
+
+function idIn(text: string): string[] {
+  const [, id] = /"id":"([^"]+)"/.exec(text) ?? [];
+  return id === undefined ? [] : [id];
 }

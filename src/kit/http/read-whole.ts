@@ -14,14 +14,17 @@ export function readWhole(raw: IncomingMessage, bytesMax: number, done: Done): v
 }
 
 function gather(raw: IncomingMessage, announced: number, bytesMax: number, done: Done): void {
-  const parts: Buffer[] = [];
+  let parts: Buffer[] = [];
   let bytes = 0;
   let isDone = false;
   function finish(error: Error | null): void {
     if (isDone) return;
     isDone = true;
+    const received = parts;
+    // The listeners live as long as the request, and what they hold need not.
+    parts = [];
     if (error) done(error);
-    else done(null, parts.length === 1 ? parts[0] : Buffer.concat(parts, bytes));
+    else done(null, received.length === 1 ? received[0] : Buffer.concat(received, bytes));
   }
   raw.on('data', (part: Buffer) => {
     if (isDone) return;

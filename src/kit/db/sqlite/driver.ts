@@ -17,10 +17,10 @@ export function openSqlite(file: string): SqliteHandles {
   writer.pragma('synchronous = NORMAL');
   writer.pragma('wal_autocheckpoint = 0');
   writer.pragma('foreign_keys = ON');
-  writer.pragma('cache_size = -16384');
+  writer.pragma('cache_size = -8192');
   writer.pragma('temp_store = MEMORY');
   const reader = new SqliteConnection(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
-  reader.pragma('cache_size = -16384');
+  reader.pragma('cache_size = -8192');
   return { file, writer, reader };
 }
 
