@@ -1,5 +1,5 @@
 import { type AnyRoute, route } from '../kit/http/index.ts';
-import { JsonRpcEvent, JsonRpcMessage } from './schema.ts';
+import { JsonRpcEvent, JsonRpcMessage, JsonRpcRefusal } from './schema.ts';
 import type { McpTransport } from './transport/transport.ts';
 
 /** Room for a skill with all its files. */
@@ -22,9 +22,9 @@ export function mcpRoutes(mcp: McpTransport): AnyRoute[] {
       // A notification has no reply.
       alsoAnswers: [
         [202, null],
-        [400, JsonRpcMessage],
-        [404, JsonRpcMessage],
-        [406, JsonRpcMessage],
+        [400, JsonRpcRefusal],
+        [404, JsonRpcRefusal],
+        [406, JsonRpcRefusal],
       ],
       handler: (context) => mcp.post(context),
     }),
@@ -36,9 +36,9 @@ export function mcpRoutes(mcp: McpTransport): AnyRoute[] {
       summary: 'A stream that tells when the list of tools, prompts or resources has changed',
       streams: JsonRpcEvent,
       alsoAnswers: [
-        [400, JsonRpcMessage],
-        [404, JsonRpcMessage],
-        [406, JsonRpcMessage],
+        [400, JsonRpcRefusal],
+        [404, JsonRpcRefusal],
+        [406, JsonRpcRefusal],
       ],
       handler: (context) => mcp.listen(context),
     }),

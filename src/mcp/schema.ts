@@ -6,8 +6,7 @@ const Id = z.union([z.string(), z.int()]);
 export const JsonRpcMessage = z
   .looseObject({
     jsonrpc: z.literal('2.0'),
-    // Null where a message could not be read far enough to know whose it was.
-    id: Id.nullable().optional(),
+    id: Id.optional(),
     method: z.string().optional(),
     params: z.record(z.string(), z.unknown()).optional(),
     result: z.record(z.string(), z.unknown()).optional(),
@@ -15,4 +14,17 @@ export const JsonRpcMessage = z
   })
   .meta({ id: 'JsonRpcMessage' });
 
-export const JsonRpcEvent = z.object({ data: JsonRpcMessage });
+/** A message that could not be taken; `id` is whatever it had, or null where it could not be read that far. */
+export const JsonRpcRefusal = z
+  .object({
+    jsonrpc: z.literal('2.0'),
+    id: z.unknown(),
+    error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }),
+  })
+  .meta({ id: 'JsonRpcRefusal' });
+
+export const JsonRpcEvent = z.object({
+  event: z.literal('message').optional(),
+  id: z.string().optional(),
+  data: JsonRpcMessage,
+});

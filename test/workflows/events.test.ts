@@ -347,6 +347,12 @@ onEachDatabase('/v1/workflows/events', (database) => {
       expect(await whole).toContain('line 5');
     });
 
+    it('have a time that is written like any other, whatever the clock of the worker says', async () => {
+      await keep([record(6, { execution_id: undefined, time_ms: 1e300 })]);
+      const { results } = await logs('order=desc&limit=1', 'deployments/main');
+      expect(results).toMatchObject([{ body: 'line 6', timestamp: '9999-12-31T23:59:59.000000Z' }]);
+    });
+
     it('422: too many, too long, or of a deployment that is not there', async () => {
       expect((await keep(Array.from({ length: 501 }, (_, n) => record(n)))).status).toBe(422);
       expect((await keep([record(1, { body: 'x'.repeat(20_000) })])).status).toBe(422);

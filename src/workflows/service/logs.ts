@@ -250,11 +250,13 @@ function storedOf(record: WorkerLogsRequest['records'][number], worker_name: str
 
 const MICROS_FROM = 1e14;
 const NANOS_FROM = 1e17;
+/** The end of the year 9999: later years are written with a sign and six digits, which no format of a time knows. */
+const LATEST_MICROS = Date.UTC(9999, 11, 31, 23, 59, 59) * 1000;
 
 /** Whatever a worker counts in, told by its size: milliseconds of our days have thirteen digits. */
 function isoOf(time: number): string {
   const micros = time >= NANOS_FROM ? time / 1000 : time >= MICROS_FROM ? time : time * 1000;
-  const whole = Math.floor(Math.min(micros, 8.64e18));
+  const whole = Math.floor(Math.min(micros, LATEST_MICROS));
   const millis = Math.floor(whole / 1000);
   return `${new Date(millis).toISOString().slice(0, -1)}${String(whole - millis * 1000).padStart(3, '0')}Z`;
 }
