@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { isMultipart } from './multipart.ts';
 import { answerClientError } from './translate-error.ts';
@@ -15,6 +16,15 @@ export function limitArrival(request: FastifyRequest, { wholeMs, idleMs }: Arriv
   if (isMultipart(headers['content-type']) && request.routeOptions.config.takesUpload)
     return watchIdle(request, idleMs);
   return setTimeout(cutOff, wholeMs, request).unref();
+}
+
+/**
+ * Once the request was answered. Who is refused is often answered before the body is here; the timer stays until it is,
+ * and no longer: it holds the whole request.
+ */
+export function endWithBody(timer: NodeJS.Timeout, raw: IncomingMessage): void {
+  if (raw.complete || raw.socket.destroyed) clearTimeout(timer);
+  else raw.once('close', () => clearTimeout(timer));
 }
 
 function cutOff({ raw }: FastifyRequest): void {

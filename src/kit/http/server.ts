@@ -7,7 +7,7 @@ import { parseJsonBodies, refusedEncoding } from './body-parsers.ts';
 import { type ErrorStyles, errorBody, styleOf } from './error-bodies.ts';
 import { ApiError, forbidden, unavailable, type ValidationItem } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
-import { type ArrivalLimits, limitArrival } from './limit-arrival.ts';
+import { type ArrivalLimits, endWithBody, limitArrival } from './limit-arrival.ts';
 import { lingering } from './linger.ts';
 import { mountRoute } from './mount-route.ts';
 import { describeNotFound, shadowedMethods } from './not-found.ts';
@@ -126,7 +126,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // One listener for all that happens after an answer: Fastify's own hook for it takes three more.
     reply.raw.on('close', () => {
       running.remove(reply);
-      if (arrival && (request.raw.complete || request.raw.socket.destroyed)) clearTimeout(arrival);
+      if (arrival) endWithBody(arrival, request.raw);
       if (!reply.raw.writableFinished) return;
       const elapsedMs = performance.now() - startedAt;
       for (const observer of observers) observer.onResponse(request, reply, patternOf(request), elapsedMs);
