@@ -2,7 +2,7 @@ import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import { storageProblemOf } from '../../base/storage-failure.ts';
 import { assertOuterHandleAllowed } from '../transaction-context.ts';
-import { rewriteLog } from './rewrite-log.ts';
+import { createLogRewriter, type LogRewriter } from './rewrite-log.ts';
 import { createStatements, type Statements } from './statements.ts';
 import { createWalSync, type WalSync } from './wal-sync.ts';
 
@@ -35,10 +35,12 @@ export class SqliteDriver implements Driver {
   readonly #waiting: (() => void)[] = [];
   #locked = false;
   #lastWriteFailed = false;
+  readonly #log: LogRewriter;
   readonly wal: WalSync;
 
   constructor(handles: SqliteHandles) {
     this.#handles = handles;
+    this.#log = createLogRewriter(handles.file);
     this.wal = createWalSync(`${handles.file}-wal`, () => this.#rewriteLog());
     this.#write = createStatements(handles.writer);
     this.#read = createStatements(handles.reader);
@@ -116,6 +118,7 @@ export class SqliteDriver implements Driver {
     this.wal.close();
     this.#handles.reader.close();
     this.#handles.writer.close();
+    this.#log.close();
   }
 
   #isRead({ query, sql }: CompiledQuery): boolean {
@@ -137,7 +140,7 @@ export class SqliteDriver implements Driver {
       // Another process may write to the same database, such as a command of the operator.
       this.#write.execute('begin immediate', []);
       try {
-        rewriteLog(this.#handles.file);
+        this.#log.rewrite();
       } finally {
         this.#write.execute('rollback', []);
       }

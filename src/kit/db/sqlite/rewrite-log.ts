@@ -16,42 +16,58 @@ export class LogDamaged extends Error {
   }
 }
 
-/**
- * Writes every committed frame of the log again, where it stands. After a failed sync the system may have dropped what
- * it could not write and call the next sync a success; pages that are written again are synced again. What is read back
- * is checked by the log's own sums first, so that nothing but what was committed is written.
- *
- * The caller holds SQLite's write lock: nobody else adds to the log meanwhile, or begins it anew.
- */
-export function rewriteLog(file: string): void {
-  const log = openSync(`${file}-wal`, 'r+');
-  try {
-    const committed = readCommitted(`${file}-shm`);
-    if (committed === 0) return;
-    const header = readAt(log, HEADER_BYTES, 0);
-    const sums = createSums(header);
-    const frameBytes = FRAME_HEADER_BYTES + pageBytesOf(header);
-    writeAt(log, header, 0);
-    for (let frame = 0; frame < committed; frame++) {
-      const at = HEADER_BYTES + frame * frameBytes;
-      const bytes = readAt(log, frameBytes, at);
-      if (!isOfThisLog(bytes, header) || !sums.matches(bytes)) throw new LogDamaged();
-      writeAt(log, bytes, at);
-    }
-  } finally {
-    closeSync(log);
+export type LogRewriter = {
+  /**
+   * Writes every committed frame of the log again, where it stands. After a failed sync the system may have dropped what
+   * it could not write and call the next sync a success; pages that are written again are synced again. What is read
+   * back is checked by the log's own sums first, so that nothing but what was committed is written.
+   *
+   * The caller holds SQLite's write lock: nobody else adds to the log meanwhile, or begins it anew.
+   */
+  rewrite(): void;
+  /** Only after this process has closed its connections to the database. */
+  close(): void;
+};
+
+export function createLogRewriter(file: string): LogRewriter {
+  // SQLite's locks are on the index, and a process that closes any handle of a file loses all the locks it has on it. The
+  // next process to come would then take the index for abandoned and cut it off under our feet. So it stays open.
+  let index: number | undefined;
+  return {
+    rewrite() {
+      index ??= openSync(`${file}-shm`, 'r');
+      const log = openSync(`${file}-wal`, 'r+');
+      try {
+        rewriteFrames(log, readCommitted(index));
+      } finally {
+        closeSync(log);
+      }
+    },
+    close() {
+      if (index !== undefined) closeSync(index);
+      index = undefined;
+    },
+  };
+}
+
+function rewriteFrames(log: number, committed: number): void {
+  if (committed === 0) return;
+  const header = readAt(log, HEADER_BYTES, 0);
+  const sums = createSums(header);
+  const frameBytes = FRAME_HEADER_BYTES + pageBytesOf(header);
+  writeAt(log, header, 0);
+  for (let frame = 0; frame < committed; frame++) {
+    const at = HEADER_BYTES + frame * frameBytes;
+    const bytes = readAt(log, frameBytes, at);
+    if (!isOfThisLog(bytes, header) || !sums.matches(bytes)) throw new LogDamaged();
+    writeAt(log, bytes, at);
   }
 }
 
-function readCommitted(indexFile: string): number {
-  const index = openSync(indexFile, 'r');
-  try {
-    const bytes = readAt(index, COMMITTED_FRAMES_AT + 4, 0);
-    // The index is never moved between machines, so it has the byte order of this one; all that Node runs on are little.
-    return bytes.readUInt32LE(COMMITTED_FRAMES_AT);
-  } finally {
-    closeSync(index);
-  }
+function readCommitted(index: number): number {
+  const bytes = readAt(index, COMMITTED_FRAMES_AT + 4, 0);
+  // The index is never moved between machines, so it has the byte order of this one; all that Node runs on are little.
+  return bytes.readUInt32LE(COMMITTED_FRAMES_AT);
 }
 
 function pageBytesOf(header: Buffer): number {
