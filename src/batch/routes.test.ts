@@ -104,6 +104,16 @@ onEachDatabase('/v1/batch/jobs', (database) => {
     expect((await get(made.id)).outputs).toBeNull();
   });
 
+  it('takes ten thousand inline requests of the usual size, with more keys than one request may have', async () => {
+    const body = { ...say('Hello'), temperature: 0, top_p: 1, max_tokens: 5, random_seed: 1, stop: ['x'], n: 1 };
+    const shape = { response_format: { type: 'text' }, metadata: { a: '1', b: '2' } };
+    const requests = Array.from({ length: 10_000 }, (_, n) => ({ custom_id: `${n}`, body: { ...body, ...shape } }));
+    const { id, total_requests } = await create({ requests });
+    expect(total_requests).toBe(10_000);
+    expect((await call(server, `${path}/${id}/cancel`, { body: {} })).status).toBe(200);
+    await ended(id);
+  });
+
   it('answers the lines of files, whatever is wrong with some of them', async () => {
     const lines = [
       JSON.stringify(requestOf('a')),
@@ -258,6 +268,25 @@ onEachDatabase('/v1/batch/jobs', (database) => {
         { response: { status_code: 400, body: { type: 'invalid_model', code: '1500' } } },
       ]);
     });
+  });
+
+  it('asks nothing for a job that was cancelled before it began, however close', async () => {
+    const asked = new Set<string>();
+    upstream.answerWith(({ body }, response) => {
+      const [message] = body.messages as { content: string }[];
+      asked.add(message?.content ?? '');
+      json(response, 200, completion('ok'));
+    });
+    const unasked: string[] = [];
+    for (let n = 0; n < 100; n++) {
+      const { id } = await create({ requests: [requestOf(`never ${n}`)] });
+      const { status } = (await call(server, `${path}/${id}/cancel`, { body: {} })).body as BatchJob;
+      if (status === 'CANCELLED') unasked.push(`never ${n}`);
+    }
+    const { id } = await create({ requests: [requestOf('the last one')] });
+    expect((await ended(id)).succeeded_requests).toBe(1);
+    expect(unasked.length).toBeGreaterThan(0);
+    expect(unasked.filter((content) => asked.has(content))).toEqual([]);
   });
 
   it("another workspace's job looks missing, and a role without the permission is refused", async () => {

@@ -1,8 +1,9 @@
-import { type AnyRoute, route } from '../kit/http/index.ts';
+import { type AnyRoute, DEFAULT_JSON_LIMITS, route } from '../kit/http/index.ts';
 import {
   BatchJob,
   CreateBatchJobRequest,
   DeleteBatchJobResponse,
+  INLINE_REQUESTS_MAX,
   JobParams,
   JobQuery,
   JobsQuery,
@@ -12,6 +13,8 @@ import {
 import type { BatchService } from './service.ts';
 
 const BODY_BYTES_MAX = 256 * 1024 * 1024;
+/** Of each inline request as much as of a request alone, on average a hundred keys. */
+const KEYS_MAX = 100 * INLINE_REQUESTS_MAX;
 
 export function batchRoutes(batch: BatchService): AnyRoute[] {
   const read = { tags: ['batch'], permission: 'batch:read' };
@@ -35,6 +38,7 @@ export function batchRoutes(batch: BatchService): AnyRoute[] {
       summary: 'Answer many requests when there is time, from JSONL files or inline',
       creates: true,
       bodyBytesMax: BODY_BYTES_MAX,
+      jsonLimits: { ...DEFAULT_JSON_LIMITS, keysMax: KEYS_MAX, valuesMax: 10 * KEYS_MAX },
       body: CreateBatchJobRequest,
       response: BatchJob,
       handler: ({ scope, body }) => batch.create(scope, body),

@@ -28,7 +28,10 @@ export function createJobRunner(ports: RunnerPorts): TaskRunner {
     const found = await findJobById(db, job_id);
     if (!found || hasEnded(found)) return;
     const started = { status: 'RUNNING', started_at: isoMicros(now) } as const;
-    const job = (await database.transaction((tx) => moveJob(tx, job_id, ['QUEUED'], started))) ?? found;
+    const moved = await database.transaction((tx) => moveJob(tx, job_id, ['QUEUED'], started));
+    // It ran before, or was cancelled at this very moment.
+    const job = moved ?? (await findJobById(db, job_id));
+    if (!job || hasEnded(job)) return;
     const scope: Scope = { ...job.caller, permissions: new Set(job.caller.permissions), isBackground: true };
     try {
       const { content, visibility } = await openInputs({ files, blobs }, job, scope);

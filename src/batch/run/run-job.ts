@@ -3,7 +3,7 @@ import type { Logger } from '../../kit/base/log.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import type { BatchJobStatus } from '../schema.ts';
-import type { JobRow } from '../store.ts';
+import { hasEnded, type JobRow } from '../store.ts';
 import { type Ask, answerLine } from './answer-line.ts';
 import { createAnswerLog } from './answer-log.ts';
 import { loadAnswered } from './answered.ts';
@@ -47,7 +47,7 @@ export async function answerAll(
   const signal = AbortSignal.any([given, end.signal]);
   const answers = createAnswerLog(database, job.id, {
     written(row) {
-      if (!row || row.status === 'CANCELLATION_REQUESTED') end.abort(new Ended('CANCELLED'));
+      if (!row || row.status === 'CANCELLATION_REQUESTED' || hasEnded(row)) end.abort(new Ended('CANCELLED'));
       else if (now() >= job.ends_at_ms) end.abort(new Ended('TIMEOUT_EXCEEDED'));
     },
     failed: (error) => end.abort(error),

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
-import { parseJson } from './json-body.ts';
+import { DEFAULT_JSON_LIMITS, parseJson } from './json-body.ts';
 import { readWhole } from './read-whole.ts';
 
 /** JSON bodies become values before a handler sees them; every other media type is refused. */
 export function parseJsonBodies(app: FastifyInstance): void {
-  readBodies(app, parseJson);
+  readBodies(app, (bytes, { jsonLimits }) => parseJson(bytes, jsonLimits ?? DEFAULT_JSON_LIMITS));
 }
 
 /** JSON bodies stay bytes, for handlers that answer a broken one in their own words. */
@@ -13,7 +13,7 @@ export function keepBytes(app: FastifyInstance): void {
   readBodies(app, (bytes) => bytes);
 }
 
-function readBodies(app: FastifyInstance, read: (bytes: Buffer) => unknown): void {
+function readBodies(app: FastifyInstance, read: (bytes: Buffer, request: FastifyRequest) => unknown): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request, _payload, done) =>
     readWhole(request.raw, request.bodyBytesMax, (error, body) => {
@@ -21,7 +21,7 @@ function readBodies(app: FastifyInstance, read: (bytes: Buffer) => unknown): voi
       if (refused) return done(refused);
       let value: unknown;
       try {
-        value = body?.length ? read(body) : undefined;
+        value = body?.length ? read(body, request) : undefined;
       } catch (mistake) {
         return done(mistake as Error);
       }

@@ -12,6 +12,7 @@ import { RawReply } from './raw-reply.ts';
 import { matchesTag, RenderedReply } from './rendered-reply.ts';
 import { HttpRequestContext } from './request-context.ts';
 import type { AnyRoute } from './route.ts';
+import type { JsonLimits } from './scan-json.ts';
 import type { Authenticate, Credentials, Scope } from './scope.ts';
 import { SseReply } from './sse.ts';
 
@@ -24,6 +25,7 @@ declare module 'fastify' {
     /** The pattern of the route, known once the request has reached it. */
     routePath: string | null;
     bodyBytesMax: number;
+    jsonLimits: JsonLimits | null;
     /** What the client was told went wrong, for observers. */
     failure: string | null;
   }
@@ -66,6 +68,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
   function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     request.routePath = route.path;
     if (route.bodyBytesMax !== undefined) request.bodyBytesMax = route.bodyBytesMax;
+    if (route.jsonLimits) request.jsonLimits = route.jsonLimits;
     const { origin } = request.headers;
     if (route.checksOrigin && origin !== undefined && !options.isHostAllowed(hostOf(origin)))
       done(forbidden('Pages of this origin may not call this address. Ask the operator to allow its host.'));

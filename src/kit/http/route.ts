@@ -4,6 +4,7 @@ import type { StagedBlob } from '../blobs/index.ts';
 import type { Upload, UploadRule } from './multipart.ts';
 import type { RawReply } from './raw-reply.ts';
 import type { RenderedReply } from './rendered-reply.ts';
+import type { JsonLimits } from './scan-json.ts';
 import type { Scope, Surface } from './scope.ts';
 import type { SseReply } from './sse.ts';
 
@@ -49,6 +50,8 @@ type RouteCommon = {
   /** What of the answer may be kept for a repeat under its Idempotency-Key; left out, all of it. */
   remembers?: (answer: never) => unknown;
   bodyBytesMax?: number;
+  /** For a body that holds thousands of requests; others have limits of their own. */
+  jsonLimits?: JsonLimits;
   /** The handler reads the JSON itself: its `body` is the bytes, and the body's schema only documents them. */
   rawBody?: boolean;
   /** A page of a host that is not ours is refused: browsers name it in `Origin`. */

@@ -113,6 +113,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.decorateRequest('scope', null);
   app.decorateRequest('routePath', null);
   app.decorateRequest('failure', null);
+  app.decorateRequest('jsonLimits', null);
   app.decorateRequest('bodyBytesMax', options.bodyBytesMax ?? BODY_BYTES_MAX);
   app.setErrorHandler(sendError);
   const absent = (request: FastifyRequest) => describeNotFound(options.routes, request.method, request.url);
