@@ -38,4 +38,4 @@ EXPOSE 4747 4748
 # slim has no curl.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.TRAMONTANE_PORT + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "bin/tramontane.js", "start"]
+CMD ["node", "--max-semi-space-size=16", "bin/tramontane.js", "start"]

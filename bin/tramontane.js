@@ -12,7 +12,7 @@ var NODE_PACKAGES = {
 
 // V8 lets young garbage grow to 128 MB on its own; a quarter of that costs a busy server no time (docs/decisions/0054).
 // "npm start" and the image say the same.
-var NODE_FLAGS = ['--max-semi-space-size=8'];
+var NODE_FLAGS = ['--max-semi-space-size=16'];
 
 function findBundledNode() {
   try {

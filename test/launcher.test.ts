@@ -46,7 +46,7 @@ describe('the launcher', () => {
 
   it('bounds young garbage wherever a server is started: by the bundled Node, by npm start, in the image', () => {
     for (const file of ['../bin/tramontane.js', '../package.json', '../Dockerfile', '../bench/children.ts'])
-      expect(readFileSync(new URL(file, import.meta.url), 'utf8'), file).toContain('--max-semi-space-size=8');
+      expect(readFileSync(new URL(file, import.meta.url), 'utf8'), file).toContain('--max-semi-space-size=16');
   });
 
   it.each(['0.12.18', '8.17.0', '20.20.2'])('on Node %s without the bundled one says what to install', (version) => {

@@ -13,23 +13,30 @@ export function readWhole(raw: IncomingMessage, bytesMax: number, done: Done): v
   else gather(raw, announced, bytesMax, done);
 }
 
+/** Up to this size a body whose length was announced is gathered in place; a larger promise is not believed beforehand. */
+const IN_PLACE_BYTES_MAX = 32 * 1024 * 1024;
+
 function gather(raw: IncomingMessage, announced: number, bytesMax: number, done: Done): void {
   let parts: Buffer[] = [];
+  let whole: Buffer | undefined;
   let bytes = 0;
   let isDone = false;
   function finish(error: Error | null): void {
     if (isDone) return;
     isDone = true;
-    const received = parts;
+    const [received, inPlace] = [parts, whole];
     // The listeners live as long as the request, and what they hold need not.
-    parts = [];
+    [parts, whole] = [[], undefined];
     if (error) done(error);
-    else done(null, received.length === 1 ? received[0] : Buffer.concat(received, bytes));
+    else done(null, inPlace ?? (received.length === 1 ? received[0] : Buffer.concat(received, bytes)));
   }
   raw.on('data', (part: Buffer) => {
     if (isDone) return;
+    if (bytes === 0 && part.length < announced && announced <= IN_PLACE_BYTES_MAX)
+      whole = Buffer.allocUnsafe(announced);
+    if (whole) part.copy(whole, bytes);
+    else parts.push(part);
     bytes += part.length;
-    parts.push(part);
     if (bytes > bytesMax) finish(tooLarge());
     else if (bytes === announced) finish(null);
   });
