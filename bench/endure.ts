@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Figure } from './benchmark.ts';
 import { type Child, inTemporaryDir, withChildren } from './children.ts';
 import type { MixName } from './processes/request-mixes.ts';
 import type { Statuses } from './processes/send-mixed-load.ts';
@@ -13,6 +14,7 @@ const SLICES = 25;
 const WARM_SHARE = 1 / 3;
 const SLICE_LIMIT_MS = 300_000;
 const MIB = 1024 * 1024;
+const SLOPE_MIB_MAX = 1;
 
 type Sample = { requests: number; rss: number; descriptors: number };
 
@@ -101,8 +103,14 @@ function configOf(upstreamPort: number): string {
   return `models:\n${Array.from({ length: CONNECTIONS }, model).join('')}`;
 }
 
-export function tellStatuses(statuses: Statuses): string {
-  return Object.entries(statuses)
-    .map(([status, count]) => `${status === '0' ? 'left' : status}: ${count}`)
-    .join(', ');
+/** After few requests the server is still warming up, so the slope of a quick form has no target. */
+export function growthFigure({ growth, memory, statuses }: Endured, quick: boolean): Figure {
+  const seen = Object.entries(statuses).map(([status, count]) => `${status === '0' ? 'left' : status}: ${count}`);
+  return {
+    name: 'RSS per 100,000 requests after warm-up',
+    value: growth,
+    unit: 'MiB',
+    ...(quick ? {} : { target: { at: '<', value: SLOPE_MIB_MAX } }),
+    note: `${memory}; ${seen.join(', ')}`,
+  };
 }

@@ -1,9 +1,8 @@
 import type { Benchmark } from '../../bench/benchmark.ts';
-import { endure, tellStatuses } from '../../bench/endure.ts';
+import { endure, growthFigure } from '../../bench/endure.ts';
 
 const REQUESTS = { quick: 2500, full: 1_000_000 };
 const LASTS_MS = 30 * 60 * 1000;
-const SLOPE_MIB_MAX = 1;
 /** A pool may open one more connection, or SQLite a file, at a moment of its own. */
 const DESCRIPTORS_MORE_MAX = 8;
 
@@ -12,28 +11,22 @@ export const soak: Benchmark = {
   summary: 'a million requests to all rooms in half an hour, half of them failing: memory and descriptors',
   async run({ quick, progress }) {
     const total = quick ? REQUESTS.quick : REQUESTS.full;
-    const { growth, memory, descriptors, statuses } = await endure({
+    const endured = await endure({
       mix: 'platform',
       total,
       ...(quick ? { slices: 2 } : { lastsMs: LASTS_MS }),
       prepare: makePrompt,
       progress,
     });
+    const { first, most } = endured.descriptors;
     return [
-      {
-        name: 'RSS per 100,000 requests after warm-up',
-        value: growth,
-        unit: 'MiB',
-        // After few requests the server is still warming up, so the slope of the quick form has no bar.
-        ...(quick ? {} : { target: { at: '<', value: SLOPE_MIB_MAX } }),
-        note: `${memory}; ${tellStatuses(statuses)}`,
-      },
+      growthFigure(endured, quick),
       {
         name: 'descriptors more than after warm-up, at most',
-        value: descriptors.most - descriptors.first,
+        value: most - first,
         unit: '',
         target: { at: '≤', value: DESCRIPTORS_MORE_MAX },
-        note: `${descriptors.first} after warm-up`,
+        note: `${first} after warm-up`,
       },
     ];
   },
