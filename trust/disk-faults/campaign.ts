@@ -17,6 +17,7 @@ import { runCommand } from './run-command.ts';
 import { newTally, type Tally } from './tally.ts';
 
 const USAGE_MS = 20_000;
+const LEFT_OVER_MS = 20_000;
 const LOOK_MS = 200;
 const work = new URL('../platform/work.ts', import.meta.url);
 
@@ -64,7 +65,7 @@ export async function sufferFaults(options: Options): Promise<DiskResult> {
     if (withCommands) await runCommands();
     if (child.hasEnded()) tally.ended.push(child.log());
     tally.lost.push(...(await findUnpaid()));
-    tally.leftOver.push(...readdirSync(join(filesDir(place.dataDir), 'tmp')));
+    tally.leftOver.push(...(await findLeftOver(join(filesDir(place.dataDir), 'tmp'))));
     await child.end('SIGKILL');
     await inspect();
     return { tally, done: stored.done.length, refused: stored.refused.length, calls: reached };
@@ -114,5 +115,15 @@ export async function sufferFaults(options: Options): Promise<DiskResult> {
     for (const { kind, mark } of stored.refused)
       if ((found[kind].get(mark) ?? 0) > 1) tally.half.push(`${mark} was refused and is there twice`);
     await tables.close();
+  }
+}
+
+/** A file that is being written at this moment is none that was left; jobs of the last round may still write theirs. */
+async function findLeftOver(temporaryDir: string): Promise<string[]> {
+  const endsAt = performance.now() + LEFT_OVER_MS;
+  for (;;) {
+    const names = readdirSync(temporaryDir);
+    if (names.length === 0 || performance.now() > endsAt) return names;
+    await delay(LOOK_MS);
   }
 }

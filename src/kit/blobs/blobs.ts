@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open as openFile, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { storageProblemOf } from '../base/storage-failure.ts';
 import { blobPath } from './blob-path.ts';
 import { collectBlobs, type ReferenceCheck } from './collect-blobs.ts';
 import { unlessMissing } from './errors.ts';
@@ -50,6 +51,16 @@ export function createBlobs(options: { dir: string }): Blobs {
   // Inside `dir`, because a rename is atomic only within one file system.
   const temporaryDir = join(dir, 'tmp');
   const livingPuts = new Set<string>();
+  /** What could not be removed, because the disk let nothing be; the next put tries again. */
+  const leftovers = new Set<string>();
+
+  async function removeTemporary(path: string): Promise<void> {
+    leftovers.delete(path);
+    await rm(path, { force: true }).catch((error: unknown) => {
+      if (storageProblemOf(error) === undefined) throw error;
+      leftovers.add(path);
+    });
+  }
 
   let prepared: Promise<void> | undefined;
   // Once per process even if the directory is there: a process that died may have created it and never synced it.
@@ -88,11 +99,12 @@ export function createBlobs(options: { dir: string }): Blobs {
 
   const stage: Blobs['stage'] = async (source, { bytesMax = Number.POSITIVE_INFINITY } = {}) => {
     await prepare();
+    for (const path of leftovers) await removeTemporary(path);
     const name = randomBytes(16).toString('hex');
     const temporary = join(temporaryDir, name);
     livingPuts.add(name);
     const discard = async () => {
-      if (livingPuts.delete(name)) await rm(temporary, { force: true });
+      if (livingPuts.delete(name)) await removeTemporary(temporary);
     };
     try {
       const stored = await writeDurably(temporary, source, bytesMax);
