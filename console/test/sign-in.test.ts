@@ -63,8 +63,12 @@ describeInBrowser('signing in', () => {
     await shots(page, 'link-first');
     await page.getByLabel('Your name').fill('Olive Owner');
     await page.getByLabel('Password').fill(password);
+    const refused: string[] = [];
+    page.on('response', (answer) => void (answer.status() >= 400 && refused.push(answer.url())));
     await page.getByRole('button', { name: 'Save and sign in' }).click();
     await heading(page, 'Home');
+    // Nothing asks for the link again that was just used up.
+    expect(refused).toEqual([]);
     expect(await page.evaluate('document.cookie')).toBe('');
 
     const again = await newPage();

@@ -24,6 +24,7 @@ const MEANINGS: Record<number, string> = {
   502: 'Another server that was needed gave no answer that can be used',
   503: 'Not now; Retry-After says when to come back',
   504: 'It was not done in time',
+  507: 'The disk of the server is full, and nothing was written',
 };
 
 const Detail = z.object({ detail: z.string() }).meta({ id: 'ErrorDetail' });
@@ -68,7 +69,7 @@ function statusesOf({ permission, params, query, body, method, upload }: AnyRout
     ...[400, 403, 422, 429, 500, 503],
     ...(permission === 'public' ? [] : [401]),
     ...(params || query || body ? [404] : []),
-    ...(method === 'GET' ? [] : [409]),
+    ...(method === 'GET' ? [] : [409, 507]),
     ...(body || upload ? [408, 413, 415] : []),
   ];
 }

@@ -26,17 +26,19 @@ export function LinkPage() {
   const path = `/console/api/links/${encodeURIComponent(token)}`;
   const [password, setPassword] = useState('');
   const [name, setName] = useState('');
-  const opened = useQuery({
-    queryKey: ['link', token],
-    queryFn: () => api.get<ConsoleLink>(path),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
   const use = useMutation({
     mutationFn: () => api.post<Session>(path, { password, ...(name.trim() ? { name: name.trim() } : {}) }),
     onSuccess: (session) => {
       begin(session);
       router.history.push(router.basepath);
     },
+  });
+  const opened = useQuery({
+    queryKey: ['link', token],
+    queryFn: () => api.get<ConsoleLink>(path),
+    staleTime: Number.POSITIVE_INFINITY,
+    // Once it is used there is nothing left to read, and signing in forgets what was read before.
+    enabled: use.isIdle || use.isError,
   });
   if (opened.isPending) {
     return (
