@@ -1,4 +1,4 @@
-import { mkdirSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { constants as fileFlags, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,8 +43,8 @@ export function createDisk(dir: string, control: string): Disk {
   if (library === undefined) throw new Error('Faults of a disk need Linux and a C compiler (cc)');
   mkdirSync(dirname(control), { recursive: true });
   mkdirSync(dir, { recursive: true });
-  writeFileSync(control, Buffer.alloc(CONTROL_BYTES));
-  const file = openSync(control, 'r+');
+  // Never made shorter: processes that are here before us have it in their memory.
+  const file = openSync(control, fileFlags.O_RDWR | fileFlags.O_CREAT, 0o600);
   const set = (error: number, calls = 0, skip = 0, times = 0, only = '') => {
     const bytes = Buffer.alloc(CONTROL_BYTES);
     for (const [index, value] of [0, calls, skip, times].entries()) bytes.writeUInt32LE(value, index * 4);
@@ -54,6 +54,7 @@ export function createDisk(dir: string, control: string): Disk {
     bytes.writeUInt32LE(error, 0);
     writeSync(file, bytes, 0, 4, 0);
   };
+  set(0);
   return {
     env: {
       LD_PRELOAD: library,

@@ -99,7 +99,8 @@ export function createBlobs(options: { dir: string }): Blobs {
 
   const stage: Blobs['stage'] = async (source, { bytesMax = Number.POSITIVE_INFINITY } = {}) => {
     await prepare();
-    for (const path of leftovers) await removeTemporary(path);
+    // A copy: what still cannot be removed is added again.
+    for (const path of [...leftovers]) await removeTemporary(path);
     const name = randomBytes(16).toString('hex');
     const temporary = join(temporaryDir, name);
     livingPuts.add(name);
