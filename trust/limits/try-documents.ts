@@ -5,7 +5,6 @@ import { judgeRefusal } from './judge-answer.ts';
 import { jsonOperations, type Operation } from './operations.ts';
 import { leastCpuMs, note, send, type Trials } from './trial.ts';
 
-export const CPU_MS_MAX = 50;
 const REFUSALS = [400, 422];
 
 /** Documents that are hostile whatever the operation is about, at every operation that takes JSON. */
@@ -18,7 +17,7 @@ export async function tryDocuments(trials: Trials, quick: boolean, progress: (te
     for (const document of documents) {
       const work = () => send(served, operation, document.bytes);
       const costMs = receivingMs(document) + parsingMs(document);
-      const [answered, ms] = await leastCpuMs(served, CPU_MS_MAX + costMs, work);
+      const [answered, ms] = await leastCpuMs(served, trials.cpuMsMax + costMs, work);
       note(trials, `${operation.name}, ${document.name}`, judgeRefusal(answered, REFUSALS), ms - costMs);
     }
   }

@@ -3,7 +3,6 @@ import { judgeRefusal } from './judge-answer.ts';
 import { jsonOperations, type Operation } from './operations.ts';
 import { type Schema, sampleOf, schemaReader } from './sample-schema.ts';
 import { leastCpuMs, note, send, type Trials } from './trial.ts';
-import { CPU_MS_MAX } from './try-documents.ts';
 
 const FIELDS_IN_QUICK = 6;
 const ANSWERS = [400, 403, 404, 409, 412, 413, 422, 503];
@@ -48,7 +47,7 @@ export async function tryFields(trials: Trials, quick: boolean, progress: (text:
 async function tryField(trials: Trials, operation: Operation, what: string, body: unknown): Promise<void> {
   const bytes = Buffer.from(JSON.stringify(body));
   const costMs = (bytes.length / 1e6) * RECEIVING_MS_PER_MB + parsingMs(bytes);
-  const [answered, ms] = await leastCpuMs(trials.served, CPU_MS_MAX + costMs, () =>
+  const [answered, ms] = await leastCpuMs(trials.served, trials.cpuMsMax + costMs, () =>
     send(trials.served, operation, bytes),
   );
   // What is accepted is work that was asked for: a large object is kept, and that takes what it takes.

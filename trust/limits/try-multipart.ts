@@ -1,7 +1,6 @@
 import { type Answered, ask } from '../support/ask.ts';
 import { judgeRefusal } from './judge-answer.ts';
 import { leastCpuMs, note, type Trials } from './trial.ts';
-import { CPU_MS_MAX } from './try-documents.ts';
 
 const BOUNDARY = 'boundary';
 const FILE = (filename: string, content = 'hello') =>
@@ -48,7 +47,7 @@ export async function tryMultipart(trials: Trials, progress: (text: string) => v
   const { served } = trials;
   for (const [name, body] of REFUSED) {
     const work = () => upload(trials, body);
-    const [answered, ms] = await leastCpuMs(served, CPU_MS_MAX, work);
+    const [answered, ms] = await leastCpuMs(served, trials.cpuMsMax, work);
     note(trials, `POST /v1/files, ${name}`, judgeRefusal(answered, [400, 422]), ms);
   }
   for (const type of [

@@ -4,7 +4,6 @@ import { type Answered, ask } from '../support/ask.ts';
 import { judgeRefusal } from './judge-answer.ts';
 import { jsonOperations, type Operation, operations } from './operations.ts';
 import { leastCpuMs, note, send, type Trials } from './trial.ts';
-import { CPU_MS_MAX } from './try-documents.ts';
 
 const BOMB_BYTES = 64 * 1024 * 1024;
 /** Node takes 16 KiB of a request before its body; a query of so many short names is what fits. */
@@ -69,7 +68,7 @@ async function tryCodings(trials: Trials, quick: boolean): Promise<void> {
   for (const operation of quick ? all.slice(0, 3) : all)
     for (const [coding, body] of Object.entries(bombs)) {
       const work = () => send(trials.served, operation, body, { headers: { 'content-encoding': coding } });
-      const [answered, ms] = await leastCpuMs(trials.served, CPU_MS_MAX, work);
+      const [answered, ms] = await leastCpuMs(trials.served, trials.cpuMsMax, work);
       note(trials, `${operation.name}, a bomb in ${coding}`, judgeRefusal(answered, [415]), ms);
     }
 }
@@ -86,7 +85,7 @@ async function tryQueries(trials: Trials, quick: boolean): Promise<void> {
       ['a limit of 10,000 digits', `?limit=${'9'.repeat(10_000)}&page_size=${'9'.repeat(400)}&page=1e400`],
       ['names of every object', '?__proto__=1&constructor=1&toString=1&__proto__[a]=1'],
     ] as const) {
-      const [answered, ms] = await leastCpuMs(trials.served, CPU_MS_MAX, () =>
+      const [answered, ms] = await leastCpuMs(trials.served, trials.cpuMsMax, () =>
         send(trials.served, operation, undefined, { query }),
       );
       note(trials, `${operation.name}, ${what}`, judgeQuery(operation, answered), ms);

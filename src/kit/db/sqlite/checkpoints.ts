@@ -22,7 +22,7 @@ export function startCheckpoints(file: string, wal: WalSync): { stop(): Promise<
 
   /** Nothing is lost, the log only grows; the next tick tries again. */
   function fail({ code, message }: CheckpointFailure): void {
-    process.emitWarning(`A checkpoint failed: ${message}`);
+    process.emitWarning(`A checkpoint of ${file} failed: ${message}`);
     seen = -1;
     // It syncs the log as well as the database, and does not say which of the two failed.
     if (code === 'SQLITE_IOERR_FSYNC') wal.distrust(Object.assign(new Error(message), { code }));
