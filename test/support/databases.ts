@@ -31,12 +31,16 @@ export function temporaryDir(): string {
 
 export function sqliteForTests(): TestDatabase {
   const options = { kind: 'sqlite', file: join(temporaryDir(), 'tramontane.db') } as const;
+  const opened: Database[] = [];
+  atEnd(() => closeAll(opened));
   return {
     kind: 'sqlite',
     options,
-    open() {
+    async open() {
       if (!existsSync(options.file)) copyFileSync(inject('sqliteTemplate'), options.file);
-      return openDatabase(options);
+      const database = await openDatabase(options);
+      opened.push(database);
+      return database;
     },
   };
 }
@@ -47,7 +51,7 @@ export function postgresForTests(serverUrl: string): TestDatabase {
   const opened: Database[] = [];
   let created: Promise<void> | undefined;
   atEnd(async () => {
-    await Promise.allSettled(opened.map((database) => database.close()));
+    await closeAll(opened);
     await administer(serverUrl, `drop database if exists ${name} with (force)`);
   });
   return {
@@ -61,6 +65,11 @@ export function postgresForTests(serverUrl: string): TestDatabase {
       return database;
     },
   };
+}
+
+/** Most are closed by their tests; a second time does no harm, and one that has failed cannot be closed. */
+async function closeAll(databases: Database[]): Promise<void> {
+  await Promise.allSettled(databases.map((database) => database.close()));
 }
 
 /** An empty database of its own, for processes that make its tables themselves. */

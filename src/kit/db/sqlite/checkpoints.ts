@@ -42,10 +42,13 @@ export function startCheckpoints(file: string, wal: WalSync): { stop(): Promise<
   return {
     async stop() {
       clearInterval(timer);
-      if (!worker) return;
-      const ended = new Promise((resolve) => worker?.once('exit', resolve));
-      worker.ref();
-      worker.postMessage('stop');
+      const started = worker;
+      if (!started) return;
+      // Whoever stops twice waits once.
+      worker = undefined;
+      const ended = new Promise((resolve) => started.once('exit', resolve));
+      started.ref();
+      started.postMessage('stop');
       await ended;
     },
   };
