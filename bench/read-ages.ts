@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /** How old events are when they reach their readers; what appends them is told which stream. */
 export async function readAges(options: {
   ports: number[];
@@ -8,7 +10,9 @@ export async function readAges(options: {
   append: (stream: string) => Promise<unknown>;
 }): Promise<number[]> {
   const { ports, key, streams, readers, append } = options;
-  const names = Array.from({ length: streams }, (_, n) => `aged-${n}`);
+  // A new reader of an old stream begins with its first event.
+  const run = randomUUID();
+  const names = Array.from({ length: streams }, (_, n) => `aged-${run}-${n}`);
   const leaving = new AbortController();
   const ages: number[] = [];
   const reading: Promise<void>[] = [];

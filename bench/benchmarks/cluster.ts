@@ -73,13 +73,17 @@ async function measure(
   }
 
   progress('events from one server to readers on the others');
-  const ages = await readAges({
-    ports: servers.slice(1).map(({ port }) => port),
-    key: KEY,
-    streams: quick ? 2 : 20,
-    readers: 5,
-    append: (stream) => first.child.ask('append', { stream, count: quick ? 10 : 40, paceMs: 20 }),
-  });
+  const agesOf = (count: number) =>
+    readAges({
+      ports: servers.slice(1).map(({ port }) => port),
+      key: KEY,
+      streams: quick ? 2 : 20,
+      readers: 5,
+      append: (stream) => first.child.ask('append', { stream, count, paceMs: 20 }),
+    });
+  // The first ones pay for connections to the database and for compiling; they are told beside the others.
+  const firstAges = await agesOf(5);
+  const ages = await agesOf(quick ? 10 : 40);
 
   progress('open streams');
   const streams = quick ? 200 : 2000;
@@ -100,7 +104,7 @@ async function measure(
       value: percentile(ages, 0.99),
       unit: 'ms',
       target: { at: '<', value: FAN_OUT_P99_MS },
-      note: `median ${median(ages).toFixed(1)} ms over ${ages.length} events, the commit included`,
+      note: `median ${median(ages).toFixed(1)} ms over ${ages.length} events, the commit included; p99 of a server's first ones ${percentile(firstAges, 0.99).toFixed(0)} ms`,
     },
     { name: `memory of one of ${streams} open streams`, value: perStream / 1024, unit: 'KiB' },
     ...cost,
