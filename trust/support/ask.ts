@@ -19,7 +19,8 @@ export function ask(
 ): Promise<Answered> {
   return new Promise((resolve) => {
     let isAnswered = false;
-    const length: Record<string, string> = body && !isChunked ? { 'content-length': String(body.length) } : {};
+    // Said in either case: without it Node sends the body of a DELETE as bytes that belong to nothing.
+    const length = body && (isChunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(body.length) });
     const sent = request(
       url,
       { method, agent: false, timeout: ANSWER_MS, headers: { ...headers, ...length } },

@@ -1,24 +1,69 @@
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { CheckpointFailure } from './checkpoint-worker.ts';
+import type { CheckpointFailure, CheckpointOrder, CheckpointReport } from './checkpoint-worker.ts';
 import type { WalSync } from './wal-sync.ts';
 
 const INTERVAL_MS = 1000;
+/** After a crash all of the log is read before anything else, so this bounds how long a start takes. */
+const LOG_BYTES_MAX = 32 * 1024 * 1024;
+
+type Options = {
+  file: string;
+  wal: WalSync;
+  /** Runs `work` while nobody writes. */
+  holdWrites: (work: () => Promise<void>) => Promise<void>;
+  logBytesMax?: number | undefined;
+};
 
 /**
- * Moves the log into the database file from a worker thread: its fsyncs never stop the event loop.
- * The thread starts with the first write, so a quick start pays nothing for it.
+ * Moves the log into the database file from a worker thread: its fsyncs never stop the event loop. The thread starts with
+ * the first write, so a quick start pays nothing for it.
+ *
+ * A log begins anew once all of it was moved and nothing was written meanwhile, which under a steady load never happens:
+ * it would grow for as long as the load lasts. So when it is too long, writers wait for a moment while the rest is moved.
  */
-export function startCheckpoints(file: string, wal: WalSync): { stop(): Promise<void> } {
+export function startCheckpoints({ file, wal, holdWrites, logBytesMax = LOG_BYTES_MAX }: Options): {
+  stop(): Promise<void>;
+} {
   let worker: Worker | undefined;
+  let waiting: ((report: CheckpointReport) => void) | undefined;
   let seen = 0;
+  let isStopped = false;
   const timer = setInterval(() => {
     // What is in doubt must not reach the database file: after a power cut the older log would hide what is there.
-    if (wal.writes() === seen || wal.isInDoubt()) return;
-    seen = wal.writes();
-    worker ??= startWorker();
-    worker.postMessage('checkpoint');
+    if (waiting || wal.writes() === seen || wal.isInDoubt()) return;
+    void checkpoint();
   }, INTERVAL_MS);
   timer.unref();
+  // A process that died has left it.
+  if (sizeOf(`${file}-wal`) > logBytesMax) void checkpoint();
+
+  async function checkpoint(): Promise<void> {
+    seen = wal.writes();
+    const { logBytes } = await order('checkpoint');
+    if (logBytes > logBytesMax) await holdWrites(restart);
+  }
+
+  async function restart(): Promise<void> {
+    if (isStopped || wal.isInDoubt()) return;
+    const { logBytes } = await order('restart');
+    // Somebody else reads, a backup say; the next tick tries again.
+    if (logBytes > 0) seen = -1;
+  }
+
+  function order(what: CheckpointOrder): Promise<CheckpointReport> {
+    worker ??= startWorker();
+    worker.postMessage(what);
+    return new Promise((resolve) => {
+      waiting = resolve;
+    });
+  }
+
+  function answer(report: CheckpointReport): void {
+    if (report.failure) fail(report.failure);
+    waiting?.(report);
+    waiting = undefined;
+  }
 
   /** Nothing is lost, the log only grows; the next tick tries again. */
   function fail({ code, message }: CheckpointFailure): void {
@@ -31,16 +76,18 @@ export function startCheckpoints(file: string, wal: WalSync): { stop(): Promise<
   function startWorker(): Worker {
     const started = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: file });
     started.unref();
-    started.on('message', fail);
+    started.on('message', answer);
     started.once('error', (error) => {
       worker = undefined;
-      fail({ code: '', message: error instanceof Error ? error.message : String(error) });
+      const failure = { code: '', message: error instanceof Error ? error.message : String(error) };
+      answer({ failure, logBytes: 0 });
     });
     return started;
   }
 
   return {
     async stop() {
+      isStopped = true;
       clearInterval(timer);
       const started = worker;
       if (!started) return;
@@ -48,8 +95,12 @@ export function startCheckpoints(file: string, wal: WalSync): { stop(): Promise<
       worker = undefined;
       const ended = new Promise((resolve) => started.once('exit', resolve));
       started.ref();
-      started.postMessage('stop');
+      started.postMessage('stop' satisfies CheckpointOrder);
       await ended;
     },
   };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

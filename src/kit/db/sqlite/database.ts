@@ -13,7 +13,7 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
   }
 }
 
-export function openSqliteDatabase(file: string): Database {
+export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?: number } = {}): Database {
   const driver = new SqliteDriver(openSqlite(file));
   const { wal } = driver;
   const db = new Kysely<Tables>({
@@ -24,7 +24,7 @@ export function openSqliteDatabase(file: string): Database {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  const checkpoints = startCheckpoints(file, wal);
+  const checkpoints = startCheckpoints({ file, wal, holdWrites: (work) => driver.holdWrites(work), logBytesMax });
   const wakeups = createLocalWakeups();
   return {
     kind: 'sqlite',

@@ -121,6 +121,16 @@ export class SqliteDriver implements Driver {
     this.#log.close();
   }
 
+  /** Runs `work` between two transactions, and lets none begin before it has ended. */
+  async holdWrites(work: () => Promise<void>): Promise<void> {
+    await this.#lock();
+    try {
+      await work();
+    } finally {
+      this.#unlock();
+    }
+  }
+
   #isRead({ query, sql }: CompiledQuery): boolean {
     return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && this.#read.isReadonly(sql));
   }
@@ -134,9 +144,8 @@ export class SqliteDriver implements Driver {
     }
   }
 
-  async #rewriteLog(): Promise<void> {
-    await this.#lock();
-    try {
+  #rewriteLog(): Promise<void> {
+    return this.holdWrites(async () => {
       // Another process may write to the same database, such as a command of the operator.
       this.#write.execute('begin immediate', []);
       try {
@@ -144,9 +153,7 @@ export class SqliteDriver implements Driver {
       } finally {
         this.#write.execute('rollback', []);
       }
-    } finally {
-      this.#unlock();
-    }
+    });
   }
 
   #end(session: Session): void {
