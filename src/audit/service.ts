@@ -1,5 +1,5 @@
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
-import { afterCommit, type Database, type Db, loadSecret, type Tx } from '../kit/db/index.ts';
+import { afterCommit, beforeCommit, type Database, type Db, loadSecret, type Tx } from '../kit/db/index.ts';
 import { currentRequest } from '../kit/http/index.ts';
 import { topicOf } from './follow.ts';
 import { GENESIS_HASH, hashEntry } from './hash-entry.ts';
@@ -37,6 +37,9 @@ export type AuditEntry = {
   target_metadata?: Metadata | undefined;
 };
 
+/** What an entry says, without its place in the chain. */
+type Content = Omit<AuditLogRow, 'organization_id' | 'log_id' | 'created_at' | 'previous_hash' | 'hash'>;
+
 export type AuditProgress = { organization_id: string; entries: number };
 
 export type AuditVerification =
@@ -52,7 +55,7 @@ type VerifyOptions = {
 };
 
 export type AuditService = {
-  /** Call it last in a transaction: from here to the commit, the organization's other writers wait. */
+  /** Written at the end of the transaction: from there to the commit, the organization's other writers wait. */
   record(tx: Tx, entry: AuditEntry): Promise<void>;
   list(db: Db, organizationId: string, filters?: AuditLogFilters): Promise<AuditLogOut[]>;
   /** Stops at the first problem. */
@@ -84,7 +87,12 @@ export function createAuditService({ database, now }: { database: Database; now:
       target_type: entry.target_type,
       target_metadata: storable(entry.target_metadata ?? {}),
     };
-    const { organization_id, log_id, hash: previous_hash } = await advanceHead(tx, entry.organization_id, GENESIS_HASH);
+    const { organization_id } = entry;
+    beforeCommit(tx, 'audit', organization_id, () => append(tx, organization_id, content));
+  }
+
+  async function append(tx: Tx, organization_id: string, content: Content): Promise<void> {
+    const { log_id, hash: previous_hash } = await advanceHead(tx, organization_id, GENESIS_HASH);
     const row = { organization_id, log_id, created_at: isoMicros(now), ...content };
     const hash = hashEntry(previous_hash, row);
     await insertEntry(tx, { ...row, previous_hash, hash });

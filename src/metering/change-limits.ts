@@ -44,7 +44,7 @@ export function createLimitsChanger(ports: {
   }
 
   async function announce(tx: Tx, entries: AuditEntry[]): Promise<void> {
-    await signal.raise(tx);
+    signal.raise(tx);
     for (const entry of entries) await audit.record(tx, entry);
   }
 

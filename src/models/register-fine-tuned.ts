@@ -35,7 +35,7 @@ export async function registerFineTuned(
   };
   await database.transaction(async (tx) => {
     await insertFineTuned(tx, row);
-    await signal.raise(tx);
+    signal.raise(tx);
   });
   return row;
 }

@@ -117,7 +117,7 @@ export function createModelService({
     await database.transaction(async (tx) => {
       if (Object.keys(changes).length > 0 && !(await updateFineTuned(tx, scope.workspace_id, known, changes)))
         throw notFound('model', id);
-      await signal.raise(tx);
+      signal.raise(tx);
       const { archived, ...rest } = changes;
       const event = archived === undefined ? 'update' : archived ? 'archive' : 'unarchive';
       await record(tx, scope, known, `model.${event}`, { changed: Object.keys(rest).join(', ') });
@@ -148,7 +148,7 @@ export function createModelService({
       const row = tunedOf(scope, id);
       await database.transaction(async (tx) => {
         if (!(await deleteFineTuned(tx, scope.workspace_id, row.id))) throw notFound('model', id);
-        await signal.raise(tx);
+        signal.raise(tx);
         await record(tx, scope, row.id, 'model.delete');
       });
       await load();

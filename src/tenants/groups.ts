@@ -125,7 +125,7 @@ export function createGroupService(deps: {
     return database.transaction(async (tx) => {
       await lockFor(tx, database.kind, `groups:${by.organization_id}`);
       const result = await work(tx);
-      await keysSignal.raise(tx);
+      keysSignal.raise(tx);
       return result;
     });
   }

@@ -129,7 +129,7 @@ export function createKeyService({
     };
     await insertKey(tx, row);
     await record(tx, row, kind === 'admin' ? 'admin_api_key.created' : 'api_key.create', actor);
-    await keysSignal.raise(tx);
+    keysSignal.raise(tx);
     return { ...row, value };
   }
 
@@ -152,7 +152,7 @@ export function createKeyService({
   async function end(tx: Tx, row: KeyRow, actor: AuditActor): Promise<void> {
     await updateRevokedAt(tx, row.id, isoMicros(now));
     await record(tx, row, row.kind === 'admin' ? 'admin_api_key.delete' : 'api_key.delete', actor);
-    await keysSignal.raise(tx);
+    keysSignal.raise(tx);
   }
 
   function revokeOfKind(kind: KeyKind, by: By, id: string): Promise<KeyRow> {

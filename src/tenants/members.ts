@@ -124,7 +124,7 @@ export function createMemberService(deps: {
     if (isNew) await insertUser(tx, { id, email, first_name, last_name, created_at });
     await updateOrganizationRoles(tx, organization_id, { id, created_at }, roles);
     await deleteInvitationOf(tx, organization_id, email);
-    await keysSignal.raise(tx);
+    keysSignal.raise(tx);
     if (isNew) await audit.record(tx, { organization_id, actor, event_type: 'user.create', ...target });
     const event_metadata = { roles: roles.join(', ') };
     await audit.record(tx, { organization_id, actor, event_type: 'user.organization.join', event_metadata, ...target });
@@ -193,7 +193,7 @@ export function createMemberService(deps: {
         await updateOrganizationRoles(tx, organization_id, member, roles);
         const after = await get(tx, organization_id, userId);
         if (after.roles.join(', ') === before) return after;
-        await keysSignal.raise(tx);
+        keysSignal.raise(tx);
         await audit.record(tx, {
           organization_id,
           actor,
@@ -214,7 +214,7 @@ export function createMemberService(deps: {
         await keys.revokeOf(tx, by, userId);
         // Who belongs to another organization stays signed in there, and finds this one closed.
         if (!(await belongsElsewhere(tx, organization_id, userId))) await sessions.endOf(tx, userId);
-        await keysSignal.raise(tx);
+        keysSignal.raise(tx);
         await audit.record(tx, {
           organization_id,
           actor,

@@ -188,7 +188,7 @@ export function createTenantService(deps: {
           target_type: 'ORGANIZATION',
           target_metadata: { id: organizationId },
         });
-        await keysSignal.raise(tx);
+        keysSignal.raise(tx);
         return findOrganization(tx, organizationId);
       }),
     identity: (scope) => scope.identity,

@@ -112,7 +112,7 @@ export function createSessionService(deps: {
       return { user, isRight: isRight && Boolean(user?.password_hash) };
     },
     async open(tx, { id: user_id }, { address, userAgent, token: former }) {
-      if (former !== undefined && (await deleteSessionByHash(tx, hashToken(former)))) await keysSignal.raise(tx);
+      if (former !== undefined && (await deleteSessionByHash(tx, hashToken(former)))) keysSignal.raise(tx);
       const token = makeToken();
       const created_at = isoMicros(now);
       const expires_at = isoMicros(() => now() + SESSION_LIFETIME_MS);
@@ -130,19 +130,19 @@ export function createSessionService(deps: {
     end: (scope) =>
       database.transaction(async (tx) => {
         if (!(await deleteSession(tx, scope.session_id ?? ''))) return;
-        await keysSignal.raise(tx);
+        keysSignal.raise(tx);
         await record(tx, personOf(scope), { event_type: 'user.log_out' });
       }),
     endAll: (scope) =>
       database.transaction(async (tx) => {
         const sessions = await deleteSessionsOfUser(tx, scope.user_id);
-        await keysSignal.raise(tx);
+        keysSignal.raise(tx);
         const event_metadata = { sessions: String(sessions) };
         await record(tx, personOf(scope), { event_type: 'user.log_out', event_metadata });
       }),
     async endOf(tx, userId) {
       await deleteSessionsOfUser(tx, userId);
-      await keysSignal.raise(tx);
+      keysSignal.raise(tx);
     },
     prune: () =>
       database.transaction(async (tx) => {

@@ -104,7 +104,7 @@ export function createWorkspaceService(deps: {
         await insertWorkspace(tx, { ...row, is_default: false, archived_at: null });
         await insertWorkspaceMember(tx, row.id, adminId, 'workspace_admin', created_at);
         const others = addsEverybody ? await insertAllMembers(tx, row, MEMBER_ROLE, created_at) : 0;
-        await keysSignal.raise(tx);
+        keysSignal.raise(tx);
         await record(tx, by, row, 'workspace.create', { admin_user_uuid: adminId });
         if (others > 0) await record(tx, by, row, 'workspace.member.add', { members: 'all', count: String(others) });
         return get(tx, organization_id, row.id);
@@ -119,7 +119,7 @@ export function createWorkspaceService(deps: {
         const changed = (['name', 'description', 'icon'] as const).filter((field) => before[field] !== after[field]);
         if (changed.length === 0) return after;
         // The name is part of what a key's identity answers.
-        await keysSignal.raise(tx);
+        keysSignal.raise(tx);
         await record(tx, by, after, 'workspace.update', { changed: changed.join(', '), previous_name: before.name });
         return after;
       }),
@@ -130,7 +130,7 @@ export function createWorkspaceService(deps: {
         if (found.archived_at !== null) return;
         if (found.is_default) throw conflict('The default workspace of an organization cannot be archived.');
         await updateWorkspace(tx, id, { archived_at: isoMicros(now) });
-        await keysSignal.raise(tx);
+        keysSignal.raise(tx);
         await record(tx, by, found, 'workspace.delete');
       }),
     place: (by, id, members, whoIsThere) =>
@@ -151,7 +151,7 @@ export function createWorkspaceService(deps: {
           const event = present.has(userId) ? 'workspace.member.role.update' : 'workspace.member.add';
           await record(tx, by, workspace, event, { member_user_uuid: userId, roles: roles.join(', ') });
         }
-        if (added + updated > 0) await keysSignal.raise(tx);
+        if (added + updated > 0) keysSignal.raise(tx);
         return { added, updated };
       }),
     takeOut: (by, id, userIds) =>
@@ -165,7 +165,7 @@ export function createWorkspaceService(deps: {
             await record(tx, by, workspace, 'workspace.member.remove', { member_user_uuid: userId });
           } else notThere.push(userId);
         }
-        if (removed > 0) await keysSignal.raise(tx);
+        if (removed > 0) keysSignal.raise(tx);
         return { removed, notThere };
       }),
   };

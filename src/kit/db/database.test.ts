@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
-import { afterCommit, type Database } from './index.ts';
+import { afterCommit, beforeCommit, type Database, type Tx } from './index.ts';
 
 onEachDatabase('a transaction', (test) => {
   let database: Database;
@@ -55,6 +55,48 @@ onEachDatabase('a transaction', (test) => {
       }),
     ).rejects.toThrow('no');
     expect(seen).toEqual(['committed']);
+  });
+
+  it('ends with the steps that were put off, by rank and key, and leaves nothing of them when one fails', async () => {
+    const seen: string[] = [];
+    const step = (tx: Tx, rank: 'signal' | 'audit', key: string) =>
+      beforeCommit(tx, rank, key, async () => void seen.push(`${rank} ${key}`));
+    await database.transaction(async (tx) => {
+      step(tx, 'audit', 'b');
+      step(tx, 'signal', 'b');
+      step(tx, 'audit', 'a');
+      step(tx, 'signal', 'a');
+      seen.push('work');
+    });
+    expect(seen).toEqual(['work', 'signal a', 'signal b', 'audit a', 'audit b']);
+    const failing = database.transaction(async (tx) => {
+      await tx.insertInto('signals').values(insert('put off')).execute();
+      beforeCommit(tx, 'audit', 'a', () => Promise.reject(new Error('no')));
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await find('put off')).toBeUndefined();
+  });
+
+  it('never waits for another that wants the same two rows in the other order', async () => {
+    const rows = ['here', 'there'];
+    await database.transaction((tx) => tx.insertInto('signals').values(rows.map(insert)).execute());
+    let begun = 0;
+    const change = (names: string[]) =>
+      database.transaction(async (tx) => {
+        begun++;
+        for (const name of names)
+          beforeCommit(tx, 'signal', name, async () => {
+            await tx
+              .updateTable('signals')
+              .set(({ eb }) => ({ version: eb('version', '+', 1) }))
+              .where('name', '=', name)
+              .execute();
+          });
+      });
+    await Promise.all(Array.from({ length: 60 }, (_, n) => change(n % 2 ? rows : rows.toReversed())));
+    // PostgreSQL would have ended one of two that wait for each other, and it would have begun again.
+    expect(begun).toBe(60);
+    expect((await find('here'))?.version).toBe(61);
   });
 
   it('may be committed without a wait for the disk: its work is seen at once, its hooks run when it is durable', async () => {

@@ -13,6 +13,6 @@ export { prepare } from './prepare.ts';
 export { loadSecret } from './secrets.ts';
 export { createSignal, type Signal } from './signals.ts';
 export type { Db, Tables, Tx } from './tables.ts';
-export { afterCommit, withPrelude } from './transaction-context.ts';
+export { afterCommit, beforeCommit, withPrelude } from './transaction-context.ts';
 export type { Wakeups } from './wakeups.ts';
 export { rowWriter } from './write-rows.ts';

@@ -20,7 +20,7 @@ onEachDatabase('a signal', (test) => {
     const listener = createSignal(elsewhere, 'news', Date.now);
     await listener.start();
     const heard = new Promise<void>((resolve) => listener.onChange(resolve));
-    await here.transaction((tx) => raiser.raise(tx));
+    await here.transaction(async (tx) => raiser.raise(tx));
     await heard;
     await listener.stop();
   });
@@ -33,7 +33,7 @@ onEachDatabase('a signal', (test) => {
     });
     await expect(
       here.transaction(async (tx) => {
-        await signal.raise(tx);
+        signal.raise(tx);
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
@@ -47,7 +47,7 @@ onEachDatabase('a signal', (test) => {
     signal.onChange(async () => {
       if (++told === 1) throw new Error('the database is away for a moment');
     });
-    await here.transaction((tx) => signal.raise(tx));
+    await here.transaction(async (tx) => signal.raise(tx));
     await expect.poll(() => told).toBeGreaterThan(1);
     await signal.stop();
   });
@@ -76,7 +76,7 @@ onEachDatabase('a signal', (test) => {
         readAnew++;
       });
       for (const times of [1, 2, 3]) {
-        await here.transaction((tx) => raiser.raise(tx));
+        await here.transaction(async (tx) => raiser.raise(tx));
         expect(readAnew).toBe(times);
       }
       await raiser.stop();
@@ -96,7 +96,7 @@ onEachDatabase('a signal', (test) => {
         here.db,
       );
       await expect.poll(() => listener.isFresh(), { interval: 1 }).toBe(false);
-      await here.transaction((tx) => raiser.raise(tx));
+      await here.transaction(async (tx) => raiser.raise(tx));
       await expect.poll(() => listener.isFresh()).toBe(true);
       expect(elsewhere.wakeups.hearsAs()).not.toBe(name);
       await listener.stop();

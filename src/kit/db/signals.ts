@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { forgetReaders, isAnyReaderBehind, noteReader } from './signal-readers.ts';
 import type { Tx } from './tables.ts';
-import { afterCommit } from './transaction-context.ts';
+import { afterCommit, beforeCommit } from './transaction-context.ts';
 
 declare module './tables.ts' {
   interface Tables {
@@ -27,7 +27,8 @@ type Listener = () => void | Promise<void>;
  * nobody who did not could trust it any more.
  */
 export type Signal = {
-  raise(tx: Tx): Promise<void>;
+  /** With the transaction's commit. */
+  raise(tx: Tx): void;
   isFresh(): boolean;
   /** Whether what was asked of the database at that time is as young as the news that `isFresh()` trusts. */
   isYoung(askedAtMs: number): boolean;
@@ -107,29 +108,31 @@ export function createSignal(database: Database, name: string, now: () => number
 
   const unlisten = wakeups.listen(topic, () => void readQuietly());
 
+  async function raise(tx: Tx): Promise<void> {
+    const raised = await tx
+      .insertInto('signals')
+      .values({ name, version: 1 })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ version: sql<number>`signals.version + 1` }))
+      .returning('version')
+      .executeTakeFirstOrThrow();
+    afterCommit(tx, async () => {
+      // This process must not serve from its cache for even one more request.
+      const told = tell().then(
+        () => {
+          // Not news any more, unless others came between.
+          if (version === raised.version - 1) version = raised.version;
+        },
+        // What could not be read anew is tried again at the next look, as the version still says so.
+        () => undefined,
+      );
+      wakeups.wake(topic);
+      if (kind === 'postgres') await spread(raised.version);
+      await told;
+    });
+  }
+
   return {
-    async raise(tx) {
-      const raised = await tx
-        .insertInto('signals')
-        .values({ name, version: 1 })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ version: sql<number>`signals.version + 1` }))
-        .returning('version')
-        .executeTakeFirstOrThrow();
-      afterCommit(tx, async () => {
-        // This process must not serve from its cache for even one more request.
-        const told = tell().then(
-          () => {
-            // Not news any more, unless others came between.
-            if (version === raised.version - 1) version = raised.version;
-          },
-          // What could not be read anew is tried again at the next look, as the version still says so.
-          () => undefined,
-        );
-        wakeups.wake(topic);
-        if (kind === 'postgres') await spread(raised.version);
-        await told;
-      });
-    },
+    raise: (tx) => beforeCommit(tx, 'signal', name, () => raise(tx)),
     // On PostgreSQL only while changes elsewhere wait for this process.
     isFresh: () =>
       isYoung(heardAt) && (kind === 'sqlite' || (noted !== undefined && noted.reader === wakeups.hearsAs())),

@@ -3,10 +3,36 @@ import type { Tx } from './tables.ts';
 
 type Prelude = (tx: Tx) => Promise<void>;
 type Hook = () => unknown;
+type LastStep = { rank: LastRank; key: string; run: () => Promise<void> };
 type Context = { state: 'idle' | 'opening' | 'open' | 'closed'; prelude?: Prelude | undefined };
 
 const contexts = new AsyncLocalStorage<Context>();
 const commitHooks = new WeakMap<Tx, Hook[]>();
+const lastSteps = new WeakMap<Tx, LastStep[]>();
+
+/** In this order in every transaction, whichever it asked for first. */
+const LAST_RANKS = ['signal', 'audit'] as const;
+type LastRank = (typeof LAST_RANKS)[number];
+
+/**
+ * Runs at the end of the transaction, within it. For rows that nearly all writers change: they are locked from here to the
+ * commit only, and by all in the same order, by rank and then by key. Otherwise two that change them in turns would each
+ * wait for the other, until PostgreSQL notices after a second.
+ */
+export function beforeCommit(tx: Tx, rank: LastRank, key: string, run: () => Promise<void>): void {
+  const steps = lastSteps.get(tx);
+  if (!steps) throw new Error('beforeCommit needs the handle of an open transaction');
+  steps.push({ rank, key, run });
+}
+
+async function runLastSteps(steps: LastStep[]): Promise<void> {
+  if (steps.length === 0) return;
+  for (const rank of LAST_RANKS) {
+    const ofRank = steps.filter((step) => step.rank === rank);
+    // Those with the same key stay in the order in which they were asked for.
+    for (const { run } of ofRank.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))) await run();
+  }
+}
 
 /**
  * Runs once the transaction is committed and durable; never when it rolls back. On PostgreSQL what the hook promises is
@@ -63,13 +89,17 @@ export async function runInTransaction<T>(
   }
   const context: Context = { state: 'opening' };
   const hooks: Hook[] = [];
+  const steps: LastStep[] = [];
   const prelude = outer?.prelude;
   try {
     const result = await contexts.run(context, () =>
       begin(async (tx) => {
         commitHooks.set(tx, hooks);
+        lastSteps.set(tx, steps);
         if (prelude) await prelude(tx);
-        return work(tx);
+        const result = await work(tx);
+        await runLastSteps(steps);
+        return result;
       }),
     );
     if (outer) outer.prelude = undefined;
