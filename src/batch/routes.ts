@@ -38,7 +38,7 @@ export function batchRoutes(batch: BatchService): AnyRoute[] {
       summary: 'Answer many requests when there is time, from JSONL files or inline',
       creates: true,
       bodyBytesMax: BODY_BYTES_MAX,
-      jsonLimits: { ...DEFAULT_JSON_LIMITS, keysMax: KEYS_MAX, valuesMax: 10 * KEYS_MAX },
+      jsonLimits: { ...DEFAULT_JSON_LIMITS, keysMax: KEYS_MAX, valuesMax: 2 * KEYS_MAX },
       body: CreateBatchJobRequest,
       response: BatchJob,
       handler: ({ scope, body }) => batch.create(scope, body),

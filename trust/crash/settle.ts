@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Query } from '../writes/find-marks.ts';
 
 const LOOK_MS = 100;
-const LIMIT_MS = 120_000;
+/** As long as something comes to an end now and then, the rest will. */
+const STUCK_MS = 60_000;
 
 const OPEN = `
   select 'execution ' || execution_id as what from workflow_runs where status not in ('COMPLETED', 'FAILED', 'TERMINATED', 'CANCELED', 'TIMED_OUT')
@@ -11,11 +12,16 @@ const OPEN = `
 
 /** Waits until nothing goes on any more; returns what never came to an end. */
 export async function settle(look: () => Promise<{ query: Query; close: () => Promise<void> }>): Promise<string[]> {
-  const endsAt = performance.now() + LIMIT_MS;
+  let fewest = Number.POSITIVE_INFINITY;
+  let endsAt = 0;
   for (;;) {
     const tables = await look();
     const open = await tables.query<{ what: string }>(OPEN);
     await tables.close();
+    if (open.length < fewest) {
+      fewest = open.length;
+      endsAt = performance.now() + STUCK_MS;
+    }
     if (open.length === 0 || performance.now() > endsAt) return open.map(({ what }) => what);
     await delay(LOOK_MS);
   }

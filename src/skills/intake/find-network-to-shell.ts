@@ -21,9 +21,9 @@ const PATTERNS = [
     'i',
   ),
   // iex (iwr …), iex ((New-Object Net.WebClient).DownloadString('…'))
-  /(?<![\w.-])(?:iex|invoke-expression)\b[^;|\n]{0,160}(?:\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)\b|downloadstring)/i,
+  /(?<![\w.-])(?:iex|invoke-expression)\b[^;|\n]{0,100}(?:\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)\b|downloadstring)/i,
   // exec(urlopen(…).read()), eval(await (await fetch(…)).text()), new Function(await (await fetch(…)).text())
-  /(?<![.\w])(?:(?:window|globalThis|builtins)\.)?(?:exec|eval|Function)\s*\([^;\n]{0,160}(?:urlopen|urllib|requests\.get|httpx\.get|\bfetch\s*\(|axios|http\.get|file_get_contents\s*\(\s*["']https?|URI\.open|Net::HTTP)/,
+  /(?<![.\w])(?:(?:window|globalThis|builtins)\.)?(?:exec|eval|Function)\s*\([^;\n]{0,100}(?:urlopen|urllib|requests\.get|httpx\.get|\bfetch\s*\(|axios|http\.get|file_get_contents\s*\(\s*["']https?|URI\.open|Net::HTTP)/,
 ];
 
 /** A command that runs what it has just fetched, without anybody having read it. */
