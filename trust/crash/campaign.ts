@@ -4,7 +4,7 @@ import { createAsk } from '../platform/ask.ts';
 import { serveModel } from '../platform/serve-model.ts';
 import { API_KEY, type Place, preparePlace, startPlatform } from '../platform/start-platform.ts';
 import { findDamage } from '../writes/find-damage.ts';
-import { openPostgresTables, openSqliteTables, type Tables } from '../writes/open-tables.ts';
+import { openPostgresTables, openSqliteTables, readSqliteTables, type Tables } from '../writes/open-tables.ts';
 import { modelAt, prepareGround } from '../writes/prepare-ground.ts';
 import { type Comparison, compare } from './compare.ts';
 import { newTold, runWriters } from './run-writers.ts';
@@ -63,7 +63,9 @@ export async function crashAgainAndAgain({ start, dir, kills, databaseUrl, progr
     }
     stopping.abort();
     await writing;
-    const unsettled = await settle(async () => open());
+    const living = databaseUrl === undefined ? readSqliteTables(place.dataDir) : open();
+    const unsettled = await settle(living.query);
+    await living.close();
     if (worker.hasEnded()) damage.push(`the worker ended: ${worker.log()}`);
     await child.end('SIGKILL');
     damage.push(...(await look(open)));

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Query } from '../writes/find-marks.ts';
 
-const LOOK_MS = 100;
+const LOOK_MS = 200;
 /** As long as something comes to an end now and then, the rest will. */
 const STUCK_MS = 60_000;
 
@@ -11,13 +11,11 @@ const OPEN = `
   union all select 'conversation run ' || id from conversation_runs where state = 'running'`;
 
 /** Waits until nothing goes on any more; returns what never came to an end. */
-export async function settle(look: () => Promise<{ query: Query; close: () => Promise<void> }>): Promise<string[]> {
+export async function settle(query: Query): Promise<string[]> {
   let fewest = Number.POSITIVE_INFINITY;
   let endsAt = 0;
   for (;;) {
-    const tables = await look();
-    const open = await tables.query<{ what: string }>(OPEN);
-    await tables.close();
+    const open = await query<{ what: string }>(OPEN);
     if (open.length < fewest) {
       fewest = open.length;
       endsAt = performance.now() + STUCK_MS;

@@ -8,7 +8,7 @@ import { serveModel } from '../platform/serve-model.ts';
 import { API_KEY, environmentOf, preparePlace, startPlatform } from '../platform/start-platform.ts';
 import { findDamage } from '../writes/find-damage.ts';
 import { countMarks } from '../writes/find-marks.ts';
-import { openSqliteTables } from '../writes/open-tables.ts';
+import { openSqliteTables, readSqliteTables } from '../writes/open-tables.ts';
 import { modelAt, prepareGround } from '../writes/prepare-ground.ts';
 import { endureFault, type Stored } from './endure-fault.ts';
 import { failOneCall } from './fail-one-call.ts';
@@ -93,13 +93,15 @@ export async function sufferFaults(options: Options): Promise<DiskResult> {
   /** Usage is written a second later, so it is awaited; what never comes was lost with the disk. */
   async function findUnpaid(): Promise<string[]> {
     const endsAt = performance.now() + USAGE_MS;
+    const tables = readSqliteTables(place.dataDir);
     for (;;) {
-      const tables = openSqliteTables(place.dataDir);
       const rows = await tables.query<{ request_id: string }>('select request_id from usage_records');
-      await tables.close();
       const written = new Set(rows.map(({ request_id }) => request_id));
       const unpaid = stored.chats.filter((id) => !written.has(id));
-      if (unpaid.length === 0 || performance.now() > endsAt) return unpaid.map((id) => `the usage of chat ${id}`);
+      if (unpaid.length === 0 || performance.now() > endsAt) {
+        await tables.close();
+        return unpaid.map((id) => `the usage of chat ${id}`);
+      }
       await delay(LOOK_MS);
     }
   }

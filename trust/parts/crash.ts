@@ -4,6 +4,7 @@ import { inTemporaryDir, withChildren } from '../../bench/children.ts';
 import { percentile } from '../../bench/statistics.ts';
 import { findPrograms, startPostgres } from '../../test/support/postgres.ts';
 import { type CrashResult, crashAgainAndAgain } from '../crash/campaign.ts';
+import { openPostgresTables } from '../writes/open-tables.ts';
 
 const KILLS = { full: 200, quick: 2 };
 const READY_MS = 2000;
@@ -18,12 +19,21 @@ export const crash: Benchmark = {
     if (options.quick || !programs) return figures;
     const postgres = await startPostgres(programs);
     try {
-      return [...figures, ...(await killing('PostgreSQL', options, postgres.url))];
+      return [...figures, ...(await killing('PostgreSQL', options, postgres.url)), await deadlocks(postgres.url)];
     } finally {
       await postgres.stop();
     }
   },
 };
+
+/** Writers that wait for each other cost a second each time, until PostgreSQL notices and one begins anew. */
+async function deadlocks(url: string): Promise<Figure> {
+  const tables = openPostgresTables(url);
+  const [row] = await tables.query<{ count: string }>('select sum(deadlocks) as count from pg_stat_database');
+  await tables.close();
+  const name = 'PostgreSQL: writers that waited for each other';
+  return { name, value: Number(row?.count), unit: '', target: { at: '≤', value: 0 } };
+}
 
 const onSqlite = (options: BenchmarkOptions) => killing('SQLite', options);
 

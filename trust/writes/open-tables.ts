@@ -36,6 +36,15 @@ export function openSqliteTables(dataDir: string): Tables {
   };
 }
 
+/** The database itself, while a server is on it. */
+export function readSqliteTables(dataDir: string): Pick<Tables, 'query' | 'close'> {
+  const connection = new SqliteConnection(join(dataDir, 'tramontane.db'), { readonly: true });
+  return {
+    query: async <T extends object>(text: string) => connection.prepare(text).all() as T[],
+    close: async () => void connection.close(),
+  };
+}
+
 export function openPostgresTables(url: string): Tables {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   return {
