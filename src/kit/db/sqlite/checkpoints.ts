@@ -28,10 +28,11 @@ export function startCheckpoints({ file, wal, holdWrites, logBytesMax = LOG_BYTE
   let worker: Worker | undefined;
   let waiting: ((report: CheckpointReport) => void) | undefined;
   let seen = 0;
+  let isRunning = false;
   let isStopped = false;
   const timer = setInterval(() => {
     // What is in doubt must not reach the database file: after a power cut the older log would hide what is there.
-    if (waiting || wal.writes() === seen || wal.isInDoubt()) return;
+    if (isRunning || wal.writes() === seen || wal.isInDoubt()) return;
     void checkpoint();
   }, INTERVAL_MS);
   timer.unref();
@@ -39,9 +40,11 @@ export function startCheckpoints({ file, wal, holdWrites, logBytesMax = LOG_BYTE
   if (sizeOf(`${file}-wal`) > logBytesMax) void checkpoint();
 
   async function checkpoint(): Promise<void> {
+    isRunning = true;
     seen = wal.writes();
     const { logBytes } = await order('checkpoint');
     if (logBytes > logBytesMax) await holdWrites(restart);
+    isRunning = false;
   }
 
   async function restart(): Promise<void> {
