@@ -6,7 +6,13 @@ const DIMENSIONS = 8;
 const usage = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 };
 const head = { id: 'scripted', created: 1_700_000_000, model: 'scripted' };
 
-type Question = { stream?: boolean; input?: unknown; tools?: { function?: { name?: string } }[]; messages?: Message[] };
+type Question = {
+  stream?: boolean;
+  input?: unknown;
+  tools?: { function?: { name?: string } }[];
+  messages?: Message[];
+  response_format?: { type?: string };
+};
 type Message = { role: string };
 
 export type ScriptedModel = { url: string; stop(): void };
@@ -44,9 +50,10 @@ async function reply(request: IncomingMessage, response: ServerResponse): Promis
 }
 
 /** A tool is called once: when its result is there, the answer is words. */
-function messageFor({ tools = [], messages = [] }: Question): Record<string, unknown> {
+function messageFor({ tools = [], messages = [], response_format }: Question): Record<string, unknown> {
   const name = tools[0]?.function?.name;
-  if (name === undefined || messages.at(-1)?.role === 'tool') return { content: 'two words' };
+  if (name === undefined || messages.at(-1)?.role === 'tool')
+    return { content: response_format?.type?.startsWith('json') ? '{}' : 'two words' };
   const call = { index: 0, id: 'call00001', type: 'function', function: { name, arguments: '{}' } };
   return { content: '', tool_calls: [call] };
 }

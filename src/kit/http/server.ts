@@ -86,7 +86,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     setIdHeaders(reply, request.id);
     if (known instanceof ApiError) {
       reply.headers(known.headers);
-      if (known.status >= 500) log.error({ err: known.cause ?? known, requestId: request.id }, known.message);
+      if (known.status >= 500) {
+        // A time limit or a model's bad answer is news; what has a cause, or is a 500, is for somebody to look at.
+        const level = known.status === 500 || known.cause !== undefined ? 'error' : 'warn';
+        log[level]({ err: known.cause ?? known, requestId: request.id }, known.message);
+      }
     }
     const status = known instanceof ApiError ? known.status : 422;
     const text = JSON.stringify(errorBody(known, styleOf(errorStyles, request.url)));

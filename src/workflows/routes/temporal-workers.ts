@@ -47,6 +47,7 @@ export function temporalWorkerRoutes(workflows: { onTemporal: TemporalWorkers })
       tags,
       permission,
       response: PayloadKeysResponse,
+      alsoAnswers: [409],
       handler: async ({ scope }) => workflows.onTemporal.payloadKeys(scope),
     }),
   ];
