@@ -61,6 +61,17 @@ describe('the body of an error', () => {
     expect(server.logs.join('')).toContain('select * from secrets');
   });
 
+  it('is an error in the log for a mistake of ours, a warning for a refusal, and nothing for a mistake of the client', async () => {
+    const levels: Record<string, number | undefined> = {};
+    for (const kind of ['500', '503', '400']) {
+      const { headers } = await fail('/v1', kind);
+      const id = headers.get('x-request-id') ?? '';
+      const lines = server.logs.map((line) => JSON.parse(line) as { level: number; err?: object; requestId?: string });
+      levels[kind] = lines.find(({ requestId, err }) => requestId === id && err)?.level;
+    }
+    expect(levels).toEqual({ 500: 50, 503: 40, 400: undefined });
+  });
+
   it('comes with the request id in its headers [HTTP-ERROR-REQUEST-ID]', async () => {
     for (const path of ['/v1/notes-failing?kind=400', '/v1/notes-failing', '/nowhere', '/v1/users/me?x=1']) {
       const { headers } = await call(server, path, { headers: { 'x-request-id': 'my-own-id' } });
