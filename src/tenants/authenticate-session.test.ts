@@ -129,14 +129,16 @@ onEachDatabase('a session', (test) => {
   it('is refused for an unknown address after the same work as for a wrong password', async () => {
     const { path } = await here.database.transaction((tx) => here.tenants.links.insert(tx, owner));
     await here.tenants.links.use(path.split('/').at(-1) ?? '', { password: 'correct horse battery' }, CLIENT);
-    // All threads of this process, and nothing but this at work: the load of the machine does not show in it.
+    // All threads of this process, so the load of the machine hardly shows; what else they do can only add to it.
     const workOf = async (email: string) => {
-      const before = process.cpuUsage();
-      for (let i = 0; i < 3; i++)
+      let least = Number.POSITIVE_INFINITY;
+      for (let i = 0; i < 6; i++) {
+        const before = process.cpuUsage();
         expect((await here.tenants.sessions.identify(email, 'not the password')).isRight).toBe(false);
-      return process.cpuUsage(before).user;
+        least = Math.min(least, process.cpuUsage(before).user);
+      }
+      return least;
     };
-    await workOf('warm@example.test');
     const [known, unknown] = [await workOf('owner@localhost'), await workOf('nobody@example.test')];
     expect(unknown).toBeGreaterThan(known / 2);
     expect(unknown).toBeLessThan(known * 2);
