@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, TestCase } from 'vitest/node';
 import { chromiumPath } from '../../console/test/support/chromium.ts';
 import { bubblewrap } from '../../src/engines/sandbox/sandboxes-for-tests.ts';
@@ -11,12 +12,18 @@ import { pythonWorker } from './python-worker.ts';
 import { schemathesis } from './schemathesis.ts';
 import { temporal } from './temporal-program.ts';
 
+const WHY_CHARACTERS = 500;
+
 /** The last lines of a run: what needed a second attempt, what could not be tested here, and how to have it tested. */
 export default class ReportMissing implements Reporter {
   readonly #flaky: string[] = [];
 
   onTestCaseResult(test: TestCase): void {
-    if (test.diagnostic()?.flaky) this.#flaky.push(`${test.module.relativeModuleId}: ${test.fullName}`);
+    if (!test.diagnostic()?.flaky) return;
+    const [first] = test.result().errors ?? [];
+    const words = stripVTControlCharacters(`${first?.message ?? ''} ${first?.diff ?? ''}`);
+    const why = words.replace(/\s+/g, ' ').slice(0, WHY_CHARACTERS);
+    this.#flaky.push(`${test.module.relativeModuleId}: ${test.fullName} (at first: ${why})`);
   }
 
   onTestRunEnd(): void {
