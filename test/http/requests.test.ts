@@ -77,6 +77,15 @@ describe('a request', () => {
     });
   });
 
+  it('with too many values is refused before they are built, by the limit of its route', async () => {
+    const refusalAt = (path: string, values: number) =>
+      call(server, path, { body: { x: Array(values).fill(0) } }).then(({ status, text }) => [status, text]);
+    const tooMany = (limit: number) => [422, expect.stringContaining(`more than ${limit}`)];
+    expect(await refusalAt('/v1/chat/completions', 1_000_001)).toEqual(tooMany(1_000_000));
+    expect(await refusalAt('/v1/batch/jobs', 1_000_001)).toEqual([422, expect.not.stringContaining('too many values')]);
+    expect(await refusalAt('/v1/batch/jobs', 2_000_001)).toEqual(tooMany(2_000_000));
+  });
+
   it('for a name longer than any is 404, not our mistake', async () => {
     for (const length of [8192, 8193, 12_000])
       expect((await call(server, `/v1/models/${'a'.repeat(length)}`)).status).toBe(404);
