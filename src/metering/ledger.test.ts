@@ -102,6 +102,30 @@ onEachDatabase('the ledger', (test) => {
     expect(await totalsOf(payer)).toEqual(exactly(300));
   });
 
+  it('does not run after a steady load with a transaction for every few rows, and forgets none of them', async () => {
+    const payer = newPayer();
+    let transactions = 0;
+    const transaction: Database['transaction'] = async (work) => {
+      transactions++;
+      // As many as come while one is written.
+      if (transactions <= 20) for (let i = 0; i < 10; i++) metering.record(usageOf(payer));
+      return database.transaction(work);
+    };
+    const { metering } = openMetering({ ...database, transaction }, clock);
+    for (let i = 0; i < 999; i++) metering.record(usageOf(payer));
+    await metering.flush();
+    expect(transactions).toBe(2);
+    // Whoever asks while one runs waits for what was recorded before they asked.
+    metering.record(usageOf(payer));
+    const first = metering.flush();
+    metering.record(usageOf(payer));
+    await Promise.all([first, metering.flush(), metering.flush()]);
+    expect(transactions).toBe(4);
+    expect(await totalsOf(payer)).toEqual(exactly(999 + 20 + 2 + 10));
+    await metering.stop();
+    expect(await totalsOf(payer)).toEqual(exactly(999 + 20 + 2 + 20 + 10));
+  });
+
   it('keeps what could not be written and writes it once the database is back', async () => {
     const payer = newPayer();
     let isAway = true;

@@ -56,15 +56,17 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
     droppedUnsaid += count;
   });
   let running: Promise<void> | undefined;
+  let following: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isFailing = false;
 
+  /** What comes meanwhile waits for its own turn: to follow a steady load would take a transaction for every few rows. */
   async function drain(): Promise<void> {
     try {
-      while (buffer.length() > 0) await write(buffer.take(TRANSACTION_ROWS));
+      for (let rows = buffer.length(); rows > 0; rows -= TRANSACTION_ROWS)
+        await write(buffer.take(Math.min(rows, TRANSACTION_ROWS)));
       isFailing = false;
     } finally {
-      // In the same turn as the last look at the buffer: whoever records after it starts another flush.
       running = undefined;
       sayDropped();
     }
@@ -96,6 +98,16 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
   }
 
   function flush(): Promise<void> {
+    if (!running) return start();
+    following ??= running
+      .finally(() => {
+        following = undefined;
+      })
+      .then(start);
+    return following;
+  }
+
+  function start(): Promise<void> {
     if (running) return running;
     if (buffer.length() === 0) return Promise.resolve();
     clearTimeout(timer);
@@ -123,7 +135,7 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
     record(usage) {
       const costMicros = toCount(usage.costMicros ?? costOf(usage, prices));
       buffer.push({ usage, costMicros, atMs: now() });
-      if (buffer.length() >= FLUSH_ROWS && !isFailing) flushQuietly();
+      if (buffer.length() >= FLUSH_ROWS && !running && !isFailing) flushQuietly();
       else schedule();
       return costMicros;
     },

@@ -13,7 +13,7 @@ export function hostileJson(): HostileJson[] {
     text('a million keys', `{${Array.from({ length: KEYS }, (_, i) => `"${i.toString(36)}":0`).join()}}`),
     text('19,999 unknown keys', `{${Array.from({ length: 19_999 }, (_, i) => `"${i.toString(36)}":0`).join()}}`),
     text('five million values', `{"x":[${'0,'.repeat(4_999_999)}0]}`),
-    text('999,000 values', `{"x":[${'0,'.repeat(999_000)}0]}`),
+    text('499,000 values', `{"x":[${'0,'.repeat(499_000)}0]}`),
     text('a key twice', '{"model":"a","model":"b"}'),
     text('a key twice, one of them escaped', '{"model":"a","mode\\u006c":"b"}'),
     text('__proto__', '{"__proto__":{"isAdmin":true}}'),

@@ -5,7 +5,7 @@ export const DEFAULT_JSON_LIMITS: JsonLimits = {
   depthMax: 64,
   keysMax: 100_000,
   objectKeysMax: 20_000,
-  valuesMax: 1_000_000,
+  valuesMax: 500_000,
 };
 
 const COMPLAINTS: Record<keyof JsonLimits, (max: number) => [string, string]> = {
