@@ -11,9 +11,10 @@ const script = (name: string) => new URL(`../processes/${name}.ts`, import.meta.
 const PATH = '/v1/chat/completions';
 const CHUNKS_PER_STREAM = 200;
 const CONNECTIONS = { whole: 32, stream: 50 };
-// Short bursts by turns: what disturbs the machine for longer then disturbs both.
-const BURST_MS = { whole: 150, stream: 400 };
-const ROUNDS = { whole: 60, stream: 16 };
+// Short bursts by turns: what disturbs the machine for longer then disturbs both. Not so short that a burst may have none
+// of the ledger's writes in it, of which there is one for each thousand chats: a median would leave them out.
+const BURST_MS = { whole: 500, stream: 400 };
+const ROUNDS = { whole: 20, stream: 16 };
 const PAUSE_MS = 20;
 /** Usage waits a second at most until it is written. */
 const SETTLE_MS = 1200;

@@ -5,7 +5,7 @@ export function uuid(): string {
 }
 
 // One call to the system's generator costs as much for some bytes as for some thousand.
-const POOL_BYTES = 4096;
+const POOL_BYTES = 16_384;
 const ID_BYTES = 16;
 const pool = Buffer.alloc(POOL_BYTES);
 let taken = POOL_BYTES;

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { isMultipart } from './multipart.ts';
 import { answerClientError } from './translate-error.ts';
@@ -6,25 +5,36 @@ import { answerClientError } from './translate-error.ts';
 /** How long a body may take: in all, or, where it may be huge, without a single byte. */
 export type ArrivalLimits = { wholeMs: number; idleMs: number };
 
-/**
- * Cuts off a client that dawdles over its body, with a 408. The timer that is returned may be cleared once the body is
- * here or the connection gone; until then it must stay, even if the request was answered.
- */
-export function limitArrival(request: FastifyRequest, { wholeMs, idleMs }: ArrivalLimits): NodeJS.Timeout | undefined {
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Runs while the body is on its way. */
+    arrivalTimer: NodeJS.Timeout | null;
+  }
+}
+
+/** Cuts off a client that dawdles over its body, with a 408. */
+export function limitArrival(request: FastifyRequest, limits: ArrivalLimits): void {
   const { headers } = request;
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return undefined;
-  if (isMultipart(headers['content-type']) && request.routeOptions.config.takesUpload)
-    return watchIdle(request, idleMs);
-  return setTimeout(cutOff, wholeMs, request).unref();
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
+  // A small body comes in one read with its headers, and is here in the next tick: no timer for it.
+  process.nextTick(watch, request, limits);
+}
+
+function watch(request: FastifyRequest, { wholeMs, idleMs }: ArrivalLimits): void {
+  const { raw, headers } = request;
+  if (raw.complete || raw.destroyed) return;
+  const isUpload = isMultipart(headers['content-type']) && request.routeOptions.config.takesUpload;
+  request.arrivalTimer = isUpload ? watchIdle(request, idleMs) : setTimeout(cutOff, wholeMs, request).unref();
 }
 
 /**
  * Once the request was answered. Who is refused is often answered before the body is here; the timer stays until it is,
  * and no longer: it holds the whole request.
  */
-export function endWithBody(timer: NodeJS.Timeout, raw: IncomingMessage): void {
-  if (raw.complete || raw.socket.destroyed) clearTimeout(timer);
-  else raw.once('close', () => clearTimeout(timer));
+export function endArrival({ raw, arrivalTimer }: FastifyRequest): void {
+  if (!arrivalTimer) return;
+  if (raw.complete || raw.socket.destroyed) clearTimeout(arrivalTimer);
+  else raw.once('close', () => clearTimeout(arrivalTimer));
 }
 
 function cutOff({ raw }: FastifyRequest): void {

@@ -7,7 +7,7 @@ import { parseJsonBodies, refusedEncoding } from './body-parsers.ts';
 import { type ErrorStyles, errorBody, styleOf } from './error-bodies.ts';
 import { ApiError, forbidden, unavailable, type ValidationItem } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
-import { type ArrivalLimits, endWithBody, limitArrival } from './limit-arrival.ts';
+import { type ArrivalLimits, endArrival, limitArrival } from './limit-arrival.ts';
 import { lingering } from './linger.ts';
 import { mountRoute } from './mount-route.ts';
 import { describeNotFound, shadowedMethods } from './not-found.ts';
@@ -118,6 +118,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.decorateRequest('routePath', null);
   app.decorateRequest('failure', null);
   app.decorateRequest('jsonLimits', null);
+  app.decorateRequest('arrivalTimer', null);
   app.decorateRequest('bodyBytesMax', options.bodyBytesMax ?? BODY_BYTES_MAX);
   app.setErrorHandler(sendError);
   const absent = (request: FastifyRequest) => describeNotFound(options.routes, request.method, request.url);
@@ -127,11 +128,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const startedAt = performance.now();
     setIdHeaders(reply, request.id);
     running.add();
-    const arrival = limitArrival(request, arrivalLimits);
+    limitArrival(request, arrivalLimits);
     // One listener for all that happens after an answer: Fastify's own hook for it takes three more.
     reply.raw.on('close', () => {
       running.remove(reply);
-      if (arrival) endWithBody(arrival, request.raw);
+      endArrival(request);
       if (!reply.raw.writableFinished) return;
       const elapsedMs = performance.now() - startedAt;
       for (const observer of observers) observer.onResponse(request, reply, patternOf(request), elapsedMs);
