@@ -4,7 +4,8 @@ import type { AnyRoute, Method } from './route.ts';
 /** 405 with the methods that exist when only the method is wrong, else 404. Not on any hot path. */
 export function describeNotFound(routes: AnyRoute[], method: string, url: string): ApiError {
   const path = url.split('?', 1)[0] ?? '/';
-  const [nearest] = routes.filter((route) => matches(route.path, path)).sort(byNearness);
+  const given = path.split('/');
+  const [nearest] = routes.filter((route) => matches(route.path.split('/'), given)).sort(byNearness);
   if (!nearest) return new ApiError(404, `There is no ${path.slice(0, 200)} here. /docs lists every address.`);
   const methods = methodsAt(routes, nearest.path).sort().join(', ');
   return new ApiError(405, `${method} is not allowed on this address. It takes ${methods}.`, {
@@ -17,10 +18,14 @@ export function describeNotFound(routes: AnyRoute[], method: string, url: string
  * pattern `/agents/:agent_id`. OpenAPI has it so, while a router that knows each method by itself would let them in.
  */
 export function shadowedMethods(routes: AnyRoute[]): { path: string; method: Method }[] {
-  return [...new Set(routes.map(({ path }) => path))].flatMap((path) => {
+  // Split once: each start compares all paths with all patterns.
+  const parts = new Map(routes.map(({ path }) => [path, path.split('/')]));
+  const patterns = [...parts].filter(([path]) => path.includes('/:'));
+  return [...parts].flatMap(([path, given]) => {
+    const around = patterns.filter(([pattern, expected]) => pattern !== path && matches(expected, given));
+    if (around.length === 0) return [];
     const own = methodsAt(routes, path);
-    const around = routes.filter((route) => route.path !== path && matches(route.path, path));
-    return [...new Set(around.map(({ method }) => method))]
+    return [...new Set(around.flatMap(([pattern]) => methodsAt(routes, pattern)))]
       .filter((method) => !own.includes(method))
       .map((method) => ({ path, method }));
   });
@@ -36,8 +41,7 @@ function byNearness(a: AnyRoute, b: AnyRoute): number {
   return shape(a) < shape(b) ? -1 : 1;
 }
 
-function matches(pattern: string, path: string): boolean {
-  const [expected, given] = [pattern.split('/'), path.split('/')];
+function matches(expected: string[], given: string[]): boolean {
   return (
     expected.length === given.length &&
     expected.every((part, i) => (part.startsWith(':') ? given[i] !== '' : part === given[i]))

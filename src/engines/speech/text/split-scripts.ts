@@ -35,7 +35,7 @@ export function splitScripts(text: string, language: string): Run[] {
   const own = scriptOf(language);
   const hasKana = KANA.test(text);
   let runs: Run[] = [{ text, language }];
-  for (const { pattern, codes, language: reader } of readers) {
+  for (const { pattern, codes, language: reader } of readers()) {
     if (codes.includes(own) || (reader === 'ja' && !hasKana)) continue;
     runs = runs.flatMap((run) => (run.language === language ? cut(run, pattern, reader) : [run]));
   }
@@ -53,13 +53,17 @@ function joinMarks(runs: Run[]): Run[] {
   return joined;
 }
 
-const readers = READERS.map((reader) => {
-  const letters = `[${reader.scripts.map((script) => `\\p{Script=${script}}`).join('')}\\p{M}]`;
-  return {
-    ...reader,
-    pattern: new RegExp(`(${letters}+(?:[^\\p{L}\\p{M}]{1,8}${letters}+)*[^\\p{L}\\p{M}\\p{N}]*)`, 'u'),
-  };
-});
+let known: { codes: readonly string[]; language: string; pattern: RegExp }[] | undefined;
+
+/** Made for the first text that needs them: some twenty patterns of all letters would cost each start ten milliseconds. */
+function readers(): NonNullable<typeof known> {
+  known ??= READERS.map(({ scripts, codes, language }) => {
+    const letters = `[${scripts.map((script) => `\\p{Script=${script}}`).join('')}\\p{M}]`;
+    const pattern = new RegExp(`(${letters}+(?:[^\\p{L}\\p{M}]{1,8}${letters}+)*[^\\p{L}\\p{M}\\p{N}]*)`, 'u');
+    return { codes, language, pattern };
+  });
+  return known;
+}
 
 /** Every other part of the split is what the pattern found. */
 function cut({ text, language }: Run, pattern: RegExp, reader: string): Run[] {
