@@ -186,8 +186,9 @@ async function startMaintenance(options: {
 }): Promise<void> {
   const { database, log, closers, jobs } = options;
   const tasks = createTasks({ database, now: systemClock });
-  for (const name of Object.keys(jobs))
-    await tasks.every({ queue: MAINTENANCE, name, intervalMs: MAINTENANCE_INTERVAL_MS });
+  // In one order, whatever the release: servers that start together then never wait for each other.
+  const names = Object.keys(jobs).sort();
+  await tasks.every(names.map((name) => ({ queue: MAINTENANCE, name, intervalMs: MAINTENANCE_INTERVAL_MS })));
   const runner = createTaskRunner({
     database,
     now: systemClock,

@@ -29,19 +29,29 @@ onEachDatabase('a recurring task', (test) => {
     queue = `queue-${++queues}`;
   });
 
-  const every = (intervalMs = HOUR_MS) => tasks.every({ queue, name: 'sweep', intervalMs });
+  const every = async (intervalMs = HOUR_MS) => (await tasks.every([{ queue, name: 'sweep', intervalMs }]))[0]!;
   const claim = () => tasks.claim(queue, { limit: 10, leaseMs: LEASE_MS });
   const rows = () => database.db.selectFrom('tasks').selectAll().where('queue', '=', queue).execute();
 
   it('is one task, whoever asks for it and however often', async () => {
     const id = await every();
     expect(
-      await createTasks({ database: other, now: clock.now }).every({ queue, name: 'sweep', intervalMs: HOUR_MS }),
-    ).toBe(id);
+      await createTasks({ database: other, now: clock.now }).every([{ queue, name: 'sweep', intervalMs: HOUR_MS }]),
+    ).toEqual([id]);
     expect(new Set(await Promise.all(Array.from({ length: 20 }, () => every())))).toEqual(new Set([id]));
     await claim();
     expect(await every()).toBe(id);
     expect(await rows()).toHaveLength(1);
+  });
+
+  it('may be one of several, which several servers ask for at once', async () => {
+    const jobs = ['a', 'b', 'c'].map((name) => ({ queue, name, intervalMs: HOUR_MS }));
+    // SQLite has one server.
+    const second = createTasks({ database: database.kind === 'postgres' ? other : database, now: clock.now });
+    const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? tasks : second).every(jobs)));
+    expect(new Set(asked[0]).size).toBe(3);
+    for (const ids of asked) expect(ids).toEqual(asked[0]);
+    expect((await rows()).map(({ dedupe_key }) => dedupe_key).sort()).toEqual(['every:a', 'every:b', 'every:c']);
   });
 
   it('runs once per interval, and does not make up for missed turns', async () => {

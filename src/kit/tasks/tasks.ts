@@ -23,8 +23,8 @@ export type Tasks = {
   enqueueMany(tx: Tx, tasks: NewTask[]): Promise<string[]>;
   /** Enqueues a task that is claimed already, for a runner in this process to `adopt` after the commit. */
   enqueueClaimed(tx: Tx, task: Omit<NewTask, 'runAtMs' | 'dedupeKey'>, leaseMs: number): Promise<ClaimedTask>;
-  /** Sees to it that the job runs once per interval, first in one interval from now. Call it at each start. */
-  every(job: RecurringTask): Promise<string>;
+  /** Sees to it that each job runs once per interval, first in one interval from now. Call it at each start. */
+  every(jobs: RecurringTask[]): Promise<string[]>;
   claim(queue: string, options: ClaimOptions): Promise<ClaimedTask[]>;
   /** When the queue next has something to do: 0 = now, undefined = nothing waits or runs. */
   nextDue(queue: string): Promise<number | undefined>;
@@ -85,11 +85,14 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
       } = await tx.insertInto('tasks').values(row).returningAll().executeTakeFirstOrThrow();
       return { ...claimed, leased_until_ms: nowMs + leaseMs };
     },
-    every: (job) =>
+    every: (jobs) =>
       database.transaction(async (tx) => {
-        const id = await ensureRecurring(tx, kind, job, now());
-        wake(tx, wakeTopic(job.queue));
-        return id;
+        const ids: string[] = [];
+        for (const job of jobs) {
+          ids.push(await ensureRecurring(tx, kind, job, now()));
+          wake(tx, wakeTopic(job.queue));
+        }
+        return ids;
       }),
     async claim(queue, options) {
       const nowMs = now();
