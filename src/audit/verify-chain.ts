@@ -74,7 +74,7 @@ export async function verifyChain(
     await setImmediate();
   }
   if (head && head.hash !== previous.hash) return broken(end, 'head');
-  if (Math.max(0, ...noted.keys()) > end) return broken(end + 1, 'truncated');
+  if ([...noted.keys()].some((id) => id > end)) return broken(end + 1, 'truncated');
   return { ok: true, head };
 }
 

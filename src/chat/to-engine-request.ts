@@ -9,6 +9,8 @@ import { toEngineMessages } from './to-engine-messages.ts';
 const TOOLS_MAX = 128;
 /** The published schema has no limit, but each choice is work, and on some servers a request of its own. */
 const CHOICES_MAX = 64;
+/** None either, but an engine looks for each of them after each token. */
+const STOPS_MAX = 1000;
 const SCHEMA_LIMIT = ` of at most ${SCHEMA_CHARACTERS_MAX / 1024} KiB`;
 
 /** The wire's words as the engine's, after every rule that a schema cannot state. */
@@ -59,7 +61,9 @@ function addSampling(request: ChatRequest | FimRequest, body: ChatCompletionRequ
 
 function toStop(stop: string | string[] | null | undefined): string[] {
   if (stop === null || stop === undefined) return [];
-  return typeof stop === 'string' ? [stop] : stop;
+  if (typeof stop === 'string') return [stop];
+  if (stop.length > STOPS_MAX) throw badRequest(`At most ${STOPS_MAX} stop strings can be given, not ${stop.length}.`);
+  return stop;
 }
 
 function toTools(tools: AnyTool[]): EngineTool[] {

@@ -1,7 +1,9 @@
 /** Columns as wide as their widest cell, the last one ragged. */
 export function formatTable(header: string[], rows: string[][]): string {
   const table = [header, ...rows].map((row) => row.map(printable));
-  const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  const widths = header.map((_, column) =>
+    table.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+  );
   return table
     .map((row) =>
       row

@@ -94,6 +94,7 @@ describe('400', () => {
     ],
     ['too many tools', { tools: Array(129).fill(weather) }, 'At most 128 tools can be given, not 129.'],
     ['more choices than anybody reads', { n: 65 }, 'n can be at most 64.'],
+    ['too many stop strings', { stop: Array(1001).fill('x') }, 'At most 1000 stop strings can be given, not 1001.'],
     ['any without tools', { tool_choice: 'any' }, "tool_choice 'any' needs tools."],
     [
       'a choice that is not among the tools',

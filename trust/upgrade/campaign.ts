@@ -8,7 +8,7 @@ import { run } from '../../src/cli/run-for-tests.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openPlatform } from '../../src/open-platform.ts';
 import { type Copy, differences, type Ground } from './ground.ts';
-import { openNewest } from './open-newest.ts';
+import { openNewest, openReleased } from './open-newest.ts';
 import type { Release } from './releases.ts';
 
 const DIE_IN_MIGRATION = fileURLToPath(new URL('./die-in-migration.ts', import.meta.url));
@@ -43,7 +43,7 @@ export async function runUpgrades(ground: Ground, directory: string, options: Op
     const kept = ground.keptOf(release);
     progress(`${ground.kind}: release ${release.name}, ${kept.migrations.length} of ${migrations.length} migrations`);
     const copy = await ground.copy(directory, kept);
-    const unread = isRead(release) ? openNewest(copy, kept.reads, config) : upgradeOnly(copy);
+    const unread = isRead(release) ? openReleased(copy, kept, config) : upgradeOnly(copy);
     faults.unread.push(...(await unread.catch(asWords)).map((words) => `${release.name}: ${words}`));
     faults.unlike.push(...differences(fresh, await copy.shape()).map((words) => `${release.name}: ${words}`));
     if (isRead(release)) read += kept.reads.length;
@@ -53,7 +53,7 @@ export async function runUpgrades(ground: Ground, directory: string, options: Op
   await refuse(ground, directory, releases, faults);
   const killed = await die(ground, directory, options, async (copy, release, at) => {
     const kept = ground.keptOf(release);
-    const wrong = await openNewest(copy, kept.reads, config).catch(asWords);
+    const wrong = await openReleased(copy, kept, config).catch(asWords);
     const shape = differences(fresh, await copy.shape());
     faults.broken.push(...[...wrong, ...shape].map((words) => `${release.name}, killed at ${at}: ${words}`));
   });

@@ -3,13 +3,31 @@ import { loadConfig } from '../../src/config.ts';
 import { startServer } from '../../src/main.ts';
 import { call } from '../../test/support/call.ts';
 import type { Copy } from './ground.ts';
-import type { Kept } from './releases.ts';
+import { type Kept, madeAtMs } from './releases.ts';
 
 /** What depends on the hour, on who is connected or on the program itself, and not on what was kept. */
 const PASSING = new Set(['active', 'is_active', 'active_worker_count', 'created', 'total_duration_ms', 'last_used']);
 const WORDS_MAX = 300;
 
-/** Starts this program on the copy and reads what the released one had read; returns what came back otherwise. */
+/**
+ * Starts this program on the copy and reads what the released one had read; returns what came back otherwise. What has been
+ * kept grows older each day: runs time out and what is old is let go. That is no fault of an upgrade, so it is still then.
+ */
+export function openReleased(copy: Copy, kept: Kept, config: string): Promise<string[]> {
+  return atTime(madeAtMs(kept), () => openNewest(copy, kept.reads, config));
+}
+
+async function atTime<T>(thenMs: number, work: () => Promise<T>): Promise<T> {
+  const real = Date.now;
+  const sinceMs = real() - thenMs;
+  Date.now = () => real() - sinceMs;
+  try {
+    return await work();
+  } finally {
+    Date.now = real;
+  }
+}
+
 export async function openNewest({ environment }: Copy, reads: Kept['reads'], config: string): Promise<string[]> {
   const server = await startServer(
     loadConfig({

@@ -27,6 +27,15 @@ export function keepRelease(number: number, kept: Omit<Release, 'name'>): string
   return name;
 }
 
+const MIGRATED_AT = /migrations"? values \('[^']+', ?'([^']+)'/gi;
+
+/** When the released program was there: its migrations were applied then. */
+export function madeAtMs({ data }: Pick<Kept, 'data'>): number {
+  const last = [...data.matchAll(MIGRATED_AT)].at(-1)?.[1];
+  if (last === undefined) throw new Error('The kept data has no migrations.');
+  return Date.parse(last);
+}
+
 /** All of them, the oldest first. */
 export function readReleases(): Release[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json.br'));

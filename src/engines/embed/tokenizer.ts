@@ -26,7 +26,7 @@ export function createTokenizer(json: string): Tokenizer {
   const { added_tokens, model } = TokenizerFile.parse(JSON.parse(json));
   const vocabulary = new Map(Object.entries(model.vocab));
   const prefix = model.continuing_subword_prefix;
-  const longest = Math.max(...[...vocabulary.keys()].map((piece) => piece.length));
+  const longest = [...vocabulary.keys()].reduce((most, piece) => Math.max(most, piece.length), 0);
   const idOf = (token: string) => {
     const id = vocabulary.get(token);
     if (id === undefined) throw new Error(`The vocabulary lacks ${token}.`);

@@ -57,7 +57,7 @@ describe('the lock', () => {
     leave(path, { pid: deadPid() });
     let inside = 0;
     await Promise.all(
-      Array.from({ length: 4 }, async () => {
+      Array.from({ length: 12 }, async () => {
         const release = await lockFile(path, { signal });
         expect(++inside).toBe(1);
         await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../kit/base/clock.ts';
@@ -26,11 +26,8 @@ export async function lockFile(
   while (!(await create(path, holder))) {
     signal.throwIfAborted();
     const other = await readHolder(path);
-    if (other && (await isGone(path, other, now))) {
-      await evict(path, other);
-      continue;
-    }
-    if (other) onWait?.(other.pid);
+    if (!other || ((await isGone(path, other, now)) && (await evict(path, other, now)))) continue;
+    onWait?.(other.pid);
     await sleep(POLL_MS, undefined, { signal });
   }
   const heartbeat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), HEARTBEAT_MS);
@@ -91,15 +88,24 @@ function isAlive(pid: number): boolean {
   }
 }
 
-// Two waiters may both judge the same holder gone. Moving the file away is atomic, so the slower one notices
-// that it moved the lock of the faster one, and puts it back.
-async function evict(path: string, gone: Holder): Promise<void> {
-  const aside = `${path}.${uuid()}`;
+/**
+ * Two waiters may both judge the same holder gone, and the slower one must not remove the lock of the faster: whoever has
+ * the turn looks once more. A turn that a dead process left is as old as a silent holder.
+ */
+async function evict(path: string, gone: Holder, now: Clock): Promise<boolean> {
+  const turn = `${path}.turn`;
   try {
-    await rename(path, aside);
-  } catch {
-    return;
+    await (await open(turn, 'wx')).close();
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    const takenMs = (await stat(turn).catch(() => undefined))?.mtimeMs;
+    if (takenMs !== undefined && now() - takenMs > SILENCE_MS_MAX) await rm(turn, { force: true });
+    return false;
   }
-  if ((await readHolder(aside))?.token !== gone.token) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
+  try {
+    if ((await readHolder(path))?.token === gone.token) await rm(path, { force: true });
+    return true;
+  } finally {
+    await rm(turn, { force: true });
+  }
 }

@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { temporal } from '@temporalio/proto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AllowedCall, allowedCalls } from './allowed-calls.ts';
 import { checkMessage } from './check-message.ts';
+import { Refusal } from './grpc-status.ts';
 
 const { workflowservice } = temporal.api;
 const OWN = 'tramontane-own';
@@ -33,8 +35,20 @@ function judge(method: string, message: object | Uint8Array, encoding?: string):
     checkMessage(framed(encoding ? gzipSync(bytes) : bytes, encoding ? 1 : 0), encoding, call, OWN);
     return undefined;
   } catch (error) {
-    return (error as { code: number }).code;
+    if (error instanceof Refusal) return error.code;
+    throw error;
   }
+}
+
+/** A message as a field of another. */
+function field(number: number, content: Buffer): Buffer {
+  return Buffer.concat([varint(number * 8 + 2), varint(content.length), content]);
+}
+
+function varint(value: number): Buffer {
+  return value < 0x80
+    ? Buffer.of(value)
+    : Buffer.concat([Buffer.of((value % 0x80) + 0x80), varint(Math.floor(value / 0x80))]);
 }
 
 describe('what may pass to Temporal', () => {
@@ -96,6 +110,32 @@ describe('what may pass to Temporal', () => {
     expect(judge('QueryWorkflow', { namespace: FOREIGN }, 'gzip')).toBe(7);
     expect(judge('QueryWorkflow', Buffer.alloc(64 * 1024 * 1024), 'gzip')).toBe(3);
     expect(judge('QueryWorkflow', { namespace: OWN }, 'snappy')).toBe(12);
+  });
+
+  const MILLIONS = 3_800_000;
+  it.each([
+    ['commands', Buffer.alloc(MILLIONS, Uint8Array.of(0x12, 0))],
+    ['namespaces of one command', field(2, field(9, Buffer.alloc(MILLIONS, Uint8Array.of(0x0a, 0))))],
+    ['fields that nobody asks for', Buffer.alloc(MILLIONS, Uint8Array.of(0x7a, 0))],
+  ])('a message of two million empty %s is judged as any other', (_, filler) => {
+    const { path } = called('RespondWorkflowTaskCompleted');
+    const named = (namespace: string) => Buffer.concat([filler, bytesOf(path, { namespace })]);
+    expect(judge('RespondWorkflowTaskCompleted', named(OWN))).toBeUndefined();
+    expect(judge('RespondWorkflowTaskCompleted', named(FOREIGN))).toBe(7);
+  });
+
+  it('whatever the bytes are, they pass or are refused', () => {
+    const method = fc.constantFrom('RespondWorkflowTaskCompleted', 'ExecuteMultiOperation', 'DescribeNamespace');
+    // Small numbers are the tags and lengths that lead somewhere.
+    const bytes = fc.array(fc.oneof(fc.integer({ min: 0, max: 24 }), fc.constantFrom(0x4a, 0x62, 0x6a), fc.nat(255)), {
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(method, bytes, (name, message) => {
+        expect([undefined, 3, 7]).toContain(judge(name, Uint8Array.from(message)));
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it('what cannot be read is refused', () => {

@@ -1,31 +1,42 @@
 import { gunzipSync } from 'node:zlib';
 import type { AllowedCall } from './allowed-calls.ts';
 import { CODES, Refusal } from './grpc-status.ts';
-import { Malformed, valuesAt } from './read-fields.ts';
+import { addPlace, Malformed, type Places, readFields } from './read-fields.ts';
 
 /** What Temporal itself takes as one message. */
 export const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
 /** A flag for compression and four bytes of length. */
 export const PREFIX_BYTES = 5;
 
+type Meaning = 'namespace' | 'inner' | 'refused';
+
 /** Throws a Refusal unless the one message of the body stays within the namespace. */
 export function checkMessage(body: Buffer, encoding: string | undefined, call: AllowedCall, namespace: string): void {
   const message = readMessage(body, encoding);
   if (!call.namespace) return;
+  const own = Buffer.from(namespace);
+  let isNamed = false;
   try {
-    const named = valuesAt(message, call.namespace);
-    if (named.length === 0) throw notOwn();
-    const own = Buffer.from(namespace);
-    if (named.some((value) => !own.equals(value))) throw notOwn();
-    for (const path of call.inner ?? [])
-      if (valuesAt(message, path).some((value) => value.length > 0 && !own.equals(value))) throw notOwn();
-    for (const path of call.refused ?? [])
-      if (valuesAt(message, path).length > 0)
+    readFields(message, placesOf(call, call.namespace), (meaning, from, to) => {
+      if (meaning === 'refused')
         throw new Refusal(CODES.permissionDenied, 'This part of the request reaches beyond the namespace.');
+      if (meaning === 'inner' && from === to) return;
+      if (own.compare(message, from, to) !== 0) throw notOwn();
+      if (meaning === 'namespace') isNamed = true;
+    });
   } catch (error) {
     if (error instanceof Malformed) throw new Refusal(CODES.invalidArgument, 'The message cannot be read.');
     throw error;
   }
+  if (!isNamed) throw notOwn();
+}
+
+function placesOf({ inner = [], refused = [] }: AllowedCall, namespace: readonly number[]): Places<Meaning> {
+  const places: Places<Meaning> = new Map();
+  addPlace(places, namespace, 'namespace');
+  for (const path of inner) addPlace(places, path, 'inner');
+  for (const path of refused) addPlace(places, path, 'refused');
+  return places;
 }
 
 /** The same words whether the namespace exists or not. */

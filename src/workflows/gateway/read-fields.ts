@@ -3,61 +3,84 @@ export class Malformed extends Error {}
 
 const LENGTH_DELIMITED = 2;
 const FIELD_NUMBER_MAX = 2 ** 29 - 1;
+const VARINT_BYTES_MAX = 10;
 
-/**
- * The values at a path of field numbers, wherever they stand: the wire allows a field more than once, the last one
- * counts and parts of messages are merged, so a check must see all of them. Nothing is copied or decoded but lengths.
- */
-export function valuesAt(bytes: Uint8Array, path: readonly number[]): Uint8Array[] {
-  const [number, ...rest] = path;
-  const found: Uint8Array[] = [];
-  for (const field of fieldsOf(bytes)) {
-    if (field.number !== number) continue;
-    if (rest.length === 0) found.push(field.value);
-    else found.push(...valuesAt(field.value, rest));
+/** What is to be said of the texts, messages and bytes of these fields, and of fields within them. */
+export type Places<T> = Map<number, { says?: T; within?: Places<T> }>;
+
+/** The values at `places`, by where in the bytes they begin and end. */
+type See<T> = (says: T, from: number, to: number) => void;
+
+export function addPlace<T>(places: Places<T>, [number = 0, ...rest]: readonly number[], says: T): void {
+  const place = places.get(number) ?? {};
+  places.set(number, place);
+  if (rest.length === 0) place.says = says;
+  else {
+    place.within ??= new Map();
+    addPlace(place.within, rest, says);
   }
-  return found;
 }
 
-/** Texts, messages and bytes; numbers are passed over. */
-function* fieldsOf(bytes: Uint8Array): Generator<{ number: number; value: Uint8Array }> {
-  let at = 0;
+/**
+ * Tells of each value at one of the places, wherever it stands: the wire allows a field more than once, the last one
+ * counts and parts of messages are merged, so a check must see all of them. In one pass that keeps nothing: a message may
+ * have millions of fields. What `see` throws ends it.
+ */
+export function readFields<T>(bytes: Uint8Array, places: Places<T>, see: See<T>): void {
+  new Reader(bytes, see).read(places, bytes.length);
+}
 
-  function varint(): number {
-    let value = 0;
-    for (let index = 0; index < 10; index++) {
-      const byte = bytes[at++];
-      if (byte === undefined) throw new Malformed();
-      value += (byte & 0x7f) * 2 ** (7 * index);
-      if (byte < 0x80) return value;
-    }
-    throw new Malformed();
+class Reader<T> {
+  readonly #bytes: Uint8Array;
+  readonly #see: See<T>;
+  #at = 0;
+
+  constructor(bytes: Uint8Array, see: See<T>) {
+    this.#bytes = bytes;
+    this.#see = see;
   }
 
-  while (at < bytes.length) {
-    const tag = varint();
-    const number = Math.floor(tag / 8);
-    if (number === 0 || number > FIELD_NUMBER_MAX) throw new Malformed();
-    switch (tag % 8) {
-      case 0:
-        varint();
-        break;
-      case 1:
-        at += 8;
-        break;
-      case LENGTH_DELIMITED: {
-        const length = varint();
-        if (length > bytes.length - at) throw new Malformed();
-        yield { number, value: bytes.subarray(at, at + length) };
-        at += length;
-        break;
+  read(places: Places<T>, end: number): void {
+    while (this.#at < end) {
+      const tag = this.#varint(end);
+      const number = Math.floor(tag / 8);
+      if (number === 0 || number > FIELD_NUMBER_MAX) throw new Malformed();
+      switch (tag % 8) {
+        case 0:
+          this.#varint(end);
+          break;
+        case 1:
+          this.#at += 8;
+          break;
+        case LENGTH_DELIMITED:
+          this.#value(places.get(number), this.#varint(end), end);
+          break;
+        case 5:
+          this.#at += 4;
+          break;
+        default:
+          throw new Malformed();
       }
-      case 5:
-        at += 4;
-        break;
-      default:
-        throw new Malformed();
+      if (this.#at > end) throw new Malformed();
     }
-    if (at > bytes.length) throw new Malformed();
+  }
+
+  #value(place: { says?: T; within?: Places<T> } | undefined, length: number, end: number): void {
+    const from = this.#at;
+    const to = from + length;
+    if (to > end) throw new Malformed();
+    if (place?.says !== undefined) this.#see(place.says, from, to);
+    if (place?.within) this.read(place.within, to);
+    this.#at = to;
+  }
+
+  #varint(end: number): number {
+    let value = 0;
+    for (let index = 0; index < VARINT_BYTES_MAX && this.#at < end; index++) {
+      const byte = this.#bytes[this.#at++] as number;
+      if (byte < 0x80) return index === 0 ? byte : value + byte * 2 ** (7 * index);
+      value += (byte & 0x7f) * 2 ** (7 * index);
+    }
+    throw new Malformed();
   }
 }

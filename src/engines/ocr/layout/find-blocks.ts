@@ -2,7 +2,7 @@ import { findAlignedTables } from './aligned-tables.ts';
 import type { Block, BlockType, Line, PageContent, Table } from './elements.ts';
 import { findLines } from './find-lines.ts';
 import { findParagraphs, isBold, isMono, type Paragraph } from './find-paragraphs.ts';
-import { areaOf, type Box, holdsCentre, overlapOf, unionOf } from './geometry.ts';
+import { areaOf, type Box, holdsCentre, largestOf, overlapOf, unionOf } from './geometry.ts';
 import { inReadingOrder } from './reading-order.ts';
 import { findRuledTables } from './ruled-tables.ts';
 
@@ -77,7 +77,7 @@ function addParagraph(blocks: Block[], { lines, marker }: Paragraph, bodySize: n
 function levelOf(lines: Line[], bodySize: number, isScan: boolean): number | undefined {
   const text = textOf(lines);
   if (lines.length > 3 || text.length > TITLE_CHARACTERS_MAX || !/\p{L}/u.test(text)) return undefined;
-  const size = Math.max(...lines.map((line) => line.size));
+  const size = largestOf(lines.map((line) => line.size));
   const level = (isScan ? SCANNED_TITLE_SIZES : TITLE_SIZES).findIndex((factor) => size >= factor * bodySize);
   if (level >= 0) return level + 1;
   return lines.length === 1 && lines.every(isBold) && size >= 0.98 * bodySize && !/[.:,;]$/.test(text) ? 3 : undefined;

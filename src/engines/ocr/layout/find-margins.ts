@@ -1,7 +1,7 @@
 import type { Block, Line, PageContent } from './elements.ts';
 import { linesOf, textOf } from './find-blocks.ts';
 import { findLines } from './find-lines.ts';
-import { type Box, holdsCentre, unionOf } from './geometry.ts';
+import { type Box, holdsCentre, largestOf, unionOf } from './geometry.ts';
 
 /** The parts of a page, from its edges, where headers and footers stand. */
 const MARGIN = 0.1;
@@ -83,10 +83,10 @@ function gapTo({ box }: Block, blocks: Block[], i: number): number {
   if (others.length === 0) return 0;
   const gaps = others.map((other) => (other.y0 >= box.y1 ? other.y0 - box.y1 : box.y0 - other.y1));
   // What stands on the same row belongs to the same margin.
-  return Math.min(...gaps.filter((gap) => gap > 0), unionOf(others).y1);
+  return gaps.reduce((least, gap) => (gap > 0 ? Math.min(least, gap) : least), unionOf(others).y1);
 }
 
 function bodyOf(blocks: Block[]): number {
   const bodies = blocks.filter(({ type }) => type === 'text').flatMap(linesOf);
-  return Math.max(0, ...bodies.map(({ size }) => size));
+  return Math.max(0, largestOf(bodies.map(({ size }) => size)));
 }

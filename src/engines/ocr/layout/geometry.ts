@@ -27,6 +27,11 @@ export function holdsCentre(outer: Box, inner: Box): boolean {
   return x >= outer.x0 && x <= outer.x1 && y >= outer.y0 && y <= outer.y1;
 }
 
+/** Of a page may come more values than a call has room for, as `Math.max(...values)` would be one. */
+export function largestOf(values: readonly number[]): number {
+  return values.reduce((largest, value) => Math.max(largest, value), -Infinity);
+}
+
 export function median(values: readonly number[]): number {
   if (values.length === 0) return 0;
   const sorted = [...values].sort((a, b) => a - b);

@@ -20,7 +20,7 @@ export function inReadingOrder<T extends Item>(items: readonly T[]): T[] {
       band.filter(({ box }) => middleOf(box) < gutter),
       band.filter(({ box }) => middleOf(box) >= gutter),
     ];
-    ordered.push(...inReadingOrder(left), ...inReadingOrder(right));
+    for (const side of [left, right]) for (const item of inReadingOrder(side)) ordered.push(item);
     band = [];
   };
   const spanning = new Set(items.filter(({ box }) => box.x0 < gutter && box.x1 > gutter));

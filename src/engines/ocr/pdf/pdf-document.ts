@@ -1,5 +1,5 @@
 import type { PageContent } from '../layout/elements.ts';
-import { areaOf, type Box } from '../layout/geometry.ts';
+import { areaOf, type Box, largestOf } from '../layout/geometry.ts';
 import type { OpenedDocument, OpenedPage, Tools } from '../opened-document.ts';
 import { Refusal } from '../refusal.ts';
 import { type Bitmap, cutOut } from '../scan/bitmap.ts';
@@ -84,7 +84,7 @@ function readLayer(page: PdfPage): Layer {
   const { width, height, dpi, links } = page;
   const { words, letters, unknownLetters } = readWords(page);
   const { rules, pictures, objects } = readDrawings(page);
-  const largest = Math.max(0, ...pictures.map(areaOf)) / (width * height);
+  const largest = Math.max(0, largestOf(pictures.map(areaOf))) / (width * height);
   const needsRecognition =
     (letters === 0 && objects > 0) ||
     (letters <= STAMP_LETTERS_MAX && largest > WHOLE_PAGE) ||

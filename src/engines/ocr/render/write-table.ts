@@ -1,4 +1,5 @@
 import type { Cell, Line, Table } from '../layout/elements.ts';
+import { largestOf } from '../layout/geometry.ts';
 import { join, literally, nothing, type Written } from './pieces.ts';
 import { writeParagraph } from './write-text.ts';
 
@@ -10,7 +11,7 @@ export function writeTable(table: Table, format: TableFormat): Written {
 
 /** Markdown has no cells over several columns: what such a cell says stands in its first. */
 function writeMarkdown({ rows }: Table): Written {
-  const columns = Math.max(...rows.map((row) => row.length));
+  const columns = largestOf(rows.map((row) => row.length));
   const written = rows.map((row) =>
     join([
       literally('|'),

@@ -1,4 +1,5 @@
 import type { Line, Word } from '../layout/elements.ts';
+import { unionOf } from '../layout/geometry.ts';
 import { join, literally, nothing, type Written } from './pieces.ts';
 
 const WORD_END_HYPHEN = /\p{Ll}[-\u00ad\u2010]$/u;
@@ -24,7 +25,7 @@ export function writeParagraph(lines: readonly Line[], escapeText: Escape = asIt
 
 /** Every line on a line of its own, as code has it. */
 export function writeLines(lines: readonly Line[]): Written {
-  const left = Math.min(...lines.map(({ box }) => box.x0));
+  const left = unionOf(lines.map(({ box }) => box)).x0;
   return join(
     lines.map((line) => {
       const letter = line.size * 0.6;

@@ -26,13 +26,14 @@ it('what nobody waits for is on disk in a moment by itself', async () => {
 });
 
 it('what nobody waits for shares the trip to the disk of whoever waits', async () => {
+  const others = vi.getTimerCount();
   wal.wrote();
   const patient = wal.soon();
   wal.wrote();
   await wal.durable();
   // The clock stands still, so nothing else could have brought it there.
   await patient;
-  expect(vi.getTimerCount()).toBe(0);
+  expect(vi.getTimerCount()).toBe(others);
 });
 
 describe.runIf(process.platform === 'linux')('a log that cannot be synced', () => {
