@@ -29,13 +29,17 @@ function isSchema(value: unknown): value is z.core.$ZodType {
   return value instanceof z.core.$ZodType;
 }
 
-function boundList({ _zod: internals }: z.core.$ZodType): void {
+function boundList(schema: z.core.$ZodType): void {
+  const internals = schema._zod;
   // The first reading settles which function reads from then on.
   internals.run({ value: [], issues: [] }, { async: false });
   const { parse } = internals;
+  const lengthMax = lengthMaxOf(schema);
   const parseBounded: typeof parse = (payload, context) => {
     const { value } = payload;
     if (!Array.isArray(value) || value.length <= SHORT) return parse(payload, context);
+    // The check that comes after refuses it, whatever is in it.
+    if (value.length > lengthMax) return payload;
     const read: unknown[] = [];
     for (let at = 0; at < value.length; at += PIECE) {
       const piece = parse({ value: value.slice(at, at + PIECE), issues: [] }, context);
@@ -52,4 +56,12 @@ function boundList({ _zod: internals }: z.core.$ZodType): void {
   };
   if (internals.run === parse) internals.run = parseBounded;
   internals.parse = parseBounded;
+}
+
+/** Only where nothing but its length is checked of a whole list: another check may rely on elements that were read. */
+function lengthMaxOf(schema: z.core.$ZodType): number {
+  const checks = (schema._zod.def.checks ?? []).map((check) => check._zod.def);
+  if (checks.some(({ check }) => check !== 'max_length' && check !== 'min_length')) return Number.POSITIVE_INFINITY;
+  const maxima = checks.filter(({ check }) => check === 'max_length') as z.core.$ZodCheckMaxLengthDef[];
+  return Math.min(...maxima.map(({ maximum }) => maximum));
 }

@@ -78,6 +78,18 @@ it('a list that is too long is said to be, and its length counts as a whole', ()
   expect(mistakesIn({ ids: Array(1501).fill('x') }, few)).toMatchObject([{ type: 'too_long', loc: ['body', 'ids'] }]);
 });
 
+it('of a list that is far too long nothing is read, unless a check of it all relies on that', () => {
+  let read = 0;
+  const text = z.string().refine(() => ++read > 0);
+  const far = (list: z.ZodType) =>
+    mistakesIn({ ids: Array(10_000).fill('x') }, { ...items, body: z.strictObject({ ids: list }) });
+  expect(far(z.array(text).max(100))).toMatchObject([{ type: 'too_long', loc: ['body', 'ids'] }]);
+  expect(read).toBe(0);
+  const unlike = z.array(text.transform((word) => word.length)).refine((all) => all.every(Number.isInteger));
+  expect(far(unlike.max(100))).toMatchObject([{ type: 'too_long' }]);
+  expect(read).toBe(10_000);
+});
+
 it('a huge list without a mistake is taken whole', () => {
   const list = Array.from({ length: 50_000 }, (_, index) => `${index}`);
   expect(parseRequest(items, { params: {}, query: {}, body: { name: 'n', items: list } }).body).toEqual({
