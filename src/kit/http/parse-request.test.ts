@@ -50,7 +50,7 @@ it.each<[string, unknown]>([
   });
   expect(found.length).toBeGreaterThan(0);
   // Reading on takes seconds.
-  expect(cpuMs).toBeLessThan(400);
+  expect(cpuMs).toBeLessThan(800);
 });
 
 it.each([
@@ -68,7 +68,7 @@ it.each([
   const cpuMs = cpuMsOf(() => {
     found = mistakesIn({ ids: [...fine, ...make(1_000_000)] }, ids);
   });
-  expect(cpuMs).toBeLessThan(400);
+  expect(cpuMs).toBeLessThan(800);
   expect(found[0]?.loc.slice(0, 3)).toEqual(['body', 'ids', fine.length]);
 });
 
