@@ -16,8 +16,9 @@ describe.runIf(serverUrl)('three servers on one PostgreSQL', () => {
   let cluster: Cluster;
   let upstream: ScriptedUpstream;
   let says: (...next: Said[]) => void;
+  let unsay: () => void;
   beforeAll(async () => {
-    ({ upstream, says } = await startScript());
+    ({ upstream, says, unsay } = await startScript());
     const capabilities = { completion_chat: true };
     const model = { id: MODEL, engine: 'upstream', url: upstream.url, upstream_model: 'scripted', capabilities };
     cluster = await startCluster({ serverUrl: serverUrl ?? '', file: { models: [model] } });
@@ -177,8 +178,9 @@ describe.runIf(serverUrl)('three servers on one PostgreSQL', () => {
     const { conversation_id: id } = body as { conversation_id: string };
     for (let round = 0; round < ROUNDS; round++) {
       const { promise: until, resolve: finish } = Promise.withResolvers<void>();
-      // What is refused may have asked the model already; then its answer is thrown away.
-      says({ words: ['one'], until }, { words: ['two'], until });
+      // What is refused may have asked the model or not, in this round or a moment later: all answers wait.
+      unsay();
+      says(...Array<Said>(4).fill({ words: ['word'], until }));
       const appends = [0, 1].map(async (index) => {
         const answer = await call(cluster.at(index), `${CONVERSATIONS}/${id}`, { body: { inputs: `from ${index}` } });
         if (answer.status !== 200) finish();

@@ -21,13 +21,13 @@ export type Conversing = { server: TestServer; upstream: ScriptedUpstream; says(
 export const MODEL = 'small';
 
 /** A model that says what it is told to, turn by turn, and then greets. */
-export async function startScript(): Promise<Pick<Conversing, 'upstream' | 'says'>> {
+export async function startScript(): Promise<Pick<Conversing, 'upstream' | 'says'> & { unsay(): void }> {
   const upstream = await startUpstream();
   const script: Said[] = [];
   upstream.answerWith(
     (call, response) => void answer(call, response, script.shift() ?? { words: ['Hello ', 'there'] }),
   );
-  return { upstream, says: (...next) => void script.push(...next) };
+  return { upstream, says: (...next) => void script.push(...next), unsay: () => void script.splice(0) };
 }
 
 /** A server on such a model. */

@@ -3,12 +3,18 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
+/** A clock that was set back further than this is followed: else all that comes would be of the future. */
+const AHEAD_MICROS_MAX = 1_000_000;
 let lastMicros = 0;
 
 /** ISO 8601 in UTC with microseconds. Strictly increasing within a process, so creation order survives a sort by text. */
 export function isoMicros(clock: Clock = systemClock): string {
-  const micros = Math.max(clock() * 1000, clock === systemClock ? lastMicros + 1 : 0);
-  if (clock === systemClock) lastMicros = micros;
+  let micros = clock() * 1000;
+  if (clock === systemClock) {
+    const ahead = lastMicros - micros;
+    if (ahead >= 0 && ahead < AHEAD_MICROS_MAX) micros = lastMicros + 1;
+    lastMicros = micros;
+  }
   return microsToIso(micros);
 }
 
