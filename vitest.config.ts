@@ -1,21 +1,21 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-const all = ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'];
+const all = ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts', 'quality/**/*.test.ts'];
 
 /**
  * Files that measure their own process or need its modules fresh, and the longest ones, which spend their time in others.
  */
 const alone = [
   'src/kit/events/{sse,tail-end}.test.ts',
-  'test/workflows/guide.test.ts',
-  'test/speech/speech.test.ts',
+  'src/workflows/guide.test.ts',
+  'src/speech/speech.test.ts',
   'src/cli/{start,models-add,workflows}.test.ts',
   'src/engines/{llama,embed,sandbox}/*.test.ts',
   'src/engines/speech/{espeak,kokoro}/engine.test.ts',
   'test/{crash,embedded}/*.test.ts',
-  'test/mcp/conformance.test.ts',
+  'src/mcp/conformance.test.ts',
   'console/test/*.test.ts',
-  'test/trust/parts.test.ts',
+  'quality/campaigns/parts.test.ts',
 ];
 
 export default defineConfig({

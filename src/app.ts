@@ -6,9 +6,9 @@ import { type ChatService, chatRoutes } from './chat/index.ts';
 import { type ConsoleService, consoleRoutes } from './console/index.ts';
 import { type ConversationService, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
-import { type FileService, fileRoutes } from './files/index.ts';
+import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
 import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
-import type { AnyRoute, ErrorStyles } from './kit/http/index.ts';
+import type { AnyRoute, ErrorStyles, ErrorTable } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
 import { type McpTransport, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
@@ -70,6 +70,11 @@ export function roomRoutes(services: Services): AnyRoute[] {
 export function documentedRoutes(): AnyRoute[] {
   return roomRoutes({} as Services);
 }
+
+/** Every error of the API, room by room; docs/errors.md shows them. */
+export const errorTables: Record<string, ErrorTable> = {
+  files: fileErrors,
+};
 
 /** Families whose errors are worded differently from the rest. */
 export const errorStyles: ErrorStyles = [

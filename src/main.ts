@@ -1,10 +1,15 @@
 import { createRefusalLog } from './admin/index.ts';
 import { errorStyles, openApiOf, roomRoutes } from './app.ts';
-import { createArrivals } from './arrivals.ts';
+import { lockDataDir } from './compose/lock-data-dir.ts';
+import type { OnPullProgress } from './compose/open-models.ts';
+import { openPlatform, type Platform } from './compose/open-platform.ts';
+import { openServices } from './compose/open-services.ts';
+import { explainStart } from './compose/start-failure.ts';
+import { createArrivals } from './compose/track-arrivals.ts';
+import type { Config } from './config/config.ts';
 import { listSecrets } from './config/list-secrets.ts';
-import type { Config } from './config.ts';
+import { version } from './config/version.ts';
 import { type AppProgress, appPlaces, appRoutes, type ConsoleApp, closedApp, openApp } from './console/index.ts';
-import { findMissingContent, SHARE_FILES } from './find-missing-content.ts';
 import { systemClock } from './kit/base/clock.ts';
 import { createLog, type Logger } from './kit/base/log.ts';
 import type { Database } from './kit/db/index.ts';
@@ -18,13 +23,8 @@ import {
   systemRoutes,
 } from './kit/http/index.ts';
 import { createTaskRunner, createTasks } from './kit/tasks/index.ts';
-import { lockDataDir } from './lock-data-dir.ts';
-import type { OnPullProgress } from './open-models.ts';
-import { openPlatform, type Platform } from './open-platform.ts';
-import { openServices } from './open-services.ts';
-import { explainStart } from './start-failure.ts';
+import { findMissingContent, SHARE_FILES } from './operator/find-missing-content.ts';
 import { type BootstrapResult, createAuthenticator } from './tenants/index.ts';
-import { version } from './version.ts';
 
 export type { AppProgress } from './console/index.ts';
 

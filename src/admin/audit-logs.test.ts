@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
-import { type AdminServer, addMember, addOrganization, startAdminServer } from './support-for-tests.ts';
+import { type AdminServer, addMember, addOrganization, startAdminServer } from './admin-for-tests.ts';
 
 type Entry = {
   event_type: string;

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { startUpstream } from '../../test/support/upstream.ts';
+import { type AdminServer, addOrganization, startAdminServer } from './admin-for-tests.ts';
 import { monthAround } from './month.ts';
-import { type AdminServer, addOrganization, startAdminServer } from './support-for-tests.ts';
 
 type Row = {
   value: number;

@@ -4,8 +4,8 @@ import { call } from '../../test/support/call.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
 import { onEachDatabase, sqliteForTests } from '../../test/support/databases.ts';
 import { isPassword } from '../tenants/passwords.ts';
+import { type AdminServer, addMember, addOrganization, startAdminServer } from './admin-for-tests.ts';
 import { ORGANIZATION_ROLE_IDS, WORKSPACE_ROLE_IDS } from './schema/roles.ts';
-import { type AdminServer, addMember, addOrganization, startAdminServer } from './support-for-tests.ts';
 
 const PERSON = { first_name: 'Ann', last_name: 'Lee', password: 'correct horse battery' };
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;

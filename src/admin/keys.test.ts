@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
-import { type AdminServer, addMember, addOrganization, startAdminServer } from './support-for-tests.ts';
+import { type AdminServer, addMember, addOrganization, startAdminServer } from './admin-for-tests.ts';
 
 type Key = { key_id: string; key: string; name: string | null; hidden_key: string };
 

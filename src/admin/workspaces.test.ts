@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { type AdminServer, addMember, addOrganization, startAdminServer } from './admin-for-tests.ts';
 import { ORGANIZATION_ROLE_IDS, WORKSPACE_ROLE_IDS } from './schema/roles.ts';
-import { type AdminServer, addMember, addOrganization, startAdminServer } from './support-for-tests.ts';
 
 type Workspace = { uuid: string; name: string; members_count: number };
 type Workspaces = { items: Workspace[]; total: number };

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Conversing, MODEL, startConversing } from '../../test/conversations/support.ts';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
+import { type Conversing, MODEL, startConversing } from '../conversations/conversations-for-tests.ts';
 
 type Agent = Record<string, unknown> & { id: string; version: number; versions: number[] };
 const path = '/v1/agents';

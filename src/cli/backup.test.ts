@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { temporaryDir } from '../../test/support/databases.ts';
+import { openPlatform } from '../compose/open-platform.ts';
+import { loadConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
-import { loadConfig } from '../config.ts';
+import { version } from '../config/version.ts';
 import { createBlobs } from '../kit/blobs/index.ts';
-import { openPlatform } from '../open-platform.ts';
-import { version } from '../version.ts';
 import { preparePlatform, run, runJson } from './run-for-tests.ts';
 
 const newDir = (name = 'backup') => join(temporaryDir(), name);

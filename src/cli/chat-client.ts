@@ -1,5 +1,5 @@
-import { CommandFailure } from '../command-failure.ts';
 import type { Clock } from '../kit/base/clock.ts';
+import { CommandFailure } from '../operator/command-failure.ts';
 import type { ApiClient } from './api-client.ts';
 
 export type ChatMessage = { role: 'system' | 'user' | 'assistant'; content: string };

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { sqliteForTests, temporaryDir } from '../../test/support/databases.ts';
 import { startFakeMcp } from '../../test/support/mcp-server.ts';
 import { startTestServer } from '../../test/support/server.ts';
-import { loadConfig } from '../config.ts';
-import { checkConnectors } from '../doctor/check-connectors.ts';
+import { loadConfig } from '../config/config.ts';
+import { checkConnectors } from '../operator/doctor/check-connectors.ts';
 import { runHere } from './run-here-for-tests.ts';
 
 async function prepare() {

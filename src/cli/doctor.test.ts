@@ -6,8 +6,8 @@ import SqliteConnection from 'better-sqlite3';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { postgresForTests, temporaryDir } from '../../test/support/databases.ts';
 import type { Environment } from '../config/environment.ts';
-import { judgeClock, judgeSpace } from '../doctor/check-data-dir.ts';
-import { judgeNode } from '../doctor/examine.ts';
+import { judgeClock, judgeSpace } from '../operator/doctor/check-data-dir.ts';
+import { judgeNode } from '../operator/doctor/examine.ts';
 import { preparePlatform, run, runProcess, startCli } from './run-for-tests.ts';
 
 type Line = { name: string; status: string; what: string; fix?: string };

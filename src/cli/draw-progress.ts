@@ -1,4 +1,4 @@
-import { describeProgress } from '../weights.ts';
+import { describeProgress } from '../operator/weights.ts';
 
 const WIDTH = 24;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { version } from '../config/version.ts';
 import { plans } from '../tenants/index.ts';
-import { version } from '../version.ts';
 import { COMMANDS } from './commands.ts';
 import { run, runJson, runProcess } from './run-for-tests.ts';
 

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import type { Platform } from '../open-platform.ts';
+import type { Platform } from '../compose/open-platform.ts';
+import type { Config } from '../config/config.ts';
 import { type By, OPERATOR } from '../tenants/index.ts';
 import { type Context, UsageError } from './command.ts';
 import { withPlatform } from './with-platform.ts';

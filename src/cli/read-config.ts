@@ -1,5 +1,5 @@
+import { type Config, loadConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
-import { type Config, loadConfig } from '../config.ts';
 import type { Arguments, Context } from './command.ts';
 
 const PLACE = { 'data-dir': 'TRAMONTANE_DATA_DIR', config: 'TRAMONTANE_CONFIG' } as const;

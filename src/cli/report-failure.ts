@@ -25,8 +25,8 @@ export async function reportFailure(error: unknown, output: Output, environment:
 async function explain(error: unknown): Promise<{ message: string; exitCode: ExitCode } | undefined> {
   const [{ ConfigError }, { StartFailure }, { CommandFailure }, { ApiError }] = await Promise.all([
     import('../config/config-error.ts'),
-    import('../start-failure.ts'),
-    import('../command-failure.ts'),
+    import('../compose/start-failure.ts'),
+    import('../operator/command-failure.ts'),
     import('../kit/http/index.ts'),
   ]);
   if (error instanceof ConfigError) return { message: error.message, exitCode: 2 };

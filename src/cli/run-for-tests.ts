@@ -5,9 +5,9 @@ import { dirname, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { atEnd } from '../../test/support/cleanup.ts';
 import { type TestDatabase, temporaryDir } from '../../test/support/databases.ts';
+import { openPlatform } from '../compose/open-platform.ts';
+import { loadConfig } from '../config/config.ts';
 import { type Environment, processEnvironment } from '../config/environment.ts';
-import { loadConfig } from '../config.ts';
-import { openPlatform } from '../open-platform.ts';
 import { runProgram } from './main.ts';
 
 export const CHECKOUT = resolve(import.meta.dirname, '../..');

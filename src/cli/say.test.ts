@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { createTone, type SpeechServer, serveSpeech, type ToneEngine } from '../../test/speech/support.ts';
 import { sqliteForTests, temporaryDir } from '../../test/support/databases.ts';
+import { createTone, type SpeechServer, serveSpeech, type ToneEngine } from '../speech/speech-for-tests.ts';
 import { run, runWithInput } from './run-for-tests.ts';
 import { runHere } from './run-here-for-tests.ts';
 

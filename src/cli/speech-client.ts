@@ -1,4 +1,4 @@
-import { CommandFailure } from '../command-failure.ts';
+import { CommandFailure } from '../operator/command-failure.ts';
 import type { ApiClient } from './api-client.ts';
 
 export type SpeechOrder = { input: string; response_format: string; voice_id?: string; model?: string };

@@ -1,4 +1,4 @@
-import { version } from '../version.ts';
+import { version } from '../config/version.ts';
 import type { Output } from './output.ts';
 import { quoteForShell } from './quote-for-shell.ts';
 

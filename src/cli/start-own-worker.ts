@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import type { Config } from '../config.ts';
-import { openExistingPlatform } from '../open-platform.ts';
+import { openExistingPlatform } from '../compose/open-platform.ts';
+import type { Config } from '../config/config.ts';
 import type { Context } from './command.ts';
 import { superviseWorker } from './supervise-worker.ts';
 

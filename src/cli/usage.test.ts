@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sqliteForTests } from '../../test/support/databases.ts';
+import { openExistingPlatform } from '../compose/open-platform.ts';
+import { loadConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
-import { loadConfig } from '../config.ts';
-import { openOperatorMetering } from '../limits.ts';
-import { openExistingPlatform } from '../open-platform.ts';
+import { openOperatorMetering } from '../operator/limits.ts';
 import { parseDays } from './parse-days.ts';
 import { preparePlatform, run, runJson } from './run-for-tests.ts';
 

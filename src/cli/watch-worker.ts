@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { findSources } from '../../packages/workflows/src/worker/index.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { CommandFailure } from '../operator/command-failure.ts';
 import type { Context, ExitCode } from './command.ts';
 import { listenForSignals } from './listen-for-signals.ts';
 import { superviseWorker } from './supervise-worker.ts';

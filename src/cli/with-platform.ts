@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { openExistingPlatform, type Platform } from '../open-platform.ts';
+import { openExistingPlatform, type Platform } from '../compose/open-platform.ts';
+import type { Config } from '../config/config.ts';
 import type { Context } from './command.ts';
 import { readConfig } from './read-config.ts';
 

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { textEvents } from '../../test/chat/support.ts';
 import { call } from '../../test/support/call.ts';
 import { temporaryDir } from '../../test/support/databases.ts';
 import { startUpstream } from '../../test/support/upstream.ts';
+import { textEvents } from '../chat/chat-for-tests.ts';
 import { runProcess, startCli, startProgram } from './run-for-tests.ts';
 import { runHere } from './run-here-for-tests.ts';
 

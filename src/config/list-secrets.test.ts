@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadConfig } from '../config.ts';
+import { loadConfig } from './config.ts';
 import { listSecrets } from './list-secrets.ts';
 import { FileConfig } from './schema.ts';
 

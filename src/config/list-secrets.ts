@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from './config.ts';
 
 const SECRET_NAME = /(^|_)(api_key|password|token|secret)$|^encryption_keys$|^headers$/;
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { startUpstream } from '../../test/support/upstream.ts';
-import { type AdminServer, addMember, addOrganization, startAdminServer } from '../admin/support-for-tests.ts';
+import { type AdminServer, addMember, addOrganization, startAdminServer } from '../admin/admin-for-tests.ts';
 import { openBrowser, signInOwner, type TestBrowser } from './browser-for-tests.ts';
 import type { ConsoleError } from './schema/health.ts';
 import type { ConsoleNewKey } from './schema/keys.ts';

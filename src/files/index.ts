@@ -1,3 +1,4 @@
+export { fileErrors } from './errors.ts';
 export { fileRoutes } from './routes.ts';
 export type { FileSchema } from './schema.ts';
 export { createFileService, type FileService, type NewFile, type OpenFile } from './service.ts';

@@ -4,9 +4,10 @@ import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { uuidv7 } from '../kit/base/ids.ts';
 import type { Blobs, OpenBlob, StagedBlob } from '../kit/blobs/index.ts';
 import type { Database } from '../kit/db/index.ts';
-import { ApiError, forbidden, notFound, type Scope, type Upload } from '../kit/http/index.ts';
+import type { Scope, Upload } from '../kit/http/index.ts';
 import { countLines } from './count-lines.ts';
 import { cleanMimetype, cleanName } from './describe-file.ts';
+import { fileErrors } from './errors.ts';
 import { LINK_HOLDER, placeOf, recordIn } from './record-access.ts';
 import type { FileSchema, FilesQuery, FileUpload, ListFilesResponse, SignedQuery } from './schema.ts';
 import { isSigned, signDownload } from './sign-url.ts';
@@ -87,7 +88,7 @@ export function createFileService(deps: {
 
   async function find(scope: Scope, id: string): Promise<FileRow> {
     const row = await findFile(db, viewerOf(scope), id);
-    if (!row) throw notFound('file', id);
+    if (!row) throw fileErrors.file_not_found(id);
     return row;
   }
 
@@ -128,7 +129,7 @@ export function createFileService(deps: {
   async function openRow(row: FileRow): Promise<OpenFile> {
     const content = await blobs.open(row.sha256);
     if (content) return { file: toFile(row), content };
-    throw new ApiError(500, 'The content of this file is missing. Report the request id to the operator.', {
+    throw fileErrors.file_content_missing({
       cause: new Error(`The file ${row.id} has no content ${row.sha256} in the data dir of this server.`),
     });
   }
@@ -179,7 +180,7 @@ export function createFileService(deps: {
         if (done) await record(tx, placeOf(scope), 'file.delete', row);
         return done;
       });
-      if (!isDeleted) throw notFound('file', id);
+      if (!isDeleted) throw fileErrors.file_not_found(id);
       return { id: row.id, object: 'file', deleted: true };
     },
     async signUrl(scope, id, hours, origin) {
@@ -191,9 +192,7 @@ export function createFileService(deps: {
     async openSigned(id, query) {
       const row = await findFileById(db, id, isoMicros(now));
       // One answer for all that can be wrong, so that a stranger learns nothing about which files there are.
-      if (!isSigned(row?.url_secret, id, query, now()) || !row) {
-        throw forbidden('This address is not valid, or no longer. Ask for a new one.');
-      }
+      if (!isSigned(row?.url_secret, id, query, now()) || !row) throw fileErrors.download_link_invalid();
       const opened = await openRow(row);
       const { workspace_id } = row;
       const organization_id = await organizationOf(workspace_id);

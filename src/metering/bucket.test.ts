@@ -6,7 +6,7 @@ import { rounds } from '../../test/support/rounds.ts';
 import { uuid } from '../kit/base/ids.ts';
 import type { Database } from '../kit/db/index.ts';
 import { Bucket, LEASE_MS } from './bucket.ts';
-import { countQueries, createTestClock } from './test-support.ts';
+import { countQueries, createTestClock } from './metering-for-tests.ts';
 
 const PROCESSES = 3;
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { type Database, withPrelude } from '../kit/db/index.ts';
 import { BUFFER_ROWS_MAX } from './ledger.ts';
+import { countQueries, createTestClock, newPayer, openMetering, usageOf } from './metering-for-tests.ts';
 import type { Payer } from './schema.ts';
-import { countQueries, createTestClock, newPayer, openMetering, usageOf } from './test-support.ts';
 
 onEachDatabase('the ledger', (test) => {
   let database: Database;

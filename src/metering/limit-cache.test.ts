@@ -3,7 +3,7 @@ import { answerLate } from '../../test/support/answer-late.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { createSignal } from '../kit/db/index.ts';
 import { createLimitCache } from './limit-cache.ts';
-import { createTestClock, limit, newPayer, openMetering } from './test-support.ts';
+import { createTestClock, limit, newPayer, openMetering } from './metering-for-tests.ts';
 
 onEachDatabase('limits in memory', (test) => {
   it('are read again by who comes a second after a change, even while an older read is still on its way', async () => {

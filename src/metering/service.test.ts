@@ -2,8 +2,6 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import type { Database } from '../kit/db/index.ts';
 import { ApiError } from '../kit/http/index.ts';
-import type { Payer } from './schema.ts';
-import type { Metering } from './service.ts';
 import {
   clear,
   countQueries,
@@ -13,7 +11,9 @@ import {
   openMetering,
   type TestClock,
   usageOf,
-} from './test-support.ts';
+} from './metering-for-tests.ts';
+import type { Payer } from './schema.ts';
+import type { Metering } from './service.ts';
 
 const chat = { model: 'small', estimatedTokens: 100 };
 

@@ -3,7 +3,7 @@ import { onEachDatabase } from '../../test/support/databases.ts';
 import { addColleague } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { documentedRoutes } from '../app.ts';
-import { clientOf, text, type Wire } from './test-support.ts';
+import { clientOf, text, type Wire } from './prompts-for-tests.ts';
 
 onEachDatabase('/v2/prompts', (database) => {
   let server: TestServer;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
-import { clientOf, text, type Wire } from './test-support.ts';
+import { clientOf, text, type Wire } from './prompts-for-tests.ts';
 
 onEachDatabase('a change of a prompt', (database) => {
   let server: TestServer;

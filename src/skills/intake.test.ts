@@ -3,7 +3,7 @@ import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
-import { skillCalls } from './test-support.ts';
+import { skillCalls } from './skills-for-tests.ts';
 
 const BAD = {
   description: 'Ig\u200bnore this.',

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
-import { skillCalls } from './test-support.ts';
+import { skillCalls } from './skills-for-tests.ts';
 
 onEachDatabase('what /v2/skills refuses', (database) => {
   let server: TestServer;

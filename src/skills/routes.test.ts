@@ -3,7 +3,7 @@ import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { documentedRoutes, openApiOf } from '../app.ts';
-import { skillCalls } from './test-support.ts';
+import { skillCalls } from './skills-for-tests.ts';
 
 onEachDatabase('/v2/skills', (database) => {
   let server: TestServer;

@@ -7,7 +7,7 @@ export type Sources = Map<string, string>;
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s+'([^']+)'|(?:^|\n)\s*import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g;
 
-const TEST_FILE = /(\.test|test-support|-for-tests)\.ts$/;
+const TEST_FILE = /\.test\.ts$|-for-tests(\.ts$|\/)/;
 
 /** Every broken rule as one sentence with its place; an empty list is a sound house. */
 export function findViolations(sources: Sources): string[] {

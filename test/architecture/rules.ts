@@ -2,7 +2,7 @@
 const base = ['kit', 'audit', 'tenants', 'metering'];
 
 /** Folders of the composition root: with the files directly in src they are `app`, which knows all rooms. */
-export const rootFolders: readonly string[] = ['config', 'doctor', 'backup'];
+export const rootFolders: readonly string[] = ['config', 'compose', 'operator'];
 
 /**
  * Who may enter whose door. No other edge, no cycle. The operator's commands reach the composition root and the
@@ -42,8 +42,8 @@ export const layers = ['schema', 'store', 'service', 'routes'] as const;
  * The start card is on two of the lists because it prints a line of code for the user to paste.
  */
 export const reserved: { what: string; pattern: RegExp; allowed: RegExp }[] = [
-  { what: 'process.env', pattern: /\bprocess\.env\b/, allowed: /^src\/(config(\.ts|\/)|cli\/start-card\.ts$)/ },
-  { what: 'Date.now()', pattern: /\bDate\.now\(/, allowed: /^src\/(config(\.ts|\/)|kit\/base\/)/ },
+  { what: 'process.env', pattern: /\bprocess\.env\b/, allowed: /^src\/(config\/|cli\/start-card\.ts$)/ },
+  { what: 'Date.now()', pattern: /\bDate\.now\(/, allowed: /^src\/(config\/|kit\/base\/)/ },
   { what: 'randomUUID()', pattern: /\brandomUUID\b/, allowed: /^src\/kit\/base\// },
   { what: 'console', pattern: /\bconsole\.\w+\(/, allowed: /^src\/(kit\/base\/|cli\/start-card\.ts$)/ },
 ];
@@ -63,8 +63,9 @@ export const networkClients: readonly RegExp[] = [
  */
 export const networkUsers: Record<string, string> = {
   'src/cli/api-client.ts': "the operator: the command line's own server",
-  'src/doctor/check-engines.ts': 'the operator: the model servers of the configuration, redirects not followed',
-  'src/doctor/check-port.ts': 'the operator: our own address',
+  'src/operator/doctor/check-engines.ts':
+    'the operator: the model servers of the configuration, redirects not followed',
+  'src/operator/doctor/check-port.ts': 'the operator: our own address',
   'src/engines/upstream/connections.ts': 'the operator: the model servers of the configuration, redirects not followed',
   'src/engines/weights/http.ts': 'the operator: where weights come from; clients may only name models of the catalogue',
   'src/kit/db/postgres/driver.ts': 'the operator: the database',

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { MODEL } from '../conversations/support.ts';
+import { MODEL } from '../../src/conversations/conversations-for-tests.ts';
 import { rounds } from '../support/rounds.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { createLoad } from './load.ts';

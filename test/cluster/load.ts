@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { MODEL } from '../conversations/support.ts';
+import { MODEL } from '../../src/conversations/conversations-for-tests.ts';
 import { type Answer, call } from '../support/call.ts';
 import { readStream } from './read-stream.ts';
 import type { Cluster } from './start-cluster.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { run } from '../../src/cli/run-for-tests.ts';
+import { MODEL, post, readEvents, type Said, startScript } from '../../src/conversations/conversations-for-tests.ts';
 import { uploaded } from '../../src/files/upload-for-tests.ts';
-import { MODEL, post, readEvents, type Said, startScript } from '../conversations/support.ts';
 import { type Answer, call } from '../support/call.ts';
 import { rounds } from '../support/rounds.ts';
 import type { ScriptedUpstream } from '../support/upstream.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Event, readEvents } from '../conversations/support.ts';
+import { type Event, readEvents } from '../../src/conversations/conversations-for-tests.ts';
 import type { Address } from './start-cluster.ts';
 
 /** Reads a stream to its last event, from server to server: whoever is cut off goes on after the last id. */

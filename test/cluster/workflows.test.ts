@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { startWorker, type Worker } from '../../packages/workflows/src/worker/index.ts';
-import { MODEL, post, readEvents, type Said, startScript } from '../conversations/support.ts';
+import { MODEL, post, readEvents, type Said, startScript } from '../../src/conversations/conversations-for-tests.ts';
 import { call } from '../support/call.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { rounds } from '../support/rounds.ts';

@@ -6,7 +6,7 @@ import { findGaps } from './find-gaps.ts';
 import { requirements, rooms, untestable } from './requirements.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const paths = globSync('{src,test,packages}/**/*.test.ts', {
+const paths = globSync('{src,test,packages,quality}/**/*.test.ts', {
   cwd: root,
   exclude: (path) => path.includes('node_modules'),
 }).sort();

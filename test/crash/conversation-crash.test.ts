@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { MODEL, post, readEvents, startScript } from '../conversations/support.ts';
+import { MODEL, post, readEvents, startScript } from '../../src/conversations/conversations-for-tests.ts';
 import { call } from '../support/call.ts';
 import { temporaryDir } from '../support/databases.ts';
 import { startFakeMcp } from '../support/mcp-server.ts';

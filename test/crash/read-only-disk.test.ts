@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { canInjectFaults, createDisk } from '../../trust/disk-faults/inject-faults.ts';
+import { canInjectFaults, createDisk } from '../../quality/campaigns/disk-faults/inject-faults.ts';
 
 const fixture = fileURLToPath(new URL('./fixtures/put-on-read-only-disk.ts', import.meta.url));
 const ENDS_MS = 30_000;

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { FileConfig } from '../../src/config/schema.ts';
-import { loadConfig } from '../../src/config.ts';
 import { sqliteForTests } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

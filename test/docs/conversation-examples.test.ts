@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { runHere } from '../../src/cli/run-here-for-tests.ts';
 import { readConfigFile } from '../../src/config/read-config-file.ts';
-import { MODEL, startConversing } from '../conversations/support.ts';
+import { MODEL, startConversing } from '../../src/conversations/conversations-for-tests.ts';
 import { call } from '../support/call.ts';
 import { sqliteForTests, temporaryDir } from '../support/databases.ts';
 import { startFakeMcp } from '../support/mcp-server.ts';

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { errorStyles } from '../../src/app.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { findCommand } from '../../src/cli/find-command.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { readConfigFile } from '../../src/config/read-config-file.ts';
 import { FileConfig } from '../../src/config/schema.ts';
-import { loadConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/kit/http/index.ts';
 import { temporaryDir } from '../support/databases.ts';
 import { fileKeys } from './file-keys.ts';
@@ -32,7 +32,7 @@ beforeAll(() => {
 });
 
 describe('docs/configuration.md and the environment', () => {
-  const known = [...new Set(readText('src/config.ts').match(VARIABLE))];
+  const known = [...new Set(readText('src/config/config.ts').match(VARIABLE))];
 
   it('names every variable that the program knows, once, and no other', () => {
     expect(known.length).toBeGreaterThan(15);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runHere } from '../../src/cli/run-here-for-tests.ts';
-import { createTone, type SpeechServer, serveSpeech } from '../speech/support.ts';
+import { createTone, type SpeechServer, serveSpeech } from '../../src/speech/speech-for-tests.ts';
 import { call } from '../support/call.ts';
 import { sqliteForTests, temporaryDir } from '../support/databases.ts';
 import { python } from '../support/python.ts';

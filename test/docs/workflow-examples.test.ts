@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { startWorker, startWorkflows, type Workflows } from '../../src/workflows/workflows-for-tests.ts';
 import { call } from '../support/call.ts';
 import { sqliteForTests } from '../support/databases.ts';
-import { startWorker, startWorkflows, type Workflows } from '../workflows/support.ts';
 import { codeBlocks } from './read-markdown.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/workflows-api.md'), 'utf8');

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readChoice } from '../../src/chat/read-choice-for-tests.ts';
+import { smallToolParameters } from '../../src/chat/schema-samples-for-tests.ts';
 import { chatWeightsForTests, testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
-import { readChoice } from '../chat/read-choice.ts';
-import { smallToolParameters } from '../chat/schema-samples.ts';
 import { call } from '../support/call.ts';
 import { sqliteForTests } from '../support/databases.ts';
 import { rounds } from '../support/rounds.ts';

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addOrganization } from '../../src/admin/support-for-tests.ts';
+import { addOrganization } from '../../src/admin/admin-for-tests.ts';
 import { documentedRoutes } from '../../src/app.ts';
 import type { AnyRoute } from '../../src/kit/http/index.ts';
 import { CONSOLE_ADMINISTER, CONSOLE_USE } from '../../src/tenants/index.ts';

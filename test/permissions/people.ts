@@ -1,4 +1,4 @@
-import { type AdminServer, addOrganization, startAdminServer } from '../../src/admin/support-for-tests.ts';
+import { type AdminServer, addOrganization, startAdminServer } from '../../src/admin/admin-for-tests.ts';
 import {
   CONSOLE_ADMINISTER,
   CONSOLE_USE,

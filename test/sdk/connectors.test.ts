@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Conversing, MODEL, startConversing } from '../conversations/support.ts';
+import { type Conversing, MODEL, startConversing } from '../../src/conversations/conversations-for-tests.ts';
 import { sqliteForTests } from '../support/databases.ts';
 import { startFakeMcp } from '../support/mcp-server.ts';
 import { python } from '../support/python.ts';

@@ -10,7 +10,7 @@ import {
   textAnswer,
   textEvents,
   usageChunk,
-} from '../chat/support.ts';
+} from '../../src/chat/chat-for-tests.ts';
 import { sqliteForTests } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import type { UpstreamCall } from '../support/upstream.ts';

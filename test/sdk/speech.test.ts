@@ -11,7 +11,7 @@ import {
   serveSpeech,
   type ToneEngine,
   wavForTests,
-} from '../speech/support.ts';
+} from '../../src/speech/speech-for-tests.ts';
 import { sqliteForTests } from '../support/databases.ts';
 import { decode, ffmpeg } from '../support/ffmpeg.ts';
 import { python } from '../support/python.ts';

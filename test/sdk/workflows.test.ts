@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { startWorker, startWorkflows, WITHIN } from '../../src/workflows/workflows-for-tests.ts';
 import { sqliteForTests } from '../support/databases.ts';
 import { python } from '../support/python.ts';
 import type { TestServer } from '../support/server.ts';
-import { startWorker, startWorkflows, WITHIN } from '../workflows/support.ts';
 
 const anything = { type: 'object' };
 let server: TestServer;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import pino from 'pino';
+import type { Platform } from '../../src/compose/open-platform.ts';
+import { type Config, loadConfig } from '../../src/config/config.ts';
 import { FileConfig } from '../../src/config/schema.ts';
-import { type Config, loadConfig } from '../../src/config.ts';
 import { type RunningServer, type StartOptions, startServer } from '../../src/main.ts';
-import type { Platform } from '../../src/open-platform.ts';
 import { atEnd } from './cleanup.ts';
 import { type TestDatabase, temporaryDir } from './databases.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { startScript } from '../../../test/conversations/support.ts';
+import { startScript } from '../../../src/conversations/conversations-for-tests.ts';
 import { call } from '../../../test/support/call.ts';
 import { checkPage } from '../support/check-page.ts';
 import { describeInBrowser, type OpenConsole, openConsole } from '../support/open-console.ts';

@@ -3,9 +3,9 @@ import { NonRetryable } from '../../../packages/workflows/src/errors.ts';
 import { systemClock } from '../../../src/kit/base/clock.ts';
 import { createEvents } from '../../../src/kit/events/index.ts';
 import { streamOf } from '../../../src/workflows/engine/project-events.ts';
+import { defineStep, defineWorkflow } from '../../../src/workflows/work-for-tests.ts';
 import { call } from '../../../test/support/call.ts';
 import type { TestServer } from '../../../test/support/server.ts';
-import { defineStep, defineWorkflow } from '../../../test/workflows/work-for.ts';
 
 let refused = 0;
 const charge = defineStep(

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { begin, endOf } from '../../../test/workflows/work-for.ts';
+import { begin, endOf } from '../../../src/workflows/work-for-tests.ts';
 import type { OpenConsole } from '../support/open-console.ts';
 import { shots } from '../support/shots.ts';
 import { addEvents } from './fixture.ts';

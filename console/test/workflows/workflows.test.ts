@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { begin, endOf, execute, workFor } from '../../../test/workflows/work-for.ts';
+import { begin, endOf, execute, workFor } from '../../../src/workflows/work-for-tests.ts';
 import { checkPage } from '../support/check-page.ts';
 import { describeInBrowser, type OpenConsole, openConsole } from '../support/open-console.ts';
 import { shots } from '../support/shots.ts';

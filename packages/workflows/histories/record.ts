@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../../src/config.ts';
+import { loadConfig } from '../../../src/config/config.ts';
 import { startServer } from '../../../src/main.ts';
 import { startWorker } from '../src/worker/index.ts';
 import { steps, workflows } from './workflows.ts';

@@ -1,8 +1,8 @@
 import { open, readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { type AuditHead, AuditLogEventType } from '../../audit/index.ts';
-import { CommandFailure, explainFile } from '../../command-failure.ts';
 import { systemClock } from '../../kit/base/clock.ts';
+import { CommandFailure, explainFile } from '../../operator/command-failure.ts';
 import { OPERATOR } from '../../tenants/index.ts';
 import { type Context, type ExitCode, UsageError } from '../command.ts';
 import { formatCount, formatTable, formatTime } from '../format-table.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createBackup } from '../../backup/create-backup.ts';
+import { createBackup } from '../../operator/backup/create-backup.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { formatCount } from '../format-table.ts';
 import { readConfig } from '../read-config.ts';

@@ -1,4 +1,4 @@
-import { inspectConnectors, listConnectors } from '../../inspect-connectors.ts';
+import { inspectConnectors, listConnectors } from '../../operator/inspect-connectors.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { formatTable } from '../format-table.ts';
 import { readConfig } from '../read-config.ts';

@@ -1,4 +1,4 @@
-import { buildConsole } from '../../build-console.ts';
+import { buildConsole } from '../../operator/build-console.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { readConfig } from '../read-config.ts';
 import { describeBuild } from '../show-build.ts';

@@ -1,4 +1,4 @@
-import { examine } from '../../doctor/examine.ts';
+import { examine } from '../../operator/doctor/examine.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { overlay } from '../read-config.ts';
 

@@ -1,4 +1,4 @@
-import { explainFile } from '../../command-failure.ts';
+import { explainFile } from '../../operator/command-failure.ts';
 import { openApi } from '../api-client.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { exportFolder } from '../folder/export-folder.ts';

@@ -1,4 +1,4 @@
-import type { Platform } from '../../open-platform.ts';
+import type { Platform } from '../../compose/open-platform.ts';
 import { type By, MEMBER_ROLE, workspaceRoles } from '../../tenants/index.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { formatTable, formatTime } from '../format-table.ts';

@@ -1,4 +1,4 @@
-import { CommandFailure, explainFile } from '../../command-failure.ts';
+import { CommandFailure, explainFile } from '../../operator/command-failure.ts';
 import { type ApiClient, openApi } from '../api-client.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { importAgents } from '../folder/import-agents.ts';

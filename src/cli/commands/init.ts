@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { CommandFailure, explainFile } from '../../command-failure.ts';
+import { CommandFailure, explainFile } from '../../operator/command-failure.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { quoteForShell } from '../quote-for-shell.ts';
 

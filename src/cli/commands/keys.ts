@@ -1,5 +1,5 @@
-import { CommandFailure } from '../../command-failure.ts';
 import { systemClock } from '../../kit/base/clock.ts';
+import { CommandFailure } from '../../operator/command-failure.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { formatTable, formatTime } from '../format-table.ts';
 import { parseExpiry } from '../parse-expiry.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts';
-import { clearLimits, type ScopeLimits, type ScopeWords, setLimits, showLimits } from '../../limits.ts';
+import type { Config } from '../../config/config.ts';
+import { clearLimits, type ScopeLimits, type ScopeWords, setLimits, showLimits } from '../../operator/limits.ts';
 import { type Context, type ExitCode, UsageError } from '../command.ts';
 import { formatTable } from '../format-table.ts';
 import { formatAmount, parseBudget, parseLimit } from '../parse-amount.ts';

@@ -1,4 +1,4 @@
-import { CommandFailure } from '../../command-failure.ts';
+import { CommandFailure } from '../../operator/command-failure.ts';
 import type { Context, ExitCode } from '../command.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4747';

@@ -1,4 +1,4 @@
-import { addFineTuned, listCatalogue, listInstalled, removeModel } from '../../weights.ts';
+import { addFineTuned, listCatalogue, listInstalled, removeModel } from '../../operator/weights.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { formatTable } from '../format-table.ts';
 import { readConfig } from '../read-config.ts';

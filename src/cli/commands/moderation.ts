@@ -1,5 +1,5 @@
-import { evaluateModeration } from '../../moderation.ts';
-import { describeProgress } from '../../weights.ts';
+import { evaluateModeration } from '../../operator/evaluate-moderation.ts';
+import { describeProgress } from '../../operator/weights.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { formatTable } from '../format-table.ts';
 import { listenForSignals } from '../listen-for-signals.ts';

@@ -1,8 +1,8 @@
 import { constants, openAsBlob } from 'node:fs';
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { CommandFailure } from '../../command-failure.ts';
 import { systemClock } from '../../kit/base/clock.ts';
+import { CommandFailure } from '../../operator/command-failure.ts';
 import { type ApiClient, openApi } from '../api-client.ts';
 import type { Context, ExitCode } from '../command.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { documentedRoutes, openApiOf } from '../../app.ts';
-import { CommandFailure, explainFile } from '../../command-failure.ts';
+import { CommandFailure, explainFile } from '../../operator/command-failure.ts';
 import type { Context, ExitCode } from '../command.ts';
 
 const COMMITTED = resolve(import.meta.dirname, '../../../openapi/openapi.json');

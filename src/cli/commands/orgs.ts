@@ -1,4 +1,4 @@
-import { CommandFailure } from '../../command-failure.ts';
+import { CommandFailure } from '../../operator/command-failure.ts';
 import { type Plan, plans } from '../../tenants/index.ts';
 import { type Context, type ExitCode, UsageError } from '../command.ts';
 import { formatTable, formatTime } from '../format-table.ts';

@@ -1,4 +1,4 @@
-import { listCatalogue, pullModel, weightsOf } from '../../weights.ts';
+import { listCatalogue, pullModel, weightsOf } from '../../operator/weights.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { drawProgress } from '../draw-progress.ts';
 import { listenForSignals } from '../listen-for-signals.ts';

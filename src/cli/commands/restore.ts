@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { restoreBackup } from '../../backup/restore-backup.ts';
-import { verifyBackup } from '../../backup/verify-backup.ts';
+import { restoreBackup } from '../../operator/backup/restore-backup.ts';
+import { verifyBackup } from '../../operator/backup/verify-backup.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { formatCount } from '../format-table.ts';
 import { readConfig } from '../read-config.ts';

@@ -1,4 +1,4 @@
-import { CommandFailure } from '../../command-failure.ts';
+import { CommandFailure } from '../../operator/command-failure.ts';
 import { openApi } from '../api-client.ts';
 import { type Context, type ExitCode, UsageError } from '../command.ts';
 import type { RemoteObject } from '../folder/kind.ts';

@@ -1,6 +1,6 @@
+import { version } from '../../config/version.ts';
 import { tuneCollector } from '../../kit/base/tune-collector.ts';
 import { startServer } from '../../main.ts';
-import { version } from '../../version.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { describeExposure } from '../describe-exposure.ts';
 import { drawProgress } from '../draw-progress.ts';

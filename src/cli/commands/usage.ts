@@ -1,5 +1,5 @@
 import { systemClock } from '../../kit/base/clock.ts';
-import { readUsage, type UsagePart, type UsageReport, usageParts } from '../../read-usage.ts';
+import { readUsage, type UsagePart, type UsageReport, usageParts } from '../../operator/read-usage.ts';
 import { type Context, type ExitCode, UsageError } from '../command.ts';
 import { formatTable } from '../format-table.ts';
 import { formatAmount } from '../parse-amount.ts';

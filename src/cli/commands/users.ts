@@ -1,5 +1,5 @@
-import { CommandFailure } from '../../command-failure.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
+import { CommandFailure } from '../../operator/command-failure.ts';
 import { organizationRoles } from '../../tenants/index.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { formatTable, formatTime } from '../format-table.ts';

@@ -1,4 +1,4 @@
-import { version } from '../../version.ts';
+import { version } from '../../config/version.ts';
 import type { Context, ExitCode } from '../command.ts';
 
 export async function printVersion({ output }: Context): Promise<ExitCode> {

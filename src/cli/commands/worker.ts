@@ -1,5 +1,5 @@
 import { BadProject, loadDefinitions, startWorker, type Worker } from '../../../packages/workflows/src/worker/index.ts';
-import { CommandFailure } from '../../command-failure.ts';
+import { CommandFailure } from '../../operator/command-failure.ts';
 import { findServer } from '../api-client.ts';
 import { type Context, type ExitCode, UsageError } from '../command.ts';
 import { listenForSignals } from '../listen-for-signals.ts';

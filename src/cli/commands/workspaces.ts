@@ -1,5 +1,5 @@
-import { CommandFailure } from '../../command-failure.ts';
-import type { Platform } from '../../open-platform.ts';
+import type { Platform } from '../../compose/open-platform.ts';
+import { CommandFailure } from '../../operator/command-failure.ts';
 import { type By, MEMBER_ROLE, workspaceRoles } from '../../tenants/index.ts';
 import { type Context, type ExitCode, UsageError } from '../command.ts';
 import { formatTable, formatTime } from '../format-table.ts';

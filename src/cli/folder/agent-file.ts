@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { CommandFailure } from '../../command-failure.ts';
+import { CommandFailure } from '../../operator/command-failure.ts';
 import { readOneFile } from './safe-files.ts';
 
 /** What one version of an agent says. `handoffs` are ids on a server, and labels of files in a folder. */

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandFailure } from '../../command-failure.ts';
+import { CommandFailure } from '../../operator/command-failure.ts';
 import type { ApiClient } from '../api-client.ts';
 import { AGENTS_FOLDER } from './agent-file.ts';
 import { exportAgents } from './export-agents.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CommandFailure } from '../../command-failure.ts';
+import { CommandFailure } from '../../operator/command-failure.ts';
 import type { ApiClient } from '../api-client.ts';
 import { type AgentDefinition, type AgentVersion, type LocalAgent, plain } from './agent-file.ts';
 import type { Imported } from './import-object.ts';

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { CommandFailure } from '../../command-failure.ts';
+import { CommandFailure } from '../../operator/command-failure.ts';
 import { AGENTS_FOLDER, agentLabelOf, type LocalAgent, readAgentFile } from './agent-file.ts';
 import { MARKER, PRIVATE } from './export-folder.ts';
 import type { Kind, LocalVersion, Sharing } from './kind.ts';

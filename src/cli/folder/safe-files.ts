@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CommandFailure } from '../../command-failure.ts';
+import { CommandFailure } from '../../operator/command-failure.ts';
 import type { FileContent, Files } from './kind.ts';
 
 export const FILE_BYTES_MAX = 1024 * 1024;

@@ -6,8 +6,8 @@ import { onEachDatabase } from '../../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Database } from '../db/index.ts';
 import { createHttpServer, createIdempotency, type HttpServer, route, sse } from '../http/index.ts';
+import { until } from './events-for-tests.ts';
 import { createEvents, type Events, resumePoint, type StoredEvent, toSse } from './index.ts';
-import { until } from './test-support.ts';
 
 onEachDatabase('events over HTTP', (test) => {
   let database: Database;

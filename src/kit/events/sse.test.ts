@@ -2,7 +2,7 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHeartbeats, SSE_HEADERS, type SseEvent, writeSse } from '../http/sse.ts';
-import { turns } from './test-support.ts';
+import { turns } from './events-for-tests.ts';
 
 describe('the frames of a stream', () => {
   it.each<[string, SseEvent, string]>([

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { onEachDatabase, sqliteForTests } from '../../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Database } from '../db/index.ts';
+import { observeReads, onPageRead, turns, until } from './events-for-tests.ts';
 import { createEvents, type Events } from './index.ts';
-import { observeReads, onPageRead, turns, until } from './test-support.ts';
 
 const NEVER_MS = 3_600_000;
 

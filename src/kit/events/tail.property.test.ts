@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Database } from '../db/index.ts';
+import { turns } from './events-for-tests.ts';
 import { createEvents, type Events } from './index.ts';
-import { turns } from './test-support.ts';
 
 type Step =
   | { do: 'append'; handle: 0 | 1; count: number; rollBack: boolean; wait: boolean }

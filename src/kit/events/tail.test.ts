@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Database } from '../db/index.ts';
+import { onPageRead, turns, until } from './events-for-tests.ts';
 import { createEvents, type Events, type StoredEvent, type TailOptions } from './index.ts';
-import { onPageRead, turns, until } from './test-support.ts';
 
 const NEVER_MS = 3_600_000;
 const FIRST = 1;

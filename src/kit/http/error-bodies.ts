@@ -25,7 +25,7 @@ export function errorBody(error: ApiError | ValidationFailed, style: ErrorStyle)
   }
   if (error.body !== undefined) return error.body;
   if (error.status === 401) return { detail: style.unauthorized ?? 'Unauthorized' };
-  const { message, type, code } = error;
+  const { message, type, wireCode: code } = error;
   switch (style.shape) {
     case 'object':
       return { object: 'error', message, type, param: null, code };

@@ -1,6 +1,9 @@
 export type ErrorOptions = {
-  type?: string;
+  type?: string | undefined;
+  /** The stable code of the catalogue. */
   code?: string | null;
+  /** What the body shows as `code`, where the contract fixes another one. */
+  wireCode?: string | null | undefined;
   cause?: unknown;
   headers?: Record<string, string>;
   /** A body that replaces the family's shape, where the contract asks for one. */
@@ -15,7 +18,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly type: string;
   readonly code: string | null;
-  readonly headers: Record<string, string>;
+  readonly wireCode: string | null;
+  headers: Record<string, string>;
   readonly body: unknown;
 
   constructor(status: number, message: string, options: ErrorOptions = {}) {
@@ -27,6 +31,7 @@ export class ApiError extends Error {
     this.status = status;
     this.type = options.type ?? typeOf(status);
     this.code = options.code ?? null;
+    this.wireCode = options.wireCode === undefined ? this.code : options.wireCode;
     this.headers = options.headers ?? {};
     this.body = options.body;
   }

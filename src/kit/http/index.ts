@@ -2,6 +2,15 @@ export { callRoute, type InnerAnswer, type InnerCall } from './call-route.ts';
 export { type CurrentRequest, currentRequest } from './current-request.ts';
 export { type ErrorStyle, type ErrorStyles, styleOf } from './error-bodies.ts';
 export {
+  defineErrors,
+  type ErrorTable,
+  missing,
+  renderErrorRows,
+  reviveError,
+  type StoredError,
+  type ThrowOptions,
+} from './error-catalogue.ts';
+export {
   ApiError,
   badRequest,
   conflict,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../db/index.ts';
 import { createTaskRunner, createTasks, type Tasks } from './index.ts';
-import { createTestClock, silentLog, type TestClock } from './test-support.ts';
+import { createTestClock, silentLog, type TestClock } from './tasks-for-tests.ts';
 
 const HOUR_MS = 3_600_000;
 const LEASE_MS = 30_000;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../db/index.ts';
 import { type ClaimedTask, createTasks, LeaseLost } from './index.ts';
-import { createTestClock } from './test-support.ts';
+import { createTestClock } from './tasks-for-tests.ts';
 
 const LEASE_MS = 1000;
 const TASKS = 4;

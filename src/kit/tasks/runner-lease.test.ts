@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { LeaseLost } from './index.ts';
 import { startRun } from './run-task.ts';
-import { gate, setUpRunners, silentLog } from './test-support.ts';
+import { gate, setUpRunners, silentLog } from './tasks-for-tests.ts';
 
 onEachDatabase('a runner and its leases', (test) => {
   const { current, run, enqueue, rows } = setUpRunners(test);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../db/index.ts';
 import { LeaseLost } from './index.ts';
-import { gate, setUpRunners } from './test-support.ts';
+import { gate, setUpRunners } from './tasks-for-tests.ts';
 
 onEachDatabase('a runner that stops', (test) => {
   const { current, run, enqueue, rows } = setUpRunners(test);

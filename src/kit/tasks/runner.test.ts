@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../db/index.ts';
-import { gate, setUpRunners } from './test-support.ts';
+import { gate, setUpRunners } from './tasks-for-tests.ts';
 
 onEachDatabase('a task runner', (test) => {
   const { current, run, enqueue, rows } = setUpRunners(test);

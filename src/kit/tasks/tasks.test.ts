@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../db/index.ts';
 import { createTasks, LeaseLost, type NewTask, type Tasks } from './index.ts';
-import { createTestClock, type TestClock } from './test-support.ts';
+import { createTestClock, type TestClock } from './tasks-for-tests.ts';
 
 const LEASE_MS = 30_000;
 const outside = AsyncLocalStorage.snapshot();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAnswerCache } from './answer-cache.ts';
-import { newViewer } from './test-support.ts';
+import { newViewer } from './versions-for-tests.ts';
 
 const answerOf = (text: string) => ({ value: {}, text, etag: '"x"' });
 const answer = answerOf('{}');

@@ -4,7 +4,7 @@ import { uuid } from '../base/ids.ts';
 import type { Database } from '../db/index.ts';
 import type { Viewer } from './index.ts';
 import type { ListQuery } from './list.ts';
-import { newViewer, openVersions } from './test-support.ts';
+import { newViewer, openVersions } from './versions-for-tests.ts';
 
 const byName = { field: 'name', direction: 'asc', withDefinition: true } as const;
 

@@ -5,7 +5,7 @@ import { uuid } from '../base/ids.ts';
 import type { Database } from '../db/index.ts';
 import { Model } from './model-for-tests.ts';
 import type { Viewer } from './snapshot.ts';
-import { newViewer, openVersions } from './test-support.ts';
+import { newViewer, openVersions } from './versions-for-tests.ts';
 
 const user = fc.constantFrom(0, 1, 2);
 const name = fc.constantFrom('a', 'b');

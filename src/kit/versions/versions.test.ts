@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { uuid } from '../base/ids.ts';
 import type { Database } from '../db/index.ts';
-import { newViewer, openVersions } from './test-support.ts';
+import { newViewer, openVersions } from './versions-for-tests.ts';
 
 onEachDatabase('versions', (test) => {
   let database: Database;

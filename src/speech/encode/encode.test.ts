@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { TONE_HERTZ, tone } from '../../../test/speech/support.ts';
 import { atEnd } from '../../../test/support/cleanup.ts';
 import { decode, ffmpeg, purityOf } from '../../../test/support/ffmpeg.ts';
+import { TONE_HERTZ, tone } from '../speech-for-tests.ts';
 import { type Format, formats } from './encoder.ts';
 import { createEncodingThread } from './encoding-thread.ts';
 import { createResampler } from './resample.ts';

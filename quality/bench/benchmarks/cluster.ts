@@ -1,0 +1,194 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { findPrograms, startPostgres } from '../../../test/support/postgres.ts';
+import type { Benchmark, BenchmarkOptions, Figure } from '../benchmark.ts';
+import { type Child, inTemporaryDir, type StartChild, withChildren } from '../children.ts';
+import { readAges } from '../read-ages.ts';
+import { requestAll } from '../request-all.ts';
+import { median, percentile } from '../statistics.ts';
+
+const SERVE_PLATFORM = new URL('../processes/serve-platform.ts', import.meta.url);
+const HOLD_STREAMS = new URL('../processes/hold-streams.ts', import.meta.url);
+const WORK = new URL('../processes/work-workflows.ts', import.meta.url);
+const START = new URL('../processes/start-executions.ts', import.meta.url);
+const KEY = 'the-key-of-the-cluster-benchmark-0123456789';
+const SERVERS = 3;
+const ROUNDS = 3;
+/** Far below what they can carry: three busy processes and a database on two cores would measure the cores' caches. */
+const PER_SECOND = 100;
+const CPU_RATIO_MAX = 1.15;
+const FAN_OUT_P99_MS = 100;
+
+type Server = { child: Child; port: number };
+
+export const cluster: Benchmark = {
+  name: 'cluster',
+  summary:
+    'three servers on one PostgreSQL: CPU per request, events from server to server, what a stream and an execution cost',
+  async run(options) {
+    const bin = findPrograms();
+    if (!bin) throw new Error("This benchmark starts a PostgreSQL: install Debian's package postgresql.");
+    const postgres = await startPostgres(bin);
+    try {
+      return await inTemporaryDir((directory) =>
+        withChildren(directory, (start) => measure(options, start, directory, postgres.url)),
+      );
+    } finally {
+      await postgres.stop();
+    }
+  },
+};
+
+async function measure(
+  { quick, progress }: BenchmarkOptions,
+  start: StartChild,
+  directory: string,
+  url: string,
+): Promise<Figure[]> {
+  const env = {
+    TRAMONTANE_DATA_DIR: join(directory, 'data'),
+    TRAMONTANE_DATABASE_URL: url,
+    TRAMONTANE_BOOTSTRAP_API_KEY: KEY,
+  };
+  const servers: Server[] = [];
+  const serve = async () => {
+    const child = start(SERVE_PLATFORM, { role: 'free', env, nodeArgs: ['--expose-gc'] });
+    servers.push({ child, port: (await child.ask<{ port: number }>('address')).port });
+  };
+  for (let n = 0; n < SERVERS; n++) await serve();
+  const [first] = servers as [Server];
+  const prompt = { name: 'p', definition: { content: 'Hi {{who}}', variables: [{ name: 'who' }] }, aliases: ['live'] };
+  await requestAll([first.port], KEY, [{ path: '/v2/prompts', body: prompt }], PER_SECOND);
+
+  progress('one server and three, in turns');
+  // The same load on each server, whether it is alone or one of three.
+  const requests = quick ? 100 : 600;
+  // Each has compiled what it runs before it is measured.
+  await cpuPerRequest(servers, 2 * requests * SERVERS);
+  const alone: number[] = [];
+  const together: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    alone.push(await cpuPerRequest([servers[round % SERVERS] ?? first], requests));
+    together.push(await cpuPerRequest(servers, requests * SERVERS));
+  }
+
+  progress('events from one server to readers on the others');
+  const agesOf = (count: number) =>
+    readAges({
+      ports: servers.slice(1).map(({ port }) => port),
+      key: KEY,
+      streams: quick ? 2 : 20,
+      readers: 5,
+      append: (stream) => first.child.ask('append', { stream, count, paceMs: 20 }),
+    });
+  // The first ones pay for connections to the database and for compiling; they are told beside the others.
+  const firstAges = await agesOf(5);
+  const ages = await agesOf(quick ? 10 : 40);
+
+  progress('open streams');
+  const streams = quick ? 200 : 2000;
+  const perStream = await memoryPerStream(first, start(HOLD_STREAMS, { role: 'free' }), streams);
+
+  progress('executions');
+  const cost = await costOfExecutions(start, url, first.port, quick ? 30 : 500);
+  return [
+    {
+      name: 'CPU per request, three servers against one',
+      value: median(together) / median(alone),
+      unit: '×',
+      target: { at: '≤', value: CPU_RATIO_MAX },
+      note: `${median(together).toFixed(0)} vs ${median(alone).toFixed(0)} µs at ${PER_SECOND} requests a second to each: reads of a prompt by alias, one in five writes a version`,
+    },
+    {
+      name: 'an event from one server to a reader on another, p99',
+      value: percentile(ages, 0.99),
+      unit: 'ms',
+      target: { at: '<', value: FAN_OUT_P99_MS },
+      note: `median ${median(ages).toFixed(1)} ms over ${ages.length} events, the commit included; p99 of a server's first ones ${percentile(firstAges, 0.99).toFixed(0)} ms`,
+    },
+    { name: `memory of one of ${streams} open streams`, value: perStream / 1024, unit: 'KiB' },
+    ...cost,
+  ];
+}
+
+/** Of all servers together, in microseconds. */
+async function cpuPerRequest(servers: Server[], count: number): Promise<number> {
+  const cpu = async () => (await Promise.all(servers.map(({ child }) => child.ask<number>('cpuMicros')))).reduce(sum);
+  const before = await cpu();
+  const calls = Array.from({ length: count }, (_, n) =>
+    n % 5 === 4
+      ? {
+          path: '/v2/prompts/p/versions',
+          body: { definition: { content: `${n} ${Math.random()}` }, aliases: ['live'] },
+        }
+      : { path: '/v2/prompts/p?alias=live' },
+  );
+  await requestAll(
+    servers.map(({ port }) => port),
+    KEY,
+    calls,
+    PER_SECOND,
+  );
+  return ((await cpu()) - before) / count;
+}
+
+const sum = (a: number, b: number): number => a + b;
+
+async function memoryPerStream({ child, port }: Server, holder: Child, count: number): Promise<number> {
+  const resident = async () => {
+    await child.ask('settle');
+    return (await child.ask<NodeJS.MemoryUsage>('memory')).rss;
+  };
+  const before = await resident();
+  await holder.ask('open', { port, key: KEY, count });
+  const after = await resident();
+  await holder.ask('close');
+  return (after - before) / count;
+}
+
+/** What one execution of three steps leaves in the log of PostgreSQL, and how much its servers tell each other. */
+async function costOfExecutions(start: StartChild, url: string, port: number, count: number): Promise<Figure[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  let notifications = 0;
+  let characters = 0;
+  client.on('notification', ({ payload }) => {
+    notifications++;
+    characters += payload?.length ?? 0;
+  });
+  await client.query('listen tramontane');
+  const read = async () => {
+    const text = `select pg_current_wal_lsn() - '0/0'::pg_lsn as wal, xact_commit as commits,
+      pg_database_size(current_database()) as kept from pg_stat_database where datname = current_database()`;
+    const [row] = (await client.query<{ wal: string; commits: string; kept: string }>(text)).rows;
+    return { wal: Number(row?.wal), commits: Number(row?.commits), kept: Number(row?.kept) };
+  };
+  const address = { port, key: KEY };
+  const worker = start(WORK, { role: 'free' });
+  await worker.ask('start', address);
+  const clients = start(START, { role: 'free' });
+  const load = { ...address, workflow: 'three-steps', waits: true, concurrency: 32 };
+  await clients.ask('start', { ...load, count: Math.ceil(count / 10) });
+  [notifications, characters] = [0, 0];
+  const before = await read();
+  const { seconds } = await clients.ask<{ seconds: number }>('start', { ...load, count });
+  const after = await read();
+  await client.end();
+  return [
+    {
+      name: 'executions of three steps',
+      value: count / seconds,
+      unit: '/s',
+      note: 'one server of the three, one worker',
+    },
+    { name: 'WAL of an execution', value: (after.wal - before.wal) / count / 1024, unit: 'KiB' },
+    { name: 'growth of the database by an execution', value: (after.kept - before.kept) / count / 1024, unit: 'KiB' },
+    { name: 'commits of an execution', value: (after.commits - before.commits) / count, unit: '' },
+    {
+      name: 'notifications of an execution',
+      value: notifications / count,
+      unit: '',
+      note: `${(characters / count).toFixed(0)} characters`,
+    },
+  ];
+}

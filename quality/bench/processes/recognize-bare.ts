@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createWorker } from 'tesseract.js';
+import { ENGLISH_FILE } from '../../../src/engines/ocr/index.ts';
+import { answer } from './answer.ts';
+
+// The yardstick: the recognizer alone on a page that is upright and clean; nothing is made of its result.
+const LSTM_ONLY = 1;
+const worker = await createWorker('eng', LSTM_ONLY, { langPath: dirname(ENGLISH_FILE), cacheMethod: 'none' });
+await worker.setParameters({ tessedit_pageseg_mode: '3' as never });
+
+answer({
+  /** Milliseconds for one page. */
+  async recognize(file: string): Promise<number> {
+    const image = readFileSync(file);
+    const startedAt = performance.now();
+    await worker.recognize(image, {}, { text: false, blocks: true });
+    return performance.now() - startedAt;
+  },
+});

@@ -1,0 +1,83 @@
+import { flushCompileCache } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Platform } from '../../../src/compose/open-platform.ts';
+import { loadConfig } from '../../../src/config/config.ts';
+import { systemClock } from '../../../src/kit/base/clock.ts';
+import { tuneCollector } from '../../../src/kit/base/tune-collector.ts';
+import { createEvents, type StoredEvent, toSse } from '../../../src/kit/events/index.ts';
+import { route, sse } from '../../../src/kit/http/index.ts';
+import { startServer } from '../../../src/main.ts';
+import { answer } from './answer.ts';
+
+// The real server with its production settings on the data dir in the environment, and one route more: a tail of any stream.
+const GC_ROUNDS = 5;
+const GC_PAUSE_MS = 200;
+let openStreams = 0;
+let append: (stream: string, at: number) => Promise<unknown> = async () => undefined;
+
+async function* frames(tail: AsyncIterable<StoredEvent>) {
+  openStreams++;
+  try {
+    for await (const event of tail) yield toSse(event);
+  } finally {
+    openStreams--;
+  }
+}
+
+function streamRoutes({ database }: Platform) {
+  const events = createEvents({ database, now: systemClock });
+  append = (stream, at) => database.transaction((tx) => events.append(tx, stream, [{ type: 'at', data: { at } }]));
+  return [
+    route({
+      method: 'GET',
+      path: '/bench/streams/:stream',
+      operationId: 'bench_stream',
+      summary: 'Tail a stream',
+      permission: 'identity:read',
+      streams: true,
+      params: z.strictObject({ stream: z.string() }),
+      handler: ({ params, signal }) => sse(frames(events.tail(params.stream, { signal }))),
+    }),
+  ];
+}
+
+tuneCollector();
+// A download of the default models would run beside whatever is measured.
+const settings = { TRAMONTANE_PORT: '0', TRAMONTANE_AUTO_PULL: 'off', TRAMONTANE_CONSOLE: 'off', ...process.env };
+const server = await startServer(loadConfig(settings), { extraRoutes: streamRoutes });
+
+// The next server on this cache starts as a real one does: without the compiler in its memory.
+flushCompileCache();
+
+// A CPU profile is only written by a process that ends by itself.
+process.on('SIGTERM', () => process.exit());
+
+answer({
+  address: () => ({
+    port: Number(new URL(server.url).port),
+    key: server.bootstrap.created ? server.bootstrap.apiKey : '',
+  }),
+  cpuMicros: () => cpuMicros(),
+  memory: () => process.memoryUsage(),
+  openStreams: () => openStreams,
+  /** Appends an event that says when; readers on other servers compare. */
+  append: async ({ stream, count, paceMs }: { stream: string; count: number; paceMs: number }) => {
+    for (let i = 0; i < count; i++) {
+      await append(stream, performance.timeOrigin + performance.now());
+      await delay(paceMs);
+    }
+  },
+  // Finalizers and freed pages take a few turns; only a server started with --expose-gc does this.
+  settle: async () => {
+    for (let i = 0; i < GC_ROUNDS; i++) {
+      globalThis.gc?.();
+      await delay(GC_PAUSE_MS);
+    }
+  },
+});
+
+function cpuMicros(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}

@@ -1,0 +1,55 @@
+import { admin } from './benchmarks/admin.ts';
+import { batch } from './benchmarks/batch.ts';
+import { cluster } from './benchmarks/cluster.ts';
+import { commits } from './benchmarks/commits.ts';
+import { webConsole } from './benchmarks/console.ts';
+import { conversations } from './benchmarks/conversations.ts';
+import { embeddedChat } from './benchmarks/embedded-chat.ts';
+import { embeddings } from './benchmarks/embeddings.ts';
+import { endurance } from './benchmarks/endurance.ts';
+import { gateway } from './benchmarks/gateway.ts';
+import { identity } from './benchmarks/identity.ts';
+import { idleStreams } from './benchmarks/idle-streams.ts';
+import { ocr } from './benchmarks/ocr.ts';
+import { registry } from './benchmarks/registry.ts';
+import { speech } from './benchmarks/speech.ts';
+import { start } from './benchmarks/start.ts';
+import { temporal } from './benchmarks/temporal.ts';
+import { toolServer } from './benchmarks/tool-server.ts';
+import { workflowMemory } from './benchmarks/workflow-memory.ts';
+import { workflowReaders } from './benchmarks/workflow-readers.ts';
+import { workflowReplay } from './benchmarks/workflow-replay.ts';
+import { workflows } from './benchmarks/workflows.ts';
+import { runCommand } from './command.ts';
+import { keepFigures } from './keep-figures.ts';
+
+await runCommand({
+  usage: 'node quality/bench/run.ts',
+  noun: 'benchmark',
+  tries: 3,
+  parts: [
+    identity,
+    idleStreams,
+    start,
+    commits,
+    gateway,
+    endurance,
+    embeddedChat,
+    embeddings,
+    speech,
+    registry,
+    admin,
+    toolServer,
+    workflows,
+    workflowMemory,
+    workflowReaders,
+    workflowReplay,
+    temporal,
+    conversations,
+    batch,
+    ocr,
+    cluster,
+    webConsole,
+  ],
+  keep: (results) => keepFigures(results, new URL('../../docs/performance.md', import.meta.url)),
+});

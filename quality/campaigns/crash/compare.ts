@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { blobPath } from '../../../src/kit/blobs/blob-path.ts';
+import { filesDir } from '../../../src/operator/find-missing-content.ts';
+import { countMarks, type Query } from '../writes/find-marks.ts';
+import { kindNames } from '../writes/kinds.ts';
+import type { Told } from './run-writers.ts';
+
+export type Comparison = { lost: string[]; doubled: string[]; wrong: string[] };
+
+/** What writers were told against what the tables hold. */
+export async function compare(query: Query, told: Told, dataDir: string): Promise<Comparison> {
+  const found = await countMarks(query);
+  const lost: string[] = [];
+  const doubled: string[] = [];
+  for (const kind of kindNames) {
+    for (const mark of told.done[kind]) if (!found[kind].has(mark)) lost.push(mark);
+    for (const mark of told.sent[kind]) if ((found[kind].get(mark) ?? 0) > 1) doubled.push(mark);
+  }
+  return {
+    lost: [...lost, ...(await lostContent(query, dataDir))],
+    doubled,
+    wrong: [...(await wrongResults(query, told)), ...(await wrongJobs(query))],
+  };
+}
+
+/** Files whose row is there and whose bytes are not. */
+async function lostContent(query: Query, dataDir: string): Promise<string[]> {
+  const rows = await query<{ filename: string; sha256: string }>('select filename, sha256 from files');
+  const isThere = (sha256: string) => existsSync(blobPath(filesDir(dataDir), sha256).file);
+  return rows.filter(({ sha256 }) => !isThere(sha256)).map(({ filename }) => `bytes of ${filename}`);
+}
+
+/** Every execution ended with all that it said it had heard, each once. */
+async function wrongResults(query: Query, told: Told): Promise<string[]> {
+  const rows = await query<{ execution_id: string; status: string; result: unknown }>(
+    'select execution_id, status, result from workflow_runs',
+  );
+  const wrong: string[] = [];
+  for (const { execution_id, status, result } of rows) {
+    const said = (typeof result === 'string' ? JSON.parse(result) : result) as string[] | null;
+    const expected = [execution_id, ...(told.heard.get(execution_id) ?? [])];
+    const isRight =
+      status === 'COMPLETED' && new Set(said).size === said?.length && expected.every((mark) => said?.includes(mark));
+    if (!isRight) wrong.push(`${execution_id}: ${status} ${JSON.stringify(said)}`);
+  }
+  return wrong;
+}
+
+async function wrongJobs(query: Query): Promise<string[]> {
+  const rows = await query<{ id: string; status: string; succeeded_requests: number }>(
+    'select id, status, succeeded_requests from batch_jobs',
+  );
+  return rows
+    .filter(({ status, succeeded_requests }) => status !== 'SUCCESS' || Number(succeeded_requests) !== 3)
+    .map(({ id, status, succeeded_requests }) => `batch ${id}: ${status}, ${succeeded_requests} of 3`);
+}

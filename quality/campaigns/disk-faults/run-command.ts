@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const launcher = fileURLToPath(new URL('../../../bin/tramontane.js', import.meta.url));
+
+/** A command of the operator in a process of its own, on the same disk as the server. */
+export async function runCommand(args: string[], env: Record<string, string>): Promise<{ code: number; text: string }> {
+  const child = spawn(process.execPath, [launcher, ...args], { env: { ...process.env, ...env } });
+  let text = '';
+  for (const output of [child.stdout, child.stderr])
+    output.on('data', (chunk: Buffer) => {
+      text += chunk;
+    });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code: code ?? -1, text };
+}

@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto';
+import { documentedRoutes } from '../../../src/app.ts';
+import { wavForTests } from '../../../src/speech/speech-for-tests.ts';
+import { register } from '../../../src/workflows/workflows-for-tests.ts';
+import type { Answer, call } from '../../../test/support/call.ts';
+import type { Caller } from './servers.ts';
+
+type Body = Record<string, unknown> | Record<string, unknown>[];
+
+/** One request that makes something, and how to count what it made. */
+export type Prepared = {
+  path: string;
+  body: Body;
+  /** Refused, by a rule wherever there is one and not by the schema, with nothing made. */
+  refused: Body;
+  /** A list in which each made thing shows `trace` once. */
+  list: string;
+  trace: string;
+  /** What of an answer is shown once, to the first, and never kept. */
+  shownOnce?: string;
+};
+
+export type Operation = {
+  name: string;
+  isAdmin?: boolean;
+  /** Makes what the request needs; `mark` is found in nothing else. */
+  prepare(ask: Ask, mark: string, caller: Caller): Promise<Prepared>;
+};
+
+/** Asks as the caller, where the operation is administrative with the administration's key. */
+export type Ask = ((path: string, options?: Parameters<typeof call>[2]) => Promise<Answer>) & {
+  url: string;
+  key: string;
+};
+
+const simple =
+  (path: string, of: (mark: string, caller: Caller) => { body: Body; refused: Body }, list: string, field = 'name') =>
+  async (_: Ask, mark: string, caller: Caller): Promise<Prepared> => ({
+    path,
+    ...of(mark, caller),
+    list,
+    trace: `"${field}":"${mark}"`,
+  });
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+const registryVersion =
+  (room: string, first: Body, next: (mark: string) => Body) =>
+  async (ask: Ask, mark: string): Promise<Prepared> => {
+    await ask(`/v2/${room}`, { body: { name: mark, definition: first } });
+    const path = `/v2/${room}/${mark}/versions`;
+    const refused = { definition: next(`not-${mark}`), aliases: ['latest'] };
+    return {
+      path,
+      body: { definition: next(mark), notes: `notes-${mark}` },
+      refused,
+      list: path,
+      trace: `"notes-${mark}"`,
+    };
+  };
+
+const workflow =
+  (pathOf: (mark: string, registrationId: string) => string) =>
+  async (ask: Ask, mark: string): Promise<Prepared> => {
+    const schema = { type: 'object', required: ['n'], properties: { n: { type: 'number' } } };
+    const definition = { name: mark, task_queue: 'main', input_schema: schema };
+    const { workflow_registration_ids } = await register(ask, [definition], { deployment_name: mark });
+    return {
+      path: pathOf(mark, workflow_registration_ids[0] ?? ''),
+      body: { input: { n: numberOf(mark) } },
+      refused: { input: { n: 'one' } },
+      list: `/v1/workflows/runs?workflow_identifier=${mark}`,
+      trace: `"workflow_name":"${mark}"`,
+    };
+  };
+
+function numberOf(mark: string): number {
+  return Number.parseInt(mark.slice(-6), 16);
+}
+
+async function startConversation(ask: Ask): Promise<string> {
+  const { body } = await ask('/v1/conversations', { body: { model: 'small', inputs: 'Hi' } });
+  return (body as { conversation_id: string }).conversation_id;
+}
+
+const batchOf = (model: string, mark: string) => ({
+  endpoint: '/v1/chat/completions',
+  model,
+  metadata: { mark },
+  requests: [{ custom_id: 'a', body: { messages: [{ role: 'user', content: 'Hi' }] } }],
+});
+
+const samples: Operation[] = [
+  {
+    name: 'prompts_create',
+    async prepare(ask, mark) {
+      await ask('/v2/prompts', { body: { name: `taken-${mark}`, definition: { content: 'x' } } });
+      const definition = { content: 'Hi' };
+      const of = (name: string) => ({ name, definition });
+      return {
+        path: '/v2/prompts',
+        body: of(mark),
+        refused: of(`taken-${mark}`),
+        list: '/v2/prompts?pageSize=100',
+        trace: `"name":"${mark}"`,
+      };
+    },
+  },
+  { name: 'prompts_create_version', prepare: registryVersion('prompts', { content: 'a' }, (content) => ({ content })) },
+  {
+    name: 'skills_create',
+    async prepare(ask, mark) {
+      await ask('/v2/skills', { body: { name: `taken-${mark}`, definition: {} } });
+      const of = (name: string) => ({ name, definition: { description: 'Counts.', body: '# One\n' } });
+      return {
+        path: '/v2/skills',
+        body: of(mark),
+        refused: of(`taken-${mark}`),
+        list: '/v2/skills?pageSize=100',
+        trace: `"name":"${mark}"`,
+      };
+    },
+  },
+  {
+    name: 'skills_create_version',
+    prepare: registryVersion('skills', { body: 'a' }, (body) => ({ description: 'Counts.', body })),
+  },
+  {
+    name: 'agents_api_v1_agents_create',
+    prepare: simple(
+      '/v1/agents',
+      (name) => ({ body: { name, model: 'small' }, refused: { name, model: 'small', handoffs: [`ag_${NOBODY}`] } }),
+      '/v1/agents?page_size=100',
+    ),
+  },
+  {
+    name: 'agents_api_v1_conversations_start',
+    prepare: simple(
+      '/v1/conversations',
+      (mark) => ({
+        body: { model: 'small', inputs: 'Hi', metadata: { mark } },
+        refused: { model: 'nobody', inputs: 'Hi', metadata: { mark } },
+      }),
+      '/v1/conversations?page_size=100',
+      'mark',
+    ),
+  },
+  {
+    name: 'agents_api_v1_conversations_append',
+    async prepare(ask, mark) {
+      const path = `/v1/conversations/${await startConversation(ask)}`;
+      return {
+        path,
+        body: { inputs: mark },
+        refused: { inputs: [{ type: 'function.result', tool_call_id: 'nothing', result: mark }] },
+        list: `${path}/history`,
+        trace: `"content":"${mark}"`,
+      };
+    },
+  },
+  {
+    name: 'agents_api_v1_conversations_restart',
+    async prepare(ask, mark) {
+      const path = `/v1/conversations/${await startConversation(ask)}`;
+      const { entries } = (await ask(`${path}/history`)).body as { entries: { id: string }[] };
+      const of = (from_entry_id: string) => ({ from_entry_id, inputs: 'Again', metadata: { mark } });
+      return {
+        path: `${path}/restart`,
+        body: of(entries[1]?.id ?? ''),
+        refused: of('msg_nothing'),
+        list: '/v1/conversations?page_size=100',
+        trace: `"mark":"${mark}"`,
+      };
+    },
+  },
+  {
+    name: 'jobs_api_routes_batch_create_batch_job',
+    prepare: simple(
+      '/v1/batch/jobs',
+      (mark) => ({
+        body: batchOf('small', mark),
+        refused: { ...batchOf('small', mark), requests: null, input_files: [NOBODY] },
+      }),
+      '/v1/batch/jobs?page_size=100',
+      'mark',
+    ),
+  },
+  {
+    name: 'create_voice_v1_audio_voices_post',
+    prepare: simple(
+      '/v1/audio/voices',
+      (name) => ({
+        body: { name, sample_audio: wavForTests().toString('base64'), sample_filename: 'a.wav' },
+        refused: { name, sample_audio: Buffer.from('no sound').toString('base64') },
+      }),
+      '/v1/audio/voices?type=custom&limit=100',
+    ),
+  },
+  {
+    name: 'files_api_routes_upload_file',
+    prepare: simple(
+      '/v1/files',
+      (mark) => ({ body: { filename: mark, purpose: 'batch' }, refused: { filename: mark, purpose: 'nothing' } }),
+      '/v1/files?page_size=1000',
+      'filename',
+    ),
+  },
+  {
+    name: 'execute_workflow_v1_workflows__workflow_identifier__execute_post',
+    prepare: workflow((mark) => `/v1/workflows/${mark}/execute`),
+  },
+  {
+    name: 'execute_workflow_registration_v1_workflows_registrations__workflow_registration_id__execute_post',
+    async prepare(ask, mark) {
+      const prepared = await workflow((_, id) => `/v1/workflows/registrations/${id}/execute`)(ask, mark);
+      // With a name of its own the second of two is refused for it, too, unless the key is looked at first.
+      return { ...prepared, body: { ...prepared.body, execution_id: randomUUID() } };
+    },
+  },
+  {
+    name: 'schedule_workflow_v1_workflows_schedules_post',
+    async prepare(ask, mark) {
+      await workflow(() => '')(ask, mark);
+      const schedule = { input: { n: 1 }, cron_expressions: ['0 7 * * *'] };
+      return {
+        path: '/v1/workflows/schedules',
+        body: { workflow_identifier: mark, schedule },
+        refused: { workflow_identifier: `not-${mark}`, schedule },
+        list: `/v1/workflows/schedules?workflow_name=${mark}`,
+        trace: `"workflow_name":"${mark}"`,
+      };
+    },
+  },
+  {
+    name: 'users_api_admin_users_create_users',
+    isAdmin: true,
+    async prepare(_, mark) {
+      const person = { email: `${mark}@example.test`, first_name: 'A', last_name: 'B' };
+      return {
+        path: '/v1/admin/users',
+        body: [person],
+        refused: [{ ...person, first_name: null }],
+        list: `/v1/admin/users?email=${mark}`,
+        trace: `"email":"${mark}@example.test"`,
+      };
+    },
+  },
+  {
+    name: 'users_api_admin_users_invite_users',
+    isAdmin: true,
+    prepare: async (_, mark) => ({
+      path: '/v1/admin/users-invite',
+      body: { email: `${mark}@example.test` },
+      refused: { email: `${mark}@example.test`, workspace_uuids: [NOBODY] },
+      list: '/v1/admin/users-invite',
+      trace: `"email":"${mark}@example.test"`,
+      shownOnce: 'invite_links',
+    }),
+  },
+  {
+    name: 'users_api_admin_user_groups_create_user_group',
+    isAdmin: true,
+    prepare: simple(
+      '/v1/admin/user-groups',
+      (name) => ({ body: { name }, refused: { name, parent_group_ids: [NOBODY] } }),
+      '/v1/admin/user-groups?page_size=100',
+    ),
+  },
+  {
+    name: 'users_api_admin_workspaces_create_workspace',
+    isAdmin: true,
+    prepare: simple(
+      '/v1/admin/workspaces',
+      (name, { userId }) => ({ body: { name, admin_user_id: userId }, refused: { name, admin_user_id: NOBODY } }),
+      '/v1/admin/workspaces?page_size=100',
+    ),
+  },
+  {
+    name: 'users_api_admin_api_keys_create_api_key',
+    isAdmin: true,
+    prepare: async (_, name, { workspaceId, userId }) => ({
+      path: '/v1/admin/api-keys',
+      body: { name, workspace_uuid: workspaceId, user_id: userId },
+      refused: { name, workspace_uuid: NOBODY, user_id: userId },
+      list: `/v1/admin/api-keys?name=${name}`,
+      trace: `"name":"${name}"`,
+      shownOnce: 'key',
+    }),
+  },
+];
+
+/** Every operation of the table of routes that honours the key, with its sample, or without one. */
+export function keyedOperations(): { operations: Operation[]; missing: string[] } {
+  const keyed = documentedRoutes().filter(({ creates }) => creates !== undefined && creates !== false);
+  const names = keyed.map(({ operationId }) => operationId);
+  return {
+    operations: samples.filter(({ name }) => names.includes(name)),
+    missing: names.filter((name) => !samples.some((sample) => sample.name === name)),
+  };
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { cleanUp } from '../../../test/support/cleanup.ts';
+import { python } from '../../../test/support/python.ts';
+import type { Benchmark, Figure } from '../../bench/benchmark.ts';
+import { inTemporaryDir } from '../../bench/children.ts';
+import { callPython } from '../sdk-sweep/call-python.ts';
+import { callTypescript, type Sweep } from '../sdk-sweep/call-typescript.ts';
+import { judge, PAGE, renderCoverage } from '../sdk-sweep/coverage.ts';
+import { startSweepPlatform } from '../sdk-sweep/platform.ts';
+import { type Surface, typescriptSurface } from '../sdk-sweep/surface.ts';
+
+export const sdkSweep: Benchmark = {
+  name: 'sdk-sweep',
+  summary: 'every function of the official SDKs whose operation is served is called, and its answer parsed',
+  run: ({ quick, progress }) =>
+    inTemporaryDir(async (directory) => {
+      const platform = await startSweepPlatform(directory);
+      try {
+        const typescript = typescriptSurface();
+        const figures = figuresOf(typescript, await callTypescript(platform, progress));
+        progress('sdk-sweep: Python');
+        // The closing lines of a test run say that it is missing, and so does the page of figures by what it lacks.
+        if (!python) return figures;
+        const swept = await callPython(python, platform, { awaited: !quick });
+        const called = quick ? withoutTwins(swept.surface) : swept.surface;
+        const isTrue = readFileSync(PAGE, 'utf8') === renderCoverage(typescript, swept.surface);
+        const note = 'node quality/campaigns/sdk-sweep/write-coverage.ts writes it anew';
+        return [
+          ...figures,
+          ...figuresOf(called, swept),
+          zero('tables of what is served that are out of date', isTrue ? [] : ['docs/sdk-coverage.md'], note),
+        ];
+      } finally {
+        await platform.stop();
+        await cleanUp();
+      }
+    }),
+};
+
+/** The short form calls the plain functions only: their twins send the same. */
+function withoutTwins({ functions, ...surface }: Surface): Surface {
+  return { ...surface, functions: functions.filter(({ name }) => !name.endsWith('_async')) };
+}
+
+function figuresOf(surface: Surface, sweep: Sweep): Figure[] {
+  const { functions, served, parsed, failing, uncalled } = judge(surface, sweep);
+  const { language, version } = surface;
+  const note =
+    sweep.absent.length > 0 ? `not called here, for want of mistralai[agents]: ${sweep.absent.join(', ')}` : '';
+  return [
+    { name: `${language}: functions of the SDK`, value: functions, unit: '', note: version },
+    { name: `${language}: functions whose operation is served`, value: served, unit: '', note },
+    { name: `${language}: called and parsed`, value: parsed, unit: '', target: { at: '≥', value: served } },
+    zero(`${language}: served but failing`, failing),
+    zero(`${language}: served but not called`, uncalled),
+  ];
+}
+
+function zero(name: string, found: string[], note = found.join('; ')): Figure {
+  return { name, value: found.length, unit: '', target: { at: '≤', value: 0 }, note };
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { documentedRoutes } from '../../../src/app.ts';
+import type { Sweep } from './call-typescript.ts';
+import type { SdkFunction, Surface } from './surface.ts';
+
+export const PAGE = new URL('../../../docs/sdk-coverage.md', import.meta.url);
+
+const REFUSED = 409;
+const TWIN = '_async';
+
+/** Who starts, stops and builds workers is their operator, so these answer with one sentence and nothing else. */
+const ALWAYS_REFUSED = new Set(
+  [
+    'POST /v1/workflows/deployments',
+    'PATCH /v1/workflows/deployments/{name}',
+    'DELETE /v1/workflows/deployments/{name}',
+    'POST /v1/workflows/deployments/{name}/start',
+    'POST /v1/workflows/deployments/{name}/stop',
+    'POST /v1/workflows/deployments/{name}/restart',
+  ].map(withoutNames),
+);
+
+const served = new Set(documentedRoutes().map(({ method, path }) => withoutNames(`${method} ${path}`)));
+
+/** What a path variable is called differs from SDK to SDK. */
+function withoutNames(operation: string): string {
+  return operation.replaceAll(/\{\w+\}|:\w+/g, '{}');
+}
+
+function isServed({ operations }: SdkFunction): boolean {
+  return operations.length > 0 && operations.every((operation) => served.has(withoutNames(operation)));
+}
+
+export type Judgement = { functions: number; served: number; parsed: number; failing: string[]; uncalled: string[] };
+
+/** What the calls of a sweep prove about the functions of an SDK. */
+export function judge({ functions }: Surface, { log, broken, absent }: Sweep): Judgement {
+  const ours = functions.filter((one) => isServed(one) && !absent.includes(one.name));
+  const failing = ours.flatMap(({ name, operations }) => {
+    const { parsed, refused, failed } = log[name] ?? { parsed: 1, refused: [], failed: [] };
+    if (failed.length > 0) return [`${name}: ${failed[0]}`];
+    const mayRefuse = operations.every((operation) => ALWAYS_REFUSED.has(withoutNames(operation)));
+    const isRight = mayRefuse ? refused.every((status) => status === REFUSED) && parsed === 0 : parsed > 0;
+    return isRight ? [] : [`${name}: ${parsed} answers, refused with ${refused.join(', ')}`];
+  });
+  const uncalled = ours.filter(({ name }) => !log[name]).map(({ name }) => name);
+  return {
+    functions: functions.length,
+    served: ours.length,
+    parsed: ours.length - failing.length - uncalled.length,
+    failing: [...failing, ...broken],
+    uncalled,
+  };
+}
+
+/** The page: one row for each operation of both SDKs. */
+export function renderCoverage(typescript: Surface, python: Surface): string {
+  const rows = new Map<string, { operation: string; typescript: string[]; python: string[] }>();
+  for (const { language, functions } of [typescript, python]) {
+    for (const { name, operations } of functions.filter((one) => !isTwin(one, functions))) {
+      for (const operation of operations.length === 0 ? ['–'] : operations) {
+        const key = withoutNames(operation);
+        const row = rows.get(key) ?? { operation, typescript: [], python: [] };
+        row[language === 'Python' ? 'python' : 'typescript'].push(`\`${name}\``);
+        rows.set(key, row);
+      }
+    }
+  }
+  const ordered = [...rows.values()].sort((a, b) => pathOf(a.operation).localeCompare(pathOf(b.operation), 'en'));
+  const [intro] = readFileSync(PAGE, 'utf8').split(/^\| Operation/m);
+  const lines = ordered.map(
+    (row) =>
+      `| \`${row.operation}\` | ${row.typescript.join(' ') || '–'} | ${row.python.join(' ') || '–'} | ${stateOf(row)} |`,
+  );
+  const counts = [typescript, python].map(
+    ({ language, version, functions }) =>
+      `| ${language} ${version} | ${functions.length} | ${functions.filter(isServed).length} |`,
+  );
+  return [
+    intro?.replace(/^\| (TypeScript|Python) \d.*\n/gm, '').replace(/(\|---\|---\|---\|\n)/, `$1${counts.join('\n')}\n`),
+    '| Operation | TypeScript | Python | Served |\n|---|---|---|---|\n',
+    `${lines.join('\n')}\n`,
+  ].join('');
+}
+
+function isTwin({ name }: SdkFunction, functions: SdkFunction[]): boolean {
+  return name.endsWith(TWIN) && functions.some((other) => other.name === name.slice(0, -TWIN.length));
+}
+
+function pathOf(operation: string): string {
+  const [method = '', path = ''] = operation.split(' ');
+  return `${path} ${method}`;
+}
+
+function stateOf({ operation }: { operation: string }): string {
+  if (ALWAYS_REFUSED.has(withoutNames(operation))) return `always ${REFUSED}`;
+  return served.has(withoutNames(operation)) ? 'yes' : 'no';
+}

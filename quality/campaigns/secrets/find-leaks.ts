@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createBackup } from '../../../src/operator/backup/create-backup.ts';
+import { sessionCookie } from '../../../src/tenants/index.ts';
+import { findPrograms } from '../../../test/support/postgres.ts';
+import { type Answer, ask } from '../serve/ask.ts';
+import { readRows } from '../serve/read-rows.ts';
+import { type Canary, findIn } from './canaries.ts';
+import type { Stage } from './stage.ts';
+
+const DUMP_BYTES_MAX = 2 ** 28;
+
+export type Leaks = Record<
+  'logs' | 'metrics' | 'traces' | 'audit' | 'database' | 'backup' | 'answers' | 'others',
+  string[]
+>;
+
+/** Where each canary was seen and must not have been. */
+export async function findLeaks(
+  stage: Stage,
+  directory: string,
+  canaries: readonly Canary[],
+  answers: readonly Answer[],
+): Promise<Leaks> {
+  const { server, logs } = stage;
+  const of = (...kinds: Canary['kind'][]) => canaries.filter(({ kind }) => kinds.includes(kind));
+  const everything = of('key', 'config', 'content');
+  const name = (found: readonly Canary[], where: string) => found.map((one) => `${one.name}: ${where}`);
+
+  const rows = await readRows(server.platform.database);
+  const audit = rows.filter(({ table }) => table.startsWith('audit'));
+  const metrics = await ask(server.url, { method: 'GET', path: '/metrics' });
+  const leaks: Leaks = {
+    logs: logs.flatMap((line) => name(findIn(line, everything), line.slice(0, 600))),
+    metrics: name(findIn(metrics.text, everything), '/metrics'),
+    traces: name(findIn(stage.traces(), everything), 'OTLP'),
+    audit: audit.flatMap(({ text }) => name(findIn(text, everything), text.slice(0, 400))),
+    // What somebody said is kept where that is the service.
+    database: rows.flatMap(({ table, text }) =>
+      name(findIn(text, of('key', 'config')), `${table} ${text.slice(0, 300)}`),
+    ),
+    backup: [],
+    answers: answers.flatMap(({ status, headers, text }) =>
+      name(findIn(`${JSON.stringify(headers)} ${text}`, of('config')), `${status} ${text.slice(0, 300)}`),
+    ),
+    others: await shownToOthers(stage, everything),
+  };
+  const target = join(directory, 'backup');
+  await createBackup(server.config, target, { environment: process.env, onProgress: () => undefined });
+  for (const file of filesIn(target)) leaks.backup.push(...name(findIn(readBackup(file), of('key', 'config')), file));
+  return leaks;
+}
+
+/** The list of what went wrong lately is for everybody who may look at the workspace. */
+async function shownToOthers({ server }: Stage, canaries: readonly Canary[]): Promise<string[]> {
+  const { tenants, database } = server.platform;
+  const [organization] = await tenants.listOrganizations();
+  const by = { organization_id: organization?.id ?? '', actor: { type: 'OTHER', metadata: {} } } as const;
+  const [workspace] = await tenants.listWorkspaces(by.organization_id);
+  const { ids } = await tenants.members.create(by, [
+    { email: 'other@trust.test', first_name: 'O', last_name: 'O', roles: ['member'] },
+  ]);
+  const id = ids.get('other@trust.test') ?? '';
+  await tenants.workspaces.place(by, workspace?.id ?? '', [{ user_id: id, roles: ['workspace_admin'] }], 'leave');
+  const client = { address: '127.0.0.1', userAgent: 'trust' };
+  const { token } = await database.transaction((tx) => tenants.sessions.open(tx, { id, email: '' }, client));
+  const cookie = sessionCookie(token, { isSecure: false, maxAgeSeconds: 60 }).split(';')[0] ?? '';
+  const { status, text } = await ask(server.url, {
+    method: 'GET',
+    path: '/console/api/errors?limit=200',
+    headers: { cookie },
+  });
+  if (status !== 200) throw new Error(`The list of errors was answered ${status}: ${text}`);
+  return findIn(text, canaries).map((one) => `${one.name}: in the list of errors`);
+}
+
+/** What PostgreSQL dumps is compressed, and nothing is found in that. */
+function readBackup(file: string): string {
+  if (!file.endsWith('.dump')) return readFileSync(file, 'latin1');
+  const program = join(findPrograms() ?? '', 'pg_restore');
+  return execFileSync(program, ['--file=-', file], { encoding: 'latin1', maxBuffer: DUMP_BYTES_MAX });
+}
+
+function filesIn(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('blobs'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}

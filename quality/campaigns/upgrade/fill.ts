@@ -1,0 +1,93 @@
+import { definitionOf } from '../../../src/workflows/workflows-for-tests.ts';
+import { call } from '../../../test/support/call.ts';
+import type { Kept } from './releases.ts';
+
+type Program = { url: string; key: string; adminKey: string };
+
+const FORM = 'form';
+
+/**
+ * Makes one of everything that the program knows, and reads it back. A program that does not know something yet answers
+ * 404, and nothing of it is kept.
+ */
+export async function fill(program: Program): Promise<Kept['reads']> {
+  const reads: Kept['reads'] = [];
+  const keys = { standard: program.key, admin: program.adminKey };
+
+  async function read(path: string, kind: keyof typeof keys = 'standard'): Promise<unknown> {
+    const { status, body } = await call(program, path, { key: keys[kind] });
+    if (status === 200) reads.push({ path, key: keys[kind], body });
+    return body;
+  }
+
+  async function make(path: string, body: unknown, kind: keyof typeof keys = 'standard') {
+    const answer = await call(program, path, { key: keys[kind], body });
+    return answer.status < 300 ? (answer.body as Record<string, string>) : undefined;
+  }
+
+  const me = (await read('/v1/users/me')) as { id: string; workspace: { id: string } };
+
+  const prompt = { name: 'greeting', definition: { content: 'Hi {{who}}', variables: [{ name: 'who' }] } };
+  if (await make('/v2/prompts', { ...prompt, aliases: ['live'] })) {
+    await make('/v2/prompts/greeting/versions', { definition: { content: 'Hello' }, notes: 'shorter' });
+    await read('/v2/prompts/greeting?alias=live');
+    await read('/v2/prompts/greeting/versions');
+  }
+  const skill = { description: 'Use for notes.', body: '# Notes\n', assets: { 'a.md': { textContent: 'x' } } };
+  if (await make('/v2/skills', { name: 'notes', definition: skill, aliases: ['main'] })) {
+    await read('/v2/skills/notes?alias=main');
+    await read('/v2/skills/notes/versions');
+  }
+  const agent = await make('/v1/agents', { model: 'small', name: 'Poet', instructions: 'Rhyme.' });
+  if (agent) await read(`/v1/agents/${agent.id}`);
+  const started = await make('/v1/conversations', { model: 'small', inputs: 'Hi', metadata: { team: 'green' } });
+  if (started) {
+    await make(`/v1/conversations/${started.conversation_id}`, { inputs: 'More' });
+    await read(`/v1/conversations/${started.conversation_id}`);
+    await read(`/v1/conversations/${started.conversation_id}/history`);
+  }
+  await upload();
+  const wav = Buffer.concat([
+    Buffer.from('524946462400000057415645666d74201000000001000100401f0000803e000002001000646174610000', 'hex'),
+    Buffer.alloc(16_002),
+  ]);
+  wav.writeUInt32LE(16_000, 40);
+  const voice = await make('/v1/audio/voices', { name: 'Eva', sample_audio: wav.toString('base64') });
+  if (voice) await read(`/v1/audio/voices/${voice.id}`);
+  await administer();
+  await workflows();
+  return reads;
+
+  async function upload(): Promise<void> {
+    const part = (field: string, content: string) =>
+      `--${FORM}\r\ncontent-disposition: form-data; ${field}\r\n\r\n${content}\r\n`;
+    const raw = `${part('name="purpose"', 'batch')}${part('name="file"; filename="a.jsonl"', '{}\n')}--${FORM}--\r\n`;
+    const headers = { 'content-type': `multipart/form-data; boundary=${FORM}` };
+    const { status, body } = await call(program, '/v1/files', { raw, headers });
+    if (status !== 200) return;
+    const { id } = body as { id: string };
+    await read(`/v1/files/${id}`);
+    await read(`/v1/files/${id}/content`);
+  }
+
+  async function administer(): Promise<void> {
+    const owner = { user_id: me.id, workspace_uuid: me.workspace.id };
+    await make('/v1/admin/workspaces', { name: 'Second', admin_user_id: me.id }, 'admin');
+    await make('/v1/admin/users', [{ email: 'a@example.test', first_name: 'A', last_name: 'B' }], 'admin');
+    await make('/v1/admin/user-groups', { name: 'Group' }, 'admin');
+    await make('/v1/admin/api-keys', { name: 'Second key', ...owner }, 'admin');
+    for (const list of ['workspaces', 'users', 'user-groups', 'api-keys', 'roles'])
+      await read(`/v1/admin/${list}`, 'admin');
+  }
+
+  async function workflows(): Promise<void> {
+    const registered = { definitions: [definitionOf('greet')], deployment_name: 'main', worker_name: 'w' };
+    if (!(await make('/v1/workflows/register', registered))) return;
+    const execution = await make('/v1/workflows/greet/execute', { input: { n: 1 } });
+    await read(`/v1/workflows/executions/${execution?.execution_id}`);
+    await read(`/v1/workflows/events/list?root_workflow_exec_id=${execution?.execution_id}`);
+    const schedule = { input: { n: 1 }, cron_expressions: ['0 7 1 1 *'] };
+    const planned = await make('/v1/workflows/schedules', { workflow_identifier: 'greet', schedule });
+    await read(`/v1/workflows/schedules/${planned?.schedule_id}`);
+  }
+}

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import type Sqlite from 'better-sqlite3';
+import { findPrograms } from '../../../test/support/postgres.ts';
+
+/** The data that one released program left on one database, and what it read back from it. */
+export type Kept = {
+  /** In the order in which they were applied. */
+  migrations: string[];
+  /** As statements. */
+  data: string;
+  /** What else was in the data dir, in base64. */
+  files: Record<string, string>;
+  reads: { path: string; key: string; body: unknown }[];
+};
+
+export type Release = { name: string; sqlite: Kept; postgres: Kept };
+
+const FOLDER = new URL('./released/', import.meta.url);
+const OF_SQLITE = /^tramontane\.(db.*|lock)$/;
+
+export function keepRelease(number: number, kept: Omit<Release, 'name'>): string {
+  const name = String(number).padStart(2, '0');
+  writeFileSync(new URL(`${name}.json.br`, FOLDER), brotliCompressSync(JSON.stringify(kept)));
+  return name;
+}
+
+const MIGRATED_AT = /migrations"? values \('[^']+', ?'([^']+)'/gi;
+
+/** When the released program was there: its migrations were applied then. */
+export function madeAtMs({ data }: Pick<Kept, 'data'>): number {
+  const last = [...data.matchAll(MIGRATED_AT)].at(-1)?.[1];
+  if (last === undefined) throw new Error('The kept data has no migrations.');
+  return Date.parse(last);
+}
+
+/** All of them, the oldest first. */
+export function readReleases(): Release[] {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json.br'));
+  return files.sort().map((file) => {
+    const text = brotliDecompressSync(readFileSync(new URL(file, FOLDER))).toString();
+    return { name: file.replace('.json.br', ''), ...(JSON.parse(text) as Omit<Release, 'name'>) };
+  });
+}
+
+export function readFiles(dataDir: string): Record<string, string> {
+  const paths = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).sort();
+  const files = paths.filter((path) => statSync(join(dataDir, path)).isFile() && !OF_SQLITE.test(path));
+  return Object.fromEntries(files.map((path) => [path, readFileSync(join(dataDir, path)).toString('base64')]));
+}
+
+export function writeFiles(dataDir: string, files: Record<string, string>): void {
+  mkdirSync(dataDir, { recursive: true });
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dataDir, path)), { recursive: true });
+    writeFileSync(join(dataDir, path), Buffer.from(content, 'base64'));
+  }
+}
+
+/** Triggers come last: some forbid what the rows before them need. */
+export function dumpSqlite(db: Sqlite.Database): string {
+  const made = "select sql from sqlite_master where sql is not null and name not like 'sqlite_%' and type";
+  const list = (types: string) => db.prepare(`${made} in (${types}) order by rowid`).pluck().all() as string[];
+  const tables = db
+    .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by rowid")
+    .pluck()
+    .all() as string[];
+  const rows = tables.flatMap((table) => {
+    const columns = db.pragma(`table_info("${table}")`) as { name: string }[];
+    const quoted = columns.map(({ name }) => `quote("${name}")`).join(` || ',' || `);
+    const values = db.prepare(`select ${quoted} from "${table}"`).pluck().all() as string[];
+    return values.map((value) => `insert into "${table}" values (${value})`);
+  });
+  return [...list("'table'"), ...rows, ...list("'index', 'trigger'")].map((sql) => `${sql};`).join('\n');
+}
+
+/** As statements that any client can send: without the commands of psql. */
+export function dumpPostgres(url: string): string {
+  const args = ['--inserts', '--no-owner', '--no-privileges', url];
+  const text = execFileSync(join(findPrograms() ?? '', 'pg_dump'), args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith('\\') && !line.startsWith('--') && line !== '')
+    .join('\n');
+}

@@ -1,0 +1,26 @@
+import type { Config } from '../config/config.ts';
+import { createBubblewrapSandbox, createWasmSandbox, type Sandbox } from '../engines/index.ts';
+import type { Logger } from '../kit/base/log.ts';
+
+const KIBIBYTE = 1024;
+const MEBIBYTE = 1024 * KIBIBYTE;
+
+/** Where code of models runs, as configured; undefined when the operator turned it off. Nothing is started yet. */
+export function openSandbox({ file: { code_interpreter: given } }: Config, log: Logger): Sandbox | undefined {
+  const { concurrency, bubblewrap, python, python_paths: paths } = given;
+  const limits = {
+    timeMs: given.timeout_seconds * 1000,
+    memoryBytes: given.memory_mib * MEBIBYTE,
+    outputBytes: given.output_limit_kib * KIBIBYTE,
+    filesMax: given.files_max,
+    fileBytes: given.file_limit_mib * MEBIBYTE,
+  };
+  switch (given.engine) {
+    case 'off':
+      return undefined;
+    case 'bubblewrap':
+      return createBubblewrapSandbox({ limits, concurrency, bubblewrap, python, paths });
+    case 'wasm':
+      return createWasmSandbox({ limits, concurrency, log });
+  }
+}

@@ -1,0 +1,194 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { DatabaseOptions } from '../kit/db/index.ts';
+import { ConfigError } from './config-error.ts';
+import { type Environment, processEnvironment } from './environment.ts';
+import { nearest } from './nearest.ts';
+import { readConfigFile } from './read-config-file.ts';
+import { FileConfig } from './schema.ts';
+
+export { ConfigError } from './config-error.ts';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const BOOTSTRAP_KEY_CHARACTERS_MIN = 32;
+
+const KNOWN_VARIABLES = [
+  'TRAMONTANE_HOST',
+  'TRAMONTANE_PORT',
+  'TRAMONTANE_DATA_DIR',
+  'TRAMONTANE_DATABASE_URL',
+  'TRAMONTANE_CONFIG',
+  'TRAMONTANE_BOOTSTRAP_API_KEY',
+  'TRAMONTANE_BOOTSTRAP_ADMIN_KEY',
+  'TRAMONTANE_URL',
+  'TRAMONTANE_API_KEY',
+  'TRAMONTANE_ADMIN_KEY',
+  'TRAMONTANE_MODELS_DIR',
+  'TRAMONTANE_TEMPORAL_ADDRESS',
+  'TRAMONTANE_TEMPORAL_NAMESPACE',
+  'TRAMONTANE_TEMPORAL_GATEWAY_PORT',
+  'TRAMONTANE_TEMPORAL_GATEWAY_URL',
+  'TRAMONTANE_PUBLIC_URL',
+  'TRAMONTANE_TRUSTED_PROXIES',
+  'TRAMONTANE_ALLOWED_HOSTS',
+  'TRAMONTANE_OWNER_EMAIL',
+  'TRAMONTANE_LOG_LEVEL',
+  'TRAMONTANE_AUTO_PULL',
+  'TRAMONTANE_CONSOLE',
+] as const;
+
+export type Config = {
+  host: string;
+  port: number;
+  dataDir: string;
+  database: DatabaseOptions;
+  modelsDir: string;
+  bootstrap: { ownerEmail: string; apiKey: string | undefined; adminKey: string | undefined };
+  publicUrl: string | undefined;
+  trustedProxies: string[];
+  allowedHosts: string[];
+  logLevel: string;
+  /** Whether missing weights are fetched by themselves; else only `tramontane pull` does it. */
+  autoPull: boolean;
+  /** Whether the web console is served, and built where it is not yet. */
+  console: boolean;
+  /** A mirror of Hugging Face, and a token for files that need one. */
+  huggingFace: { baseUrl: string | undefined; token: string | undefined };
+  otlpEndpoint: string | undefined;
+  /** Set: workflows run on this Temporal cluster, in namespaces whose names begin so. */
+  temporal: { address: string; namespace: string } | undefined;
+  /** Where workers get at that cluster, and how they reach it if not at the host of this API. */
+  temporalGateway: { port: number; url: string | undefined };
+  file: FileConfig;
+  /** Where `file` came from, if there was one. */
+  configFile: string | undefined;
+  /** Oddities that do not stop a start but deserve a line. */
+  warnings: string[];
+};
+
+/** The only reader of the environment and of the YAML file; a mistake in either is a ConfigError. */
+export function loadConfig(environment: Environment = processEnvironment()): Config {
+  const read = (name: (typeof KNOWN_VARIABLES)[number]) => environment[name]?.trim() || undefined;
+  const dataDir = resolve(read('TRAMONTANE_DATA_DIR') ?? '.tramontane');
+  const configFile = findConfigFile(read('TRAMONTANE_CONFIG'), dataDir);
+  const file = configFile ? readConfigFile(configFile, environment) : FileConfig.parse({});
+  const temporal = temporalOf(read('TRAMONTANE_TEMPORAL_ADDRESS'), read('TRAMONTANE_TEMPORAL_NAMESPACE'));
+  return {
+    host: read('TRAMONTANE_HOST') ?? '127.0.0.1',
+    port: portOf(read('TRAMONTANE_PORT') ?? '4747'),
+    dataDir,
+    database: databaseOf(read('TRAMONTANE_DATABASE_URL'), dataDir),
+    modelsDir: resolve(read('TRAMONTANE_MODELS_DIR') ?? join(dataDir, 'models')),
+    bootstrap: {
+      ownerEmail: read('TRAMONTANE_OWNER_EMAIL') ?? 'owner@localhost',
+      apiKey: bootstrapKey('TRAMONTANE_BOOTSTRAP_API_KEY', read('TRAMONTANE_BOOTSTRAP_API_KEY')),
+      adminKey: bootstrapKey('TRAMONTANE_BOOTSTRAP_ADMIN_KEY', read('TRAMONTANE_BOOTSTRAP_ADMIN_KEY')),
+    },
+    publicUrl: urlOf('TRAMONTANE_PUBLIC_URL', read('TRAMONTANE_PUBLIC_URL')),
+    trustedProxies: listOf(read('TRAMONTANE_TRUSTED_PROXIES')),
+    allowedHosts: listOf(read('TRAMONTANE_ALLOWED_HOSTS')),
+    logLevel: oneOf('TRAMONTANE_LOG_LEVEL', read('TRAMONTANE_LOG_LEVEL') ?? 'info', LOG_LEVELS),
+    autoPull: oneOf('TRAMONTANE_AUTO_PULL', read('TRAMONTANE_AUTO_PULL') ?? 'on', ['on', 'off']) === 'on',
+    console: oneOf('TRAMONTANE_CONSOLE', read('TRAMONTANE_CONSOLE') ?? 'on', ['on', 'off']) === 'on',
+    // The standard names of Hugging Face and OpenTelemetry, so that what an operator already sets just works.
+    huggingFace: {
+      baseUrl: mirrorOf(environment.HF_ENDPOINT?.trim() || undefined),
+      token: environment.HF_TOKEN?.trim() || undefined,
+    },
+    otlpEndpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT?.trim() || undefined,
+    temporal,
+    temporalGateway: {
+      port: portOf(read('TRAMONTANE_TEMPORAL_GATEWAY_PORT') ?? '4748', 'TRAMONTANE_TEMPORAL_GATEWAY_PORT'),
+      url: urlOf('TRAMONTANE_TEMPORAL_GATEWAY_URL', read('TRAMONTANE_TEMPORAL_GATEWAY_URL')),
+    },
+    file,
+    configFile,
+    warnings: unknownVariables(environment),
+  };
+}
+
+function findConfigFile(given: string | undefined, dataDir: string): string | undefined {
+  if (given) {
+    const file = resolve(given);
+    if (!existsSync(file)) throw new ConfigError(`${file}: TRAMONTANE_CONFIG names a file that does not exist.`);
+    return file;
+  }
+  const beside = join(dirname(dataDir), 'tramontane.yaml');
+  return existsSync(beside) ? beside : undefined;
+}
+
+function databaseOf(url: string | undefined, dataDir: string): DatabaseOptions {
+  if (!url) return { kind: 'sqlite', file: join(dataDir, 'tramontane.db') };
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new ConfigError(
+      'TRAMONTANE_DATABASE_URL must look like postgres://user:password@host:5432/database; unset it for SQLite.',
+    );
+  }
+  return { kind: 'postgres', url };
+}
+
+function portOf(text: string, name = 'TRAMONTANE_PORT'): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new ConfigError(`${name} must be a number from 0 to 65535, not '${text}'.`);
+  return port;
+}
+
+function bootstrapKey(name: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (value.length < BOOTSTRAP_KEY_CHARACTERS_MIN || /\s/.test(value)) {
+    throw new ConfigError(`${name} must have at least ${BOOTSTRAP_KEY_CHARACTERS_MIN} characters and no spaces.`);
+  }
+  return value;
+}
+
+function urlOf(name: string, value: string | undefined): string | undefined {
+  if (value !== undefined && !/^https?:\/\//.test(value)) {
+    throw new ConfigError(`${name} must begin with http:// or https://.`);
+  }
+  return value?.replace(/(?<!\/)\/+$/, '');
+}
+
+function temporalOf(address: string | undefined, namespace = 'tramontane'): Config['temporal'] {
+  if (address === undefined) return undefined;
+  if (!/^[^\s/:]+:\d+$|^\[[^\]\s]+\]:\d+$/.test(address))
+    throw new ConfigError(`TRAMONTANE_TEMPORAL_ADDRESS must look like temporal.internal:7233, not '${address}'.`);
+  if (!/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,99}$/.test(namespace))
+    throw new ConfigError(
+      'TRAMONTANE_TEMPORAL_NAMESPACE must be 1 to 100 letters, digits, hyphens and underscores, and begin with a letter or digit.',
+    );
+  return { address, namespace };
+}
+
+function mirrorOf(value: string | undefined): string | undefined {
+  if (value !== undefined && !/^https?:\/\//.test(value)) {
+    throw new ConfigError('HF_ENDPOINT must begin with http:// or https://; unset it for Hugging Face itself.');
+  }
+  return value;
+}
+
+function listOf(value: string | undefined): string[] {
+  return (value ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+}
+
+function oneOf(name: string, value: string, known: string[]): string {
+  if (!known.includes(value)) throw new ConfigError(`${name} must be one of ${known.join(', ')}, not '${value}'.`);
+  return value;
+}
+
+function unknownVariables(environment: Environment): string[] {
+  return Object.keys(environment)
+    .filter(
+      (name) =>
+        name.startsWith('TRAMONTANE_') &&
+        !(KNOWN_VARIABLES as readonly string[]).includes(name) &&
+        !name.startsWith('TRAMONTANE_TEST_'),
+    )
+    .map((name) => {
+      const suggestion = nearest(name, KNOWN_VARIABLES);
+      return `${name} is not a setting of tramontane.${suggestion ? ` Did you mean ${suggestion}?` : ''}`;
+    });
+}

@@ -1,0 +1,179 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../../test/support/call.ts';
+import { onEachDatabase } from '../../test/support/databases.ts';
+import { rounds } from '../../test/support/rounds.ts';
+import { type Conversing, MODEL, post, readEvents, startConversing } from './conversations-for-tests.ts';
+
+onEachDatabase('the run of a conversation', (database) => {
+  let conversing: Conversing;
+  beforeAll(async () => {
+    conversing = await startConversing(database);
+  });
+  const path = '/v1/conversations';
+  const start = async (): Promise<string> => {
+    const answer = await call(conversing.server, path, { body: { model: MODEL, inputs: 'Hi' } });
+    return (answer.body as { conversation_id: string }).conversation_id;
+  };
+  const historyOf = async (id: string) =>
+    ((await call(conversing.server, `${path}/${id}/history`)).body as { entries: Record<string, unknown>[] }).entries;
+  const gate = () => Promise.withResolvers<void>();
+  const words = Array.from({ length: 40 }, (_, index) => `word${index} `);
+
+  it('goes on when the client leaves, and the history shows it [CONVERSATIONS-STREAM-GOES-ON]', async () => {
+    const id = await start();
+    const { promise: until, resolve } = gate();
+    conversing.says({ words: ['Take ', 'your ', 'time'], until });
+    const response = await post(conversing.server, `${path}/${id}`, { inputs: 'Slowly', stream: true });
+    await readEvents(response, (events) => events.some(({ event }) => event === 'message.output.delta'));
+    resolve();
+    const rest = await readEvents(await fetchEvents(id));
+    expect(rest.events.at(-1)?.event).toBe('conversation.response.done');
+    expect((await historyOf(id)).at(-1)).toMatchObject({ type: 'message.output', content: 'Take your time' });
+  });
+
+  it('is alone: a second append meanwhile is 409 and leaves no trace [CONVERSATIONS-APPEND-BUSY]', async () => {
+    const id = await start();
+    const { promise: until, resolve } = gate();
+    conversing.says({ words: ['First'], until });
+    const first = call(conversing.server, `${path}/${id}`, { body: { inputs: 'one' } });
+    await readEvents(await fetchEvents(id), (events) => events.length > 0);
+    const answers = await Promise.all(
+      [2, 3, 4].map(() => call(conversing.server, `${path}/${id}`, { body: { inputs: 'two' } })),
+    );
+    for (const { status, body } of answers)
+      expect({ status, body }).toMatchObject({
+        status: 409,
+        body: { message: expect.stringContaining('answering already') },
+      });
+    resolve();
+    expect((await first).status).toBe(200);
+    expect((await historyOf(id)).map(({ content }) => content)).toEqual(['Hi', 'Hello there', 'one', 'First']);
+    expect((await call(conversing.server, `${path}/${id}`, { body: { inputs: 'three' } })).status).toBe(200);
+  });
+
+  it('lets one of twenty appends at once run, or several in turn, and never mixes them', async () => {
+    const id = await start();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => call(conversing.server, `${path}/${id}`, { body: { inputs: `n${n}` } })),
+    );
+    const accepted = answers.filter(({ status }) => status === 200).length;
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(20 - accepted);
+    const types = (await historyOf(id)).map(({ type }) => type);
+    expect(types).toEqual(Array.from({ length: accepted + 1 }, () => ['message.input', 'message.output']).flat());
+  });
+
+  it('resumes byte for byte wherever the stream was cut, by the same request or by its events [CONVERSATIONS-STREAM-RESUME]', {
+    timeout: 60_000,
+  }, async () => {
+    const cut = async (n: number): Promise<void> => {
+      const body = { model: MODEL, inputs: `Cut ${n}`, stream: true };
+      const headers = { 'idempotency-key': `cut-${n}-${Math.random()}` };
+      const take = 1 + Math.floor(Math.random() * 12);
+      const first = await readEvents(
+        await post(conversing.server, path, body, headers),
+        (events) => events.length >= take,
+      );
+      const seen = first.events.slice(0, take);
+      const last = String(seen.at(-1)?.id);
+      const id = String(first.events[0]?.data.conversation_id);
+      const tail = await readEvents(await post(conversing.server, path, body, { ...headers, 'last-event-id': last }));
+      const followed = await readEvents(await fetchEvents(id, last));
+      const whole = await readEvents(await post(conversing.server, path, body, headers));
+      expect(followed.text).toBe(tail.text);
+      expect([...seen, ...tail.events]).toEqual(whole.events);
+      expect(whole.text.endsWith(tail.text)).toBe(true);
+      expect(textOf(whole.events)).toBe(words.join(''));
+    };
+    for (let batch = 0; batch < rounds(1, 4); batch++) {
+      conversing.says(...Array.from({ length: 25 }, () => ({ words, paceMs: 15 })));
+      await Promise.all(Array.from({ length: 25 }, (_, n) => cut(batch * 25 + n)));
+    }
+  });
+
+  it('gives the same answer to the same key, also without a stream, and runs once', async () => {
+    const key = { 'idempotency-key': `once-${Math.random()}` };
+    const body = { model: MODEL, inputs: 'Only once' };
+    const before = conversing.upstream.calls.length;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => call(conversing.server, path, { body, headers: key })),
+    );
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+    expect(conversing.upstream.calls.length - before).toBeLessThanOrEqual(8);
+    const { conversation_id } = (answers[0]?.body ?? {}) as { conversation_id: string };
+    expect(await historyOf(conversation_id)).toHaveLength(2);
+    const other = await call(conversing.server, path, { body: { ...body, inputs: 'Else' }, headers: key });
+    expect(other).toMatchObject({ status: 422, body: { detail: [{ type: 'idempotency_key_reused' }] } });
+  });
+
+  it('gives the same answer to the same key where the second finds its conversation answering already', async () => {
+    const id = await start();
+    const key = { 'idempotency-key': `append-${Math.random()}` };
+    const send = () => call(conversing.server, `${path}/${id}`, { body: { inputs: 'More' }, headers: key });
+    const before = conversing.upstream.calls.length;
+    const { promise: until, resolve } = gate();
+    conversing.says({ words: ['Two ', 'words'], until });
+    const both = [send(), send()];
+    await expect.poll(() => conversing.upstream.calls.length).toBeGreaterThan(before);
+    resolve();
+    const answers = await Promise.all(both);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[0]?.text).toBe(answers[1]?.text);
+  });
+
+  it('ends when the conversation is deleted, and says so to who watches [CONVERSATIONS-DELETE-ABORTS]', async () => {
+    const id = await start();
+    const { promise: until, resolve } = gate();
+    conversing.says({ words: ['Never ', 'finished'], until });
+    const watching = post(conversing.server, `${path}/${id}`, { inputs: 'Go', stream: true });
+    const reading = readEvents(await watching);
+    await readEvents(await fetchEvents(id), (events) => events.some(({ event }) => event === 'message.output.delta'));
+    expect((await call(conversing.server, `${path}/${id}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await reading).events.at(-1)).toMatchObject({ event: 'conversation.response.error', data: { code: 404 } });
+    resolve();
+    expect((await call(conversing.server, `${path}/${id}`)).status).toBe(404);
+  });
+
+  describe('that fails before it has said anything', () => {
+    it('leaves an old conversation as it was and no new one behind', async () => {
+      const id = await start();
+      const count = async () => ((await call(conversing.server, `${path}?page_size=1000`)).body as unknown[]).length;
+      const before = await count();
+      conversing.says({ status: 400 });
+      const failed = await call(conversing.server, `${path}/${id}`, { body: { inputs: 'Lost' } });
+      expect(failed.status).toBeGreaterThanOrEqual(400);
+      conversing.says({ status: 400 });
+      expect((await call(conversing.server, path, { body: { model: MODEL, inputs: 'x' } })).status).toBe(failed.status);
+      expect(await count()).toBe(before);
+      expect(await historyOf(id)).toHaveLength(2);
+      expect((await call(conversing.server, `${path}/${id}`, { body: { inputs: 'Again' } })).status).toBe(200);
+    });
+
+    it('tells a stream by its error event', async () => {
+      conversing.says({ status: 400 });
+      const { events } = await readEvents(
+        await post(conversing.server, path, { model: MODEL, inputs: 'x', stream: true }),
+      );
+      expect(events.map(({ event }) => event)).toEqual([
+        'conversation.response.started',
+        'conversation.response.error',
+      ]);
+      expect(events[1]?.data).toMatchObject({ message: expect.any(String), code: expect.any(Number) });
+    });
+  });
+
+  const fetchEvents = (id: string, lastEventId?: string) =>
+    fetch(`${conversing.server.url}${path}/${id}/events`, {
+      headers: {
+        authorization: `Bearer ${conversing.server.key}`,
+        ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
+      },
+    });
+});
+
+function textOf(events: { event: string; data: Record<string, unknown> }[]): string {
+  return events
+    .filter(({ event }) => event === 'message.output.delta')
+    .map(({ data }) => data.content)
+    .join('');
+}

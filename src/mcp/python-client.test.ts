@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { call } from '../../test/support/call.ts';
+import { sqliteForTests } from '../../test/support/databases.ts';
+import { pythonWithMcp } from '../../test/support/python.ts';
+import { startTestServer } from '../../test/support/server.ts';
+
+const script = fileURLToPath(new URL('every-tool.py', import.meta.url));
+
+type Run = {
+  protocol: string;
+  tools: string[];
+  resources: string[];
+  prompts: string[];
+  called: { name: string; failed: boolean; result: Record<string, unknown> }[];
+};
+
+it.runIf(pythonWithMcp)(
+  'the official Python client connects in both eras, lists, and calls every tool [MCP-PYTHON]',
+  async () => {
+    const server = await startTestServer(sqliteForTests());
+    await call(server, '/v2/skills', { body: { name: 'from-the-api', definition: { description: 'x' } } });
+    await call(server, '/v2/prompts', { body: { name: 'greet', definition: { content: 'Hi' } } });
+    const { stdout } = await promisify(execFile)(pythonWithMcp ?? '', [script, `${server.url}/mcp`, server.key]);
+    const runs = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Run);
+    expect(runs.map(({ protocol }) => protocol)).toEqual(['2025-11-25', '2026-07-28']);
+    for (const { tools, resources, prompts, called } of runs) {
+      expect(called.filter(({ failed }) => failed)).toEqual([]);
+      expect(called.map(({ name }) => name).sort()).toEqual(tools.toSorted());
+      const results = Object.fromEntries(called.map(({ name, result }) => [name, result]));
+      expect(results).toMatchObject({
+        create_skill_version: { version: 2, deduplicated: false },
+        get_skill: { body: 'Read more.\n' },
+        read_skill_file: { text: 'Notes.\n' },
+        delete_skill: { deleted: true },
+      });
+      expect(resources).toEqual(['skill://from-the-api/SKILL.md']);
+      expect(prompts).toEqual(['greet']);
+    }
+  },
+);

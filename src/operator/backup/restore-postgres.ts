@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import { describeDatabase } from '../../compose/open-platform.ts';
+import { uuid } from '../../kit/base/ids.ts';
+import { type Db, openDatabase } from '../../kit/db/index.ts';
+import { readMigrations } from '../check-migrations.ts';
+import { CommandFailure } from '../command-failure.ts';
+import type { Manifest } from './manifest.ts';
+import { runPostgresProgram } from './postgres-programs.ts';
+import { type AuditHeads, type RestoreOptions, verifyAudit } from './verify-backup.ts';
+
+/** All or nothing: pg_restore replaces the tables in one transaction. The old data is not kept. */
+export async function restorePostgres(
+  url: string,
+  file: string,
+  manifest: Manifest,
+  { environment, force, onProgress }: RestoreOptions,
+): Promise<AuditHeads> {
+  await refuseUnfit(url, manifest, force);
+  onProgress('pg_restore is running');
+  const args = [
+    '--clean',
+    '--if-exists',
+    '--single-transaction',
+    '--no-owner',
+    '--no-privileges',
+    '--no-password',
+    file,
+  ];
+  await runPostgresProgram({ program: 'pg_restore', args, url, environment });
+  return verifyAudit({ kind: 'postgres', url }, { onProgress });
+}
+
+async function refuseUnfit(url: string, manifest: Manifest, force: boolean): Promise<void> {
+  const name = describeDatabase(url);
+  const database = await openDatabase({ kind: 'postgres', url: named(url) });
+  try {
+    const applied = await readMigrations(database.db);
+    if (applied.length > 0 && !force) {
+      throw new CommandFailure(
+        `The database ${name} has a platform already. Use --force to replace it; the old data is not kept, so make a backup of it first.`,
+      );
+    }
+    // pg_restore drops only what the backup has, so tables of a later version would stay and break its next upgrade.
+    const later = applied.filter((migration) => !manifest.migrations.includes(migration.name));
+    if (later.length > 0) {
+      throw new CommandFailure(
+        `The database ${name} is newer than the backup (${later.map((migration) => migration.name).join(', ')}). Restore into an empty database and point TRAMONTANE_DATABASE_URL at it.`,
+      );
+    }
+    const others = await countOthers(database.db);
+    if (others > 0) {
+      throw new CommandFailure(
+        `${others} other connections use the database ${name}. Stop the servers that use it and try again.`,
+      );
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+async function countOthers(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend'
+      and application_name is distinct from current_setting('application_name')
+  `.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+// A name of its own tells our connections from those of a server.
+function named(url: string): string {
+  const named = new URL(url);
+  named.searchParams.set('application_name', `tramontane-restore-${uuid()}`);
+  return named.href;
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { describeDatabase, explainDatabase } from '../../compose/open-platform.ts';
+import type { Config } from '../../config/config.ts';
+import { type Database, openDatabase } from '../../kit/db/index.ts';
+import { judgeMigrations, type MigrationState, readMigrations } from '../check-migrations.ts';
+import { filesDir, findMissingContent, SHARE_FILES } from '../find-missing-content.ts';
+import { readSqlite } from '../read-sqlite.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+const NAME = 'database';
+
+/** Only reads: the doctor neither makes nor upgrades a database. */
+export async function checkDatabase(config: Config): Promise<Check[]> {
+  return config.database.kind === 'sqlite'
+    ? checkSqlite(config, config.database.file)
+    : checkPostgres(config, config.database.url);
+}
+
+function checkSqlite(config: Config, file: string): Check[] {
+  if (!existsSync(file)) return [ok(NAME, `none yet: the first start makes ${file}`)];
+  try {
+    return readSqlite(file, (connection) => {
+      const damage = connection.findDamage('quick_check');
+      const restore = 'stop the server and restore a backup: tramontane restore --help';
+      return [
+        judgeState(judgeMigrations(connection.migrations()), file),
+        damage ? fail('integrity', damage.split('\n', 1).join(), restore) : ok('integrity', 'SQLite finds no damage'),
+      ];
+    });
+  } catch (error) {
+    return [unusable(error, config)];
+  }
+}
+
+async function checkPostgres(config: Config, url: string): Promise<Check[]> {
+  try {
+    const database = await openDatabase(config.database);
+    try {
+      const found = judgeMigrations(await readMigrations(database.db));
+      const state = judgeState(found, describeDatabase(url));
+      return found.state === 'current' ? [state, await checkContent(config, database)] : [state];
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    return [unusable(error, config)];
+  }
+}
+
+async function checkContent({ dataDir }: Config, database: Database): Promise<Check> {
+  const missing = await findMissingContent(database, dataDir);
+  return missing ? fail('files', missing, SHARE_FILES) : ok('files', `${filesDir(dataDir)} has what was stored last`);
+}
+
+function unusable(error: unknown, config: Config): Check {
+  const explained = explainDatabase(error, config);
+  // Explanations are two sentences: what is wrong, and what to do.
+  const [what = '', ...fix] = (explained instanceof Error ? explained.message : String(explained)).split(/(?<=\.) /);
+  return fail(NAME, what, fix.join(' ') || 'set TRAMONTANE_LOG_LEVEL=debug and start the server to see more');
+}
+
+function judgeState(found: MigrationState, where: string): Check {
+  switch (found.state) {
+    case 'absent':
+      return ok(NAME, `${where} is empty: the first start sets it up`);
+    case 'program-too-old':
+      return fail(NAME, found.error.message, 'install the newer program, or restore a backup made before the upgrade');
+    case 'behind':
+      return warn(
+        NAME,
+        `${where} was made by an older program (${found.pending.join(', ')} to come)`,
+        'the next start upgrades it; make a backup before: tramontane backup --help',
+      );
+    case 'current':
+      return ok(NAME, `${where} answers and is up to date`);
+  }
+}

@@ -1,0 +1,54 @@
+import { type Config, ConfigError, loadConfig } from '../../config/config.ts';
+import type { Environment } from '../../config/environment.ts';
+import { systemClock } from '../../kit/base/clock.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+import { checkConnectors } from './check-connectors.ts';
+import { checkDataDir } from './check-data-dir.ts';
+import { checkDatabase } from './check-database.ts';
+import { checkEngines } from './check-engines.ts';
+import { checkPort } from './check-port.ts';
+import { checkSandbox } from './check-sandbox.ts';
+import { checkTemporal } from './check-temporal.ts';
+
+const NODE_MAJOR_MIN = 24;
+
+export type Report = { checks: Check[]; healthy: boolean };
+
+/** Looks at everything a start depends on and leaves nothing behind. */
+export async function examine(environment: Environment): Promise<Report> {
+  const checks = [judgeNode(process.versions.node)];
+  const config = readConfig(environment, checks);
+  if (config) {
+    checks.push(await checkPort(config.host, config.port));
+    checks.push(...(await checkDataDir(config.dataDir, systemClock())));
+    checks.push(...(await checkDatabase(config)));
+    checks.push(await checkSandbox(config));
+    checks.push(...(await checkEngines(config)));
+    checks.push(...(await checkConnectors(config)));
+    checks.push(...(await checkTemporal(config)));
+  }
+  return { checks, healthy: checks.every(({ status }) => status !== 'fail') };
+}
+
+export function judgeNode(version: string): Check {
+  const what = `version ${version}`;
+  if (Number.parseInt(version, 10) >= NODE_MAJOR_MIN) return ok('node', what);
+  return fail('node', what, `install Node ${NODE_MAJOR_MIN} or newer, or run "npm ci", which brings it`);
+}
+
+function readConfig(environment: Environment, checks: Check[]): Config | undefined {
+  const name = 'configuration';
+  try {
+    const config = loadConfig(environment);
+    const from = config.configFile ? `${config.configFile} and the environment` : 'the environment (there is no file)';
+    checks.push(ok(name, `${from}: valid`));
+    for (const warning of config.warnings) checks.push(warn(name, warning, 'rename or unset the variable'));
+    return config;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const line of error.message.split('\n')) {
+      checks.push(fail(name, line, 'correct it; the other checks need a valid configuration'));
+    }
+    return undefined;
+  }
+}

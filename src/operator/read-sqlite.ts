@@ -1,0 +1,32 @@
+import SqliteConnection from 'better-sqlite3';
+import type { AppliedMigration } from './check-migrations.ts';
+
+/** What `quick_check` and `integrity_check` answer when nothing is wrong. */
+const SOUND = 'ok';
+
+export type SqliteReader = {
+  migrations(): AppliedMigration[];
+  /** What SQLite complains of first, if of anything. */
+  findDamage(check: 'quick_check' | 'integrity_check'): string | undefined;
+};
+
+/** Opens a database without the means to change it. */
+export function readSqlite<T>(file: string, read: (connection: SqliteReader) => T): T {
+  const connection = new SqliteConnection(file, { readonly: true, fileMustExist: true });
+  try {
+    return read({
+      migrations() {
+        const known = connection.prepare("select 1 from sqlite_schema where type = 'table' and name = 'migrations'");
+        if (known.get() === undefined) return [];
+        const rows = connection.prepare('select name, oldest_program from migrations order by name');
+        return rows.all() as AppliedMigration[];
+      },
+      findDamage(check) {
+        const answer = String(connection.pragma(check, { simple: true }));
+        return answer === SOUND ? undefined : answer;
+      },
+    });
+  } finally {
+    connection.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { call } from '../../../test/support/call.ts';
+import { atEnd } from '../../../test/support/cleanup.ts';
+import { sqliteForTests } from '../../../test/support/databases.ts';
+import { pythonWorker } from '../../../test/support/python-worker.ts';
+import { startTestServer } from '../../../test/support/server.ts';
+import { startTemporal } from '../../../test/support/temporal.ts';
+import { temporal } from '../../../test/support/temporal-program.ts';
+import { recordExchange } from './record-exchange-for-tests.ts';
+import { playScenario } from './scenario-for-tests.ts';
+import { summarise } from './summarise-for-tests.ts';
+
+/** Set to make the recording anew: TRAMONTANE_TEST_RECORD=yes. */
+const isRecording = process.env.TRAMONTANE_TEST_RECORD !== undefined;
+
+describe.runIf(pythonWorker && temporal)('a worker of the official Python SDK', () => {
+  it('serves what clients start, ask, change, follow and cancel', { timeout: 180_000 }, async () => {
+    const address = await startTemporal();
+    const environment = { TRAMONTANE_TEMPORAL_ADDRESS: address, TRAMONTANE_TEMPORAL_GATEWAY_PORT: '0' };
+    const server = await startTestServer(sqliteForTests(), { environment });
+    const door = await recordExchange(server.url);
+    atEnd(() => door.close());
+    const said = startPython({ SERVER_URL: door.url, MISTRAL_API_KEY: server.key });
+    const active = async () => {
+      const { body } = await call(server, '/v1/workflows?active_only=true');
+      return (body as { workflows: unknown[] }).workflows.length;
+    };
+    await expect.poll(active, { timeout: 60_000, interval: 200, message: said() }).toBeGreaterThan(5);
+    await playScenario(door.url, server.key);
+    // One heartbeat belongs to the record of a worker; it comes within ten seconds.
+    const beats = () => door.exchanged().filter(({ path }) => path.endsWith('/heartbeat')).length;
+    await expect.poll(beats, { timeout: 20_000, interval: 200 }).toBeGreaterThan(0);
+    const recording = await summarise({ exchanged: door.exchanged(), logs: server.logs, address });
+    expect(Object.values(recording.calls).flatMap(Object.keys)).not.toContain('7');
+    if (isRecording)
+      writeFileSync(join(import.meta.dirname, 'recording.json'), `${JSON.stringify(recording, null, 2)}\n`);
+  });
+});
+
+/** Its last words, for the case that it dies early. */
+function startPython(environment: Record<string, string>): () => string {
+  const script = join(import.meta.dirname, 'worker.py');
+  const env = {
+    PATH: process.env.PATH,
+    DEPLOYMENT_NAME: 'shop',
+    WORKER_NAME: 'worker-1',
+    OTEL_ENABLED: 'false',
+    ...environment,
+  };
+  const child = spawn(pythonWorker ?? '', [script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said = `${said}${chunk}`.slice(-5000);
+    });
+  atEnd(() => void child.kill('SIGKILL'));
+  return () => said;
+}

@@ -1,8 +1,0 @@
-import { writeFileSync } from 'node:fs';
-import { python } from '../../test/support/python.ts';
-import { PAGE, renderCoverage } from './coverage.ts';
-import { pythonSurface, typescriptSurface } from './surface.ts';
-
-// node trust/sdk-sweep/write-coverage.ts: the table of docs/sdk-coverage.md anew.
-if (!python) throw new Error('This needs a Python with the official SDK: set TRAMONTANE_TEST_PYTHON.');
-writeFileSync(PAGE, renderCoverage(typescriptSurface(), pythonSurface(python)));
