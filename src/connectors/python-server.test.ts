@@ -8,7 +8,7 @@ import { createLog } from '../kit/base/log.ts';
 import { createOutbound } from '../kit/outbound/index.ts';
 import { type ConnectorService, createConnectorService } from './index.ts';
 
-const script = fileURLToPath(new URL('server.py', import.meta.url));
+const script = fileURLToPath(new URL('python-server-for-tests.py', import.meta.url));
 const kinds = ['stateful', 'stateless', 'json'] as const;
 
 describe.runIf(pythonWithMcp)('a connector made with the official Python package', () => {
