@@ -9,7 +9,7 @@ import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
 import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
 import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles, ErrorTable } from './kit/http/index.ts';
-import { buildOpenApi } from './kit/http/index.ts';
+import { buildOpenApi, requestErrors } from './kit/http/index.ts';
 import { type McpTransport, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
 import { type OcrService, ocrRoutes } from './ocr/index.ts';
@@ -73,6 +73,7 @@ export function documentedRoutes(): AnyRoute[] {
 
 /** Every error of the API, room by room; docs/errors.md shows them. */
 export const errorTables: Record<string, ErrorTable> = {
+  requests: requestErrors,
   files: fileErrors,
 };
 

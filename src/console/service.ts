@@ -1,7 +1,7 @@
 import type { Clock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
-import { currentRequest, type RequestContext, type Scope, unauthorized } from '../kit/http/index.ts';
+import { currentRequest, type RequestContext, requestErrors, type Scope } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
 import type { Metering } from '../metering/index.ts';
 import type { ModelService } from '../models/index.ts';
@@ -91,7 +91,7 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
   async function admit(session: OpenedSession, browser: Browser): Promise<ConsoleSession> {
     const view = await tenants.sessions.describeOpened(session);
     // A user without an organization has nothing to open.
-    if (!view) throw unauthorized();
+    if (!view) throw requestErrors.unauthorized();
     const maxAgeSeconds = SESSION_LIFETIME_MS / 1000;
     browser.setHeader('cache-control', 'no-store');
     browser.setHeader('set-cookie', sessionCookie(session.token, { isSecure: isSecure(browser), maxAgeSeconds }));

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { doors, layers, networkClients, networkUsers, reserved, rootFolders } from './rules.ts';
+import { checkLayers, checkRoot, checkShapes, checkSource } from './check-room.ts';
+import { doors, networkClients, networkUsers, rootFolders } from './rules.ts';
 
 /** Source text by path from the repository root. */
 export type Sources = Map<string, string>;
@@ -11,14 +12,12 @@ const TEST_FILE = /\.test\.ts$|-for-tests(\.ts$|\/)/;
 
 /** Every broken rule as one sentence with its place; an empty list is a sound house. */
 export function findViolations(sources: Sources): string[] {
-  const violations: string[] = [];
+  const paths = [...sources.keys()].filter((path) => path.startsWith('src/') && !TEST_FILE.test(path));
+  const violations = [...checkRoot(paths), ...checkShapes(paths)];
   for (const [path, text] of sources) {
     if (!path.startsWith('src/') || TEST_FILE.test(path)) continue;
     for (const target of importsOf(path, text)) violations.push(...checkImport(path, target, sources));
-    for (const { what, pattern, allowed } of reserved) {
-      if (pattern.test(withoutComments(text)) && !allowed.test(path))
-        violations.push(`${path} uses ${what}, which is reserved for ${allowed.source}`);
-    }
+    violations.push(...checkSource(path, withoutComments(text)));
     if (path.endsWith('/index.ts') && /export \*/.test(text))
       violations.push(`${path} is a door and must name what it exports`);
   }
@@ -56,7 +55,7 @@ function checkImport(path: string, target: string, sources: Sources): string[] {
   const [from, to] = [roomOf(path), roomOf(target)];
   if (target.endsWith('.ts') && target.startsWith('src/') && !sources.has(target))
     return [`${path} imports ${target}, which does not exist`];
-  if (from === to) return checkLayer(path, target);
+  if (from === to) return checkLayers(path, target);
   if (!target.startsWith('src/'))
     return isOutsideAllowed(from, target) ? [] : [`${path} reaches out of src to ${target}`];
   if (from === 'app')
@@ -72,19 +71,6 @@ function checkImport(path: string, target: string, sources: Sources): string[] {
   if (to === 'kit' && !isDoor(target) && !target.startsWith('src/kit/base/'))
     return [`${path} enters ${target} beside its door`];
   return [];
-}
-
-function checkLayer(path: string, target: string): string[] {
-  const [from, to] = [layerOf(path), layerOf(target)];
-  if (from === -1 || to === -1 || from >= to) return [];
-  return [`${path} (${layers[from]}) may not look up to ${target} (${layers[to]})`];
-}
-
-/** `schema.ts` or `schema/…`, and so on; -1 for files beside the layers. Only rooms have layers, kit and app have not. */
-function layerOf(path: string): number {
-  const [, room = '', part = ''] = path.split('/');
-  if (room === 'kit' || room.endsWith('.ts')) return -1;
-  return layers.findIndex((layer) => part === layer || part === `${layer}.ts`);
 }
 
 function roomOf(path: string): string {

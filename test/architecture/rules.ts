@@ -34,18 +34,61 @@ export const doors: Record<string, readonly string[]> = {
   cli: ['app', 'kit', 'audit', 'tenants'],
 };
 
-/** Inside a room data walks one way: routes → service → store → schema. A file may import what stands before it. */
-export const layers = ['schema', 'store', 'service', 'routes'] as const;
+/** The only files directly in `src`. */
+export const roomFiles: readonly string[] = ['src/main.ts', 'src/app.ts'];
 
-/**
- * What only a few files may touch, so that time, chance and the outside world stay in the hands of the tests.
- * The start card is on two of the lists because it prints a line of code for the user to paste.
- */
-export const reserved: { what: string; pattern: RegExp; allowed: RegExp }[] = [
-  { what: 'process.env', pattern: /\bprocess\.env\b/, allowed: /^src\/(config\/|cli\/start-card\.ts$)/ },
-  { what: 'Date.now()', pattern: /\bDate\.now\(/, allowed: /^src\/(config\/|kit\/base\/)/ },
-  { what: 'randomUUID()', pattern: /\brandomUUID\b/, allowed: /^src\/kit\/base\// },
-  { what: 'console', pattern: /\bconsole\.\w+\(/, allowed: /^src\/(kit\/base\/|cli\/start-card\.ts$)/ },
+/** A pattern that the code of a file must not match, unless its path is allowed. Comments do not count. */
+export type SourceRule = { problem: string; pattern: RegExp; applies?: RegExp; allowed?: RegExp };
+
+export const sourceRules: readonly SourceRule[] = [
+  // Time, randomness and the outside world are reserved for a few files, so that tests control them.
+  // The start card prints code for the user to paste, which mentions two of them.
+  {
+    problem: 'uses process.env, which is reserved for src/config',
+    pattern: /\bprocess\.env\b/,
+    allowed: /^src\/(config\/|cli\/([a-z-]+\/)?start-card\.ts$)/,
+  },
+  {
+    problem: 'uses Date.now(), which is reserved for src/kit/base: take a Clock',
+    pattern: /\bDate\.now\(/,
+    allowed: /^src\/(config\/|kit\/base\/)/,
+  },
+  {
+    problem: 'uses randomUUID(), which is reserved for src/kit/base/ids.ts',
+    pattern: /\brandomUUID\b/,
+    allowed: /^src\/kit\/base\//,
+  },
+  {
+    problem: 'uses console, which is reserved for src/kit/base/log.ts',
+    pattern: /\bconsole\.\w+\(/,
+    allowed: /^src\/(kit\/base\/|cli\/([a-z-]+\/)?start-card\.ts$)/,
+  },
+  {
+    problem: 'builds SQL outside a store',
+    pattern: /\.(selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(|\bsql(<[^`]*>)?`/,
+    allowed: /^src\/kit\/db\/|\/store\/|\/([a-z-]+-)?store\.ts$/,
+  },
+  {
+    problem: 'creates an error that is in no catalogue: add a row to the errors.ts of the room',
+    pattern: /\bnew ApiError\(|\btype: 'value_error'/,
+    allowed: /^src\/kit\/http\//,
+  },
+  {
+    problem: 'exports a name with a domain word in it: kit knows none',
+    pattern:
+      /\bexport (?:async )?(?:function|const|type|class|interface) \w*(?:[Pp]rompt|[Ss]kill|[Aa]gent|[Cc]onversation|[Ww]orkflow|[Gg]uardrail|[Vv]oice|[Ss]haring|[Aa]lias|[Mm]odel)/,
+    applies: /^src\/kit\//,
+  },
+  {
+    problem: 'imports the embedded engine: both engines build on engines/port alone',
+    pattern: /from '[./]*\/embedded\//,
+    applies: /^src\/workflows\/engines\/(temporal|port)\//,
+  },
+  {
+    problem: 'imports the Temporal engine: both engines build on engines/port alone',
+    pattern: /from '[./]*\/temporal\//,
+    applies: /^src\/workflows\/engines\/(embedded|port)\//,
+  },
 ];
 
 /** Whatever can open a connection to another machine. Types alone cannot. */

@@ -1,4 +1,4 @@
-import { badRequest } from '../http/errors.ts';
+import { requestErrors } from '../http/request-errors.ts';
 import type { SseEvent } from '../http/sse.ts';
 import type { StoredEvent } from './store.ts';
 
@@ -11,7 +11,7 @@ export function resumePoint(lastEventId: string | undefined): number {
   if (lastEventId === undefined) return 0;
   const after = /^\d+$/.test(lastEventId) ? Number(lastEventId) : Number.NaN;
   if (!Number.isSafeInteger(after)) {
-    throw badRequest('Last-Event-ID must be the id of an event of this stream: a whole number, 0 or more.');
+    throw requestErrors.last_event_id_invalid();
   }
   return after;
 }

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError } from './errors.ts';
+import type { ApiError } from './errors.ts';
 import { DEFAULT_JSON_LIMITS, parseJson } from './json-body.ts';
 import { readWhole } from './read-whole.ts';
+import { requestErrors } from './request-errors.ts';
 
 /** JSON bodies become values before a handler sees them; every other media type is refused. */
 export function parseJsonBodies(app: FastifyInstance): void {
@@ -33,5 +34,5 @@ function readBodies(app: FastifyInstance, read: (bytes: Buffer, request: Fastify
 export function refusedEncoding({ headers }: FastifyRequest): ApiError | null {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding === 'identity') return null;
-  return new ApiError(415, 'Send the body without a Content-Encoding.');
+  return requestErrors.unsupported_media_type('Send the body without a Content-Encoding.');
 }

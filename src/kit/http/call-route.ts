@@ -1,8 +1,9 @@
 import { type ErrorStyle, errorBody } from './error-bodies.ts';
-import { ApiError, forbidden } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { parseRequest } from './parse-request.ts';
 import { RawReply } from './raw-reply.ts';
 import { RenderedReply } from './rendered-reply.ts';
+import { requestErrors } from './request-errors.ts';
 import type { AnyRoute, RequestContext } from './route.ts';
 import type { Scope } from './scope.ts';
 import { SseReply } from './sse.ts';
@@ -30,12 +31,12 @@ export async function callRoute(
 ): Promise<InnerAnswer> {
   try {
     if (!call.scope.permissions.has(route.permission)) {
-      throw forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`);
+      throw requestErrors.permission_denied(route.permission);
     }
     const { body } = parseRequest(route, { params: {}, query: {}, body: call.body });
     const answer = await route.handler(contextOf(call, body));
     if (answer instanceof SseReply || answer instanceof RawReply || answer instanceof RenderedReply) {
-      throw new ApiError(400, 'This is answered whole: leave out `stream`.');
+      throw requestErrors.streaming_not_supported();
     }
     return { status: route.status ?? 200, body: answer };
   } catch (error) {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { ApiError } from './errors.ts';
 import { type RawReply, raw } from './raw-reply.ts';
+import { requestErrors } from './request-errors.ts';
 
 const ASSETS: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -46,7 +46,7 @@ export async function docsAsset(name: string): Promise<RawReply> {
   const headers = { 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' };
   if (name === 'start.js') return raw(START, 'text/javascript; charset=utf-8', headers);
   const type = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
-  if (!type) throw new ApiError(404, 'There is no such file in the reference.');
+  if (!type) throw requestErrors.route_not_found('There is no such file in the reference.');
   const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   return raw(await readFile(join(viewer, name)), type, headers);
 }

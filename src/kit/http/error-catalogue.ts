@@ -12,6 +12,7 @@ export type ErrorEntry = {
   /** Where the contract fixes the `type` or the `code` of the body. */
   type?: string;
   wireCode?: string | null;
+  headers?: Record<string, string>;
   retryAfterSeconds?: number;
 };
 
@@ -55,18 +56,20 @@ export function missing(kind: string) {
 
 function createRefusal(code: string, entry: ErrorEntry) {
   const { status, message, type, wireCode } = entry;
-  return (...words: unknown[]): ApiError => {
-    if (typeof message === 'function')
-      return withRetry(new ApiError(status, message(...(words as never[])), { code, wireCode, type }), entry);
-    const [text, options = {}] = (message === undefined ? words : [message, ...words]) as [string, ThrowOptions?];
-    return withRetry(new ApiError(status, text, { ...options, code, wireCode, type }), { ...entry, ...options });
+  const create = (text: string, options: ThrowOptions = {}): ApiError => {
+    const { retryAfterSeconds = entry.retryAfterSeconds, headers, ...rest } = options;
+    const retry = retryAfterSeconds && { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) };
+    return new ApiError(status, text, {
+      ...rest,
+      headers: { ...retry, ...entry.headers, ...headers },
+      code,
+      wireCode,
+      type,
+    });
   };
-}
-
-function withRetry(error: ApiError, { retryAfterSeconds }: Pick<ErrorEntry, 'retryAfterSeconds'>): ApiError {
-  if (retryAfterSeconds === undefined) return error;
-  error.headers = { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))), ...error.headers };
-  return error;
+  if (message === undefined) return create;
+  if (typeof message === 'string') return (options?: ThrowOptions) => create(message, options);
+  return (...words: never[]) => create(message(...words));
 }
 
 function createInvalid(code: string) {

@@ -82,7 +82,7 @@ describe('the body of an error', () => {
   it('is 404 for an unknown path and 405 with the methods that exist for a wrong method [HTTP-404-BODY] [HTTP-405-BODY]', async () => {
     expect(await call(server, '/v1/nowhere')).toMatchObject({
       status: 404,
-      body: { object: 'error', type: 'not_found_error', param: null, code: null },
+      body: { object: 'error', type: 'not_found_error', param: null, code: 'route_not_found' },
     });
     const wrong = await call(server, '/v1/users/me', { method: 'DELETE' });
     expect(wrong).toMatchObject({ status: 405, body: { object: 'error', type: 'invalid_request_error' } });

@@ -19,7 +19,7 @@ export class ApiError extends Error {
   readonly type: string;
   readonly code: string | null;
   readonly wireCode: string | null;
-  headers: Record<string, string>;
+  readonly headers: Record<string, string>;
   readonly body: unknown;
 
   constructor(status: number, message: string, options: ErrorOptions = {}) {
@@ -76,10 +76,6 @@ function typeOf(status: number): string {
 
 export function badRequest(message: string, options?: ErrorOptions): ApiError {
   return new ApiError(400, message, options);
-}
-
-export function unauthorized(): ApiError {
-  return new ApiError(401, 'Unauthorized', { headers: { 'www-authenticate': 'Bearer' } });
 }
 
 export function forbidden(message: string): ApiError {

@@ -4,7 +4,8 @@ import type { FastifyReply } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import { storageProblemOf } from '../base/storage-failure.ts';
 import { type Database, type Db, isUniqueViolation, type Tx, withPrelude } from '../db/index.ts';
-import { ApiError, conflict, ValidationFailed } from './errors.ts';
+import type { ValidationFailed } from './errors.ts';
+import { requestErrors } from './request-errors.ts';
 import type { AnyRoute, RequestContext } from './route.ts';
 
 declare module '../db/tables.ts' {
@@ -53,9 +54,7 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
       if (row.request_hash !== hash) throw reusedForAnotherRequest(key);
       if (row.status !== null) return { status: row.status, response: row.response };
       if (waitedMs >= ANSWER_MS || row.created_ms < now() - ANSWER_MS) {
-        throw conflict(
-          'A request with this Idempotency-Key is running, or its answer was lost in a crash. Look for the object before you send it under a new key.',
-        );
+        throw requestErrors.idempotency_key_in_use();
       }
       await sleep(LOOK_AGAIN_MS);
     }
@@ -114,7 +113,7 @@ type Claim = { principal: string; key: string; hash: string };
 
 export function checkKey(key: string | string[]): string {
   if (typeof key === 'string' && key.length > 0 && key.length <= KEY_CHARACTERS_MAX) return key;
-  throw new ApiError(400, `Idempotency-Key must be one value of 1 to ${KEY_CHARACTERS_MAX} characters.`);
+  throw requestErrors.idempotency_key_invalid(KEY_CHARACTERS_MAX);
 }
 
 function claimOf({ key: given, route, context }: Call): Claim {
@@ -162,12 +161,9 @@ async function storeAnswer(db: Db, { principal, key }: Claim, status: number, re
 }
 
 export function reusedForAnotherRequest(key: string): ValidationFailed {
-  return new ValidationFailed([
-    {
-      type: 'idempotency_key_reused',
-      loc: ['header', 'Idempotency-Key'],
-      msg: 'This Idempotency-Key was used for another request. Send a new key.',
-      input: key,
-    },
-  ]);
+  return requestErrors.idempotency_key_reused(
+    ['header', 'Idempotency-Key'],
+    'This Idempotency-Key was used for another request. Send a new key.',
+    key,
+  );
 }

@@ -17,7 +17,6 @@ export {
   forbidden,
   notFound,
   preconditionFailed,
-  unauthorized,
   unavailable,
   ValidationFailed,
   type ValidationItem,
@@ -41,6 +40,7 @@ export {
 } from './query-types.ts';
 export { empty, type RawReply, raw } from './raw-reply.ts';
 export { matchesTag, type RenderedReply, rendered, tagsOf } from './rendered-reply.ts';
+export { requestErrors } from './request-errors.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';
 export type { Authenticate, BrowserRequest, Credentials, Scope, Surface } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';

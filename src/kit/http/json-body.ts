@@ -1,4 +1,5 @@
-import { ValidationFailed } from './errors.ts';
+import type { ValidationFailed } from './errors.ts';
+import { requestErrors } from './request-errors.ts';
 import { type JsonLimits, scanJson } from './scan-json.ts';
 
 export const DEFAULT_JSON_LIMITS: JsonLimits = {
@@ -128,7 +129,7 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 function invalid(msg: string, position: number, error: string): ValidationFailed {
-  return new ValidationFailed([{ type: 'json_invalid', loc: ['body', position], msg, input: {}, ctx: { error } }]);
+  return requestErrors.json_invalid(['body', position], msg, {}, { error });
 }
 
 function positionOf(error: unknown): number {

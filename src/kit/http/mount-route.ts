@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBytes } from './body-parsers.ts';
 import { inRequest } from './current-request.ts';
-import { ApiError, forbidden, unauthorized } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { isFromElsewhere } from './judge-origin.ts';
 import { isMultipart, type Multipart, readMultipart, type UploadRule } from './multipart.ts';
@@ -11,6 +10,7 @@ import { parseRequest } from './parse-request.ts';
 import { RawReply } from './raw-reply.ts';
 import { matchesTag, RenderedReply } from './rendered-reply.ts';
 import { HttpRequestContext } from './request-context.ts';
+import { requestErrors } from './request-errors.ts';
 import type { AnyRoute } from './route.ts';
 import type { JsonLimits } from './scan-json.ts';
 import type { Authenticate, Credentials, Scope } from './scope.ts';
@@ -71,8 +71,8 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     if (route.jsonLimits) request.jsonLimits = route.jsonLimits;
     const { origin } = request.headers;
     if (route.checksOrigin && origin !== undefined && !options.isHostAllowed(hostOf(origin)))
-      done(forbidden('Pages of this origin may not call this address. Ask the operator to allow its host.'));
-    else if (route.sameOrigin && isFromElsewhere(request)) done(forbidden(NOT_OUR_PAGE));
+      done(requestErrors.origin_not_allowed(ORIGIN_NOT_ALLOWED));
+    else if (route.sameOrigin && isFromElsewhere(request)) done(requestErrors.origin_not_allowed(SAME_ORIGIN_ONLY));
     else if (route.permission === 'public') done();
     else {
       const found = options.authenticate(credentialsOf(request), route.surface ?? 'standard');
@@ -146,7 +146,11 @@ function bodyOf({ request }: FastifyReply, { body }: RawReply): string | Uint8Ar
 }
 
 function requireMultipart({ headers }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  done(isMultipart(headers['content-type']) ? undefined : new ApiError(415, 'Send the body as multipart/form-data.'));
+  done(
+    isMultipart(headers['content-type'])
+      ? undefined
+      : requestErrors.unsupported_media_type('Send the body as multipart/form-data.'),
+  );
 }
 
 function admit(
@@ -157,10 +161,9 @@ function admit(
 ): void {
   // Also of what is refused, for those who watch.
   request.scope = scope ?? null;
-  if (!scope) done(unauthorized());
-  else if (scope.refusal !== undefined) done(forbidden(scope.refusal));
-  else if (!scope.permissions.has(route.permission))
-    done(forbidden(`This key may not do that: it lacks the permission '${route.permission}'.`));
+  if (!scope) done(requestErrors.unauthorized());
+  else if (scope.refusal !== undefined) done(requestErrors.session_refused(scope.refusal));
+  else if (!scope.permissions.has(route.permission)) done(requestErrors.permission_denied(route.permission));
   else done();
 }
 
@@ -169,7 +172,8 @@ function hostOf(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).host : '';
 }
 
-const NOT_OUR_PAGE = 'Only a page of this server may ask for this. Open it at the address of the server itself.';
+const ORIGIN_NOT_ALLOWED = 'Pages of this origin may not call this address. Ask the operator to allow its host.';
+const SAME_ORIGIN_ONLY = 'Only a page of this server may ask for this. Open it at the address of the server itself.';
 
 const credentialsBySocket = new WeakMap<Socket, Credentials>();
 

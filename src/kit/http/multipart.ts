@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { BlobTooLarge, type StagedBlob } from '../blobs/index.ts';
-import { ApiError, ValidationFailed, type ValidationItem } from './errors.ts';
+import type { ApiError, ValidationFailed, ValidationItem } from './errors.ts';
+import { requestErrors } from './request-errors.ts';
 
 /** How a route takes a file beside its text fields: it is written away while it arrives, wherever it stands in the body. */
 export type UploadRule<Content extends StagedBlob = StagedBlob> = {
@@ -45,7 +46,7 @@ export async function readMultipart(request: IncomingMessage, rule: UploadRule):
   let watch: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      const left = () => reject(new ApiError(400, 'The upload ended before it was whole. Send it again.'));
+      const left = () => reject(requestErrors.upload_interrupted('The upload was interrupted. Send it again.'));
       request.once('close', () => !request.complete && left()).once('error', left);
       parser.on('error', (error: unknown) => reject(malformed(describe(error))));
       parser.once('partsLimit', () => reject(malformed(`more than ${PARTS_MAX} parts`)));
@@ -129,13 +130,11 @@ function judgeField(
 }
 
 function tooLarge(bytesMax: number): ApiError {
-  return new ApiError(413, `The file is larger than ${bytesMax} bytes, the most that this server takes.`);
+  return requestErrors.body_too_large(`The file is larger than ${bytesMax} bytes, the limit of this server.`);
 }
 
 function malformed(why: string): ValidationFailed {
-  return new ValidationFailed([
-    { type: 'multipart_invalid', loc: ['body'], msg: `The body is not valid multipart/form-data: ${why}`, input: null },
-  ]);
+  return requestErrors.multipart_invalid(['body'], `The body is not valid multipart/form-data: ${why}`, null);
 }
 
 function describe(error: unknown): string {

@@ -1,4 +1,5 @@
-import { ApiError } from './errors.ts';
+import type { ApiError } from './errors.ts';
+import { requestErrors } from './request-errors.ts';
 import type { AnyRoute, Method } from './route.ts';
 
 /** 405 with the methods that exist when only the method is wrong, else 404. Not on any hot path. */
@@ -6,9 +7,10 @@ export function describeNotFound(routes: AnyRoute[], method: string, url: string
   const path = url.split('?', 1)[0] ?? '/';
   const given = path.split('/');
   const [nearest] = routes.filter((route) => matches(route.path.split('/'), given)).sort(byNearness);
-  if (!nearest) return new ApiError(404, `There is no ${path.slice(0, 200)} here. /docs lists every address.`);
+  if (!nearest)
+    return requestErrors.route_not_found(`There is no ${path.slice(0, 200)} here. /docs lists every address.`);
   const methods = methodsAt(routes, nearest.path).sort().join(', ');
-  return new ApiError(405, `${method} is not allowed on this address. It takes ${methods}.`, {
+  return requestErrors.method_not_allowed(`${method} is not allowed on this address. It takes ${methods}.`, {
     headers: { allow: methods },
   });
 }

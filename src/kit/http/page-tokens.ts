@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { badRequest } from './errors.ts';
+import { requestErrors } from './request-errors.ts';
 
 const MAC_BYTES = 18;
 
@@ -36,9 +36,7 @@ export function createPageTokens(secret: string): PageTokens {
         given.toString('base64url') === mac &&
         timingSafeEqual(given, sign(question, text));
       if (!genuine) {
-        throw badRequest(
-          'This pageToken does not continue this list. Send the nextPageToken of the page before, with the same filter and order, or start without one.',
-        );
+        throw requestErrors.page_token_invalid();
       }
       return JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown;
     },

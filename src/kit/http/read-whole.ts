@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from './errors.ts';
+import type { ApiError } from './errors.ts';
+import { requestErrors } from './request-errors.ts';
 
 type Done = (error: Error | null, body?: Buffer) => void;
 
@@ -40,10 +41,10 @@ function gather(raw: IncomingMessage, announced: number, bytesMax: number, done:
     if (bytes > bytesMax) finish(tooLarge());
     else if (bytes === announced) finish(null);
   });
-  raw.on('error', () => finish(new ApiError(400, 'The connection ended before the body did.')));
+  raw.on('error', () => finish(requestErrors.upload_interrupted('The connection ended before the body did.')));
   if (!(announced > 0)) raw.on('end', () => finish(null));
 }
 
 function tooLarge(): ApiError {
-  return new ApiError(413, 'The request body is too large for this endpoint.');
+  return requestErrors.body_too_large('The request body is too large for this endpoint.');
 }

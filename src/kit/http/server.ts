@@ -5,12 +5,13 @@ import type { Logger } from '../base/log.ts';
 import { createHostCheck } from './allowed-hosts.ts';
 import { parseJsonBodies, refusedEncoding } from './body-parsers.ts';
 import { type ErrorStyles, errorBody, styleOf } from './error-bodies.ts';
-import { ApiError, forbidden, unavailable, type ValidationItem } from './errors.ts';
+import { ApiError, type ValidationItem } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { type ArrivalLimits, endArrival, limitArrival } from './limit-arrival.ts';
 import { lingering } from './linger.ts';
 import { mountRoute } from './mount-route.ts';
 import { describeNotFound, shadowedMethods } from './not-found.ts';
+import { requestErrors } from './request-errors.ts';
 import type { AnyRoute } from './route.ts';
 import { createRunningRequests } from './running-requests.ts';
 import type { Authenticate } from './scope.ts';
@@ -89,8 +90,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       if (known.status >= 500) {
         // A time limit or a model's bad answer is news; what has a cause, or is a 500, is for somebody to look at.
         const level = known.status === 500 || known.cause !== undefined ? 'error' : 'warn';
-        log[level]({ err: known.cause ?? known, requestId: request.id }, known.message);
-      }
+        log[level]({ err: known.cause ?? known, code: known.code, requestId: request.id }, known.message);
+      } else log.debug({ code: known.code, status: known.status, requestId: request.id }, known.message);
     }
     const status = known instanceof ApiError ? known.status : 422;
     const text = JSON.stringify(errorBody(known, styleOf(errorStyles, request.url)));
@@ -112,7 +113,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   parseJsonBodies(app);
   app.addContentTypeParser('multipart/form-data', (request, _body, done) => {
     const { takesUpload } = request.routeOptions.config;
-    done(takesUpload ? refusedEncoding(request) : new ApiError(415, 'Send the body as application/json.'));
+    done(
+      takesUpload
+        ? refusedEncoding(request)
+        : requestErrors.unsupported_media_type('Send the body as application/json.'),
+    );
   });
   app.decorateRequest('scope', null);
   app.decorateRequest('routePath', null);
@@ -141,12 +146,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (PROBES.has(request.url)) return done();
     if (running.isDraining()) {
       reply.header('connection', 'close');
-      return done(unavailable('The server is stopping. Try again in a moment.', 1));
+      return done(requestErrors.server_stopping());
     }
     if (!isHostAllowed(request.headers.host)) {
-      return done(
-        forbidden('This host name is not one of ours. Ask the operator to add it to TRAMONTANE_ALLOWED_HOSTS.'),
-      );
+      return done(requestErrors.host_not_allowed());
     }
     // Before the body is read: what nobody takes need not be of any media type.
     done(request.is404 ? absent(request) : undefined);

@@ -1,7 +1,7 @@
 import type { StorageProblem } from '../base/storage-failure.ts';
-import { ApiError, unavailable } from './errors.ts';
+import type { ApiError } from './errors.ts';
+import { requestErrors } from './request-errors.ts';
 
-const RETRY_AFTER_SECONDS = 5;
 const READING_GOES_ON = 'What is stored can be read, and models answer.';
 
 const WORDS: Record<StorageProblem, string> = {
@@ -15,6 +15,6 @@ const WORDS: Record<StorageProblem, string> = {
 
 /** What a client is told when the disk or the database fails: whether anything happened, what still works, what to do. */
 export function storageError(problem: StorageProblem, cause: unknown): ApiError {
-  if (problem !== 'full') return unavailable(WORDS[problem], RETRY_AFTER_SECONDS, { cause });
-  return new ApiError(507, WORDS.full, { cause, headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
+  if (problem !== 'full') return requestErrors.storage_unavailable(WORDS[problem], { cause });
+  return requestErrors.storage_full(WORDS.full, { cause });
 }

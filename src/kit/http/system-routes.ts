@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type StorageProblem, storageProblemOf } from '../base/storage-failure.ts';
 import { docsAsset, docsPage } from './docs-page.ts';
-import { unavailable } from './errors.ts';
 import { raw } from './raw-reply.ts';
+import { requestErrors } from './request-errors.ts';
 import { type AnyRoute, route } from './route.ts';
 
 export type SystemPorts = {
@@ -33,8 +33,11 @@ export function systemRoutes({ checkReady, metrics, openApi }: SystemPorts): Any
       handler: async () => {
         await checkReady().catch((cause: unknown) => {
           const problem = storageProblemOf(cause);
-          if (problem) throw unavailable(notReady(problem), 1, { cause });
-          throw unavailable('The server is not ready: it is stopping, or its database does not answer.', 1, { cause });
+          if (problem) throw requestErrors.server_not_ready(notReady(problem), { cause });
+          throw requestErrors.server_not_ready(
+            'The server is not ready: it is stopping, or its database does not respond.',
+            { cause },
+          );
         });
         return { status: 'ready' };
       },

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { storageProblemOf } from '../base/storage-failure.ts';
 import { errorBody } from './error-bodies.ts';
 import { ApiError, ValidationFailed } from './errors.ts';
+import { requestErrors } from './request-errors.ts';
 import { storageError } from './storage-errors.ts';
 
 /** Whatever was thrown, as something we may show. What we do not know is a 500 that says nothing. */
@@ -11,15 +12,13 @@ export function translateError(error: unknown): ApiError | ValidationFailed {
   if (problem) return storageError(problem, error);
   switch (codeOf(error)) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new ApiError(415, 'Send the body as application/json.');
+      return requestErrors.unsupported_media_type('Send the body as application/json.');
     case 'FST_ERR_BAD_URL':
-      return new ApiError(400, 'The address of the request is not valid.');
+      return requestErrors.malformed_request();
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new ApiError(404, 'Nothing here has a name as long as the one in this address.');
+      return requestErrors.route_not_found('No name is as long as the one in this path.');
     default:
-      return new ApiError(500, 'Something went wrong on our side. Report the request id to the operator.', {
-        cause: error,
-      });
+      return requestErrors.internal_error({ cause: error });
   }
 }
 
