@@ -3,23 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import { storageProblemOf } from '../base/storage-failure.ts';
-import { type Database, type Db, isUniqueViolation, type Tx, withPrelude } from '../db/index.ts';
+import { type Database, withPrelude } from '../db/index.ts';
 import type { ValidationFailed } from './errors.ts';
+import { type Claim, deleteClaims, findClaim, insertClaim, updateClaim } from './idempotency-store.ts';
 import { requestErrors } from './request-errors.ts';
 import type { AnyRoute, RequestContext } from './route.ts';
-
-declare module '../db/tables.ts' {
-  interface Tables {
-    idempotency_keys: {
-      principal: string;
-      key: string;
-      request_hash: string;
-      status: number | null;
-      response: string | null;
-      created_ms: number;
-    };
-  }
-}
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const KEY_CHARACTERS_MAX = 255;
@@ -41,15 +29,13 @@ export type Idempotency = {
   sweep(): Promise<number>;
 };
 
-class AlreadyClaimed extends Error {}
-
 export function createIdempotency(database: Database, now: Clock): Idempotency {
   const { db } = database;
 
   /** The row of the key, with its answer unless that was lost. */
   async function findAnswered({ principal, key, hash }: Claim) {
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-      const row = await find(db, principal, key);
+      const row = await findClaim(db, principal, key);
       if (!row || row.created_ms < now() - KEPT_MS) return undefined;
       if (row.request_hash !== hash) throw reusedForAnotherRequest(key);
       if (row.status !== null) return { status: row.status, response: row.response };
@@ -78,7 +64,7 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
       try {
         result = await withPrelude(async (tx) => {
           claimed = false;
-          await insertClaim(tx, claim, now());
+          await insertClaim(tx, claim, now(), KEPT_MS);
           claimed = true;
         }, work);
       } catch (error) {
@@ -91,25 +77,17 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
       const response = result === undefined ? null : JSON.stringify(result);
       const kept = route.remembers ? JSON.stringify(route.remembers(result as never)) : response;
       // The work is done, and saying otherwise would have it done again; a repeat hears that the answer was lost.
-      if (claimed) await storeAnswer(db, claim, status, kept).catch(unlessStorage);
+      if (claimed) await updateClaim(db, claim, status, kept).catch(unlessStorage);
       reply.code(status).type('application/json; charset=utf-8');
       return reply.send(response ?? undefined);
     },
-    async sweep() {
-      const result = await db
-        .deleteFrom('idempotency_keys')
-        .where('created_ms', '<', now() - KEPT_MS)
-        .executeTakeFirst();
-      return Number(result.numDeletedRows);
-    },
+    sweep: () => deleteClaims(db, now() - KEPT_MS),
   };
 }
 
 function unlessStorage(error: unknown): void {
   if (storageProblemOf(error) === undefined) throw error;
 }
-
-type Claim = { principal: string; key: string; hash: string };
 
 export function checkKey(key: string | string[]): string {
   if (typeof key === 'string' && key.length > 0 && key.length <= KEY_CHARACTERS_MAX) return key;
@@ -122,42 +100,6 @@ function claimOf({ key: given, route, context }: Call): Claim {
   const upload = content ? [filename, mimetype, content.sha256] : [];
   const request = JSON.stringify([route.method, route.path, context.params, context.query, context.body, ...upload]);
   return { principal: context.scope.principal, key, hash: createHash('sha256').update(request).digest('hex') };
-}
-
-function find(db: Db, principal: string, key: string) {
-  return db
-    .selectFrom('idempotency_keys')
-    .selectAll()
-    .where('principal', '=', principal)
-    .where('key', '=', key)
-    .executeTakeFirst();
-}
-
-async function insertClaim(tx: Tx, { principal, key, hash }: Claim, nowMs: number): Promise<void> {
-  await tx
-    .deleteFrom('idempotency_keys')
-    .where('principal', '=', principal)
-    .where('key', '=', key)
-    .where('created_ms', '<', nowMs - KEPT_MS)
-    .execute();
-  try {
-    await tx
-      .insertInto('idempotency_keys')
-      .values({ principal, key, request_hash: hash, status: null, response: null, created_ms: nowMs })
-      .execute();
-  } catch (error) {
-    if (isUniqueViolation(error)) throw new AlreadyClaimed();
-    throw error;
-  }
-}
-
-async function storeAnswer(db: Db, { principal, key }: Claim, status: number, response: string | null): Promise<void> {
-  await db
-    .updateTable('idempotency_keys')
-    .set({ status, response })
-    .where('principal', '=', principal)
-    .where('key', '=', key)
-    .execute();
 }
 
 export function reusedForAnotherRequest(key: string): ValidationFailed {

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { afterCommit, type Db, type Tx } from '../db/index.ts';
-import type { ClaimedTask } from './claim.ts';
-import { LeaseLost } from './lease.ts';
+import type { ClaimedTask } from './store/claim.ts';
+import { LeaseLost } from './store/lease.ts';
 import type { Tasks } from './tasks.ts';
 
 export type RunningTask = ClaimedTask & {

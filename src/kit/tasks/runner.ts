@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../db/index.ts';
-import type { ClaimedTask } from './claim.ts';
+import type { ClaimedTask } from './store/claim.ts';
 import { createTasks } from './tasks.ts';
 import { createQueueWorker, type QueueOptions, type QueueWorker } from './work-queue.ts';
 

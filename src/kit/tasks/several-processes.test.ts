@@ -3,8 +3,15 @@ import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
-import { COUNTS_BYTES, countsIn, RUNNERS, reaches, startCountedRunner, TASKS } from './fixtures/run-counted.ts';
 import { createTasks } from './index.ts';
+import {
+  COUNTS_BYTES,
+  countsIn,
+  RUNNERS,
+  reaches,
+  startCountedRunner,
+  TASKS,
+} from './threads-for-tests/run-counted.ts';
 
 onEachDatabase('four runners on two handles', (test) => {
   it('lose no task and run none twice', async () => {
@@ -16,7 +23,7 @@ onEachDatabase('four runners on two handles', (test) => {
 
     const buffer = new SharedArrayBuffer(COUNTS_BYTES);
     const counts = countsIn(buffer);
-    const thread = new Worker(new URL('./fixtures/runner-thread.ts', import.meta.url), {
+    const thread = new Worker(new URL('./threads-for-tests/runner-thread.ts', import.meta.url), {
       workerData: { options: test.options, queue, buffer },
     });
     const exited = once(thread, 'exit');

@@ -1,17 +1,17 @@
 import type { Clock } from '../base/clock.ts';
 import { afterCommit, type Database, type Db, type Tx } from '../db/index.ts';
-import { deleteTask } from './cancel.ts';
-import { type ClaimedTask, type ClaimOptions, claimDue } from './claim.ts';
-import { complete } from './complete.ts';
-import { type DeadTask, listDead, reviveDead } from './dead.ts';
-import { insertTasks, type NewTask, rowOf, startedRowOf } from './enqueue.ts';
-import { ensureRecurring, type RecurringTask } from './every.ts';
-import { type FailOptions, fail } from './fail.ts';
-import type { Failure } from './give-up.ts';
-import { type Lease, LeaseLost, updateLeased } from './lease.ts';
-import { findNextDue } from './next-due.ts';
-import { release, releaseOrphans } from './release.ts';
-import { type QueueStats, stats } from './stats.ts';
+import { type ClaimedTask, type ClaimOptions, claimDue } from './store/claim.ts';
+import { complete } from './store/complete.ts';
+import { type DeadTask, listDead, reviveDead } from './store/dead.ts';
+import { deleteTask } from './store/delete-task.ts';
+import { type FailOptions, fail } from './store/fail.ts';
+import type { Failure } from './store/give-up.ts';
+import { insertStarted, insertTasks, type NewTask, rowOf } from './store/insert-tasks.ts';
+import { type Lease, LeaseLost, updateLeased } from './store/lease.ts';
+import { findNextDue } from './store/next-due.ts';
+import { ensureRecurring, type RecurringTask } from './store/recurring.ts';
+import { release, releaseOrphans } from './store/release.ts';
+import { type QueueStats, stats } from './store/stats.ts';
 
 /**
  * The only queue. What takes `tx` belongs to the caller's transaction and takes effect with it; what takes `db`
@@ -77,12 +77,7 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
     enqueueMany,
     async enqueueClaimed(tx, task, leaseMs) {
       const nowMs = now();
-      const row = startedRowOf(task, nowMs, nowMs + leaseMs);
-      const {
-        state: _state,
-        due_ms: _due,
-        ...claimed
-      } = await tx.insertInto('tasks').values(row).returningAll().executeTakeFirstOrThrow();
+      const { state: _state, due_ms: _due, ...claimed } = await insertStarted(tx, task, nowMs, nowMs + leaseMs);
       return { ...claimed, leased_until_ms: nowMs + leaseMs };
     },
     every: (jobs) =>

@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../db/index.ts';
-import type { ClaimedTask } from './claim.ts';
 import { type Run, startRun, type TaskHandler } from './run-task.ts';
+import type { ClaimedTask } from './store/claim.ts';
 import { cancelTopic, type Tasks, wakeTopic } from './tasks.ts';
 import { within } from './within.ts';
 

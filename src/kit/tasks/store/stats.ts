@@ -1,4 +1,4 @@
-import type { Db } from '../db/index.ts';
+import type { Db } from '../../db/index.ts';
 import type { TaskState } from './tables.ts';
 
 export type QueueStats = {

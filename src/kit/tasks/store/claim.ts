@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Database, Tables, Tx } from '../db/index.ts';
+import type { Database, Tables, Tx } from '../../db/index.ts';
 import { reviveDue } from './revive-due.ts';
 
 type Row = Selectable<Tables['tasks']>;

@@ -1,4 +1,4 @@
-import type { Db } from '../db/index.ts';
+import type { Db } from '../../db/index.ts';
 import { findLeased, type Lease, updateLeased } from './lease.ts';
 import { nextRunMs } from './next-run.ts';
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/index.ts';
+import type { Tx } from '../../db/index.ts';
 
 /** Deletes the task in whatever state it is; returns its queue, or undefined when there was none. */
 export async function deleteTask(tx: Tx, id: string): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import type { ColumnType } from 'kysely';
  */
 export type TaskState = 'ready' | 'delayed' | 'running' | 'dead';
 
-declare module '../db/tables.ts' {
+declare module '../../db/tables.ts' {
   interface Tables {
     tasks: {
       id: string;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Tx } from '../db/index.ts';
+import type { Database, Tx } from '../../db/index.ts';
 import { giveUp } from './give-up.ts';
 
 const BATCH = 500;

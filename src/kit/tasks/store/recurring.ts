@@ -1,5 +1,5 @@
-import { type Database, lockFor, type Tx } from '../db/index.ts';
-import { insertTasks, rowOf } from './enqueue.ts';
+import { type Database, lockFor, type Tx } from '../../db/index.ts';
+import { insertTasks, rowOf } from './insert-tasks.ts';
 
 export type RecurringTask = {
   queue: string;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/index.ts';
+import type { Db } from '../../db/index.ts';
 
 /** When the queue next has something to do: 0 = now, undefined = nothing waits or runs. */
 export async function findNextDue(db: Db, queue: string): Promise<number | undefined> {

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Db, Tables, Tx } from '../db/index.ts';
-import { DEAD } from './enqueue.ts';
+import type { Db, Tables, Tx } from '../../db/index.ts';
+import { DEAD } from './insert-tasks.ts';
 
 export type DeadTask = Pick<
   Selectable<Tables['tasks']>,

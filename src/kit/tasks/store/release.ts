@@ -1,4 +1,4 @@
-import type { Db } from '../db/index.ts';
+import type { Db } from '../../db/index.ts';
 import { findLeased, type Lease, updateLeased } from './lease.ts';
 
 /** Gives the task back as if it had not been claimed; only the token stays used. False when the lease was lost. */

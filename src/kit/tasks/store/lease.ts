@@ -1,4 +1,4 @@
-import type { Db } from '../db/index.ts';
+import type { Db } from '../../db/index.ts';
 import type { TaskState } from './tables.ts';
 
 /** Names one claim of one task; all that is needed to renew or end it, also from another process. */

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
-import { isoMicros } from '../base/clock.ts';
-import { uuidv7 } from '../base/ids.ts';
-import type { Database, Tables, Tx } from '../db/index.ts';
+import { isoMicros } from '../../base/clock.ts';
+import { uuidv7 } from '../../base/ids.ts';
+import type { Database, Tables, Tx } from '../../db/index.ts';
 import type { TaskState } from './tables.ts';
 
 const PRIORITY = 100;
@@ -49,15 +49,14 @@ export function rowOf(task: NewTask, nowMs: number, repeatMs: number | null = nu
   };
 }
 
-/** The row of a task that its maker begins at once: born running, under the maker's lease. */
-export function startedRowOf(task: NewTask, nowMs: number, leasedUntilMs: number): NewRow {
-  return {
-    ...rowOf({ ...task, runAtMs: nowMs }, nowMs),
-    state: 'running',
-    due_ms: leasedUntilMs,
-    attempt: 1,
-    lease_token: 1,
-  };
+/** Inserts a task that its creator runs at once: running from the start, under the creator's lease. */
+export function insertStarted(tx: Tx, task: NewTask, nowMs: number, leasedUntilMs: number) {
+  const row = rowOf({ ...task, runAtMs: nowMs }, nowMs);
+  return tx
+    .insertInto('tasks')
+    .values({ ...row, state: 'running', due_ms: leasedUntilMs, attempt: 1, lease_token: 1 })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** Returns one id per row, in order: its own, or that of the live task which holds its dedupe key. */

@@ -1,8 +1,8 @@
-import type { Db } from '../db/index.ts';
-import { describeError } from './describe-error.ts';
+import type { Db } from '../../db/index.ts';
+import { describeError } from '../describe-error.ts';
+import { retryDelayMs } from '../retry-delay.ts';
 import { type Failure, giveUp } from './give-up.ts';
 import { findLeased, type Lease, updateLeased } from './lease.ts';
-import { retryDelayMs } from './retry-delay.ts';
 
 export type FailOptions = {
   /** Instead of the growing delay. */
