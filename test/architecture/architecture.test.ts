@@ -10,6 +10,8 @@ const house = new Map([
   ['src/kit/base/clock.ts', 'export const now = () => Date.now();'],
   ['src/prompts/index.ts', "export { b } from './service.ts';"],
   ['src/prompts/schema.ts', ''],
+  ['src/prompts/find-variables.ts', "import { e } from './store.ts';"],
+  ['src/prompts/errors.ts', "import { defineErrors } from '../kit/http/index.ts';"],
   ['src/prompts/store.ts', "import './schema.ts';"],
   ['src/prompts/service.ts', "import { c } from './store.ts';\nimport { clock } from '../kit/base/clock.ts';"],
   ['src/prompts/routes.ts', "import { d } from './service.ts';\nimport { route } from '../kit/http/index.ts';"],
@@ -60,13 +62,48 @@ describe('the check', () => {
       'may not enter chat',
     ],
     ['a re-export', 'src/prompts/bad.ts', "export { x } from '../chat/index.ts';", 'may not enter chat'],
-    ['a store that looks up', 'src/prompts/store.ts', "import { x } from './service.ts';", 'may not look up'],
+    ['a store that climbs', 'src/prompts/store.ts', "import { x } from './service.ts';", '(store) may not import'],
     [
-      'a store in a folder that looks up',
+      'a store in a folder that climbs',
       'src/prompts/store/a.ts',
       "import { x } from '../routes.ts';",
-      'may not look up',
+      'src/prompts/store/a.ts (store) may not import',
     ],
+    ['a store that uses a helper', 'src/prompts/store.ts', "import { x } from './find-variables.ts';", '(helper)'],
+    ['a schema that uses a helper', 'src/prompts/schema.ts', "import { x } from './find-variables.ts';", '(helper)'],
+    [
+      'a helper that climbs, be it for a type',
+      'src/prompts/find-variables.ts',
+      "import type { X } from './service.ts';",
+      '(helper) may not import src/prompts/service.ts (service)',
+    ],
+    [
+      'a file that enters its own room by the door',
+      'src/prompts/store.ts',
+      "import { x } from './index.ts';",
+      '(door)',
+    ],
+    ['SQL in a service', 'src/prompts/service.ts', "db.selectFrom('prompts')", 'builds SQL outside a store'],
+    ['raw SQL in a helper', 'src/prompts/find-variables.ts', 'await sql<Row>`select 1`.execute(db)', 'builds SQL'],
+    ['SQL in kit', 'src/kit/http/inner.ts', "tx.deleteFrom('keys')", 'builds SQL'],
+    ['two forms of a layer', 'src/prompts/service/a.ts', '', 'has both service.ts and service/'],
+    ['a file beside the rooms', 'src/helpers.ts', '', 'stands beside the rooms'],
+    ['an error without a code', 'src/prompts/bad.ts', "throw new ApiError(400, 'No.');", 'in no catalogue'],
+    ['a validation error without a code', 'src/prompts/bad.ts', "{ type: 'value_error', loc }", 'in no catalogue'],
+    ['a domain word in kit', 'src/kit/http/inner.ts', 'export type PromptCache = Map<string, string>;', 'domain word'],
+    [
+      'an engine that imports the other one',
+      'src/workflows/engines/temporal/start.ts',
+      "import { x } from '../embedded/start-run.ts';",
+      'imports the embedded engine',
+    ],
+    [
+      'a port that knows its engine',
+      'src/workflows/engines/port/engine.ts',
+      "import { x } from '../temporal/connect.ts';",
+      'imports the Temporal engine',
+    ],
+    ['an old name of a helper for tests', 'src/prompts/test-support.ts', '', 'must end in -for-tests.ts'],
     [
       'a room nobody listed',
       'src/cellar/index.ts',
@@ -85,8 +122,14 @@ describe('the check', () => {
     expect(findViolations(withFile(path, text)).join('\n')).toContain(expected);
   });
 
-  it('reports a cycle', () => {
-    expect(findCycles(withFile('src/prompts/schema.ts', "import { r } from './routes.ts';"))).toHaveLength(1);
+  it('reports a cycle, also one of types alone, and in the packages', () => {
+    expect(findCycles(withFile('src/prompts/schema.ts', "import { r } from './routes.ts';"))).not.toEqual([]);
+    expect(findCycles(withFile('src/prompts/schema.ts', "import type { R } from './routes.ts';"))).not.toEqual([]);
+    const pages = new Map([
+      ['console/src/a.tsx', "import type { B } from './b.tsx';"],
+      ['console/src/b.tsx', "import { A } from './a.tsx';"],
+    ]);
+    expect(findCycles(pages)).toHaveLength(1);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { checkLayers, checkRoot, checkShapes, checkSource } from './check-room.ts';
+import { checkLayers, checkRoot, checkShapes, checkSource, checkSuffixes } from './check-room.ts';
 import { doors, networkClients, networkUsers, rootFolders } from './rules.ts';
 
 /** Source text by path from the repository root. */
@@ -13,7 +13,7 @@ const TEST_FILE = /\.test\.ts$|-for-tests(\.ts$|\/)/;
 /** Every broken rule as one sentence with its place; an empty list is a sound house. */
 export function findViolations(sources: Sources): string[] {
   const paths = [...sources.keys()].filter((path) => path.startsWith('src/') && !TEST_FILE.test(path));
-  const violations = [...checkRoot(paths), ...checkShapes(paths)];
+  const violations = [...checkRoot(paths), ...checkShapes(paths), ...checkSuffixes(paths)];
   for (const [path, text] of sources) {
     if (!path.startsWith('src/') || TEST_FILE.test(path)) continue;
     for (const target of importsOf(path, text)) violations.push(...checkImport(path, target, sources));

@@ -33,6 +33,12 @@ export function checkShapes(paths: readonly string[]): string[] {
   );
 }
 
+/** One suffix for all files that only tests use. */
+export function checkSuffixes(paths: readonly string[]): string[] {
+  const wrong = paths.filter((path) => /(^|\/|-)(test-)?(support|helpers?|fixtures?)(\.ts$|\/)/.test(path));
+  return wrong.map((path) => `${path} must end in -for-tests.ts, or be named after what it does`);
+}
+
 /** Files that stand directly in `src`. */
 export function checkRoot(paths: readonly string[]): string[] {
   const strays = paths.filter((path) => /^src\/[^/]+$/.test(path) && !roomFiles.includes(path));

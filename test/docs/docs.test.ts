@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { errorStyles } from '../../src/app.ts';
+import { errorStyles, errorTables } from '../../src/app.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { findCommand } from '../../src/cli/find-command.ts';
 import { loadConfig } from '../../src/config/config.ts';
@@ -11,6 +11,7 @@ import { readConfigFile } from '../../src/config/read-config-file.ts';
 import { FileConfig } from '../../src/config/schema.ts';
 import { createMetrics } from '../../src/kit/http/index.ts';
 import { temporaryDir } from '../support/databases.ts';
+import { withErrorCodes } from './error-codes.ts';
 import { fileKeys } from './file-keys.ts';
 import { anchorsOf, codeBlocks, codeOf, readPages, readText, relativeLinks, root, tableRows } from './read-markdown.ts';
 
@@ -177,6 +178,18 @@ describe('the pages', () => {
       .filter((name) => /^(http|process|nodejs)_/.test(name));
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((name) => !existing.includes(name))).toEqual([]);
+  });
+
+  it('on errors list the codes of every room, each once', () => {
+    const page = readText('docs/errors.md');
+    expect(withErrorCodes(page), 'run: npm run docs').toBe(page);
+    const codes = Object.values(errorTables).flatMap((table) => Object.keys(table));
+    expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
+    for (const code of codes) expect(code).toMatch(/^[a-z]+(_[a-z0-9]+)*$/);
+    const tables = globSync('src/**/*.ts', { cwd: root, exclude: (path) => path.includes('-for-tests') }).filter(
+      (path) => /= defineErrors\(/.test(readText(path)),
+    );
+    expect(Object.keys(errorTables)).toHaveLength(tables.length);
   });
 
   it('on errors name every family that words its errors differently', () => {
