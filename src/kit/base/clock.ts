@@ -3,7 +3,7 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
-/** A clock that was set back further than this is followed: else all that comes would be of the future. */
+/** A system clock set back by more than this is followed; otherwise new timestamps would stay in the future. */
 const AHEAD_MICROS_MAX = 1_000_000;
 let lastMicros = 0;
 
@@ -23,7 +23,7 @@ let lastPrefix = '';
 
 function microsToIso(micros: number): string {
   const millis = Math.floor(micros / 1000);
-  // Many timestamps are made within one millisecond, and all but the last digits of them are the same.
+  // Timestamps made within one millisecond share all but their last digits.
   if (millis !== lastMillis) {
     lastPrefix = new Date(millis).toISOString().slice(0, -1);
     lastMillis = millis;

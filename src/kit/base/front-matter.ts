@@ -9,8 +9,8 @@ const OPENING = /^\ufeff?---[ \t]*\r?\n/;
 const CLOSING = /^---[ \t]*(?:\r?\n|$)/m;
 
 /**
- * Markdown with YAML before it, between lines of three hyphens. Every scalar is text: who writes `description: yes`
- * means the word. One empty line after the YAML belongs to the format and not to the body.
+ * Markdown with YAML front matter. Every scalar is text: `description: yes` means the word.
+ * One empty line after the YAML belongs to the format and not to the body.
  */
 export function readFrontMatter(text: string): FrontMatter {
   const opening = OPENING.exec(text);
@@ -22,7 +22,7 @@ export function readFrontMatter(text: string): FrontMatter {
   return { fields: readYamlMap(rest.slice(0, closing.index)), body };
 }
 
-/** Reads back exactly as it was given: fields that are text or lists of text, and any body. */
+/** Round-trips: fields that are text or lists of text, and any body. */
 export function writeFrontMatter({ fields, body }: FrontMatter): string {
   return `---\n${writeYamlMap(fields)}---\n${body === '' ? '' : `\n${body}`}`;
 }
@@ -30,7 +30,7 @@ export function writeFrontMatter({ fields, body }: FrontMatter): string {
 export function readYamlMap(text: string): Record<string, unknown> {
   let value: unknown;
   try {
-    // Anchors are refused: a short text with aliases of aliases becomes an endless one.
+    // Anchors are refused: nested aliases can expand a short text without bound.
     value = parse(text, { schema: 'failsafe', maxAliasCount: 0 }) ?? {};
   } catch (error) {
     const [reason] = (error instanceof Error ? error.message : '').split('\n');
@@ -48,8 +48,8 @@ export function writeYamlMap(fields: Record<string, unknown>): string {
     .join('');
 }
 
-// Readable where YAML can say it plainly. Some texts (carriage returns, odd white space at the end of a line) do not
-// come back from that, so each is read again, and JSON, which is YAML too, says what plain YAML cannot.
+// Plain YAML where it round-trips. Some texts do not (carriage returns, trailing white space), so each is parsed again,
+// and written as JSON, which is YAML too, if it came back different.
 function writeField(name: string, value: unknown): string {
   const plain = stringify({ [name]: value }, { lineWidth: 0 });
   const isFaithful = !/^---/m.test(plain) && JSON.stringify(readBack(plain)?.[name]) === JSON.stringify(value);

@@ -1,20 +1,20 @@
 const HIDDEN = '[redacted]';
-/** Shorter values are words that may stand anywhere. */
+/** Shorter values are ordinary words that may occur anywhere. */
 const CHARACTERS_MIN = 8;
 const CAUSES_MAX = 8;
 
 export type SecretHider = {
   text(text: string): string;
-  /** The same in every text within a value. */
+  /** Applies it to every string within a value. */
   value<T>(value: T): T;
-  /** The same in the words of an error and of its causes. It stays the error it is, for those who ask what kind it is. */
+  /** Applies it to the messages of an error and its causes, in place, so `instanceof` still works. */
   error(error: unknown): unknown;
 };
 
-/** Takes known secrets out of what other programs say: some repeat what they were sent when they refuse it. */
+/** Removes known secrets from texts of other programs: some echo what they were sent. */
 export function createSecretHider(secrets: readonly string[]): SecretHider {
   const known = [...new Set(secrets)].filter(({ length }) => length >= CHARACTERS_MIN);
-  // The longest first: one may be a part of another.
+  // Longest first: one secret may contain another.
   const spellings = [...new Set(known.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
   const text = (given: string) => spellings.reduce((shown, spelling) => shown.replaceAll(spelling, HIDDEN), given);
   const value = (given: unknown): unknown => {
@@ -38,14 +38,14 @@ export function createSecretHider(secrets: readonly string[]): SecretHider {
   };
 }
 
-/** As it is, and as it looks within JSON, an address, hexadecimal or base64. */
+/** The secret as it is, and encoded as JSON, URL component, hexadecimal or base64. */
 function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].map((phase) => {
     const encoded = Buffer.concat([Buffer.alloc(phase), bytes])
       .toString('base64')
       .replaceAll('=', '');
-    // At both ends a character depends on what stands beside the secret.
+    // The first and last base64 characters depend on the neighbouring bytes.
     return encoded.slice(phase === 0 ? 0 : phase + 1, -1);
   });
   return [

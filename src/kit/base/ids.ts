@@ -4,13 +4,13 @@ export function uuid(): string {
   return randomUUID();
 }
 
-// One call to the system's generator costs as much for some bytes as for some thousand.
+// One call to the system's generator costs as much for a few bytes as for thousands.
 const POOL_BYTES = 16_384;
 const ID_BYTES = 16;
 const pool = Buffer.alloc(POOL_BYTES);
 let taken = POOL_BYTES;
 
-/** 32 hex characters of a UUID that begins with the time: ids made later sort later, which keeps index pages warm. */
+/** A UUIDv7 without hyphens: later ids sort later, which keeps index pages warm. */
 function timeOrderedHex(nowMs: number): string {
   if (taken === POOL_BYTES) {
     randomFillSync(pool);

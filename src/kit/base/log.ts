@@ -4,8 +4,8 @@ import { createSecretHider } from './hide-secrets.ts';
 const REDACTED = '[redacted]';
 
 /**
- * Keys of every shape that might reach a log line. Request bodies and headers are never logged; this is the
- * second fence, for values that an error of some library carries along.
+ * Property names that are redacted. Bodies and headers are never logged; this catches values that a library's
+ * error carries along.
  */
 const SECRET_NAMES = [
   'authorization',
@@ -28,10 +28,10 @@ const SECRET_PATTERNS = [
 
 export type { Logger } from 'pino';
 
-/** As much is kept of what could not be written, to be written later; what comes then is dropped. */
+/** Lines buffered while the output cannot be written; more are dropped. */
 const UNWRITTEN_BYTES_MAX = 1024 * 1024;
 
-/** `secrets` are values that no line shows, whoever said them: the third fence, for what other servers repeat. */
+/** `secrets` are removed from every line, also where another server echoed them. */
 export function createLog(
   level: string,
   destination: pino.DestinationStream = openStandardError(),
@@ -53,18 +53,18 @@ export function createLog(
   );
 }
 
-/** A log on a full disk costs lines, and neither the process nor an answer. */
+/** A full disk loses log lines; it never ends the process or fails a request. */
 function openStandardError(): pino.DestinationStream {
   const lines = pino.destination({ dest: 2, sync: true, maxLength: UNWRITTEN_BYTES_MAX });
   lines.on('error', ignore);
-  // Node's own warnings go the same way, and an output whose error nobody hears ends the process.
+  // Node's own warnings use the same output, and an error without a listener would end the process.
   for (const output of [process.stdout, process.stderr]) output.off('error', ignore).on('error', ignore);
   return lines;
 }
 
 const ignore = () => undefined;
 
-// Only what an operator needs: arbitrary properties of an error may hold requests, rows or credentials.
+// Only what an operator needs: other properties of an error may hold requests, rows or credentials.
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: scrub(String(error)) };
   const code = 'code' in error ? { code: error.code } : {};

@@ -1,10 +1,10 @@
 /**
- * Why something could not be kept or read: the disk is full, may not be written, or fails; the database cannot be
- * reached; or the answer to a write was lost, so that nobody knows whether it was done.
+ * Why storage failed: the disk is full, read-only or failing; the database is unreachable; or the response to a
+ * write was lost, so its outcome is unknown.
  */
 export type StorageProblem = 'full' | 'read-only' | 'failing' | 'unreachable' | 'unknown';
 
-/** For those who know more than the code of the error that they caught. */
+/** For callers that know the problem better than the error code tells. */
 export class StorageFailure extends Error {
   override name = 'StorageFailure';
   readonly problem: StorageProblem;
@@ -15,7 +15,7 @@ export class StorageFailure extends Error {
   }
 }
 
-/** Codes of the system, of SQLite and of PostgreSQL. SQLite adds a word to its own: SQLITE_IOERR_WRITE. */
+/** Codes of the system, SQLite and PostgreSQL. SQLite codes may have a suffix: SQLITE_IOERR_WRITE. */
 const PROBLEMS: [codes: RegExp, problem: StorageProblem][] = [
   [/^(ENOSPC|EDQUOT|SQLITE_FULL|53100)$/, 'full'],
   [/^(EROFS|SQLITE_READONLY(_.*)?|25006)$/, 'read-only'],

@@ -6,7 +6,7 @@ const DIGEST = /^[0-9a-f]{64}$/;
 
 export type BlobPath = { shard: string; file: string };
 
-/** The only way from a digest to a path, so no string from outside can leave the directory. */
+/** The only function that turns a digest into a path, so no client string can leave the directory. */
 export function blobPath(dir: string, sha256: string): BlobPath {
   if (!DIGEST.test(sha256)) throw new TypeError('A blob is named by a SHA-256 digest of 64 lower-case hex digits.');
   const shard = join(dir, sha256.slice(0, 2));

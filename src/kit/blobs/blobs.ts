@@ -18,17 +18,17 @@ export type OpenBlob = {
   stream(range?: ByteRange): AsyncIterable<Uint8Array>;
 };
 
-/** Content that is on disk under a temporary name, until one of the two is called; what is called after that does nothing. */
+/** Content on disk under a temporary name. The first call of `publish` or `discard` decides; later calls do nothing. */
 export type StagedBlob = StoredBlob & {
-  /** Gives it its name. Resolves when the content would survive a power cut. */
+  /** Gives it its final name. Resolves when the content is durable. */
   publish(): Promise<void>;
   discard(): Promise<void>;
 };
 
 export type Blobs = {
-  /** Resolves when the content would survive a power cut. */
+  /** Resolves when the content is durable. */
   put(source: BlobSource, options?: { bytesMax?: number | undefined }): Promise<StoredBlob>;
-  /** A put in two steps, for content that is judged only when all of it is here. */
+  /** A put in two steps, for content that can be checked only when it is complete. */
   stage(source: BlobSource, options?: { bytesMax?: number | undefined }): Promise<StagedBlob>;
   open(sha256: string): Promise<OpenBlob | undefined>;
   read(sha256: string): Promise<Uint8Array | undefined>;
@@ -37,11 +37,11 @@ export type Blobs = {
   /** False when the blob is missing or its content no longer has this digest. */
   verify(sha256: string): Promise<boolean>;
   list(): AsyncIterable<string>;
-  /** Removes the blobs that nobody refers to and no put has written since `untouchedSince`; returns how many. */
+  /** Removes blobs that are unreferenced and not written since `untouchedSince`; returns how many. */
   collect(options: { isReferenced: ReferenceCheck; untouchedSince: Date }): Promise<number>;
   /**
-   * Removes what crashed puts left behind, to be called at start. Puts of this process are spared; where several
-   * processes share the directory, `untouchedSince` spares those of the others.
+   * Removes what crashed puts left behind. Puts of this process are spared; `untouchedSince` spares those of other
+   * processes that share the directory.
    */
   sweep(options?: { untouchedSince?: Date | undefined }): Promise<void>;
 };
@@ -51,7 +51,7 @@ export function createBlobs(options: { dir: string }): Blobs {
   // Inside `dir`, because a rename is atomic only within one file system.
   const temporaryDir = join(dir, 'tmp');
   const livingPuts = new Set<string>();
-  /** What could not be removed, because the disk let nothing be; the next put tries again. */
+  /** Temporary files that could not be removed; the next put tries again. */
   const leftovers = new Set<string>();
 
   async function removeTemporary(path: string): Promise<void> {
@@ -63,7 +63,7 @@ export function createBlobs(options: { dir: string }): Blobs {
   }
 
   let prepared: Promise<void> | undefined;
-  // Once per process even if the directory is there: a process that died may have created it and never synced it.
+  // Once per process even if the directory exists: a crashed process may have created it without a sync.
   const prepare = () => {
     prepared ??= createDirectories().catch((error) => {
       prepared = undefined;
@@ -73,7 +73,7 @@ export function createBlobs(options: { dir: string }): Blobs {
   };
   const createDirectories = async () => {
     await mkdir(temporaryDir, { recursive: true, mode: 0o700 });
-    // Two levels: a room's directory often is the first one in a directory of rooms.
+    // Two levels, because the parent directory may be new as well.
     for (const parent of [dirname(dir), dirname(dirname(dir))]) await syncDirectory(parent);
   };
 
@@ -91,15 +91,15 @@ export function createBlobs(options: { dir: string }): Blobs {
   async function publish(temporary: string, sha256: string): Promise<void> {
     const { shard, file } = blobPath(dir, sha256);
     await mkdir(shard, { recursive: true, mode: 0o700 });
-    // An earlier file of the same name has the same content, or lost it; either way this one may replace it.
+    // A file of the same name has the same content, or is damaged; either way it may be replaced.
     await rename(temporary, file);
-    // `dir` too: the shard may be new, or another put may have made it and not have synced it yet.
+    // `dir` too: the shard may be new, or created by another put that has not synced it yet.
     await Promise.all([syncDirectory(shard), syncDirectory(dir)]);
   }
 
   const stage: Blobs['stage'] = async (source, { bytesMax = Number.POSITIVE_INFINITY } = {}) => {
     await prepare();
-    // A copy: what still cannot be removed is added again.
+    // A copy, because what still cannot be removed is added again.
     for (const path of [...leftovers]) await removeTemporary(path);
     const name = randomBytes(16).toString('hex');
     const temporary = join(temporaryDir, name);

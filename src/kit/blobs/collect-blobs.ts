@@ -4,15 +4,14 @@ import { blobPath } from './blob-path.ts';
 import { unlessMissing } from './errors.ts';
 import { listBlobs } from './list-blobs.ts';
 
-/** Which of these digests somebody refers to. */
+/** Returns which of these digests are referenced. */
 export type ReferenceCheck = (sha256s: string[]) => Promise<ReadonlySet<string>>;
 
 const BATCH = 500;
 
 /**
- * Removes what nobody refers to. A put may bring the same content back at any moment, before its reference can be
- * seen, so a blob is first moved aside and looked at again there: the file of a newer put shows by its time, and is
- * moved back. A put that comes later still makes a file of its own.
+ * Removes unreferenced blobs. A put may store the same content again before its reference is visible, so a blob is
+ * moved aside first and checked again: if a newer put wrote it, it is moved back.
  */
 export async function collectBlobs(
   dir: string,

@@ -9,7 +9,7 @@ export class BlobTooLarge extends Error {
   }
 }
 
-/** For `.catch`: a file that is not there becomes undefined, every other error stays one. */
+/** For `.catch`: a missing file becomes undefined, every other error is thrown again. */
 export function unlessMissing(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
   throw error;

@@ -7,8 +7,7 @@ export type BlobSource = Uint8Array | AsyncIterable<Uint8Array>;
 export type StoredBlob = { sha256: string; bytes: number };
 
 /**
- * Writes and digests in one pass. The next chunk is asked for only when the one before is written, so memory stays
- * flat however large the content is.
+ * Writes and digests in one pass. The next chunk is read only when the last one is written, so memory stays flat.
  */
 export async function writeContent(file: FileHandle, source: BlobSource, bytesMax: number): Promise<StoredBlob> {
   const hash = createHash('sha256');

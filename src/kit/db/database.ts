@@ -8,9 +8,8 @@ export type Database = {
   /** Resolves when the work is committed and durable. On PostgreSQL a deadlock or a serialization failure runs it again. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * The same, but does not wait for the disk: for what nobody is told of before a later transaction is durable, and this
-   * one with it. Its hooks run when it is durable, with the next that somebody waits for or in a moment; `durable` then
-   * resolves, or rejects when the disk failed.
+   * The same without waiting for the disk: for changes that are not acknowledged before a later transaction is durable.
+   * Hooks run once it is durable; `durable` then resolves, or rejects when the disk failed.
    */
   commit<T>(work: (tx: Tx) => Promise<T>): Promise<{ result: T; durable: Promise<void> }>;
   /** Resolves when everything committed so far is on disk. */
@@ -23,8 +22,8 @@ export type Database = {
 export type DatabaseOptions = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 
 /**
- * Two servers that start together take turns at what must happen once. Held until the transaction ends;
- * SQLite needs nothing, because its transactions exclude each other anyway.
+ * Serialises servers that start at the same time. Held until the transaction ends; SQLite needs nothing, because its
+ * write transactions exclude each other.
  */
 export async function lockFor(tx: Tx, kind: Database['kind'], name: string): Promise<void> {
   if (kind === 'postgres') await sql`select pg_advisory_xact_lock(hashtext(${name}))`.execute(tx);
@@ -32,12 +31,12 @@ export async function lockFor(tx: Tx, kind: Database['kind'], name: string): Pro
 
 const UNIQUE_VIOLATIONS = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
 
-/** Two callers wrote the same key; the second may read what the first wrote and decide. */
+/** Two callers wrote the same key; the second may read the first one's row and decide. */
 export function isUniqueViolation(error: unknown): boolean {
   return UNIQUE_VIOLATIONS.has(codeOf(error));
 }
 
-/** The database was made by a program that did not know this table yet. */
+/** The database was created by a program that did not have this table yet. */
 export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === '42P01' || (error instanceof Error && error.message.startsWith('no such table'));
 }

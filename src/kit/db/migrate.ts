@@ -19,10 +19,8 @@ export type ColumnTypes = {
 };
 
 /**
- * A step forward; there is no way back. Expand and contract: a migration may add what the previous program
- * ignores. One that removes or changes what it reads must raise `oldestProgram`, and comes one release after
- * the code that stopped using it, so that old and new programs run side by side during an upgrade.
- * One that mends what some databases have and others lack asks `holds`.
+ * Migrations only go forward. They may add what the previous program ignores. One that removes or changes what it reads
+ * must raise `oldestProgram` and comes one release after the code that stopped using it. `holds` asks for a column.
  */
 export type Migration = {
   name: string;
@@ -30,7 +28,7 @@ export type Migration = {
   up: (types: ColumnTypes, kind: Database['kind'], holds: Holds) => string[] | Promise<string[]>;
 };
 
-/** Whether there is a table of that name with that column at this moment. */
+/** Whether the table exists now and has this column. */
 export type Holds = (table: string, column: string) => Promise<boolean>;
 
 const COLUMN_TYPES: Record<Database['kind'], ColumnTypes> = {
@@ -53,7 +51,7 @@ export class ProgramTooOld extends Error {
   }
 }
 
-/** Brings the database to the newest shape; returns the names of the migrations that ran. */
+/** Runs all pending migrations; returns their names. */
 export async function migrate(
   database: Database,
   migrations: Migration[],

@@ -2,8 +2,8 @@ import type { Compilable, CompiledQuery } from 'kysely';
 import type { Db } from './tables.ts';
 
 /**
- * A query that is built once and run with other values each time: building one costs several times what SQLite
- * needs to answer it. `build` gets a stand-in for each value.
+ * A query that is built once and run with new values each time: building it costs several times what SQLite needs to
+ * run it. `build` gets a placeholder for each value.
  */
 export function prepare<P extends readonly unknown[], R>(
   build: (...values: P) => Compilable<R>,

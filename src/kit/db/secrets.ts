@@ -8,7 +8,7 @@ declare module './tables.ts' {
   }
 }
 
-/** A random value that all processes on this database share, made when it is first asked for. */
+/** A random value shared by all processes on this database, created on first use. */
 export async function loadSecret({ db }: Database, name: string, now: Clock): Promise<string> {
   const read = () => db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();
   const known = await read();

@@ -3,7 +3,7 @@ import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
-    /** How far each process is with each signal, under the name of its listening connection. */
+    /** The version each process has read of each signal, by the name of its listening connection. */
     signal_readers: { reader: string; name: string; version: number };
   }
 }
@@ -17,8 +17,8 @@ export async function noteReader(db: Db, reader: string, name: string, version: 
 }
 
 /**
- * Whether a process that is connected at this moment has not read this version yet. PostgreSQL itself knows who is
- * connected, so a process that has died holds nobody up.
+ * Whether a connected process has not read this version yet. PostgreSQL knows which are connected, so a dead process
+ * holds up no change.
  */
 export async function isAnyReaderBehind(db: Db, name: string, version: number, self: string): Promise<boolean> {
   const { rows } = await sql`
@@ -27,7 +27,7 @@ export async function isAnyReaderBehind(db: Db, name: string, version: number, s
   return rows.length > 0;
 }
 
-/** Forgets processes that are gone. */
+/** Deletes the rows of processes that are no longer connected. */
 export async function forgetReaders(db: Db): Promise<void> {
   await sql`delete from signal_readers where not exists (
     select 1 from pg_stat_activity where application_name = reader)`.execute(db);

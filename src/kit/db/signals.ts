@@ -15,22 +15,20 @@ const POLL_MS = 400;
 const TRUST_MS = 1000;
 const SPREAD_LOOK_MS = 8;
 
-/** What is to be read anew; the news counts as heard when the promise is kept. */
+/** Reloads what is cached; the change counts as read when the promise resolves. */
 type Listener = () => void | Promise<void>;
 
 /**
- * A cache in memory is only as good as its news. Writers raise the signal's version in their transaction;
- * every process reads the version a few times a second and drops its cache when it moved. `isFresh()` tells
- * whether the news is young enough to trust the cache: while the database is silent it is not.
+ * Invalidates caches in memory. Writers raise the signal's version in their transaction; every process polls it and drops
+ * its cache when it moved. While the database does not respond, `isFresh()` is false and the cache must not be used.
  *
- * On PostgreSQL a change is acknowledged only when every process that is connected has dropped its cache, or when
- * nobody who did not could trust it any more.
+ * On PostgreSQL a change resolves once every connected process has applied it, or can no longer trust its cache.
  */
 export type Signal = {
-  /** With the transaction's commit. */
+  /** Takes effect with the transaction's commit. */
   raise(tx: Tx): void;
   isFresh(): boolean;
-  /** Whether what was asked of the database at that time is as young as the news that `isFresh()` trusts. */
+  /** Whether data read at that time is as recent as `isFresh()` requires. */
   isYoung(askedAtMs: number): boolean;
   onChange(listener: Listener): void;
   start(): Promise<void>;
@@ -60,15 +58,15 @@ export function createSignal(database: Database, name: string, now: () => number
     const seen = row?.version ?? 0;
     if (seen !== version) {
       await tell();
-      // Not before: what could not be read anew is tried again at the next look.
+      // Not earlier: a reload that failed is tried again at the next poll.
       version = seen;
     }
     if (kind === 'postgres') await note(seen);
-    // The answer is as old as the question.
+    // The result is as old as the start of the query.
     heardAt = askedAt;
   }
 
-  /** From here on whoever changes something waits for this process. */
+  /** From here on, changes wait for this process. */
   async function note(seen: number): Promise<void> {
     const reader = wakeups.hearsAs();
     if (reader === undefined || (noted?.reader === reader && noted.version === seen)) return;
@@ -76,7 +74,7 @@ export function createSignal(database: Database, name: string, now: () => number
     noted = { reader, version: seen };
   }
 
-  // A failed read leaves heardAt behind, which is how callers learn that the cache is stale.
+  // A failed read leaves heardAt unchanged, so isFresh() turns false.
   function readQuietly(): Promise<void> {
     readAgain = true;
     reading ??= (async () => {
@@ -97,10 +95,10 @@ export function createSignal(database: Database, name: string, now: () => number
     timer.unref();
   }
 
-  /** After so long nobody trusts what they knew before. */
+  /** After this time no process trusts its cache any more. */
   async function spread(raised: number): Promise<void> {
     for (let waitedMs = 0; waitedMs < TRUST_MS; waitedMs += SPREAD_LOOK_MS) {
-      // When the database cannot tell, the time alone has to do.
+      // When the database does not respond, the time alone decides.
       if (!(await isAnyReaderBehind(db, name, raised, noted?.reader ?? '').catch(() => true))) return;
       await pause(SPREAD_LOOK_MS);
     }
@@ -116,13 +114,13 @@ export function createSignal(database: Database, name: string, now: () => number
       .returning('version')
       .executeTakeFirstOrThrow();
     afterCommit(tx, async () => {
-      // This process must not serve from its cache for even one more request.
+      // This process must not serve one more request from its cache.
       const told = tell().then(
         () => {
-          // Not news any more, unless others came between.
+          // Already applied, unless others came in between.
           if (version === raised.version - 1) version = raised.version;
         },
-        // What could not be read anew is tried again at the next look, as the version still says so.
+        // A failed reload is tried again at the next poll, because the version still differs.
         () => undefined,
       );
       wakeups.wake(topic);
@@ -133,7 +131,7 @@ export function createSignal(database: Database, name: string, now: () => number
 
   return {
     raise: (tx) => beforeCommit(tx, 'signal', name, () => raise(tx)),
-    // On PostgreSQL only while changes elsewhere wait for this process.
+    // On PostgreSQL only while changes of other processes wait for this one.
     isFresh: () =>
       isYoung(heardAt) && (kind === 'sqlite' || (noted !== undefined && noted.reader === wakeups.hearsAs())),
     isYoung,

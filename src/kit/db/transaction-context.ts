@@ -10,14 +10,13 @@ const contexts = new AsyncLocalStorage<Context>();
 const commitHooks = new WeakMap<Tx, Hook[]>();
 const lastSteps = new WeakMap<Tx, LastStep[]>();
 
-/** In this order in every transaction, whichever it asked for first. */
+/** Applied in this order in every transaction. */
 const LAST_RANKS = ['signal', 'audit'] as const;
 type LastRank = (typeof LAST_RANKS)[number];
 
 /**
- * Runs at the end of the transaction, within it. For rows that nearly all writers change: they are locked from here to the
- * commit only, and by all in the same order, by rank and then by key. Otherwise two that change them in turns would each
- * wait for the other, until PostgreSQL notices after a second.
+ * Runs at the end of the transaction, within it. For rows that nearly all writers change: they are locked only until the
+ * commit, and always in the same order (rank, then key), which prevents deadlocks.
  */
 export function beforeCommit(tx: Tx, rank: LastRank, key: string, run: () => Promise<void>): void {
   const steps = lastSteps.get(tx);
@@ -29,14 +28,14 @@ async function runLastSteps(steps: LastStep[]): Promise<void> {
   if (steps.length === 0) return;
   for (const rank of LAST_RANKS) {
     const ofRank = steps.filter((step) => step.rank === rank);
-    // Those with the same key stay in the order in which they were asked for.
+    // The sort is stable: entries with the same key keep their order.
     for (const { run } of ofRank.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))) await run();
   }
 }
 
 /**
- * Runs once the transaction is committed and durable; never when it rolls back. On PostgreSQL what the hook promises is
- * awaited before the caller is told: other processes may have to hear first.
+ * Runs once the transaction is committed and durable; never when it rolls back. On PostgreSQL the hook is awaited before
+ * the caller gets its result, because other processes may have to apply the change first.
  */
 export function afterCommit(tx: Tx, hook: Hook): void {
   const hooks = commitHooks.get(tx);
@@ -52,7 +51,7 @@ export function withPrelude<T>(prelude: Prelude, work: () => T): T {
   return contexts.run({ state: 'idle', prelude }, work);
 }
 
-/** A query on the outer handle inside a transaction would silently escape it, so the driver refuses it here. */
+/** A query on the outer handle inside a transaction would run outside of it, so the driver refuses it here. */
 export function assertOuterHandleAllowed(): void {
   const context = contexts.getStore();
   if (context?.state === 'opening') context.state = 'open';
@@ -61,7 +60,7 @@ export function assertOuterHandleAllowed(): void {
   }
 }
 
-/** The work is done and durable; a hook that fails must not make it look undone. */
+/** The work is durable; a failing hook must not make it look undone. */
 export async function runHooks(hooks: Hook[]): Promise<void> {
   const promised: Promise<unknown>[] = [];
   for (const hook of hooks) {

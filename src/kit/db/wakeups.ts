@@ -1,23 +1,21 @@
 /**
- * Tells readers that something they watch has changed. In one process that is a function call; between
- * processes on PostgreSQL it is NOTIFY, sent in batches after the commit, because a NOTIFY inside the
- * transaction would make all commits queue behind one lock. It is only a hint: readers also poll.
+ * Notifies readers of a change: by a function call in one process, by NOTIFY between processes on PostgreSQL. NOTIFY is sent
+ * after the commit, because inside the transaction it would serialise all commits. It is only a hint: readers also poll.
  */
 export type Wakeups = {
   wake(topic: string): void;
   listen(topic: string, listener: () => void): () => void;
   /**
-   * The name under which the database knows that this process hears of others, as long as it does; undefined when the
-   * connection for it is lost. Where nobody else can write it never changes.
+   * The name of this process's listening connection; undefined while the connection is lost. Constant on SQLite.
    */
   hearsAs(): string | undefined;
-  /** Resolves when the first attempt to listen to others has ended, well or not. */
+  /** Resolves when the first attempt to listen has ended, successful or not. */
   ready(): Promise<void>;
   close(): Promise<void>;
 };
 
 export type LocalWakeups = Wakeups & {
-  /** Whatever may have been said was not heard. */
+  /** Notifications may have been missed. */
   wakeAll(): void;
 };
 

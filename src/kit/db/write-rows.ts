@@ -7,9 +7,8 @@ const ROWS_PER_STATEMENT_MAX = 128;
 type Write<R> = (db: Db, rows: readonly (readonly unknown[])[]) => Promise<R[]>;
 
 /**
- * Inserts any number of rows by few statements, whose texts are made once: for those who write for many callers at
- * once, where building a query costs more than running it. A row is its values in the order of the columns, JSON as
- * text. `ending` is what follows the rows, such as `returning …`.
+ * Inserts any number of rows with few statements, whose texts are built once. A row is its values in the order of the
+ * columns, JSON as text. `ending` follows the rows, such as `returning …`.
  */
 export function rowWriter<R = never>(
   kind: Database['kind'],

@@ -19,9 +19,9 @@ const PAGE_SIZE = 500;
 export type EventsOptions = { database: Database; now: Clock; pollMs?: number; pageSize?: number };
 
 export type TailOptions = {
-  /** The number after which to begin; 0 is the beginning. */
+  /** The number after which to start; 0 is the beginning. */
   after?: number;
-  /** Ends the tail. A tail that waits can be ended in no other way. */
+  /** Ends the tail; the only way to end one that waits. */
   signal: AbortSignal;
   /** True for the last event: it is still yielded, then the tail ends. */
   until?: (event: StoredEvent) => boolean;
@@ -30,16 +30,16 @@ export type TailOptions = {
 export type Events = {
   /** Appends in the caller's transaction and returns the last number. Readers are woken after the commit. */
   append(tx: Tx, stream: string, events: NewEvent[]): Promise<number>;
-  /** Appends to many streams with few statements, for who commits the work of many callers at once. */
+  /** Appends to many streams with few statements, for group commits. */
   appendMany(tx: Tx, appends: Map<string, NewEvent[]>): Promise<void>;
   /** History first, then live: every event after `after` once, in order, none before it is durable. */
   tail(stream: string, options: TailOptions): AsyncGenerator<StoredEvent, void, undefined>;
   list(db: Db, stream: string, page: { after: number; limit: number }): Promise<StoredEvent[]>;
   /** The last number of the stream; 0 when it has no events. */
   head(db: Db, stream: string): Promise<number>;
-  /** Forgets the events up to this number; those after it keep theirs. */
+  /** Deletes the events up to this number; later ones keep theirs. */
   trim(tx: Tx, stream: string, upTo: number): Promise<void>;
-  /** Deletes the stream. Its name must not be used again: open tails would not notice that numbers began anew. */
+  /** Deletes the stream. Its name must not be reused: open tails would not notice that numbers started over. */
   remove(tx: Tx, stream: string): Promise<void>;
   /** Ends all tails and the poller. */
   stop(): Promise<void>;
@@ -66,7 +66,7 @@ export function createEvents({ database, now, pollMs = POLL_MS, pageSize = PAGE_
       });
     },
     async *tail(stream, { after = 0, signal, until }) {
-      // Listening begins before the first read, so what is committed in between is not missed.
+      // Listening starts before the first read, so a commit in between is not missed.
       const reader = watches.open(stream, after, signal);
       try {
         while (!reader.ended) {

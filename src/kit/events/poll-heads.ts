@@ -6,12 +6,12 @@ export type HeadPoller = { start(): void; stop(): Promise<void> };
 type Options = {
   db: Db;
   pollMs: number;
-  /** The streams that somebody reads now; when there are none, the poller rests until the next start. */
+  /** The streams that are read now; without any, the poller rests until the next start. */
   streams: () => string[];
   onHead: (stream: string, head: number) => void;
 };
 
-/** One timer for all readers of the process: it finds what no wake-up told, such as the writes of another process. */
+/** One timer for all readers of the process: finds events without a wake-up, such as those of another process. */
 export function createHeadPoller({ db, pollMs, streams, onHead }: Options): HeadPoller {
   let timer: NodeJS.Timeout | undefined;
   let polling: Promise<void> | undefined;
@@ -32,7 +32,7 @@ export function createHeadPoller({ db, pollMs, streams, onHead }: Options): Head
     try {
       for await (const heads of listHeads(db, streams())) for (const { stream, head } of heads) onHead(stream, head);
     } catch {
-      // A database that does not answer is asked again at the next tick; readers meet the error in their own reads.
+      // A failed poll is repeated at the next tick; readers get the error in their own reads.
     }
   }
 

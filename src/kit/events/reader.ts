@@ -2,7 +2,7 @@ import type { StoredEvent } from './store.ts';
 
 const NO_EVENTS: readonly StoredEvent[] = [];
 
-/** What a reader needs of its stream. */
+/** What a reader needs from its stream. */
 export type StreamSource = {
   /** The next page after a number; all of it durable. A page that is not full ends at the head. */
   read(after: number): Promise<readonly StoredEvent[]>;
@@ -11,8 +11,8 @@ export type StreamSource = {
 };
 
 /**
- * One tail's place in its stream. Ten thousand of these may be idle at once, so an idle one holds no page, no
- * timer and no closure but the one that resumes it; it is its own abort listener.
+ * One tail's position in its stream. Ten thousand may be idle at once, so an idle one holds no page, no timer and one
+ * closure; it is its own abort listener.
  */
 export class Reader {
   /** The last number that was read, which may be ahead of the last one handed out. */
@@ -35,7 +35,7 @@ export class Reader {
   }
 
   async readPage(): Promise<void> {
-    // News that comes while the page is read may be missing in it, so the flag goes down before the read.
+    // An event committed during the read may be missing in the page, so the flag is reset before the read.
     this.#hasNews = false;
     try {
       const page = await this.#source.read(this.after);
@@ -45,12 +45,12 @@ export class Reader {
       this.after = page.at(-1)?.seq ?? this.after;
       this.caughtUp = page.length < this.#source.pageSize;
     } catch (error) {
-      // Who has left is not interested in how the last read ended.
+      // The reader has left: the outcome of its last read is ignored.
       if (!this.ended) throw error;
     }
   }
 
-  /** The next event of the page. The page is let go with its last event, not kept while the reader waits. */
+  /** The next event of the page. The page is released with its last event, not kept while the reader waits. */
   take(): StoredEvent | undefined {
     const event = this.#page[this.#taken++];
     if (this.#taken >= this.#page.length) this.#page = NO_EVENTS;

@@ -90,7 +90,7 @@ export async function findHead(db: Db, stream: string): Promise<number> {
   return row?.head ?? 0;
 }
 
-/** The heads of many streams, some at a time: SQLite answers within the turn, and requests must get theirs in between. */
+/** The heads of many streams, a few at a time: SQLite blocks the event loop, and requests must run in between. */
 export async function* listHeads(db: Db, streams: string[]): AsyncGenerator<StreamHead[]> {
   for (let i = 0; i < streams.length; i += STREAMS_PER_QUERY) {
     if (i > 0) await nextTurn();
@@ -108,8 +108,7 @@ export async function deleteStream(tx: Tx, stream: string): Promise<void> {
   await tx.deleteFrom('event_streams').where('stream', '=', stream).execute();
 }
 
-// A list of every length would be a statement of its own and push all others out of the statement cache;
-// padded with repetitions there are only eleven lengths.
+// Every list length is a statement of its own and would fill the statement cache; padding leaves eleven lengths.
 function padToPowerOfTwo(streams: string[]): string[] {
   const length = 2 ** Math.ceil(Math.log2(streams.length));
   return streams.concat(Array<string>(length - streams.length).fill(streams.at(-1) ?? ''));

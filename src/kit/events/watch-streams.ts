@@ -78,12 +78,12 @@ class StreamWatch implements StreamSource {
   }
 
   wake(head = Number.POSITIVE_INFINITY): void {
-    // A read that is under way may have missed the news, so nobody may join it any more.
+    // A read in progress may have missed the event, so no further reader may join it.
     this.#reading = undefined;
     for (const reader of this.readers) if (reader.after < head) reader.wake();
   }
 
-  /** Readers at the same place share one read: an event that a thousand clients wait for is read once. */
+  /** Readers at the same position share one read: an event for a thousand clients is read once. */
   read(after: number): Promise<StoredEvent[]> {
     if (this.#reading?.after === after) return this.#reading.page;
     const reading = { after, page: this.#readDurable(after) };
@@ -95,7 +95,7 @@ class StreamWatch implements StreamSource {
     return reading.page;
   }
 
-  // On SQLite a commit can be read before it is on disk; a client must not see what a crash could take back.
+  // On SQLite a commit is visible before it is on disk; a client must not see what a crash could undo.
   async #readDurable(after: number): Promise<StoredEvent[]> {
     const page = await listEvents(this.#database.db, this.#stream, { after, limit: this.pageSize });
     if (page.length > 0) await this.#database.durable();

@@ -8,7 +8,7 @@ import { isConnectionLost } from './lost-connection.ts';
 import { createPostgresWakeups } from './wakeups.ts';
 
 const TRANSACTION_TRIES = 5;
-/** A PostgreSQL that restarts is away for a moment; each wait is twice the one before. */
+/** First wait for a PostgreSQL that restarts; each wait doubles. */
 const LOST_PAUSE_MS = 50;
 const TRANSIENT_FAILURES = new Set(['40001', '40P01']);
 
@@ -54,7 +54,7 @@ export function openPostgresDatabase(url: string): Database {
   };
 }
 
-// A deadlock or a serialization failure: nothing was done, and the same work may succeed now.
+// A deadlock or a serialization failure: nothing was done, and a retry may succeed.
 function isTransient(error: unknown): boolean {
   return error instanceof Error && 'code' in error && TRANSIENT_FAILURES.has(String(error.code));
 }

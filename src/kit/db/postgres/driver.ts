@@ -5,7 +5,7 @@ import { CommitUnknown, isConnectionLost, unreachable } from './lost-connection.
 
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
-/** As many as the pool has, for each of its connections may be a dead one that nobody has noticed yet. */
+/** The size of the pool: each of its connections may be dead without having been noticed yet. */
 const READ_TRIES = 21;
 
 // No integer of ours exceeds 2^53, so bigint columns come back as numbers, as they do from SQLite.
@@ -20,7 +20,7 @@ export function openPool(url: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, types, max: 20, connectionTimeoutMillis: 5000, keepAlive: true });
   // An idle connection that breaks is replaced by the pool; queries in flight get their own error.
   pool.on('error', () => undefined);
-  // One that breaks between two queries of a transaction tells nobody else, and an error without a listener ends the process.
+  // A connection that breaks between two queries emits an error, which ends the process if it has no listener.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
@@ -58,7 +58,7 @@ export class PostgresDriver implements Driver {
 
   async rollbackTransaction(session: Session): Promise<void> {
     await session.guard(session.client.query('rollback')).catch((error) => {
-      // What broke the connection is the news; the server has rolled back by itself.
+      // The original error is the one to report; the server has rolled back by itself.
       if (!isConnectionLost(error)) throw error;
     });
   }
@@ -71,7 +71,7 @@ export class PostgresDriver implements Driver {
 class Session implements DatabaseConnection {
   isInTransaction = false;
   #broken = false;
-  /** Undefined once it was given back, which the pool takes only once. */
+  /** Undefined once released; the pool accepts a connection only once. */
   #client: pg.PoolClient | undefined;
   readonly #pool: pg.Pool;
 
@@ -117,9 +117,9 @@ class Session implements DatabaseConnection {
     }
   }
 
-  /** A read may be asked again, of another connection. */
+  /** A read may be repeated on another connection. */
   async #replace(): Promise<void> {
-    // Given back first: when all are broken at once, there is no other to be had before.
+    // Released first: when all connections are broken at once, no other is available.
     this.release();
     this.#client = await connect(this.#pool);
     this.#broken = false;
@@ -131,21 +131,21 @@ class Session implements DatabaseConnection {
   }
 }
 
-/** Whatever keeps us from a connection: nothing is listening, it starts up, it has no place left, it takes too long. */
+/** No connection could be opened: nothing listens, the server is starting or full, or it takes too long. */
 function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   return pool.connect().catch((error: unknown) => {
     throw unreachable(error);
   });
 }
 
-/** A write on its own commits by itself, so nobody knows whether one whose answer was lost was done. */
+/** A write outside a transaction commits by itself, so its outcome is unknown when the response was lost. */
 function lost(sql: string, isInTransaction: boolean, error: unknown): Error {
   return isInTransaction || isRead(sql) ? unreachable(error) : new CommitUnknown(error);
 }
 
 const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql);
 
-// The driver would turn an array into a PostgreSQL array; with us arrays and objects are always JSON.
+// The driver would turn an array into a PostgreSQL array; here arrays and objects are always JSON.
 function encode(value: unknown): unknown {
   if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) return JSON.stringify(value);
   return value;

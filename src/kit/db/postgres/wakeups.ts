@@ -4,7 +4,7 @@ import { createLocalWakeups, type Wakeups } from '../wakeups.ts';
 
 const CHANNEL = 'tramontane';
 const BATCH_MS = 5;
-/** The first new attempt comes soon, because most connections are lost to a restart or a failover that is over. */
+/** The first retry comes soon, because most connections are lost to a restart or failover that is over. */
 const RECONNECT_MS = 50;
 const RECONNECT_MS_MAX = 1000;
 // PostgreSQL refuses notifications of 8,000 bytes and more.
@@ -45,7 +45,7 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): Wakeups {
     next.on('end', () => retry(RECONNECT_MS));
     next.on('notification', ({ payload }) => {
       const { from, topics } = JSON.parse(payload ?? '{}') as { from: string; topics: string[] };
-      // Our own readers were woken when we sent it.
+      // Readers of this process were woken when it was sent.
       if (from !== self) for (const topic of topics) local.wake(topic);
     });
     try {
@@ -57,7 +57,7 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): Wakeups {
     if (closed) return void (await next.end());
     if (isLost) return;
     hearing = { client: next, name };
-    // Whatever was said while nobody listened here was not heard.
+    // Notifications sent while the connection was down were missed.
     local.wakeAll();
   }
 
@@ -66,7 +66,7 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): Wakeups {
     wake(topic) {
       local.wake(topic);
       pending.add(topic);
-      // A lost hint costs at most one poll interval, so a failure needs no more than that.
+      // A lost hint costs at most one poll interval, so a failure is not retried.
       timer ??= setTimeout(() => void flush().catch(() => undefined), BATCH_MS);
     },
     listen: local.listen,

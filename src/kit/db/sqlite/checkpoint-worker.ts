@@ -1,19 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
 
-/** Move what can be moved beside readers and writers; move the rest and begin the log anew; end. */
+/** `checkpoint` moves what readers and writers allow; `restart` moves everything and starts the log over. */
 export type CheckpointOrder = 'checkpoint' | 'restart' | 'stop';
 export type CheckpointFailure = { code: string; message: string };
-/** `logBytes`: how long the log is, whether it was moved or not. */
+/** `logBytes`: the size of the log, whether it was moved or not. */
 export type CheckpointReport = { failure?: CheckpointFailure; logBytes: number };
 
-/** For a reader of this process, which is never long; one of another process, a backup say, is not waited for. */
+/** Long enough for a reader of this process; a longer one, such as a backup, is not waited for. */
 const READER_MS = 100;
 
 let connection: Connection | undefined;
 let pageBytes = 0;
 
-// PASSIVE never waits for a reader or a writer; what it could not move this time it moves the next.
+// PASSIVE never waits for a reader or a writer; the rest is moved next time.
 function run(mode: 'PASSIVE' | 'TRUNCATE'): CheckpointReport {
   connection ??= open();
   const [{ log }] = connection.pragma(`wal_checkpoint(${mode})`) as [{ log: number }];
@@ -32,7 +32,7 @@ function report(order: 'checkpoint' | 'restart'): CheckpointReport {
   try {
     return run(order === 'restart' ? 'TRUNCATE' : 'PASSIVE');
   } catch (error) {
-    // Told and not thrown: a thread that dies each second with a database open takes the process with it some day.
+    // Reported instead of thrown: threads that die with an open database can crash the process.
     const { code = '', message } = error as Error & { code?: string };
     return { failure: { code, message }, logBytes: 0 };
   }

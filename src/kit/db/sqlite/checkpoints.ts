@@ -4,23 +4,23 @@ import type { CheckpointFailure, CheckpointOrder, CheckpointReport } from './che
 import type { WalSync } from './wal-sync.ts';
 
 const INTERVAL_MS = 1000;
-/** After a crash all of the log is read before anything else, so this bounds how long a start takes. */
+/** The log is replayed after a crash, so this bounds the time of a start. */
 const LOG_BYTES_MAX = 32 * 1024 * 1024;
 
 type Options = {
   file: string;
   wal: WalSync;
-  /** Runs `work` while nobody writes. */
+  /** Runs `work` while no writer is active. */
   holdWrites: (work: () => Promise<void>) => Promise<void>;
   logBytesMax?: number | undefined;
 };
 
 /**
- * Moves the log into the database file from a worker thread: its fsyncs never stop the event loop. The thread starts with
- * the first write, so a quick start pays nothing for it.
+ * Moves the log into the database file from a worker thread, so its fsyncs never block the event loop. The thread starts
+ * with the first write.
  *
- * A log begins anew once all of it was moved and nothing was written meanwhile, which under a steady load never happens:
- * it would grow for as long as the load lasts. So when it is too long, writers wait for a moment while the rest is moved.
+ * SQLite starts the log over only when all of it was moved and nothing was written meanwhile, which never happens under a
+ * steady load. So when it is too long, writers wait a moment while the rest is moved.
  */
 export function startCheckpoints({ file, wal, holdWrites, logBytesMax = LOG_BYTES_MAX }: Options): {
   stop(): Promise<void>;
@@ -31,12 +31,12 @@ export function startCheckpoints({ file, wal, holdWrites, logBytesMax = LOG_BYTE
   let isRunning = false;
   let isStopped = false;
   const timer = setInterval(() => {
-    // What is in doubt must not reach the database file: after a power cut the older log would hide what is there.
+    // A log in doubt must not reach the database file: after a power cut the older log would hide it.
     if (isRunning || wal.writes() === seen || wal.isInDoubt()) return;
     void checkpoint();
   }, INTERVAL_MS);
   timer.unref();
-  // A process that died has left it.
+  // Left behind by a process that crashed.
   if (sizeOf(`${file}-wal`) > logBytesMax) void checkpoint();
 
   async function checkpoint(): Promise<void> {
@@ -50,7 +50,7 @@ export function startCheckpoints({ file, wal, holdWrites, logBytesMax = LOG_BYTE
   async function restart(): Promise<void> {
     if (isStopped || wal.isInDoubt()) return;
     const { logBytes } = await order('restart');
-    // Somebody else reads, a backup say; the next tick tries again.
+    // Another reader is active, such as a backup; the next tick tries again.
     if (logBytes > 0) seen = -1;
   }
 
@@ -72,7 +72,7 @@ export function startCheckpoints({ file, wal, holdWrites, logBytesMax = LOG_BYTE
   function fail({ code, message }: CheckpointFailure): void {
     process.emitWarning(`A checkpoint of ${file} failed: ${message}`);
     seen = -1;
-    // It syncs the log as well as the database, and does not say which of the two failed.
+    // SQLite syncs the log and the database, and does not say which of the two failed.
     if (code === 'SQLITE_IOERR_FSYNC') wal.distrust(Object.assign(new Error(message), { code }));
   }
 
@@ -94,7 +94,7 @@ export function startCheckpoints({ file, wal, holdWrites, logBytesMax = LOG_BYTE
       clearInterval(timer);
       const started = worker;
       if (!started) return;
-      // Whoever stops twice waits once.
+      // A second stop waits for the first.
       worker = undefined;
       const ended = new Promise((resolve) => started.once('exit', resolve));
       started.ref();

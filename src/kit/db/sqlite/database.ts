@@ -38,7 +38,7 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
     async commit(work) {
       const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
       const durable = wal.soon().then(() => runHooks(hooks));
-      // A disk that fails refuses whatever comes next: whoever does not wait here hears of it there.
+      // A failing disk also refuses the next write, so the error is reported there.
       durable.catch(() => undefined);
       return { result, durable };
     },

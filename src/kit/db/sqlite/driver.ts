@@ -48,7 +48,7 @@ export class SqliteDriver implements Driver {
 
   async init(): Promise<void> {}
 
-  /** The disk refused the last write that was tried; whether it takes the next one only a try can tell. */
+  /** The disk refused the last write; only another attempt shows whether it works again. */
   get lastWriteFailed(): boolean {
     return this.#lastWriteFailed || this.wal.isInDoubt();
   }
@@ -70,8 +70,8 @@ export class SqliteDriver implements Driver {
       throw error;
     }
     session.inTransaction = true;
-    // Queries resolve without leaving the current turn, so a transaction still open in the next one has
-    // awaited something else, and would hold up every writer for as long as that takes.
+    // Queries resolve within the current turn, so a transaction still open in the next one has awaited something
+    // else, and would block every writer meanwhile.
     session.watch = setImmediate(() => {
       session.overdue = true;
     });
@@ -121,7 +121,7 @@ export class SqliteDriver implements Driver {
     this.#log.close();
   }
 
-  /** Runs `work` between two transactions, and lets none begin before it has ended. */
+  /** Runs `work` between two transactions; none begins before it has ended. */
   async holdWrites(work: () => Promise<void>): Promise<void> {
     await this.#lock();
     try {
@@ -146,7 +146,7 @@ export class SqliteDriver implements Driver {
 
   #rewriteLog(): Promise<void> {
     return this.holdWrites(async () => {
-      // Another process may write to the same database, such as a command of the operator.
+      // Another process may write to the same database, such as an operator's command.
       this.#write.execute('begin immediate', []);
       try {
         this.#log.rewrite();
@@ -169,7 +169,7 @@ export class SqliteDriver implements Driver {
 
   #unlock(): void {
     const next = this.#waiting.shift();
-    // The lock stays taken when it is handed over, so nobody slips in between.
+    // The lock is handed over without being released, so no other writer gets in between.
     if (next) next();
     else this.#locked = false;
   }
@@ -180,7 +180,7 @@ class Session implements DatabaseConnection {
   overdue = false;
   /** A transaction that only read has nothing to sync. */
   wrote = false;
-  /** One that changed no row has not tried the disk. */
+  /** A transaction that changed no row has not touched the disk. */
   changed = false;
   watch: NodeJS.Immediate | undefined;
   readonly #driver: SqliteDriver;

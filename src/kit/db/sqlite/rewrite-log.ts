@@ -4,10 +4,10 @@ const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const BIG_ENDIAN_MAGIC = 0x377f0683;
 const LITTLE_ENDIAN_MAGIC = 0x377f0682;
-/** Where the shared index of the log keeps the number of frames that are committed. */
+/** Offset of the number of committed frames in the shared index of the log. */
 const COMMITTED_FRAMES_AT = 16;
 
-/** What the log holds is not what was written to it. */
+/** The log does not hold what was written to it. */
 export class LogDamaged extends Error {
   override name = 'LogDamaged';
 
@@ -18,11 +18,10 @@ export class LogDamaged extends Error {
 
 export type LogRewriter = {
   /**
-   * Writes every committed frame of the log again, where it stands. After a failed sync the system may have dropped what
-   * it could not write and call the next sync a success; pages that are written again are synced again. What is read
-   * back is checked by the log's own sums first, so that nothing but what was committed is written.
+   * Writes every committed frame of the log again, in place. After a failed sync the system may have dropped pages and
+   * report the next sync as a success; pages that are written again are synced again. Checksums are verified first.
    *
-   * The caller holds SQLite's write lock: nobody else adds to the log meanwhile, or begins it anew.
+   * The caller holds SQLite's write lock, so the log does not change meanwhile.
    */
   rewrite(): void;
   /** Only after this process has closed its connections to the database. */
@@ -30,8 +29,8 @@ export type LogRewriter = {
 };
 
 export function createLogRewriter(file: string): LogRewriter {
-  // SQLite's locks are on the index, and a process that closes any handle of a file loses all the locks it has on it. The
-  // next process to come would then take the index for abandoned and cut it off under our feet. So it stays open.
+  // SQLite locks the index file, and closing any handle of a file drops all locks of the process on it. Another process
+  // would then truncate the index. So the handle stays open.
   let index: number | undefined;
   return {
     rewrite() {
@@ -66,7 +65,7 @@ function rewriteFrames(log: number, committed: number): void {
 
 function readCommitted(index: number): number {
   const bytes = readAt(index, COMMITTED_FRAMES_AT + 4, 0);
-  // The index is never moved between machines, so it has the byte order of this one; all that Node runs on are little.
+  // The index has the byte order of this machine; all platforms of Node are little-endian.
   return bytes.readUInt32LE(COMMITTED_FRAMES_AT);
 }
 
@@ -74,12 +73,12 @@ function pageBytesOf(header: Buffer): number {
   return header.readUInt32BE(8);
 }
 
-/** A frame of an earlier round of the log has other salts. */
+/** Frames of an earlier generation of the log have other salts. */
 function isOfThisLog(frame: Buffer, header: Buffer): boolean {
   return frame.compare(header, 16, 24, 8, 16) === 0;
 }
 
-/** The running sums of SQLite's file format: each frame's covers all before it. */
+/** The running checksums of SQLite's file format: each covers all frames before it. */
 function createSums(header: Buffer) {
   const magic = header.readUInt32BE(0);
   if (magic !== BIG_ENDIAN_MAGIC && magic !== LITTLE_ENDIAN_MAGIC) throw new LogDamaged();

@@ -6,7 +6,7 @@ const STATEMENTS_MAX = 500;
 type Decode = (value: unknown) => unknown;
 type Prepared = { statement: Statement; decoders: [column: string, decode: Decode][] };
 
-/** Prepared statements by their text, oldest use out first, with the codecs of each result column. */
+/** Prepared statements by their text, least recently used out first, with the codecs of each result column. */
 export type Statements = {
   execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R>;
   isReadonly(sql: string): boolean;
@@ -49,7 +49,7 @@ export function createStatements(connection: Connection): Statements {
   };
 }
 
-// SQLite keeps the declared type of a column; that is how a boolean or a JSON value finds its way back.
+// SQLite keeps the declared type of a column, which tells booleans and JSON values apart.
 function decodersOf(statement: Statement): Prepared['decoders'] {
   const decoders: Prepared['decoders'] = [];
   for (const { name, type } of statement.columns()) {

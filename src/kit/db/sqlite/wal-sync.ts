@@ -2,32 +2,31 @@ import { close, closeSync, fdatasync, openSync } from 'node:fs';
 import { StorageFailure, storageProblemOf } from '../../base/storage-failure.ts';
 
 /**
- * One shared fdatasync of the write-ahead log. Commits run with synchronous=NORMAL, so they return before
- * they are on disk; whoever acknowledges a write awaits `durable()` first. A call that arrives while a sync
- * runs joins the next one, so any number of writers shares one trip to the disk, off the event loop.
+ * One shared fdatasync of the write-ahead log. Commits return before they are on disk (synchronous=NORMAL), so a write is
+ * acknowledged only after `durable()`. A call that arrives during a sync joins the next one.
  *
- * After a failed sync the log is in doubt: the system may have dropped what it could not write. Nothing is
- * acknowledged then, and nothing new is begun, until all of the log was written again and synced.
+ * After a failed sync the log is in doubt: the system may have dropped pages. Nothing is acknowledged or begun until all of
+ * the log was written again and synced.
  */
 export type WalSync = {
   wrote(): void;
   writes(): number;
   durable(): Promise<void>;
-  /** The same for whoever is in no hurry: shares the next sync that somebody waits for, or has one in a moment. */
+  /** The same without hurry: shares the next sync, or starts one in a moment. */
   soon(): Promise<void>;
-  /** Before a write: throws while the log is in doubt and could not be mended. */
+  /** Before a write: throws while the log is in doubt and could not be rewritten. */
   mend(): Promise<void>;
   isInDoubt(): boolean;
-  /** Somebody else saw a sync of the log fail. */
+  /** A sync of the log failed elsewhere. */
   distrust(cause: unknown): void;
   close(): void;
 };
 
 const SOON_MS = 5;
-/** Between two attempts to mend: the log may be long, and a disk that is full stays so for a while. */
+/** Between two attempts to rewrite: the log may be long, and a full disk stays full for a while. */
 const MEND_PAUSE_MS = 250;
 
-/** `rewrite` writes all of the log again while nobody else writes to it. */
+/** `rewrite` writes all of the log again while no other writer is active. */
 export function createWalSync(walPath: string, rewrite: () => Promise<void>): WalSync {
   let fd: number | undefined;
   let written = 0;
@@ -74,7 +73,7 @@ export function createWalSync(walPath: string, rewrite: () => Promise<void>): Wa
   }
 
   async function startAfter(previous: Promise<void>): Promise<void> {
-    // Whoever waited for it was told; what comes after it finds the log in doubt.
+    // Waiting callers got the error; later ones find the log in doubt.
     await previous.catch(() => undefined);
     queued = undefined;
     return durable();
