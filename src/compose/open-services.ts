@@ -18,7 +18,7 @@ import { createSignal, loadSecret } from '../kit/db/index.ts';
 import { createEvents } from '../kit/events/index.ts';
 import { type Authenticate, createPageTokens, type Metrics } from '../kit/http/index.ts';
 import { createMailer } from '../kit/mail/index.ts';
-import { createOutbound, createUrlJudge } from '../kit/outbound/index.ts';
+import { createOutbound, createPublicUrlCheck } from '../kit/outbound/index.ts';
 import { createTasks } from '../kit/tasks/index.ts';
 import { createListWatch, createMcpService, createPublication } from '../mcp/index.ts';
 import { createMeter, createMetering, type Metering } from '../metering/index.ts';
@@ -92,7 +92,7 @@ export async function openServices(options: {
     guardrails,
     now: systemClock,
     meter,
-    mayFetch: createUrlJudge(config.file.outbound.allow),
+    mayFetch: createPublicUrlCheck(config.file.outbound.allow),
   });
   const agents = createAgentService({ database, audit, tokens, chat, now: systemClock });
   const files = createFileService({

@@ -1,9 +1,8 @@
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * Guards against DNS rebinding: a page of a stranger may make the browser send requests here under its own host
- * name. A server bound to loopback answers to loopback names and to what the operator adds; one that is bound to
- * the network answers to everything until the operator says which names it has.
+ * Guards against DNS rebinding. A server on loopback accepts loopback names and what the operator adds; a server on the
+ * network accepts every name until the operator lists its own.
  */
 export function createHostCheck(boundHost: string, allowed: string[]): (host: string | undefined) => boolean {
   const names = new Set(allowed.map((name) => name.toLowerCase()));

@@ -9,7 +9,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
   readBodies(app, (bytes, { jsonLimits }) => parseJson(bytes, jsonLimits ?? DEFAULT_JSON_LIMITS));
 }
 
-/** JSON bodies stay bytes, for handlers that answer a broken one in their own words. */
+/** JSON bodies stay bytes, for handlers that word their own parse errors. */
 export function keepBytes(app: FastifyInstance): void {
   readBodies(app, (bytes) => bytes);
 }

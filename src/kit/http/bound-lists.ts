@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { defOf } from './schema-names.ts';
 
-/** Lists up to this length are read as they always are. */
+/** Lists up to this length are parsed as usual. */
 const SHORT = 1000;
 const PIECE = 100;
 
 const bounded = new WeakSet<z.core.$ZodType>();
 
 /**
- * Makes every list of a schema stop after the piece with its first mistake. Zod stops a list by itself only at values of a
- * wrong type: a million texts that are no ids would become a million issues.
+ * Makes every list of a schema stop near its first mistake. Zod itself stops only at values of a wrong type: a million
+ * strings with a bad format would become a million issues.
  */
 export function boundLists(schema: z.core.$ZodType): void {
   if (bounded.has(schema)) return;
@@ -31,14 +31,14 @@ function isSchema(value: unknown): value is z.core.$ZodType {
 
 function boundList(schema: z.core.$ZodType): void {
   const internals = schema._zod;
-  // The first reading settles which function reads from then on.
+  // The first parse decides which function is used from then on.
   internals.run({ value: [], issues: [] }, { async: false });
   const { parse } = internals;
   const lengthMax = lengthMaxOf(schema);
   const parseBounded: typeof parse = (payload, context) => {
     const { value } = payload;
     if (!Array.isArray(value) || value.length <= SHORT) return parse(payload, context);
-    // The check that comes after refuses it, whatever is in it.
+    // The length check that follows refuses it anyway.
     if (value.length > lengthMax) return payload;
     const read: unknown[] = [];
     for (let at = 0; at < value.length; at += PIECE) {
@@ -58,7 +58,7 @@ function boundList(schema: z.core.$ZodType): void {
   internals.parse = parseBounded;
 }
 
-/** Only where nothing but its length is checked of a whole list: another check may rely on elements that were read. */
+/** Only lists whose sole check is their length: another check may rely on parsed elements. */
 function lengthMaxOf(schema: z.core.$ZodType): number {
   const checks = (schema._zod.def.checks ?? []).map((check) => check._zod.def);
   if (checks.some(({ check }) => check !== 'max_length' && check !== 'min_length')) return Number.POSITIVE_INFINITY;

@@ -17,12 +17,12 @@ export type InnerCall = {
   signal: AbortSignal;
 };
 
-/** What a client would have seen. `failure` is for the log, where the body tells nothing. */
+/** What a client would have received. `failure` is for the log, where the body is generic. */
 export type InnerAnswer = { status: number; body: unknown; retryAfterSeconds?: number; failure?: unknown };
 
 /**
- * A route called from inside, for work that was asked for earlier: the same permission, schemas, handler and error bodies
- * as over HTTP. Only for routes that answer with JSON.
+ * Calls a route from inside, for queued work: the same permission, schemas, handler and error bodies as over HTTP.
+ * Only for routes that return JSON.
  */
 export async function callRoute(
   route: AnyRoute,

@@ -5,12 +5,12 @@ export type CurrentRequest = { id: string; address: string };
 
 const requests = new AsyncLocalStorage<FastifyRequest>();
 
-/** What `work` starts belongs to this request. */
+/** Runs `work` as part of this request. */
 export function inRequest<T>(request: FastifyRequest, work: () => T): T {
   return requests.run(request, work);
 }
 
-/** The request that is being answered, if it is one: work of a timer or a queue has none. */
+/** The current request; undefined in timers and queue handlers. */
 export function currentRequest(): CurrentRequest | undefined {
   const request = requests.getStore();
   return request && { id: request.id, address: request.ip };

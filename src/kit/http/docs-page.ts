@@ -10,7 +10,7 @@ const ASSETS: Record<string, string> = {
   'favicon-32x32.png': 'image/png',
 };
 
-// Everything comes from this server; the viewer sets style attributes, so styles alone may be inline.
+// Everything comes from this server; inline styles are allowed because the viewer sets style attributes.
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -41,7 +41,7 @@ export function docsPage(): RawReply {
   });
 }
 
-/** The viewer's files, from its npm package: no network is needed to read the reference. */
+/** The viewer's files, served from its npm package, so the reference works offline. */
 export async function docsAsset(name: string): Promise<RawReply> {
   const headers = { 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' };
   if (name === 'start.js') return raw(START, 'text/javascript; charset=utf-8', headers);

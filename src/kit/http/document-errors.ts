@@ -29,7 +29,7 @@ const MEANINGS: Record<number, string> = {
 
 const Detail = z.object({ detail: z.string() }).meta({ id: 'ErrorDetail' });
 
-/** The body of an error in each style; `error-bodies.ts` writes them. */
+/** The body of an error in each style, as `error-bodies.ts` writes it. */
 const bodies: Record<Shape, z.ZodType> = {
   detail: Detail,
   object: z
@@ -46,7 +46,7 @@ const bodies: Record<Shape, z.ZodType> = {
 
 export type DocumentedError = { status: number; name: string; meaning: string; body: z.ZodType | null };
 
-/** Everything a route may answer with instead of its success: what all of its kind may, and what it says itself. */
+/** Every error response of a route: those of its kind, and those it declares. */
 export function errorsOf(route: AnyRoute, styles: ErrorStyles, validation: z.ZodType): DocumentedError[] {
   const { shape } = styleOf(styles, route.path);
   const own = new Map(
@@ -58,7 +58,7 @@ export function errorsOf(route: AnyRoute, styles: ErrorStyles, validation: z.Zod
     const special = own.get(status);
     const meaning = MEANINGS[status] ?? 'Error';
     if (special === null) return { status, name: `Empty${status}`, meaning, body: null };
-    // Answers are told apart by status and body, and stand once in the document.
+    // Responses are identified by status and body, and appear once in the document.
     const name = `${(special ?? usual).meta()?.id}${status}`;
     return { status, name, meaning, body: special ? z.union([usual, special]) : usual };
   });

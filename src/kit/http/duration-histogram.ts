@@ -4,14 +4,14 @@ const BOUNDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60];
 
 type Series = {
   labels: { method: string; route: string; status: string };
-  /** How many fell into each bucket, without those of the smaller buckets; the last is beyond all bounds. */
+  /** Counts per bucket, not cumulative; the last is above all bounds. */
   counts: number[];
   sum: number;
 };
 
 /**
- * A histogram of requests for the registry. prom-client's own builds a name from the labels for every observation, which
- * costs more than the rest of what we do with a finished request; here a request only counts up.
+ * A request histogram for prom-client. Its own builds a key from the labels for every observation, which costs more than
+ * everything else about a finished request.
  */
 export class DurationHistogram {
   readonly #name: string;
@@ -31,7 +31,7 @@ export class DurationHistogram {
     series.sum += seconds;
   }
 
-  /** The form in which a registry asks for it. */
+  /** The form that prom-client expects. */
   asMetric(): Metric {
     const known = { name: this.#name, help: this.#help, aggregator: 'sum', type: 'histogram' };
     return {

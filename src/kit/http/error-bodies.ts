@@ -1,8 +1,8 @@
 import { type ApiError, ValidationFailed } from './errors.ts';
 
 /**
- * How a family of paths words its errors: `object` is the inference style, `detail` a bare sentence, `coded`
- * a sentence with a stable code whose server errors all read the same.
+ * The error body of a family of paths: `object` is the inference style, `detail` a bare sentence, `coded` a sentence with a
+ * code and a fixed text for server errors.
  */
 export type ErrorStyle = { shape: 'object' | 'detail' | 'coded'; unauthorized?: string; validationCode?: string };
 

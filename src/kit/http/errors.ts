@@ -24,7 +24,7 @@ export class ApiError extends Error {
 
   constructor(status: number, message: string, options: ErrorOptions = {}) {
     const stackLimit = Error.stackTraceLimit;
-    // What a client did wrong is never logged, and a stack costs more than all the rest of a refusal.
+    // Client errors are never logged with a stack, and a stack costs more than the rest of the error.
     if (status < 500) Error.stackTraceLimit = 0;
     super(message, { cause: options.cause });
     Error.stackTraceLimit = stackLimit;
@@ -37,7 +37,7 @@ export class ApiError extends Error {
   }
 }
 
-/** One item of a 422, in the words of pydantic that both official SDKs parse. */
+/** One item of a 422, in pydantic's form, which both official SDKs parse. */
 export type ValidationItem = {
   type: string;
   loc: (string | number)[];

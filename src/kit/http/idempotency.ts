@@ -11,28 +11,26 @@ import type { AnyRoute, RequestContext } from './route.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const KEY_CHARACTERS_MAX = 255;
-/** How long a claim may be without its answer, which is stored right after it: then it was lost. */
+/** A claim without a response after this time is considered lost; it is stored right after the work. */
 const ANSWER_MS = 10_000;
 const LOOK_AGAIN_MS = 20;
 
 type Call = { key: string | string[]; route: AnyRoute; context: RequestContext; reply: FastifyReply };
 
 /**
- * Same key, same answer. The key is claimed inside the transaction that does the work, so a crash leaves
- * either both or neither; the answer is stored right after. A repeat finds the answer and gets it again, finds
- * a claim whose answer is about to come and waits for it, finds one whose answer was lost and is told so, or finds
- * nothing and runs.
+ * Same key, same response. The key is claimed inside the transaction that does the work, so a crash leaves both or neither;
+ * the response is stored right after. A repeat gets it again, waits for it, gets a 409 if it was lost, or runs.
  */
 export type Idempotency = {
   run(call: Call, work: () => Promise<unknown>): Promise<unknown>;
-  /** Forgets what is older than a day; returns how many were dropped. */
+  /** Deletes keys older than a day; returns how many. */
   sweep(): Promise<number>;
 };
 
 export function createIdempotency(database: Database, now: Clock): Idempotency {
   const { db } = database;
 
-  /** The row of the key, with its answer unless that was lost. */
+  /** The row of the key with its response; undefined if there is none. */
   async function findAnswered({ principal, key, hash }: Claim) {
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
       const row = await findClaim(db, principal, key);
@@ -68,7 +66,7 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
           claimed = true;
         }, work);
       } catch (error) {
-        // Whatever it stumbled over before it could claim the key may be what the one that was quicker has made.
+        // An error before the claim may be caused by the first request with this key: look for its response.
         const answer = claimed ? undefined : await replay(claim, reply);
         if (answer !== undefined) return answer;
         throw error;
@@ -76,7 +74,7 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
       const status = route.status ?? 200;
       const response = result === undefined ? null : JSON.stringify(result);
       const kept = route.remembers ? JSON.stringify(route.remembers(result as never)) : response;
-      // The work is done, and saying otherwise would have it done again; a repeat hears that the answer was lost.
+      // The work is done, so this must not fail the request; a repeat then gets a 409.
       if (claimed) await updateClaim(db, claim, status, kept).catch(unlessStorage);
       reply.code(status).type('application/json; charset=utf-8');
       return reply.send(response ?? undefined);

@@ -25,9 +25,8 @@ const OPEN_BRACKET = 91;
 const CLOSE_BRACKET = 93;
 
 /**
- * JSON.parse with what it leaves out: limits on what a document is made of, checked before it is built, and a refusal of
- * duplicate keys, of which it silently keeps the last. `__proto__` comes out as an ordinary own property, which strict
- * schemas refuse like any other unknown one.
+ * JSON.parse with limits that are checked before the document is built, and without duplicate keys. `__proto__` becomes an
+ * ordinary own property, which strict schemas refuse.
  */
 export function parseJson(bytes: Uint8Array, limits: JsonLimits = DEFAULT_JSON_LIMITS): unknown {
   const scanned = scanJson(bytes, limits);
@@ -42,19 +41,18 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits = DEFAULT_JSON_L
   } catch (error) {
     throw invalid('JSON decode error', positionOf(error), error instanceof Error ? withoutInput(error.message) : '');
   }
-  // Of a key that is there twice one is left, so a document with duplicates has fewer keys than were written.
+  // A duplicate key is kept once, so a document with duplicates has fewer keys than were scanned.
   if (countKeys(value) !== scanned.keys) refuseDuplicate(text);
   return value;
 }
 
-// The depth is known to be within its limit. A number that is too large for a number comes out as Infinity, which
-// would be written as null.
+// The depth is within its limit already. A number too large for a double becomes Infinity, which JSON writes as null.
 function countKeys(value: unknown): number {
   if (isTooLarge(value)) throw invalid('JSON decode error', 0, 'A number is too large');
   if (typeof value !== 'object' || value === null) return 0;
   let keys = 0;
   if (Array.isArray(value)) {
-    // No call for each of a million numbers.
+    // Avoids a call for each of a million numbers.
     for (const element of value) if (typeof element === 'object' || isTooLarge(element)) keys += countKeys(element);
   } else {
     for (const key in value) {
@@ -69,7 +67,7 @@ function isTooLarge(value: unknown): boolean {
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 }
 
-// The text is known to be well-formed, so only strings and brackets matter.
+// The text is well-formed, so only strings and brackets matter.
 function refuseDuplicate(text: string): void {
   const keysOf: (Set<string> | undefined)[] = [];
   for (let i = 0; i < text.length; i++) {
@@ -139,7 +137,7 @@ function positionOf(error: unknown): number {
 
 const MESSAGE_CHARACTERS_MAX = 200;
 
-// V8 quotes a piece of the input in its message, and a piece of a body may be a secret.
+// V8 quotes part of the input in its message, which may be a secret.
 function withoutInput(message: string): string {
   return message
     .slice(0, MESSAGE_CHARACTERS_MAX)

@@ -5,9 +5,8 @@ const LINGER_MS = 1000;
 const LINGER_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * An answer to a request whose body is not wanted. The text goes out at once; the end of the connection waits until the
- * client has stopped sending, within bounds. A connection that is closed while bytes are still coming is reset, and most
- * clients then report a broken pipe instead of the answer.
+ * A response to a request whose body is not read. The connection is closed only when the client has stopped sending, within
+ * bounds: an early close resets it, and most clients then report a broken pipe instead of the response.
  */
 export function lingering(text: string, request: IncomingMessage): Readable {
   return Readable.from(

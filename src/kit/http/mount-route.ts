@@ -16,7 +16,7 @@ import type { JsonLimits } from './scan-json.ts';
 import type { Authenticate, Credentials, Scope } from './scope.ts';
 import { SseReply } from './sse.ts';
 
-// Public routes ask for no key and read no scope.
+// Public routes need no key and have no scope.
 const ANONYMOUS = { principal: 'anonymous', permissions: new Set() } as unknown as Scope;
 
 declare module 'fastify' {
@@ -26,11 +26,11 @@ declare module 'fastify' {
     routePath: string | null;
     bodyBytesMax: number;
     jsonLimits: JsonLimits | null;
-    /** What the client was told went wrong, for observers. */
+    /** The error message the client got, for observers. */
     failure: string | null;
   }
   interface FastifyContextConfig {
-    /** The route reads its body itself, as it arrives. */
+    /** The route reads its body itself while it arrives. */
     takesUpload?: boolean;
   }
 }
@@ -38,7 +38,7 @@ declare module 'fastify' {
 export type MountOptions = {
   authenticate: Authenticate;
   idempotency: Idempotency;
-  /** Tests check each answer against its schema; in production the type checker has done that. */
+  /** Tests check each response against its schema; in production the type checker has done that. */
   checkResponses: boolean;
   isHostAllowed: (host: string | undefined) => boolean;
   stream: (reply: FastifyReply, events: SseReply) => void;
@@ -46,7 +46,7 @@ export type MountOptions = {
 
 export function mountRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
   if (!route.rawBody) addRoute(app, route, options);
-  // Parsers belong to a context of Fastify's, so a route with its own needs a context of its own.
+  // Fastify registers parsers per context, so a route with its own parser needs its own context.
   else
     app.register((own, _options, done) => {
       keepBytes(own);
@@ -60,7 +60,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     method: route.method,
     url: route.path,
     config: { takesUpload: route.upload !== undefined },
-    // Before the body is read: a stranger's ten megabytes are not worth parsing.
+    // Before the body is read: an unauthenticated body is not parsed.
     onRequest: route.upload ? [enter, requireMultipart] : enter,
     handler: (request, reply) => (route.upload ? receive(route.upload, request, reply) : answer(request, reply)),
   });
@@ -86,7 +86,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     try {
       return await answer(request, reply, multipart);
     } finally {
-      // Whatever the handler did not publish.
+      // Deletes what the handler did not publish.
       await multipart.upload?.content.discard();
     }
   }
@@ -159,7 +159,7 @@ function admit(
   request: FastifyRequest,
   done: (error?: Error) => void,
 ): void {
-  // Also of what is refused, for those who watch.
+  // Set for refused requests too, for observers.
   request.scope = scope ?? null;
   if (!scope) done(requestErrors.unauthorized());
   else if (scope.refusal !== undefined) done(requestErrors.session_refused(scope.refusal));
@@ -167,7 +167,7 @@ function admit(
   else done();
 }
 
-// A sandboxed page sends the word "null", which is no host.
+// A sandboxed page sends "null", which is not a host.
 function hostOf(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).host : '';
 }
@@ -177,7 +177,7 @@ const SAME_ORIGIN_ONLY = 'Only a page of this server may ask for this. Open it a
 
 const credentialsBySocket = new WeakMap<Socket, Credentials>();
 
-/** The same object for as long as a connection brings the same key, so that what was made of it need not be made again. */
+/** The same object while a connection sends the same key, so that work on it can be cached. */
 function credentialsOf(request: FastifyRequest): Credentials {
   const { headers, socket } = request.raw;
   const { authorization, cookie } = headers;

@@ -40,7 +40,7 @@ beforeAll(async () => {
     authenticate: () => undefined,
     log: pino({ level: 'silent' }),
     idempotency,
-    arrivalLimits: { wholeMs: 300, idleMs: 600 },
+    bodyTimeouts: { wholeMs: 300, idleMs: 600 },
     routes: [
       route({
         method: 'POST',

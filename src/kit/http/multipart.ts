@@ -5,7 +5,7 @@ import { BlobTooLarge, type StagedBlob } from '../blobs/index.ts';
 import type { ApiError, ValidationFailed, ValidationItem } from './errors.ts';
 import { requestErrors } from './request-errors.ts';
 
-/** How a route takes a file beside its text fields: it is written away while it arrives, wherever it stands in the body. */
+/** How a route takes a file beside its text fields: it is stored while it arrives, wherever it is in the body. */
 export type UploadRule<Content extends StagedBlob = StagedBlob> = {
   /** The name of the part that holds the file. */
   part: string;
@@ -15,7 +15,7 @@ export type UploadRule<Content extends StagedBlob = StagedBlob> = {
 
 export type Upload<Content extends StagedBlob = StagedBlob> = {
   filename: string;
-  /** As the client says; nobody has looked into the content. */
+  /** As declared by the client; the content was not inspected. */
   mimetype: string | null;
   content: Content;
 };
@@ -25,16 +25,16 @@ export type Multipart = { fields: Record<string, string>; upload: Upload | undef
 const FIELD_BYTES_MAX = 64 * 1024;
 const PARTS_MAX = 32;
 const HEADER_BYTES_MAX = 16 * 1024;
-/** How long a parser may say nothing although it has everything and nobody keeps it waiting. */
+/** How long the parser may stay silent after it got the whole body. */
 const UNFINISHED_MS = 100;
-/** What boundaries, headers and fields may add to the length of a body. */
+/** Allowance for boundaries, headers and fields beside the file. */
 const ENVELOPE_BYTES_MAX = 1024 * 1024;
 
 export function isMultipart(contentType: string | undefined): boolean {
   return /^multipart\/form-data(;|$)/i.test(contentType ?? '');
 }
 
-/** Reads the whole body. When it fails, or the client leaves, nothing that was staged remains. */
+/** Reads the whole body. When it fails or the client disconnects, nothing staged remains. */
 export async function readMultipart(request: IncomingMessage, rule: UploadRule): Promise<Multipart> {
   const bytesMax = rule.bytesMax();
   if (Number(request.headers['content-length'] ?? 0) > bytesMax + ENVELOPE_BYTES_MAX) throw tooLarge(bytesMax);
@@ -72,7 +72,7 @@ export async function readMultipart(request: IncomingMessage, rule: UploadRule):
         },
       );
       parser.once('finish', resolve);
-      // The parser says nothing at all about some bodies that end in the middle of a part's headers.
+      // The parser emits nothing for some bodies that end within a part's headers.
       request.once('end', () => {
         watch = setInterval(() => {
           const isWorking = parser.writableLength > 0 || (open !== undefined && !open.readableEnded && !open.destroyed);
@@ -87,7 +87,7 @@ export async function readMultipart(request: IncomingMessage, rule: UploadRule):
     return { fields, upload, mistakes };
   } catch (error) {
     request.unpipe(parser);
-    // What still comes is read and dropped, so that the client gets to see our answer.
+    // The rest is read and dropped, so that the client reads the response.
     request.resume();
     open?.destroy(new Error('The upload was given up.'));
     await staging?.then(

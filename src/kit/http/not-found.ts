@@ -16,8 +16,8 @@ export function describeNotFound(routes: AnyRoute[], method: string, url: string
 }
 
 /**
- * Methods that an address does not take although a pattern around it would: `/agents/completions` is no agent of the
- * pattern `/agents/:agent_id`. OpenAPI has it so, while a router that knows each method by itself would let them in.
+ * Methods that a literal path does not take although a pattern would match it: `DELETE /items/search` is not
+ * `/items/:item_id`. The router matches each method separately and would let them in.
  */
 export function shadowedMethods(routes: AnyRoute[]): { path: string; method: Method }[] {
   // Split once: each start compares all paths with all patterns.
@@ -37,7 +37,7 @@ function methodsAt(routes: AnyRoute[], path: string): Method[] {
   return routes.filter((route) => route.path === path).map(({ method }) => method);
 }
 
-// The words of an address come before its parameters, the first difference decides.
+// Literal segments come before parameters; the first difference decides.
 function byNearness(a: AnyRoute, b: AnyRoute): number {
   const shape = ({ path }: AnyRoute) => path.replaceAll(/:[^/]+/g, '\uffff');
   return shape(a) < shape(b) ? -1 : 1;

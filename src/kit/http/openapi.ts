@@ -14,14 +14,14 @@ export type OpenApiInfo = {
   version: string;
   description: string;
   securitySchemes: Record<string, Json>;
-  /** Which scheme opens which surface. */
+  /** The security scheme of each surface. */
   security: Record<Surface, string[]>;
   /** The body of a 422. */
   errorSchema: z.ZodType;
   errorStyles: ErrorStyles;
 };
 
-/** The document of the whole API, from the same table that routes it. */
+/** The OpenAPI document, from the same table that routes requests. */
 export function buildOpenApi(allRoutes: AnyRoute[], info: OpenApiInfo): Json {
   const routes = allRoutes.filter(({ hidden }) => !hidden);
   const registry = z.registry<{ id: string }>();
@@ -111,7 +111,7 @@ function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Jso
   }));
 }
 
-/** A schema with an id becomes a component, every mention of it a reference. */
+/** A schema with an id becomes a component, every use of it a reference. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const id = schema.meta()?.id;
   if (typeof id === 'string') return { $ref: `#/components/schemas/${id}` };

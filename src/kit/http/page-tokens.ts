@@ -4,16 +4,15 @@ import { requestErrors } from './request-errors.ts';
 const MAC_BYTES = 18;
 
 /**
- * Cursors that a client carries from page to page and cannot read more into than we put there. A token is signed
- * together with the question it belongs to (whose list, which order, which filter), so a changed token and one from
- * another list are refused alike.
+ * Opaque list cursors. A token is signed together with the query it belongs to (list, order, filter), so a changed token and
+ * one from another list are both refused.
  */
 export type PageTokens = {
   write(question: readonly string[], position: unknown): string;
   read(question: readonly string[], token: string): unknown;
 };
 
-/** `secret` must be the same in all processes and after a restart, or lists break off in the middle. */
+/** `secret` must be the same in all processes and after a restart, or clients lose their place in a list. */
 export function createPageTokens(secret: string): PageTokens {
   const sign = (question: readonly string[], position: string) =>
     createHmac('sha256', secret)
@@ -32,7 +31,7 @@ export function createPageTokens(secret: string): PageTokens {
       const genuine =
         rest.length === 0 &&
         given.length === MAC_BYTES &&
-        // One spelling only: decoding ignores stray characters and spare bits.
+        // One spelling only: base64 decoding ignores stray characters and spare bits.
         given.toString('base64url') === mac &&
         timingSafeEqual(given, sign(question, text));
       if (!genuine) {

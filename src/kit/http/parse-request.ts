@@ -12,7 +12,7 @@ type Given = { params: unknown; query: unknown; body?: unknown };
 
 export type Parsed = { params: unknown; query: unknown; body: unknown; upload: Upload | undefined };
 
-/** Path, query and body by their schemas. All three are read before any is refused, so a client sees every mistake at once. */
+/** Parses path, query and body. All three are parsed before any is refused, so a client sees every mistake at once. */
 export function parseRequest(route: AnyRoute, request: Given, multipart?: Multipart): Parsed {
   const failures: ValidationItem[] = [];
   const given = multipart ? multipart.fields : request.body;
@@ -42,7 +42,7 @@ function read(
 ): unknown {
   if (!schema) return input;
   boundLists(schema);
-  // Most requests have no mistake, and one that has is looked at again for all the others.
+  // Fast path: only a request with a mistake is parsed again to list all of them.
   const first = schema.safeParse(input, FIRST_MISTAKE);
   if (first.success) return first.data;
   const result = isSmall(input) ? schema.safeParse(input) : first;
@@ -51,12 +51,12 @@ function read(
   return undefined;
 }
 
-/** Zod's own option for `z.validate`: a list or an object is read no further than to its first mistake. */
+/** Zod's option to stop a list or an object at its first mistake. */
 const FIRST_MISTAKE = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
 
 const SMALL_VALUES_MAX = 5000;
 
-/** A mistake costs a hundred times its bytes, so of what is huge and wrong only the first mistakes are told. */
+/** A mistake costs a hundred times its bytes, so a huge body gets only its first mistakes listed. */
 function isSmall(input: unknown): boolean {
   const open = [input];
   let values = 1;
@@ -71,7 +71,7 @@ function isSmall(input: unknown): boolean {
   return true;
 }
 
-/** Whether a request may leave its body away. */
+/** Whether the body is optional. */
 export function isOptional(body: z.ZodType): boolean {
   return body.safeParse(undefined).success;
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
-// A query string carries only text. These schemas read the spellings pydantic reads and nothing else: z.coerce takes
-// '' for 0, '0x10' for 16 and 'false' for true. They are real number and boolean schemas, not pipes, so bounds,
-// `.optional()` and `.default()` chain as usual, a required one stays required, and the JSON Schema stays plain.
+// Query strings carry text. These schemas accept pydantic's spellings and nothing else (z.coerce takes '' for 0 and 'false'
+// for true). They are number and boolean schemas, not pipes, so bounds, `.optional()` and `.default()` chain as usual.
 
 const integerText = /^[+-]?\d+(\.0+)?$/;
 const numberText = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
@@ -26,7 +25,7 @@ export function readBool(text: string): boolean | undefined {
   return booleanText.get(text.toLowerCase());
 }
 
-// Text that cannot be read is handed on as it is, so the schema itself refuses it.
+// Text that cannot be parsed is passed on unchanged, so the schema itself refuses it.
 function readTextFirst(schema: z.core.$ZodType, read: (text: string) => unknown): void {
   const parse = schema._zod.parse;
   schema._zod.parse = (payload, context) => {
@@ -81,7 +80,7 @@ export function queryList<T extends z.ZodType>(element: T): z.ZodArray<T> {
   return new QueryList({ type: 'array', element }) as z.ZodArray<T>;
 }
 
-/** A list in the query whose values may hold commas: only repeating the parameter makes it longer. */
+/** A list in the query whose values may contain commas: only a repeated parameter adds to it. */
 export function queryRepeated<T extends z.ZodType>(element: T): z.ZodArray<T> {
   return new QueryRepeated({ type: 'array', element }) as z.ZodArray<T>;
 }
@@ -94,10 +93,10 @@ export function queryBool(): z.ZodBoolean {
   return new QueryBool({ type: 'boolean' });
 }
 
-/** What version 3 of the official Python SDK sends for an object that its caller left out. */
+/** What version 3 of the official Python SDK sends for an omitted object. */
 const LEFT_OUT = '~?~unset~?~sentinel~?~';
 
-/** Each pair is a condition of a query, and a database takes only so many. */
+/** Each pair becomes a condition in SQL, whose number is limited. */
 export const QUERY_PAIRS_MAX = 100;
 
 /** A parameter whose text is a JSON object. */

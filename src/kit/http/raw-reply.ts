@@ -1,7 +1,7 @@
-/** A stream is read only as quickly as the client takes it. */
+/** A stream is read only as fast as the client receives it. */
 type RawBody = string | Uint8Array | AsyncIterable<Uint8Array>;
 
-/** An answer that is not JSON by a schema: a page, a metric dump, a file, what a protocol of its own says. */
+/** A response that is not JSON by a schema: a page, metrics, a file, a message of another protocol. */
 export class RawReply {
   readonly body: RawBody;
   readonly headers: Record<string, string>;
@@ -18,7 +18,7 @@ export function raw(body: RawBody, contentType: string, headers: Record<string, 
   return new RawReply(body, { 'content-type': contentType, ...headers }, status);
 }
 
-/** A status that says everything. */
+/** A response without a body. */
 export function empty(status: number): RawReply {
   return new RawReply('', {}, status);
 }

@@ -5,8 +5,8 @@ import { requestErrors } from './request-errors.ts';
 type Done = (error: Error | null, body?: Buffer) => void;
 
 /**
- * All bytes of a body, within a limit. One whose length was announced is whole with its last byte, which spares each
- * request the wait for the end of its stream, and the listeners are left to the collector with the request.
+ * Reads a body within a limit. With a `Content-Length` it is complete with its last byte, which saves each request the wait
+ * for the end of its stream.
  */
 export function readWhole(raw: IncomingMessage, bytesMax: number, done: Done): void {
   const announced = Number(raw.headers['content-length']);
@@ -14,7 +14,7 @@ export function readWhole(raw: IncomingMessage, bytesMax: number, done: Done): v
   else gather(raw, announced, bytesMax, done);
 }
 
-/** Up to this size a body whose length was announced is gathered in place; a larger promise is not believed beforehand. */
+/** Up to this size the announced length is allocated at once; larger bodies are collected in chunks. */
 const IN_PLACE_BYTES_MAX = 32 * 1024 * 1024;
 
 function gather(raw: IncomingMessage, announced: number, bytesMax: number, done: Done): void {
@@ -26,7 +26,7 @@ function gather(raw: IncomingMessage, announced: number, bytesMax: number, done:
     if (isDone) return;
     isDone = true;
     const [received, inPlace] = [parts, whole];
-    // The listeners live as long as the request, and what they hold need not.
+    // The listeners live as long as the request; drop what they reference.
     [parts, whole] = [[], undefined];
     if (error) done(error);
     else done(null, inPlace ?? (received.length === 1 ? received[0] : Buffer.concat(received, bytes)));

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** JSON text: whole, as it is read, or made only when it is needed. */
+/** JSON text: complete, streamed, or rendered on demand. */
 type Text = string | Readable | (() => Promise<string>);
 
-/** An answer that is JSON text already, with its entity tag. Who has that state gets a 304, and no text is made. */
+/** A response that is JSON text already, with its entity tag. A matching `If-None-Match` gets a 304 without rendering. */
 export class RenderedReply {
   readonly text: Text;
   readonly etag: string;
@@ -18,7 +18,7 @@ export function rendered(text: Text, etag: string): RenderedReply {
   return new RenderedReply(text, etag);
 }
 
-/** Whether an `If-None-Match` names this tag; weak and strong count alike there. */
+/** Whether an `If-None-Match` names this tag; weak and strong compare equal there. */
 export function matchesTag(header: string, etag: string): boolean {
   return header.trim() === '*' || tagsOf(header).some((tag) => tag.replace(/^W\//, '') === etag);
 }

@@ -6,10 +6,10 @@ import type { Parsed } from './parse-request.ts';
 import type { RequestContext } from './route.ts';
 import type { Scope } from './scope.ts';
 
-// An error with a stack of its own for each client that leaves would cost more than the rest of the signal.
+// One shared error: a stack for each disconnected client would cost more than the rest of the signal.
 const ENDED = new DOMException('The connection ended.', 'AbortError');
 
-/** Built for every request, so what few handlers need (the abort signal) is made when it is asked for. */
+/** Built for every request, so what few handlers need (the abort signal) is created on first use. */
 export class HttpRequestContext implements RequestContext {
   readonly scope: Scope;
   readonly params: unknown;
@@ -67,7 +67,7 @@ export class HttpRequestContext implements RequestContext {
     return this.#signal;
   }
 
-  /** The handler is done and its answer is whole: when the connection ends, nobody is left to be told. */
+  /** The handler is done and the response complete: a later disconnect aborts nothing. */
   answered(): void {
     this.#isAnswered = true;
   }

@@ -20,23 +20,23 @@ export type RequestContext<P = unknown, Q = unknown, B = unknown, U extends Stag
   /** Scheme and host that the client used, as far as a trusted proxy tells. */
   origin: string;
   requestId: string;
-  /** For protocols that speak in headers; what an API parameter says belongs into a schema. */
+  /** For protocols that use headers; API parameters belong in a schema. */
   headers: IncomingHttpHeaders;
   /** `Last-Event-ID` of a client that resumes a stream. */
   lastEventId: string | undefined;
   /** The entity tags of `If-Match`, as they were sent. */
   ifMatch: string | undefined;
-  /** Aborted when the connection ends before the answer is whole: the client left, or its stream was ended. */
+  /** Aborted when the connection ends before the response is complete. */
   signal: AbortSignal;
-  /** `Idempotency-Key`, for rooms that keep it themselves. */
+  /** `Idempotency-Key`, for rooms that handle it themselves. */
   idempotencyKey: string | undefined;
-  /** Sets a header of the answer. */
+  /** Sets a response header. */
   setHeader: (name: string, value: string) => void;
 };
 
 type RouteCommon = {
   method: Method;
-  /** Fastify's syntax: `/v2/prompts/:prompt_id`. */
+  /** Fastify's syntax: `/v1/items/:item_id`. */
   path: string;
   operationId: string;
   summary: string;
@@ -45,26 +45,26 @@ type RouteCommon = {
   permission: string;
   surface?: Surface;
   status?: number;
-  /** The POST makes something: `Idempotency-Key` is honoured, `by-room` where the answer may be a stream to come back to. */
+  /** The POST creates something: `Idempotency-Key` is honoured; `by-room` where the response may be a resumable stream. */
   creates?: boolean | 'by-room';
-  /** What of the answer may be kept for a repeat under its Idempotency-Key; left out, all of it. */
+  /** The part of the response that may be stored for a repeat under its Idempotency-Key; default: all. */
   remembers?: (answer: never) => unknown;
   bodyBytesMax?: number;
-  /** For a body that holds thousands of requests; others have limits of their own. */
+  /** For bodies with thousands of requests; the default limits are lower. */
   jsonLimits?: JsonLimits;
-  /** The handler reads the JSON itself: its `body` is the bytes, and the body's schema only documents them. */
+  /** The handler parses the JSON itself: `body` is the bytes, and the schema only documents them. */
   rawBody?: boolean;
-  /** A page of a host that is not ours is refused: browsers name it in `Origin`. */
+  /** Refuses pages of other hosts by their `Origin`. */
   checksOrigin?: boolean;
-  /** Only pages of this server may ask: what sets or ends a session must not be asked for by a page of somebody else. */
+  /** Same-origin pages only, for routes that start or end a session. */
   sameOrigin?: boolean;
-  /** The answer may also be a stream of events: for the document, with the schema of an event where there is one. */
+  /** For the document: the response may be an event stream, with the schema of its events. */
   streams?: boolean | z.ZodType;
-  /** The stream goes on after the event that `Last-Event-ID` names: for the document. */
+  /** For the document: the stream resumes after `Last-Event-ID`. */
   resumes?: boolean;
-  /** The media type of an answer that is a file, for the document. */
+  /** For the document: the media type of a file response. */
   downloads?: string;
-  /** For the document: statuses that not every route of its kind answers with, and bodies beside the usual one; null is no body. */
+  /** For the document: additional statuses, and bodies beside the usual one; null is no body. */
   alsoAnswers?: (number | [status: number, body: z.ZodType | null])[];
   /** Left out of the OpenAPI document. */
   hidden?: boolean;
@@ -75,7 +75,7 @@ export type AnyRoute = RouteCommon & {
   query?: z.ZodType | undefined;
   body?: z.ZodType | undefined;
   response?: z.ZodType | undefined;
-  /** The body is multipart/form-data: `body` judges its text fields, and this takes its file. */
+  /** The body is multipart/form-data: `body` parses its text fields, and this takes its file. */
   upload?: UploadRule | undefined;
   handler: (context: RequestContext) => unknown;
 };
@@ -90,7 +90,7 @@ type Handler<
 
 type Answer<R extends z.ZodType> = z.input<R> | SseReply | RawReply | RenderedReply;
 
-/** One line of a room's table of endpoints: routing, checks, documentation and handler from one place. */
+/** One row of a room's table of endpoints: routing, checks, documentation and handler. */
 export function route<
   P extends z.ZodType = z.ZodUnknown,
   Q extends z.ZodType = z.ZodUnknown,

@@ -1,20 +1,20 @@
 import type { FastifyReply } from 'fastify';
 
-/** How many answers are not finished, so that a stopping server knows what it still owes. */
+/** Counts unfinished responses, so that a stopping server can wait for them. */
 export type RunningRequests = {
   add(): void;
-  /** The answer is finished, or its client has left. */
+  /** The response is finished, or its client has disconnected. */
   remove(reply: FastifyReply): void;
   /** A stream whose reader can resume elsewhere need not be waited for. */
   markResumable(reply: FastifyReply): void;
   isDraining(): boolean;
-  /** Resolves when nothing runs any more, or when the limit has passed; the caller then cuts off the rest. */
+  /** Resolves when nothing runs any more or the limit has passed; the caller then closes the rest. */
   drain(limitMs: number): Promise<void>;
 };
 
 export function createRunningRequests(): RunningRequests {
-  // A number and not a set of the replies: a set that lives long and changes with each request leaves behind tables
-  // that still name what was in them, and the collector then carries every request along until its next full round.
+  // A number instead of a set of replies: the old backing tables of a long-lived set keep requests alive until the next
+  // full garbage collection.
   let running = 0;
   const resumable = new Set<FastifyReply>();
   let onIdle: (() => void) | undefined;

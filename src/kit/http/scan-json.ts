@@ -1,9 +1,9 @@
-/** How a JSON document may be built, whatever it says. */
+/** Structural limits of a JSON document. */
 export type JsonLimits = {
   depthMax: number;
   /** All keys of all objects. */
   keysMax: number;
-  /** The keys of one object: a huge one costs far more than its keys in many small ones. */
+  /** The keys of one object: a huge object costs far more than many small ones. */
   objectKeysMax: number;
   /** Elements and members of all lists and objects. */
   valuesMax: number;
@@ -20,19 +20,19 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** Reading byte by byte is quickest for short strings; past this the search of the runtime is. */
+/** Up to this length scanning byte by byte is faster than the runtime's search. */
 const SHORT_STRING_BYTES = 48;
 
-/** A 1 for each byte that means something outside of a string. All are ASCII, so no part of a longer character is one. */
+/** 1 for each byte with a meaning outside of strings. All are ASCII, so none is part of a longer character. */
 const marks = new Uint8Array(256);
 for (const byte of [QUOTE, COMMA, COLON, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) marks[byte] = 1;
 
-/** The keys of each object that is open, by depth: one for all scans, for no scan waits in the middle. */
+/** Key counts of the open objects by depth; shared by all scans, because a scan is synchronous. */
 let keysAt = new Uint32Array(65);
 
 /**
- * Counts what a document is made of, in one pass over its bytes and before anything is built from them. The text may
- * be no JSON at all: up to the first mistake the count is that of the parser, and beyond it the parser does not go.
+ * Counts keys, values and depth in one pass over the bytes, before anything is built. The text may be invalid JSON: the
+ * counts are right up to the first mistake, and the parser stops there.
  */
 export function scanJson(bytes: Uint8Array, limits: JsonLimits): { keys: number } | JsonExcess {
   const { depthMax, keysMax, objectKeysMax, valuesMax } = limits;
@@ -60,7 +60,7 @@ export function scanJson(bytes: Uint8Array, limits: JsonLimits): { keys: number 
   return { keys };
 }
 
-/** Where the string that begins here ends; the end of the document if nowhere. */
+/** The end of the string that starts here; the end of the document if it is not closed. */
 function endOfString(bytes: Uint8Array, start: number): number {
   const { length } = bytes;
   let at = start + 1;

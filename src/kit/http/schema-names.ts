@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The schema that judges a value, without the wrappers that only decide about its absence. */
+/** The schema of a value, without the wrappers for optional and default. */
 export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   let current = schema;
   for (;;) {
@@ -126,7 +126,7 @@ function nameOfUnion(
     const names = options.filter((option) => !isNothing(option)).map(name);
     return names.length === 1 ? (names[0] ?? '') : `union[${names.join(',')}]`;
   }
-  // A model stands there once for each of its tags.
+  // A model is listed once for each of its tags.
   const names = options.flatMap((option) =>
     Array(option._zod.propValues?.[discriminator]?.size ?? 1).fill(name(option)),
   );

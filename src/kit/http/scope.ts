@@ -1,40 +1,40 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Who asks, as the authenticate port found out. The room that owns identities adds its fields by
- * declaration merging; kit only needs what it checks itself.
+ * The authenticated caller. The room that owns identities adds its fields by declaration merging; kit only needs what it
+ * checks itself.
  */
 export interface Scope {
-  /** Partition for idempotency keys: two principals never see each other's answers. */
+  /** Partition for idempotency keys: two principals never see each other's responses. */
   principal: string;
   permissions: ReadonlySet<string>;
-  /** Work that nobody waits for: its use is counted, but no rate limit holds it back. */
+  /** Background work: its usage is counted, but rate limits do not apply. */
   isBackground?: boolean;
-  /** Why this principal may do nothing at all for now, in a sentence for the client. */
+  /** Why this principal may do nothing for now, in a sentence for the client. */
   refusal?: string | undefined;
 }
 
 export type Credentials = {
   authorization: string | undefined;
   apiKey: string | undefined;
-  /** For the authenticator: what it makes of them, as long as one connection brings the same. */
+  /** Cache of the authenticator, while one connection sends the same credentials. */
   hash?: string | undefined;
   /** Only on a request that has a cookie and no key. */
   browser?: BrowserRequest | undefined;
 };
 
-/** What tells who sits at a browser, and which page sent the request. */
+/** The session cookie of a browser, and which page sent the request. */
 export type BrowserRequest = {
   method: string;
   headers: IncomingHttpHeaders;
-  /** As the browser named us, as far as a trusted proxy tells. */
+  /** Our host as the browser sees it, according to a trusted proxy. */
   host: string;
 };
 
-/** Which kind of key a route asks for; `console` opens to no key, only to somebody who is signed in. */
+/** The kind of key a route needs; `console` takes a signed-in session and no key. */
 export type Surface = 'standard' | 'admin' | 'console';
 
-/** Turns credentials into a scope, or undefined when they open nothing. Synchronous when answered from memory. */
+/** Turns credentials into a scope; undefined when they are not valid. Synchronous when cached. */
 export type Authenticate = (
   credentials: Credentials,
   surface: Surface,

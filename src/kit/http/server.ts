@@ -4,10 +4,10 @@ import { uuid } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { createHostCheck } from './allowed-hosts.ts';
 import { parseJsonBodies, refusedEncoding } from './body-parsers.ts';
+import { type BodyTimeouts, endBodyTimeout, startBodyTimeout } from './body-timeouts.ts';
 import { type ErrorStyles, errorBody, styleOf } from './error-bodies.ts';
 import { ApiError, type ValidationItem } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
-import { type ArrivalLimits, endArrival, limitArrival } from './limit-arrival.ts';
 import { lingering } from './linger.ts';
 import { mountRoute } from './mount-route.ts';
 import { describeNotFound, shadowedMethods } from './not-found.ts';
@@ -21,19 +21,19 @@ import { answerClientError, translateError } from './translate-error.ts';
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 const PARAM_CHARACTERS_MAX = 8192;
 const HEADERS_TIMEOUT_MS = 20_000;
-/** How often Node looks for connections that are late: they are gone so much after their time at most. */
+/** How often Node checks for late connections, and so how late a timeout may fire. */
 const LATE_CHECK_MS = 2000;
-const ARRIVAL_LIMITS: ArrivalLimits = { wholeMs: 120_000, idleMs: 30_000 };
-/** Node knows one limit for all requests, so this is the one for the largest; the others have ours. */
+const BODY_TIMEOUTS: BodyTimeouts = { wholeMs: 120_000, idleMs: 30_000 };
+/** Node has one limit for all requests, so this is for the largest; body-timeouts.ts limits the others. */
 const REQUEST_TIMEOUT_MS = 60 * 60 * 1000;
 const KEEP_ALIVE_MS = 72_000;
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 export type HttpObserver = {
-  /** Called when a request has arrived, before anything is known of it but its first line and headers. */
+  /** Called when the headers of a request have arrived. */
   onRequest?(request: FastifyRequest): void;
-  /** Called once per answer that was sent whole; `routePath` is the pattern, so its values are few. */
+  /** Called once per complete response; `routePath` is the pattern, so its values are few. */
   onResponse(request: FastifyRequest, reply: FastifyReply, routePath: string, elapsedMs: number): void;
 };
 
@@ -50,7 +50,7 @@ export type HttpServerOptions = {
   bodyBytesMax?: number;
   heartbeatMs?: number;
   headersTimeoutMs?: number;
-  arrivalLimits?: ArrivalLimits;
+  bodyTimeouts?: BodyTimeouts;
   checkResponses?: boolean;
 };
 
@@ -62,7 +62,7 @@ export type HttpServer = {
 };
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { log, errorStyles = [], arrivalLimits = ARRIVAL_LIMITS } = options;
+  const { log, errorStyles = [], bodyTimeouts = BODY_TIMEOUTS } = options;
   const heartbeats = createHeartbeats(options.heartbeatMs);
   const running = createRunningRequests();
   const isHostAllowed = createHostCheck(options.host ?? '127.0.0.1', options.allowedHosts ?? []);
@@ -88,7 +88,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (known instanceof ApiError) {
       reply.headers(known.headers);
       if (known.status >= 500) {
-        // A time limit or a model's bad answer is news; what has a cause, or is a 500, is for somebody to look at.
+        // A timeout or a bad upstream response is a warning; a 500, or an error with a cause, needs attention.
         const level = known.status === 500 || known.cause !== undefined ? 'error' : 'warn';
         log[level]({ err: known.cause ?? known, code: known.code, requestId: request.id }, known.message);
       } else log.debug({ code: known.code, status: known.status, requestId: request.id }, known.message);
@@ -123,7 +123,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.decorateRequest('routePath', null);
   app.decorateRequest('failure', null);
   app.decorateRequest('jsonLimits', null);
-  app.decorateRequest('arrivalTimer', null);
+  app.decorateRequest('bodyTimer', null);
   app.decorateRequest('bodyBytesMax', options.bodyBytesMax ?? BODY_BYTES_MAX);
   app.setErrorHandler(sendError);
   const absent = (request: FastifyRequest) => describeNotFound(options.routes, request.method, request.url);
@@ -133,11 +133,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const startedAt = performance.now();
     setIdHeaders(reply, request.id);
     running.add();
-    limitArrival(request, arrivalLimits);
-    // One listener for all that happens after an answer: Fastify's own hook for it takes three more.
+    startBodyTimeout(request, bodyTimeouts);
+    // One listener for everything after the response: Fastify's own hook adds three.
     reply.raw.on('close', () => {
       running.remove(reply);
-      endArrival(request);
+      endBodyTimeout(request);
       if (!reply.raw.writableFinished) return;
       const elapsedMs = performance.now() - startedAt;
       for (const observer of observers) observer.onResponse(request, reply, patternOf(request), elapsedMs);
@@ -151,7 +151,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (!isHostAllowed(request.headers.host)) {
       return done(requestErrors.host_not_allowed());
     }
-    // Before the body is read: what nobody takes need not be of any media type.
+    // Before the body is read, so an unknown path is a 404 whatever its media type.
     done(request.is404 ? absent(request) : undefined);
   });
   const mounting = { authenticate, idempotency, checkResponses, isHostAllowed, stream };
@@ -171,7 +171,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       await running.drain(limitMs);
       heartbeats.stop();
       const closed = app.close();
-      // What outlasted the limit, and connections that never sent a request, would hold the listener open for ever.
+      // Requests past the limit and idle connections would keep the listener open forever.
       app.server.closeAllConnections();
       await closed;
     },
@@ -183,12 +183,12 @@ function requestIdOf(request: IncomingMessage): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuid();
 }
 
-/** `body.messages: Field required`: of all mistakes the first, for people who look at a list of failures. */
+/** `body.messages: Field required`: the first mistake, for lists of recent errors. */
 function describeFirst([first]: ValidationItem[]): string {
   return first ? `${first.loc.join('.')}: ${first.msg}` : 'The request is not valid.';
 }
 
-/** A request that was refused before it reached its route has not noted the pattern. */
+/** A request that was refused before it reached its route has no routePath. */
 function patternOf(request: FastifyRequest): string {
   return request.routePath ?? (request.is404 ? 'unmatched' : (request.routeOptions.url ?? 'unmatched'));
 }

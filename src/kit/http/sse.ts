@@ -6,10 +6,10 @@ const HEARTBEAT_MS = 15_000;
 const TICK_MS = 50;
 const HEARTBEAT = ': heartbeat\n\n';
 
-/** One event or, from a stream that encodes its own, the text of several as it goes on the wire. */
+/** One event, or the encoded text of several from a stream that encodes its own. */
 type SseItem = SseEvent | string;
 
-/** What a handler returns to answer with a stream; the server does the writing. */
+/** What a handler returns for a stream; the server writes it. */
 export class SseReply {
   readonly events: AsyncIterable<SseItem>;
   readonly resumable: boolean;
@@ -20,7 +20,7 @@ export class SseReply {
   }
 }
 
-/** `resumable`: a reader that is cut off can go on from its last id, so a stopping server need not wait for it. */
+/** `resumable`: a reader can continue from its last id, so a stopping server need not wait for it. */
 export function sse(events: AsyncIterable<SseItem>, { resumable = false } = {}): SseReply {
   return new SseReply(events, resumable);
 }
@@ -41,12 +41,12 @@ export function createHeartbeats(intervalMs = HEARTBEAT_MS): Heartbeats {
     return round.next().value;
   }
 
-  // A slice of the streams at each tick: thousands at once would stop every other request for a moment.
+  // A slice of the streams at each tick: thousands at once would block other requests.
   const timer = setInterval(() => {
     due = Math.min(due + (open.size * tickMs) / intervalMs, open.size);
     for (; due >= 1; due--) {
       const response = nextOpen();
-      // A reader that is behind already has bytes on the way; more would only grow its queue.
+      // A slow reader has bytes pending already; more would only grow its queue.
       if (response && isOpen(response) && !response.writableNeedDrain) response.write(HEARTBEAT);
     }
   }, tickMs);
@@ -61,11 +61,11 @@ export function createHeartbeats(intervalMs = HEARTBEAT_MS): Heartbeats {
 export const SSE_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
-  // Tells nginx and its kin not to collect the stream before passing it on.
+  // Tells nginx and similar proxies not to buffer the stream.
   'x-accel-buffering': 'no',
 };
 
-/** Writes events until they end or the client leaves. The next event is asked for only when the last one fitted. */
+/** Writes events until they end or the client disconnects. The next event is read only when the last one was taken. */
 export async function writeSse(
   events: AsyncIterable<SseItem>,
   response: ServerResponse,
@@ -93,7 +93,7 @@ function isOpen(response: ServerResponse): boolean {
 function encode({ id, event, data }: SseEvent): string {
   const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`;
   const text = typeof data === 'string' ? data : JSON.stringify(data);
-  // JSON has no raw line breaks; a plain text may, and each line then needs its own field.
+  // Plain text may contain line breaks, and each line then needs its own field.
   return text.includes('\n') || text.includes('\r')
     ? `${head}${text
         .split(/\r\n|\r|\n/)

@@ -13,7 +13,7 @@ const WORDS: Record<StorageProblem, string> = {
     'The answer of the disk or database was lost, so it is not known whether this was done. Look for it before you send it again, or repeat it with the same Idempotency-Key.',
 };
 
-/** What a client is told when the disk or the database fails: whether anything happened, what still works, what to do. */
+/** The error of a failing disk or database: whether anything was written, what still works, what to do. */
 export function storageError(problem: StorageProblem, cause: unknown): ApiError {
   if (problem !== 'full') return requestErrors.storage_unavailable(WORDS[problem], { cause });
   return requestErrors.storage_full(WORDS.full, { cause });

@@ -6,13 +6,13 @@ import { requestErrors } from './request-errors.ts';
 import { type AnyRoute, route } from './route.ts';
 
 export type SystemPorts = {
-  /** Resolves when the server can do its work; rejects with the reason when it cannot. */
+  /** Resolves when the server is ready; rejects with the reason when it is not. */
   checkReady(): Promise<void>;
   metrics(): Promise<{ text: string; contentType: string }>;
   openApi(): unknown;
 };
 
-/** Addresses that machines and newcomers ask before they have a key. None of them says anything secret. */
+/** Probes, metrics and documentation, all without a key. None of them reveals a secret. */
 export function systemRoutes({ checkReady, metrics, openApi }: SystemPorts): AnyRoute[] {
   const common = { method: 'GET', permission: 'public', hidden: true } as const;
   return [
@@ -71,7 +71,7 @@ export function systemRoutes({ checkReady, metrics, openApi }: SystemPorts): Any
   ];
 }
 
-/** Why nothing can be written, for the operator, who is the one that asks here. */
+/** Why nothing can be written, worded for the operator. */
 const REASONS: Record<StorageProblem, string> = {
   full: 'its disk is full. Make room.',
   'read-only': 'its disk may not be written. Make it writable.',

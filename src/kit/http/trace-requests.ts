@@ -19,7 +19,7 @@ export type Tracing = { observer: HttpObserver; stop(): Promise<void> };
 /**
  * One OpenTelemetry span per request, sent in batches as OTLP over HTTP with JSON, which every collector takes.
  * A caller's `traceparent` is continued. Paths appear as route patterns and no header or body is ever attached.
- * A collector that is away costs nothing but its spans.
+ * While the collector is unreachable its spans are lost, nothing else.
  */
 export function createTracing(options: {
   endpoint: string;
@@ -53,7 +53,7 @@ export function createTracing(options: {
         if (response.statusCode >= 400) throw new Error(`the collector answered ${response.statusCode}`);
         isAway = false;
       } catch (error) {
-        // Said once, not for every batch: a log full of this helps nobody.
+        // Logged once, not for every batch.
         if (!isAway)
           log.warn({ err: error }, 'Traces cannot be delivered; they are dropped until the collector is back.');
         isAway = true;

@@ -5,7 +5,7 @@ import { ApiError, ValidationFailed } from './errors.ts';
 import { requestErrors } from './request-errors.ts';
 import { storageError } from './storage-errors.ts';
 
-/** Whatever was thrown, as something we may show. What we do not know is a 500 that says nothing. */
+/** Turns anything thrown into an error that may be shown. An unknown error is a 500 without details. */
 export function translateError(error: unknown): ApiError | ValidationFailed {
   if (error instanceof ApiError || error instanceof ValidationFailed) return error;
   const problem = storageProblemOf(error);

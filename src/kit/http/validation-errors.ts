@@ -33,8 +33,8 @@ const wordLengthMax = 256;
 const locLengthMax = 100;
 
 /**
- * Zod's issues in the form FastAPI answers. Issues alone do not say which branch of a union they come from, which tag
- * was chosen, or whether a choice is an enum, so pass the schema that was parsed; without it `loc` has no such words.
+ * Zod's issues in FastAPI's form. Issues alone do not say which branch of a union they come from, so pass the schema; without
+ * it `loc` does not name branches.
  */
 export function toValidationItems(
   error: z.core.$ZodError,
@@ -76,7 +76,7 @@ function expand(finding: Finding): Step[] {
 /** Pydantic reports what every branch of a union says, each under the name of the branch. */
 function expandUnion(finding: Finding, options: readonly z.core.$ZodType[]): Step[] | undefined {
   const { value, loc } = finding;
-  // Zod answers for one branch alone when only that one has the right type. The others are asked again.
+  // Zod reports one branch only when only that one has the right type. The others are parsed again.
   const branches =
     wrappedBranches(finding) ?? options.map((option) => z.core.safeParse(option, value).error?.issues ?? []);
   // Some branch accepts the value, so the issues come from a check on the union itself.
@@ -85,7 +85,7 @@ function expandUnion(finding: Finding, options: readonly z.core.$ZodType[]): Ste
   if (named.length === 0) return undefined;
   return options.flatMap((option, index) => {
     if (isNothing(option)) return [];
-    // Python has no union inside a union: the inner branches stand beside the outer ones.
+    // Pydantic flattens nested unions: inner branches are listed beside the outer ones.
     const label = named.length > 1 && !isPlainUnion(unwrap(option)) ? nameOf(option) : undefined;
     return { schema: option, value, loc: label === undefined ? loc : below(loc, label), issues: branches[index] ?? [] };
   });
@@ -112,12 +112,12 @@ function expandTagged(finding: Finding, options: readonly z.core.$ZodType[]): St
   const tagsOf = (option: z.core.$ZodType) => option._zod.propValues?.[discriminator] ?? new Set();
   const option = options.find((candidate) => tagsOf(candidate).has(tag as z.core.util.Primitive));
   if (!option) return undefined;
-  // A tag with a default may be absent; the branch is then named by the tag it stands for.
+  // A tag with a default may be absent; the branch is then named by its default tag.
   const label = tag ?? [...tagsOf(option)].find((value) => value !== undefined);
   return [{ ...finding, schema: option, loc: below(finding.loc, typeof label === 'number' ? label : String(label)) }];
 }
 
-// Zod files a bad tag under the tag's own key, pydantic under the union.
+// Zod reports a bad tag under the tag's key, pydantic under the union.
 function isUntagged(issue: Issue): issue is z.core.$ZodIssueInvalidUnion {
   return issue.code === 'invalid_union' && issue.path.length === 1 && issue.path[0] === issue.discriminator;
 }
@@ -147,7 +147,7 @@ function expandFields(finding: Finding): Step[] {
   for (const issue of issues) {
     const key = issue.path[0];
     if (key === undefined) own.push(issue);
-    // A huge list of faults is passed over quickly: only the first few fields, and their first faults, are shown.
+    // Only the first fields and their first mistakes are reported, so a huge list of issues stays cheap.
     else if (fields.size < itemsMax || fields.has(key)) {
       const found = fields.get(key) ?? [];
       if (found.length === 0) fields.set(key, found);
@@ -158,7 +158,7 @@ function expandFields(finding: Finding): Step[] {
     const { type, msg, ctx } = describeIssue(issue, schema, value);
     return { type, loc, msg, input: value, ...(ctx && { ctx }) };
   };
-  // A list that is too long is not looked into, and the length of one with bad items is not judged.
+  // The items of a list that is too long are not checked, nor the length of one with bad items.
   const overflow = Array.isArray(value) ? own.find((issue) => issue.code === 'too_big') : undefined;
   if (overflow) return [item(overflow)];
   const steps = [...fields].map(([key, found]) => expandField(finding, key, found));
@@ -169,7 +169,7 @@ function expandFields(finding: Finding): Step[] {
     const msg = 'Extra inputs are not permitted';
     steps.push({ type: 'extra_forbidden', loc: below(loc, key), msg, input: ownValue(value, key) });
   }
-  // Pydantic names the first fault of a value only, and asks a validator about faultless values only.
+  // Pydantic reports only the first mistake of a value, and runs validators only on valid values.
   const [first] = own.filter((issue) => rankOf(issue) < customRank).sort((a, b) => rankOf(a) - rankOf(b));
   if (first) steps.push(...(isShortTuple(first, finding) ? missingElements(first, finding) : [item(first)]));
   if (steps.length === 0) steps.push(...own.filter((issue) => rankOf(issue) === customRank).map(item));
@@ -179,10 +179,10 @@ function expandFields(finding: Finding): Step[] {
 function expandField({ schema, value, loc }: Finding, key: PropertyKey, issues: Issue[]): Step {
   const fieldLoc = below(loc, key);
   const isObject = typeof value === 'object' && value !== null;
-  // Text that a schema reads as an object has no fields to show, only itself.
+  // Text that a schema parses as an object has no fields to report.
   const field = isObject ? ownValue(value, key) : value;
   if (field === undefined && !Array.isArray(value) && issues.some((issue) => issue.code !== 'custom')) {
-    // FastAPI reads each parameter by itself, so outside a body there is no enclosing object to show.
+    // FastAPI parses each parameter separately, so outside a body there is no enclosing object.
     return missing(fieldLoc, loc.length === 1 && loc[0] !== 'body' ? null : value);
   }
   const [issue] = issues;
@@ -246,8 +246,7 @@ function cut(text: string): string {
   return text.length > wordLengthMax ? `${text.slice(0, wordLengthMax)}…` : text;
 }
 
-// Measures a value as JSON but stops at the limit: an answer must not cost what a huge body would cost to print.
-// Several items often show the same object, so each is measured once.
+// Measures a value as JSON up to the limit, so that a huge body stays cheap. Items often share an object: measured once.
 function createSizeCheck(): (value: unknown) => boolean {
   const known = new Map<unknown, boolean>();
   return (value) => {

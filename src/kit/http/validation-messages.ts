@@ -7,8 +7,8 @@ type Issue = z.core.$ZodIssue;
 type Schema = z.core.$ZodType | undefined;
 
 /**
- * The pydantic words for one issue about one value. Pydantic is lenient where our schemas are not: it takes '12' for
- * an integer. Such a value gets the words of pydantic's strict mode, all others those of its lenient mode.
+ * Pydantic's message for one issue. Where our schemas are stricter than pydantic ('12' for an integer) the message is that of
+ * its strict mode, otherwise of its lenient mode.
  */
 export function describeIssue(issue: Issue, schema: Schema, value: unknown): Words {
   switch (issue.code) {
@@ -43,7 +43,7 @@ const typeWords: Record<string, Words> = {
   null: words('none_required', 'Input should be None'),
   date: words('datetime_type', 'Input should be a valid datetime'),
   nonoptional: words('missing', 'Field required'),
-  // A key declared as `z.never()` is a key that must not be there.
+  // A key declared as `z.never()` is forbidden.
   never: words('extra_forbidden', 'Extra inputs are not permitted'),
 };
 
@@ -221,7 +221,7 @@ function faultOfDate(text: string): string | undefined {
 
 function describeDatetime(text: string): Words {
   const fault = faultOfDate(text);
-  // Our timestamps carry a zone; pydantic says this of a type that asks for one.
+  // Pydantic's message for a type that requires a time zone.
   if (!fault && (text.length === 10 || clockTime.test(text.slice(10))))
     return words('timezone_aware', 'Input should have timezone info');
   return parsing('datetime_from_date_parsing', 'Input should be a valid datetime or date', fault ?? tooLong);
@@ -242,7 +242,7 @@ function describeDate(text: string): Words {
 
 function describeUrl(issue: z.core.$ZodIssueInvalidStringFormat, text: string): Words {
   const { note } = issue as { note?: string };
-  // A schema for web addresses refuses every other scheme before it parses, and does not name what it expects.
+  // The URL schema refuses other schemes before it parses, and does not name what it expects.
   const isOtherThanWeb = note === 'Invalid URL format' && /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(text);
   if (isOtherThanWeb || note === 'Invalid protocol') {
     const expected_schemes = isOtherThanWeb ? "'http' or 'https'" : pythonRepr(issue.pattern);

@@ -11,7 +11,7 @@ const PLAIN_TEXT_MAX = 256;
 
 export type JsonSchema = Record<string, unknown>;
 
-/** After a refusal `errors` has what was wrong first. */
+/** After a failed check `errors` has the first mistake. */
 export type Check = ((value: unknown) => boolean) & { errors?: ErrorObject[] | null };
 
 const settings = {
@@ -20,13 +20,13 @@ const settings = {
   validateFormats: false,
   addUsedSchema: false,
   logger: false,
-  // Making the generated code shorter takes half of the time of compiling, and each is run a few times only.
+  // Optimising the generated code takes half of the compile time, and each schema is used a few times only.
   code: { regExp: compilePattern, optimize: false },
 } as const;
-// A compiler keeps something of every schema it has seen, so it is replaced before that adds up.
+// A compiler instance keeps state of every schema, so it is replaced before that adds up.
 let compilers = { newest: new Ajv2020(settings), draft7: new Ajv(settings), uses: 0 };
 
-/** By the text of the schema, the least recently used first. */
+/** By the text of the schema, least recently used first. */
 const cache = new Map<string, Check | undefined>();
 
 /** Clients send the same few schemas again and again, and compiling one costs more than the rest of a request. */
@@ -58,8 +58,7 @@ function compile(schema: JsonSchema): Check | undefined {
 }
 
 /**
- * Patterns come from clients and run over what a model wrote. A pattern can be made to take hours, and only a context
- * with a time limit can be stopped.
+ * Patterns come from clients. A malicious pattern can run for hours, and only a context with a time limit can be stopped.
  */
 function compilePattern(pattern: string, flags: string): { test: (text: string) => boolean; toString: () => string } {
   const expression = expressionOf(pattern, flags);
@@ -79,20 +78,20 @@ function compilePattern(pattern: string, flags: string): { test: (text: string) 
         return false;
       }
     },
-    // Ajv tells patterns apart by this.
+    // Ajv identifies patterns by this.
     toString: () => expression.toString(),
   };
 }
 compilePattern.code = 'new RegExp';
 
-// Without repeated groups and with two repetitions at most, a short text is some million steps at the very worst.
+// Without repeated groups and with at most two repetitions, a short text takes some million steps at worst.
 const NESTED = /\)[*+?{]|\\[1-9k]|\(\?[=!<]/;
 const QUANTIFIER = /[*+]|\{\d/g;
 
 const RUN_PATTERN = new Script('expression.test(text)');
 const pad: { values: { expression?: RegExp; text?: string }; context?: object } = { values: {} };
 
-// Patterns in the wild escape more than Unicode mode allows.
+// Real patterns escape more characters than Unicode mode allows.
 function expressionOf(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags);

@@ -3,18 +3,18 @@ import { createSecretHider } from '../base/hide-secrets.ts';
 export type MailSettings = {
   host: string;
   port: number;
-  /** `tls` from the first byte, `starttls` before anything is said, or `none` for a relay on the same machine. */
+  /** `tls` from the first byte, `starttls` before anything else, or `none` for a relay on the same machine. */
   security: 'tls' | 'starttls' | 'none';
   user?: string | undefined;
   password?: string | undefined;
-  /** Who writes: an address, or a name with an address in angle brackets. */
+  /** The sender: an address, or a name with an address in angle brackets. */
   from: string;
 };
 
 export type Mail = { to: string; subject: string; text: string };
 
 export type Mailer = {
-  /** Resolves when the mail server has taken the mail; rejects when it could not be reached or would not. */
+  /** Resolves when the mail server has accepted the mail; rejects otherwise. */
   send(mail: Mail): Promise<void>;
   close(): void;
 };
@@ -22,7 +22,7 @@ export type Mailer = {
 const TIMEOUT_MS = 20_000;
 
 export async function createMailer({ host, port, security, user, password, from }: MailSettings): Promise<Mailer> {
-  // Loaded where mail is sent: most servers send none, and would wait for it at every start.
+  // Loaded on first use: most servers send no mail.
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     host,
@@ -34,11 +34,11 @@ export async function createMailer({ host, port, security, user, password, from 
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
-    // A mail is made of what we write; nothing in it may name a file or an address to fetch.
+    // Nothing in a mail may name a file or a URL for the library to fetch.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // A server that refuses a password may repeat it, and why a mail was not sent is written down.
+  // A server may echo the password it refuses, and the reason of a failure is stored.
   const hide = createSecretHider(password === undefined ? [] : [password]);
   return {
     async send({ to, subject, text }) {

@@ -9,8 +9,7 @@ export type Lookup = (hostname: string) => Promise<readonly string[]>;
 type Guard = { permits: (target: Target) => boolean; lookup: Lookup; timeoutMs: number };
 
 /**
- * A connector for one origin. It judges the very answer that the socket connects to, so a DNS record that changes
- * after a check gains nothing: there is no earlier check.
+ * A connector for one origin. It checks the resolved address that the socket connects to, so DNS rebinding gains nothing.
  */
 export function createGuardedConnector(origin: URL, { permits, lookup, timeoutMs }: Guard): buildConnector.connector {
   const hostname = bareHostname(origin);

@@ -10,8 +10,7 @@ export type OutboundRequest = {
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-// What another origin may see. A list of secrets to drop (authorization, cookie) would let every key that travels
-// under a name of its own, such as x-api-key, follow a redirect to a stranger.
+// Headers that another origin may see. An allow-list, because keys also travel under other names, such as x-api-key.
 const CROSS_ORIGIN_HEADERS = new Set([
   'accept',
   'accept-encoding',

@@ -3,7 +3,7 @@ import { Agent, Pool } from 'undici';
 import { createGuardedConnector, type Lookup } from './connect-guarded.ts';
 import { OutboundFailed, requestTimedOut } from './errors.ts';
 import { followRedirect, isRedirect, type OutboundRequest } from './follow-redirect.ts';
-import { isPublicAddress } from './judge-address.ts';
+import { isPublicAddress } from './is-public-address.ts';
 import { parseAllow, type Target } from './parse-allow.ts';
 import { parseUrl } from './parse-url.ts';
 import { raceSignal } from './race-signal.ts';
@@ -13,7 +13,7 @@ import { translateError } from './translate-error.ts';
 export type OutboundOptions = {
   /** The operator's exceptions: `host`, `host:port`, an IP address or a CIDR range. */
   allow: readonly string[];
-  /** For the whole request, from the DNS question over all redirects to the last byte of the body. */
+  /** For the whole request: DNS, all redirects, and the body to its last byte. */
   timeoutMs?: number;
   redirectsMax?: number;
   bodyBytesMax?: number;
@@ -26,7 +26,7 @@ export type OutboundInit = {
   /** Not a stream, because a redirect may have to send it again. */
   body?: string | Uint8Array | undefined;
   signal?: AbortSignal | undefined;
-  /** `manual` hands a redirect to the caller, who follows it with another `fetch` or not at all. */
+  /** `manual` returns a redirect to the caller. */
   redirect?: 'follow' | 'manual' | undefined;
 };
 
@@ -53,7 +53,7 @@ export function createOutbound({
         ...options,
         connect: createGuardedConnector(new URL(origin), { permits, lookup, timeoutMs }),
       }),
-    // A stranger's server must not choose how long we hold its idle socket.
+    // The remote server must not choose how long an idle socket is kept.
     keepAliveMaxTimeout: 4_000,
     // The deadline of the whole request replaces both.
     headersTimeout: 0,
@@ -66,7 +66,7 @@ export function createOutbound({
       const path = url.pathname + url.search;
       const options = { origin: url.origin, path, method, headers, body: body ?? null, signal };
       const answer = await raceSignal(signal, () => agent.request(options));
-      // A body that is given up, or that the deadline destroys unread, must not become an uncaught error.
+      // A body that is abandoned or destroyed by the deadline must not become an uncaught error.
       answer.body.on('error', () => {});
       return { answer, translate };
     } catch (error) {
@@ -118,9 +118,9 @@ function startRequest(url: URL, { method = 'GET', headers = {}, body }: Outbound
     url,
     method: method.toUpperCase(),
     headers: {
-      // Bodies are handed on as they come, so none may be compressed.
+      // Bodies are passed on as received, so none may be compressed.
       'accept-encoding': 'identity',
-      // Host follows the address: a chosen one could reach another site on a server that the operator opened.
+      // Host follows the URL: a chosen one could reach another site on an allowed server.
       ...Object.fromEntries(lowerCased.filter(([name]) => name !== 'host')),
     },
     body,

@@ -10,7 +10,7 @@ export type Target = {
 
 type Rule = (target: Target) => boolean;
 
-/** Turns the operator's exceptions into one question. A bad entry throws here, at start, and not at the first request. */
+/** Turns the operator's exceptions into one check. A bad entry throws at start, not at the first request. */
 export function parseAllow(entries: readonly string[]): Rule {
   const rules = entries.map(parseEntry);
   return (target) => rules.some((rule) => rule(target));
@@ -31,10 +31,10 @@ function parseRange(entry: string): Rule {
 
 function parseHost(entry: string): Rule {
   const authority = isIPv6(entry) ? `[${entry}]` : entry;
-  // URL spells the host as it will spell the one in a request: lower case, punycode, canonical addresses.
+  // URL normalises the host as in a request: lower case, punycode, canonical addresses.
   const url = /[*]|:$/.test(authority) ? null : URL.parse(`http://${authority}`);
   if (!url || url.href !== `http://${url.host}/`) throw invalidEntry(entry);
-  // URL forgets a default port, but `host:80` must not open port 8080.
+  // URL drops a default port, but `host:80` must not open port 8080.
   const [, port] = /:(\d+)$/.exec(authority) ?? [];
   const samePort: Rule = (target) => port === undefined || target.port === Number(port);
 

@@ -1,6 +1,6 @@
 import { OutboundBlocked } from './errors.ts';
 
-/** The rules that can be judged from the text alone. Messages do not repeat the URL, it may hold a password. */
+/** The rules that need only the text. Messages do not repeat the URL: it may contain a password. */
 export function parseUrl(text: string | URL, base?: URL): URL {
   const url = URL.parse(String(text), base?.href);
   if (!url) throw new OutboundBlocked('The address is not a valid URL.');

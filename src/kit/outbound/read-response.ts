@@ -9,7 +9,7 @@ export type OutboundResponse = {
   body: AsyncIterable<Uint8Array>;
   bytes(): Promise<Uint8Array>;
   text(): Promise<string>;
-  /** Gives up an unread body, and with it the connection that would otherwise wait for a reader until the timeout. */
+  /** Abandons an unread body and its connection, which would otherwise wait until the timeout. */
   discard(): void;
 };
 
@@ -17,7 +17,7 @@ type Reading = { method: string; host: string; bodyBytesMax: number; translate: 
 
 export function readResponse(answer: Dispatcher.ResponseData, reading: Reading): OutboundResponse {
   const headers = joinHeaders(answer.headers);
-  // The length in an answer to HEAD is that of a body which does not come.
+  // The length in a response to HEAD is that of a body that is not sent.
   const declaredBytes = reading.method === 'HEAD' ? 0 : Number(headers['content-length'] ?? 0);
   let isTaken = false;
   const body = {

@@ -24,7 +24,7 @@ export type Run = {
   /** Renews the lease; never throws. */
   renew(): Promise<void>;
   interrupt(): void;
-  /** Gives the task back although its handler still runs; what that one does from now on is refused. */
+  /** Returns the task although its handler still runs; its later writes are refused. */
   abandon(): Promise<void>;
 };
 
@@ -65,7 +65,7 @@ export function startRun({ task, handler, leaseMs, tasks, db, now, log }: RunOpt
     }
   }
 
-  /** One question at a time: a database that is slow to answer is not asked more often for that. */
+  /** One renewal at a time, so that a slow database is not asked more often. */
   function renew(): Promise<void> {
     renewAgain = true;
     renewing ??= (async () => {
@@ -90,7 +90,7 @@ export function startRun({ task, handler, leaseMs, tasks, db, now, log }: RunOpt
   async function handle(): Promise<void> {
     await handler({ ...task, complete: completeIn }, { signal: controller.signal, heartbeat });
     if (isCompleted) return;
-    // A handler that was told to stop may have returned half-way, so it has not finished unless it said so.
+    // An aborted handler may have returned half-way, so it counts as finished only if it completed the task.
     controller.signal.throwIfAborted();
     await tasks.completeOrThrow(db, task);
   }
@@ -113,7 +113,7 @@ export function startRun({ task, handler, leaseMs, tasks, db, now, log }: RunOpt
     try {
       await handle().catch(settle);
     } catch (error) {
-      // Nothing is lost: when the lease has run out, the task is claimed again.
+      // Nothing is lost: the task is claimed again when the lease has run out.
       log.error({ ...about, err: error }, 'the outcome of a task could not be stored');
     }
   }

@@ -18,9 +18,9 @@ export type TaskRunnerOptions = {
 
 export type TaskRunner = {
   start(): void;
-  /** Runs a task that was claimed when it was enqueued, at once and beyond the queue's places. */
+  /** Runs a task that was claimed when it was enqueued, at once and beyond the queue's concurrency. */
   adopt(task: ClaimedTask): void;
-  /** Claims nothing more and waits for the running handlers; after the limit aborts them and gives their tasks back. */
+  /** Stops claiming and waits for running handlers; after the limit aborts them and returns their tasks. */
   stop(limitMs: number): Promise<void>;
   /** Resolves when no handler runs here and nothing is due; what is delayed does not count. */
   idle(): Promise<void>;

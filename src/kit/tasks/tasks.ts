@@ -23,7 +23,7 @@ export type Tasks = {
   enqueueMany(tx: Tx, tasks: NewTask[]): Promise<string[]>;
   /** Enqueues a task that is claimed already, for a runner in this process to `adopt` after the commit. */
   enqueueClaimed(tx: Tx, task: Omit<NewTask, 'runAtMs' | 'dedupeKey'>, leaseMs: number): Promise<ClaimedTask>;
-  /** Sees to it that each job runs once per interval, first in one interval from now. Call it at each start. */
+  /** Ensures that each job runs once per interval, first in one interval from now. Call it at each start. */
   every(jobs: RecurringTask[]): Promise<string[]>;
   claim(queue: string, options: ClaimOptions): Promise<ClaimedTask[]>;
   /** When the queue next has something to do: 0 = now, undefined = nothing waits or runs. */
@@ -35,9 +35,9 @@ export type Tasks = {
   /** Throws LeaseLost, which rolls the transaction around it back. */
   completeOrThrow(db: Db, lease: Lease): Promise<void>;
   fail(db: Db, lease: Lease, error: unknown, options?: FailOptions): Promise<Failure>;
-  /** Gives the task back without counting the attempt. */
+  /** Returns the task without counting the attempt. */
   release(db: Db, lease: Lease): Promise<boolean>;
-  /** Makes ready whatever is running; only for the one process of a database, before its runners start. */
+  /** Makes all running tasks ready; only for the sole process of a database, before its runners start. */
   releaseOrphans(): Promise<number>;
   /** Deletes the task; a handler that runs it is aborted. False when there was none. */
   cancel(tx: Tx, id: string): Promise<boolean>;
@@ -91,7 +91,7 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
       }),
     async claim(queue, options) {
       const nowMs = now();
-      // A look costs no lock and no sync to disk, and most polls find nothing.
+      // A read needs no lock and no sync, and most polls find nothing.
       const dueMs = await findNextDue(database.db, queue);
       return dueMs === undefined || dueMs > nowMs ? [] : claimDue(database, queue, { ...options, nowMs });
     },

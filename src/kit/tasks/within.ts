@@ -1,4 +1,4 @@
-/** Whether the work ended in time; it goes on if not. */
+/** Whether the work ended in time; it continues otherwise. */
 export async function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<false>();
   const timer = setTimeout(() => resolve(false), limitMs);

@@ -16,7 +16,7 @@ export type QueueOptions = {
   handler: TaskHandler;
   /** How many handlers run at a time in this process. */
   concurrency: number;
-  /** How long a task stays with a process that has died; default 30 s. */
+  /** How long a crashed process keeps a task; default 30 s. */
   leaseMs?: number;
 };
 
@@ -30,7 +30,7 @@ export type QueueWorker = {
 
 type WorkerOptions = { queue: string; tasks: Tasks; database: Database; now: Clock; log: Logger; pollMs: number };
 
-/** Claims as many tasks of one queue as there are free places, and looks again when woken, when one is due, or each pollMs. */
+/** Claims as many tasks of one queue as there are free slots; looks again when woken, when one is due, or each pollMs. */
 export function createQueueWorker(
   { queue, tasks, database, now, log, pollMs }: WorkerOptions,
   { handler, concurrency, leaseMs = LEASE_MS }: QueueOptions,
@@ -44,7 +44,7 @@ export function createQueueWorker(
   let timer: NodeJS.Timeout | undefined;
   let renewals: NodeJS.Timeout | undefined;
 
-  // Whoever enqueues wakes us by a plain call; its transaction and its request must not become the handlers'.
+  // Enqueueing wakes us by a plain call; its transaction and request context must not leak into the handlers.
   const outside = AsyncLocalStorage.snapshot();
 
   function fill(): Promise<void> {
@@ -59,7 +59,7 @@ export function createQueueWorker(
     try {
       while (isOpen && lookAgain) {
         lookAgain = false;
-        // Handlers that end in the same turn leave several places, and one claim fills them all.
+        // Handlers that end in the same turn free several slots, and one claim fills them all.
         await nextTurn();
         dueMs = await claimUntilFull();
       }
@@ -69,11 +69,11 @@ export function createQueueWorker(
       isFailing = true;
     }
     lookLater(dueMs);
-    // In the same turn as the last look at lookAgain, or a call in between would be lost.
+    // In the same turn as the last check of lookAgain, or a call in between would be lost.
     filling = undefined;
   }
 
-  /** Returns when something will be due; undefined when all places are taken or nothing is. */
+  /** Returns when something will be due; undefined when all slots are taken or nothing is. */
   async function claimUntilFull(): Promise<number | undefined> {
     while (isOpen && running.size < concurrency) {
       const claimed = await tasks.claim(queue, { limit: concurrency - running.size, leaseMs });
@@ -84,7 +84,7 @@ export function createQueueWorker(
   }
 
   async function begin(task: ClaimedTask): Promise<void> {
-    // The claim was under way when the runner stopped.
+    // The claim was in progress when the runner stopped.
     if (!isOpen) return void (await tasks.release(database.db, task));
     const run = startRun({ task, handler, leaseMs, tasks, db: database.db, now, log });
     running.add(run);
@@ -98,7 +98,7 @@ export function createQueueWorker(
     clearTimeout(timer);
     if (!isOpen) return;
     const waitMs = dueMs - now();
-    // What is due and yet was not to be had is locked by another process at this moment.
+    // A due task that could not be claimed is locked by another process.
     timer = setTimeout(() => void fill(), Math.min(pollMs, waitMs > 0 ? waitMs : CONTENDED_MS));
     timer.unref();
   }

@@ -2,7 +2,7 @@ import type { Db } from '../../db/index.ts';
 import { findLeased, type Lease, updateLeased } from './lease.ts';
 import { nextRunMs } from './next-run.ts';
 
-/** Deletes the task, or sets a recurring one to its next turn. False when the lease was lost. */
+/** Deletes the task, or sets a recurring one to its next run. False when the lease was lost. */
 export async function complete(db: Db, lease: Lease, nowMs: number): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('tasks')

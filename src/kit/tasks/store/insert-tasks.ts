@@ -9,7 +9,7 @@ const ATTEMPTS_MAX = 5;
 const ROWS_PER_INSERT_MAX = 128;
 const DEDUPE_TRIES = 10;
 
-/** Written into the statement: the planners use the index of dedupe keys only where they can read its condition. */
+/** A literal in the statement: planners use the partial index of dedupe keys only if they see its condition. */
 export const DEAD = sql.lit<TaskState>('dead');
 
 export type NewTask = {
@@ -79,7 +79,7 @@ async function insert(tx: Tx, rows: NewRow[]): Promise<Set<string>> {
   return new Set(inserted.map(({ id }) => id));
 }
 
-// Between the refused insert and the look the other task may have ended; then the insert is tried again.
+// The other task may have ended between the insert and the select; then the insert is tried again.
 async function insertOrFind(tx: Tx, kind: Database['kind'], row: NewRow): Promise<string> {
   for (let tries = 0; tries < DEDUPE_TRIES; tries++) {
     const found = await findLive(tx, kind, row);
@@ -89,8 +89,7 @@ async function insertOrFind(tx: Tx, kind: Database['kind'], row: NewRow): Promis
   throw new Error(`The task ${row.dedupe_key} of queue ${row.queue} kept ending while another was enqueued.`);
 }
 
-// The lock keeps the task from ending before the caller's transaction does: whoever completes it and
-// then reads in the same transaction sees what the caller wrote.
+// The lock keeps the task from ending before the caller's transaction does, so its completion sees what the caller wrote.
 function findLive(tx: Tx, kind: Database['kind'], row: NewRow): Promise<{ id: string } | undefined> {
   return tx
     .selectFrom('tasks')

@@ -3,15 +3,15 @@ import { insertTasks, rowOf } from './insert-tasks.ts';
 
 export type RecurringTask = {
   queue: string;
-  /** One task per queue and name, whatever the number of processes that ask for it. */
+  /** One task per queue and name, however many processes ask for it. */
   name: string;
   intervalMs: number;
   payload?: unknown;
 };
 
 /**
- * The job is one row that is never deleted: completing it sets its next turn in the same transaction, and so
- * does its last failed attempt. At no moment could a crash leave the job without a turn, or with two.
+ * The job is one row that is never deleted: completing it, or its last failed attempt, sets its next run in the same
+ * transaction. So a crash never leaves the job without a next run, or with two.
  */
 export async function ensureRecurring(
   tx: Tx,
@@ -20,7 +20,7 @@ export async function ensureRecurring(
   nowMs: number,
 ): Promise<string> {
   const dedupeKey = `every:${name}`;
-  // Servers that start together would otherwise each hold the row they all mean to change.
+  // Servers that start together would otherwise deadlock on these rows.
   await lockFor(tx, kind, `tasks:${queue}:${dedupeKey}`);
   const firstMs = nowMs + intervalMs;
   const row = rowOf({ queue, payload, runAtMs: firstMs, dedupeKey }, nowMs, intervalMs);

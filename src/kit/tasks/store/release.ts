@@ -1,7 +1,7 @@
 import type { Db } from '../../db/index.ts';
 import { findLeased, type Lease, updateLeased } from './lease.ts';
 
-/** Gives the task back as if it had not been claimed; only the token stays used. False when the lease was lost. */
+/** Returns the task as if it had not been claimed; only the token stays used. False when the lease was lost. */
 export async function release(db: Db, lease: Lease): Promise<boolean> {
   const task = await findLeased(db, lease);
   if (!task) return false;
@@ -9,8 +9,8 @@ export async function release(db: Db, lease: Lease): Promise<boolean> {
 }
 
 /**
- * Makes ready what was running when a process died, without waiting for its leases to run out. Only for a process that
- * knows that no other works on this database. The attempts stay counted: a task may be what killed it.
+ * Makes tasks of a crashed process ready without waiting for their leases. Only when no other process uses this database.
+ * The attempts stay counted: a task may have caused the crash.
  */
 export async function releaseOrphans(db: Db): Promise<number> {
   const { numUpdatedRows } = await db

@@ -5,7 +5,7 @@ import { giveUp } from './give-up.ts';
 const BATCH = 500;
 const LEASE_RAN_OUT = 'The lease ran out: its worker died or could not reach the database.';
 
-/** Makes ready what a delay or a lease held back until now; a task that used up its attempts is given up. */
+/** Makes tasks ready whose delay or lease has ended; a task without attempts left becomes dead. */
 export async function reviveDue(tx: Tx, kind: Database['kind'], queue: string, nowMs: number): Promise<void> {
   const due = await tx
     .selectFrom('tasks')

@@ -7,7 +7,7 @@ export type QueueStats = {
   waiting: number;
   running: number;
   dead: number;
-  /** How long the task that should have begun first has been waiting; 0 when none is due. */
+  /** How long the oldest due task has been waiting; 0 when none is due. */
   oldestDueAgeMs: number;
 };
 

@@ -2,7 +2,7 @@ import type { ColumnType } from 'kysely';
 
 /**
  * ready: may be claimed now. delayed: becomes ready at `due_ms`. running: leased until `due_ms`.
- * dead: its attempts are used up; nothing happens to it until someone retries or cancels it.
+ * dead: its attempts are used up; it stays until it is retried or cancelled.
  */
 export type TaskState = 'ready' | 'delayed' | 'running' | 'dead';
 
@@ -16,7 +16,7 @@ declare module '../../db/tables.ts' {
       priority: number;
       /** When it was meant to run; the order among equals. */
       run_at_ms: number;
-      /** When the queue must look at it again; null while nothing but a worker moves it on. */
+      /** When the queue must look at it again; null while it waits for a worker. */
       due_ms: number | null;
       repeat_ms: number | null;
       attempt: number;

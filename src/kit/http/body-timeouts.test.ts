@@ -10,7 +10,7 @@ it('a request that was refused before its body came is not kept for the time tha
     authenticate: () => undefined,
     log: pino({ level: 'silent' }),
     idempotency: { run: (_call, work) => work(), sweep: async () => 0 },
-    arrivalLimits: { wholeMs: 60_000, idleMs: 60_000 },
+    bodyTimeouts: { wholeMs: 60_000, idleMs: 60_000 },
     routes: [],
   });
   atEnd(() => drain(0));

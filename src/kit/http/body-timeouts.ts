@@ -2,39 +2,39 @@ import type { FastifyRequest } from 'fastify';
 import { isMultipart } from './multipart.ts';
 import { answerClientError } from './translate-error.ts';
 
-/** How long a body may take: in all, or, where it may be huge, without a single byte. */
-export type ArrivalLimits = { wholeMs: number; idleMs: number };
+/** How long a body may take: `wholeMs` in all, or `idleMs` without a byte for large uploads. */
+export type BodyTimeouts = { wholeMs: number; idleMs: number };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Runs while the body is on its way. */
-    arrivalTimer: NodeJS.Timeout | null;
+    /** Runs while the body arrives. */
+    bodyTimer: NodeJS.Timeout | null;
   }
 }
 
-/** Cuts off a client that dawdles over its body, with a 408. */
-export function limitArrival(request: FastifyRequest, limits: ArrivalLimits): void {
+/** Responds 408 to a client that sends its body too slowly. */
+export function startBodyTimeout(request: FastifyRequest, limits: BodyTimeouts): void {
   const { headers } = request;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
-  // A small body comes in one read with its headers, and is here in the next tick: no timer for it.
+  // A small body arrives in one read with its headers: no timer needed.
   process.nextTick(watch, request, limits);
 }
 
-function watch(request: FastifyRequest, { wholeMs, idleMs }: ArrivalLimits): void {
+function watch(request: FastifyRequest, { wholeMs, idleMs }: BodyTimeouts): void {
   const { raw, headers } = request;
   if (raw.complete || raw.destroyed) return;
   const isUpload = isMultipart(headers['content-type']) && request.routeOptions.config.takesUpload;
-  request.arrivalTimer = isUpload ? watchIdle(request, idleMs) : setTimeout(cutOff, wholeMs, request).unref();
+  request.bodyTimer = isUpload ? watchIdle(request, idleMs) : setTimeout(cutOff, wholeMs, request).unref();
 }
 
 /**
- * Once the request was answered. Who is refused is often answered before the body is here; the timer stays until it is,
- * and no longer: it holds the whole request.
+ * Called after the response. A refusal is often sent before the body arrived; the timer then stays until it has, and no
+ * longer, because it keeps the request in memory.
  */
-export function endArrival({ raw, arrivalTimer }: FastifyRequest): void {
-  if (!arrivalTimer) return;
-  if (raw.complete || raw.socket.destroyed) clearTimeout(arrivalTimer);
-  else raw.once('close', () => clearTimeout(arrivalTimer));
+export function endBodyTimeout({ raw, bodyTimer }: FastifyRequest): void {
+  if (!bodyTimer) return;
+  if (raw.complete || raw.socket.destroyed) clearTimeout(bodyTimer);
+  else raw.once('close', () => clearTimeout(bodyTimer));
 }
 
 function cutOff({ raw }: FastifyRequest): void {
@@ -52,7 +52,7 @@ function watchIdle(request: FastifyRequest, idleMs: number): NodeJS.Timeout {
   const timer = setInterval(() => {
     if (raw.complete || raw.destroyed) return clearInterval(timer);
     const { bytesRead } = raw.socket;
-    // A body that is here but not yet taken is not the client's delay.
+    // A body that arrived but was not read yet is not the client's delay.
     if (bytesRead === seen && raw.readableLength === 0) cutOff(request);
     seen = bytesRead;
   }, idleMs);

@@ -1,21 +1,21 @@
 import { isIP } from 'node:net';
-import { isPublicAddress } from './judge-address.ts';
+import { isPublicAddress } from './is-public-address.ts';
 import { bareHostname, parseAllow } from './parse-allow.ts';
 
-/** Suffixes that no public DNS answers for; a name without a dot is one of the local network, too. */
+/** Suffixes without public DNS; a name without a dot belongs to the local network, too. */
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|localdomain)$/;
 
 /**
- * For an address that we do not fetch ourselves but hand to another server of the operator's, which will: whether its text
- * may stand for a public one. What a name resolves to over there cannot be judged from here.
+ * Checks the text of a URL that another server of the operator will fetch. What a name resolves to over there cannot be
+ * checked here.
  */
-export function createUrlJudge(allow: readonly string[]): (url: URL) => boolean {
+export function createPublicUrlCheck(allow: readonly string[]): (url: URL) => boolean {
   const isAllowed = parseAllow(allow);
   return (url) => {
     const hostname = bareHostname(url);
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
     const isAddress = isIP(hostname) !== 0;
-    // An entry of addresses must not be asked about a name.
+    // Entries that are address ranges do not apply to names.
     if (isAllowed({ hostname, address: isAddress ? hostname : '0.0.0.0', port })) return true;
     if (isAddress) return isPublicAddress(hostname);
     const name = hostname.replace(/\.$/, '');

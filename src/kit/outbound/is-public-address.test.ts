@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress } from './judge-address.ts';
+import { isPublicAddress } from './is-public-address.ts';
 
 const PUBLIC = [
   '1.1.1.1',

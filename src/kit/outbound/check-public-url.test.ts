@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createUrlJudge } from './index.ts';
+import { createPublicUrlCheck } from './index.ts';
 
-const judge = (url: string, ...allow: string[]) => createUrlJudge(allow)(new URL(url));
+const judge = (url: string, ...allow: string[]) => createPublicUrlCheck(allow)(new URL(url));
 
 test.each(['https://example.com/a.png', 'http://8.8.8.8/', 'http://[2606:4700:4700::1111]/', 'https://a.b.example./'])(
   '%s may be public',
