@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AdminService, adminRoutes } from './admin/index.ts';
-import { type AgentService, agentRoutes } from './agents/index.ts';
+import { type AgentService, agentErrors, agentRoutes } from './agents/index.ts';
 import { type BatchService, batchRoutes } from './batch/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
 import { type ConsoleService, consoleRoutes } from './console/index.ts';
@@ -13,8 +13,9 @@ import { buildOpenApi, requestErrors } from './kit/http/index.ts';
 import { type McpTransport, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
 import { type OcrService, ocrRoutes } from './ocr/index.ts';
-import { type PromptService, promptRoutes } from './prompts/index.ts';
-import { type SkillService, skillRoutes } from './skills/index.ts';
+import { type PromptService, promptErrors, promptRoutes } from './prompts/index.ts';
+import { registryErrors } from './registry/index.ts';
+import { type SkillService, skillErrors, skillRoutes } from './skills/index.ts';
 import { type SpeechService, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
 import { type WorkflowService, workflowRoutes } from './workflows/index.ts';
@@ -75,6 +76,10 @@ export function documentedRoutes(): AnyRoute[] {
 export const errorTables: Record<string, ErrorTable> = {
   requests: requestErrors,
   files: fileErrors,
+  registry: registryErrors,
+  prompts: promptErrors,
+  skills: skillErrors,
+  agents: agentErrors,
 };
 
 /** Families whose errors are worded differently from the rest. */

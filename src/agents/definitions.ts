@@ -1,10 +1,10 @@
 import { uuid } from '../kit/base/ids.ts';
-import { badRequest } from '../kit/http/index.ts';
+import { agentErrors } from './errors.ts';
 import { readSkills } from './read-skills.ts';
 import type { AgentDefinition, CreateAgentRequest, UpdateAgentRequest } from './schema.ts';
 
-export function createdFrom(request: CreateAgentRequest): AgentDefinition {
-  return checked({
+export function createDefinition(request: CreateAgentRequest): AgentDefinition {
+  return validate({
     model: request.model,
     name: request.name,
     description: request.description ?? null,
@@ -19,11 +19,11 @@ export function createdFrom(request: CreateAgentRequest): AgentDefinition {
   });
 }
 
-/** What is left out stays; null clears what may be empty. */
-export function updatedFrom(current: AgentDefinition, request: UpdateAgentRequest): AgentDefinition {
+/** Fields that are left out stay; null clears a field that may be empty. */
+export function updateDefinition(current: AgentDefinition, request: UpdateAgentRequest): AgentDefinition {
   const { deployment_chat: _deployment, model, name, version_message, ...rest } = request;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  return checked({
+  return validate({
     ...current,
     ...given,
     model: model ?? current.model,
@@ -33,13 +33,10 @@ export function updatedFrom(current: AgentDefinition, request: UpdateAgentReques
   });
 }
 
-function checked(definition: AgentDefinition): AgentDefinition {
-  if (definition.tools.some(({ type }) => type === 'document_library'))
-    throw badRequest('The tool document_library is not available: this server has no libraries. Leave it out.');
+function validate(definition: AgentDefinition): AgentDefinition {
+  if (definition.tools.some(({ type }) => type === 'document_library')) throw agentErrors.agent_tool_unavailable();
   if (definition.tools.some((tool) => tool.type === 'connector' && tool.authorization))
-    throw badRequest(
-      'An agent is for its whole workspace and keeps no credentials. Give authorization when you start a conversation, or let the operator set headers for the connector.',
-    );
+    throw agentErrors.agent_credentials_refused();
   readSkills(definition.metadata);
   return definition;
 }

@@ -1,3 +1,4 @@
+export { agentErrors } from './errors.ts';
 export { readSkills } from './read-skills.ts';
 export { agentRoutes } from './routes.ts';
 export { AgentVersion, MetadataDict } from './schema.ts';

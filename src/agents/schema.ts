@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AgentTool, ChatCompletionRequest, CompletionArgs, GuardrailConfig } from '../chat/index.ts';
 import { queryBool, queryInt, queryJsonObject, queryList } from '../kit/http/index.ts';
+import { AliasName } from '../registry/index.ts';
 
 const INT32_MAX = 2_147_483_647;
 const text = z.string().nullable().optional();
@@ -53,7 +54,7 @@ export const Agent = z
   .meta({ id: 'Agent' });
 export type Agent = z.output<typeof Agent>;
 
-/** What one version of an agent says; never changed once it is stored. */
+/** One version of an agent; never changed once stored. */
 export type AgentDefinition = {
   model: string;
   name: string;
@@ -65,25 +66,20 @@ export type AgentDefinition = {
   handoffs: string[] | null;
   metadata: Record<string, unknown> | null;
   version_message: string | null;
-  /** Makes every update a version of its own, also one that goes back to an earlier text. */
+  /** Unique, so an update back to an earlier definition is a new version too. */
   change_id: string;
 };
 
-/** A number, or the name of an alias. */
+/** A version number, or an alias. */
 export const AgentVersion = z.union([z.int().min(0).max(INT32_MAX), z.string()]);
-const Alias = z
-  .string()
-  .min(1)
-  .max(64)
-  .regex(/^[a-z]([a-z0-9_-]*[a-z0-9])?$/);
 const VersionNumber = queryInt().min(0).max(INT32_MAX);
 
 export const AgentParams = z.strictObject({ agent_id: z.string() });
 export const AgentVersionParams = z.strictObject({ agent_id: z.string(), version: z.string() });
 export const AgentQuery = z.strictObject({ agent_version: z.union([VersionNumber, z.string()]).optional() });
 export const SwitchVersionQuery = z.strictObject({ version: VersionNumber });
-export const SetAliasQuery = z.strictObject({ alias: Alias, version: VersionNumber });
-export const AliasQuery = z.strictObject({ alias: Alias });
+export const SetAliasQuery = z.strictObject({ alias: AliasName, version: VersionNumber });
+export const AliasQuery = z.strictObject({ alias: AliasName });
 
 const filters = {
   deployment_chat: queryBool().optional(),
@@ -129,7 +125,7 @@ export const AgentAliasResponse = z
   .meta({ id: 'AgentAliasResponse' });
 export type AgentAliasResponse = z.infer<typeof AgentAliasResponse>;
 
-/** The model, its sampling and its safety are the agent's own. */
+/** Model, sampling and safe_prompt come from the agent. */
 export const AgentsCompletionRequest = ChatCompletionRequest.omit({
   model: true,
   temperature: true,

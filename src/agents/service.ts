@@ -3,11 +3,10 @@ import type { ChatCompletionRequest, ChatService } from '../chat/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import type { Database } from '../kit/db/index.ts';
-import { ApiError, badRequest, notFound, type PageTokens, type RequestContext, type Scope } from '../kit/http/index.ts';
-import { createVersions, type Snapshot, type Viewer } from '../kit/versions/index.ts';
-import { aliasesFrom } from './aliases-from.ts';
-import { createdFrom, updatedFrom } from './definitions.ts';
-import { recordIn } from './record-change.ts';
+import { ApiError, type PageTokens, type RequestContext, type Scope } from '../kit/http/index.ts';
+import { createRegistry, LATEST, type Snapshot, type Viewer } from '../registry/index.ts';
+import { createDefinition, updateDefinition } from './definitions.ts';
+import { agentErrors } from './errors.ts';
 import type {
   Agent,
   AgentAliasResponse,
@@ -56,9 +55,9 @@ export type AgentService = {
 };
 
 const UPDATES_MAX = 20;
-/** The public API counts versions of agents from 0, the version core from 1. */
-const toCore = (version: number): number => version + 1;
-const fromCore = (version: number): number => version - 1;
+/** The public API counts versions of agents from 0, the registry from 1. */
+const toRegistry = (version: number): number => version + 1;
+const fromRegistry = (version: number): number => version - 1;
 
 export function createAgentService(ports: {
   database: Database;
@@ -69,29 +68,45 @@ export function createAgentService(ports: {
 }): AgentService {
   const { database, audit, tokens, chat, now } = ports;
   const { db } = database;
-  const versions = createVersions<Scope, AgentDefinition, Snapshot<AgentDefinition | undefined>>({
+  const registry = createRegistry<AgentDefinition, Snapshot<AgentDefinition | undefined>>({
     database,
+    audit,
     now,
     tokens,
     kind: 'agent',
-    noun: 'agent',
+    errors: {
+      not_found: agentErrors.agent_not_found,
+      version_not_found: agentErrors.agent_version_not_found,
+      changed: agentErrors.agent_changed,
+    },
+    auditAs: {
+      target: 'AGENT',
+      isNameId: true,
+      events: {
+        create: 'agent.create',
+        version: 'agent.update',
+        update: 'agent.update',
+        share: 'agent.update',
+        unshare: 'agent.update',
+        delete: 'agent.delete',
+      },
+    },
     render: (snapshot) => snapshot,
-    record: recordIn(audit),
   });
 
   async function rowOf({ workspace_id }: Viewer, id: string): Promise<AgentRow> {
     const row = await findAgent(db, workspace_id, id);
-    if (!row) throw notFound('agent', id);
+    if (!row) throw agentErrors.agent_not_found(id);
     return row;
   }
 
   async function at(scope: Viewer, row: AgentRow, version: VersionChoice): Promise<Snapshot<AgentDefinition>> {
     if (version === undefined || version === null)
-      return versions.find(scope, row.object_id, { version: toCore(row.current_version) });
+      return registry.find(scope, row.object_id, { version: toRegistry(row.current_version) });
     const number = typeof version === 'number' ? version : /^\d+$/.test(version) ? Number(version) : undefined;
-    if (number === undefined) return versions.find(scope, row.object_id, { alias: String(version) });
-    if (number >= 2_147_483_647) throw notFound('agent version', `${row.id} (version ${version})`);
-    return versions.find(scope, row.object_id, { version: toCore(number) });
+    if (number === undefined) return registry.find(scope, row.object_id, { alias: String(version) });
+    if (number >= 2_147_483_647) throw agentErrors.agent_version_not_found(`${row.id} (version ${version})`);
+    return registry.find(scope, row.object_id, { version: toRegistry(number) });
   }
 
   async function show(scope: Viewer, row: AgentRow, version?: VersionChoice): Promise<Agent> {
@@ -105,8 +120,7 @@ export function createAgentService(ports: {
 
   async function checkHandoffs(scope: Scope, handoffs: readonly string[] | null): Promise<void> {
     for (const id of handoffs ?? [])
-      if (!(await findAgent(db, scope.workspace_id, id)))
-        throw badRequest(`handoffs names the agent '${id}', which does not exist.`);
+      if (!(await findAgent(db, scope.workspace_id, id))) throw agentErrors.agent_handoff_unknown(id);
   }
 
   async function asCompletion(
@@ -115,17 +129,17 @@ export function createAgentService(ports: {
   ): Promise<ChatCompletionRequest> {
     const row = await rowOf(call.scope, agent_id);
     const { definition, version } = await at(call.scope, row, undefined);
-    call.setHeader('tramontane-agent-version', `${row.id}#${fromCore(version)}`);
+    call.setHeader('tramontane-agent-version', `${row.id}#${fromRegistry(version)}`);
     return toCompletion(definition, body);
   }
 
   return {
     async create(scope, request) {
-      const definition = createdFrom(request);
+      const definition = createDefinition(request);
       await checkHandoffs(scope, definition.handoffs);
       const id = hexId('ag_');
       const created_at = isoMicros(now);
-      const created = await versions.create(scope, {
+      const created = await registry.create(scope, {
         name: id,
         definition,
         sharing: 'workspace',
@@ -160,38 +174,39 @@ export function createAgentService(ports: {
       for (let tries = 1; ; tries++) {
         const row = await rowOf(scope, id);
         const current = await at(scope, row, undefined);
-        const definition = updatedFrom(current.definition, request);
+        const definition = updateDefinition(current.definition, request);
         await checkHandoffs(scope, request.handoffs ?? null);
         try {
-          await versions.createVersion(
+          await registry.createVersion(
             scope,
             row.object_id,
             {
               definition,
               alongside: async (tx) => {
-                const current_version = fromCore(current.latest_version + 1);
+                const current_version = fromRegistry(current.latest_version + 1);
                 await updateCurrent(tx, scope.workspace_id, id, { current_version, ...searchable(definition) });
                 if (typeof request.deployment_chat === 'boolean')
                   await updateDeployment(tx, scope.workspace_id, id, request.deployment_chat);
               },
             },
-            // Two updates at once would each keep only its own changes.
+            // Otherwise one of two concurrent updates would undo the other.
             { ifMatch: `"${current.id}.${current.revision}.${current.version}"` },
           );
           return await show(scope, await rowOf(scope, id));
         } catch (error) {
-          if (!(error instanceof ApiError) || error.status !== 412 || tries >= UPDATES_MAX) throw error;
+          const isRetried = error instanceof ApiError && error.code === agentErrors.agent_changed.code;
+          if (!isRetried || tries >= UPDATES_MAX) throw error;
         }
       }
     },
     async remove(scope, id) {
-      await versions.remove(scope, (await rowOf(scope, id)).object_id);
+      await registry.remove(scope, (await rowOf(scope, id)).object_id);
       return undefined;
     },
     async switchVersion(scope, id, version) {
       const row = await rowOf(scope, id);
       const { definition } = await at(scope, row, version);
-      await versions.changeBeside(scope, row.object_id, async (tx) => {
+      await registry.updateAlongside(scope, row.object_id, async (tx) => {
         await updateCurrent(tx, scope.workspace_id, id, { current_version: version, ...searchable(definition) });
         return { current_version: String(version) };
       });
@@ -200,7 +215,7 @@ export function createAgentService(ports: {
     async listVersions(scope, id, { page, page_size }) {
       const row = await rowOf(scope, id);
       const { latest_version } = await at(scope, row, undefined);
-      const newest = fromCore(latest_version) - page * page_size;
+      const newest = fromRegistry(latest_version) - page * page_size;
       const numbers = Array.from(
         { length: Math.max(0, Math.min(page_size, newest + 1)) },
         (_, index) => newest - index,
@@ -208,27 +223,39 @@ export function createAgentService(ports: {
       return Promise.all(numbers.map((number) => show(scope, row, number)));
     },
     async setAlias(scope, id, alias, version) {
-      if (alias === 'latest')
-        throw badRequest("The alias 'latest' always names the newest version. Choose another name.");
+      if (alias === LATEST) throw agentErrors.agent_alias_reserved();
       const row = await rowOf(scope, id);
       const { aliases } = await at(scope, row, version);
-      await versions.updateVersion(scope, row.object_id, toCore(version), { aliases: [...aliases, alias] });
-      const set = aliasesFrom(await versions.aliasMoves(scope, row.object_id)).find((one) => one.alias === alias);
-      if (!set) throw notFound('alias', alias);
+      await registry.updateVersion(scope, row.object_id, toRegistry(version), { aliases: [...aliases, alias] });
+      const set = currentAliases(await registry.aliasMoves(scope, row.object_id)).find((one) => one.alias === alias);
+      if (!set) throw agentErrors.agent_alias_not_found(alias);
       return set;
     },
     async listAliases(scope, id) {
-      return aliasesFrom(await versions.aliasMoves(scope, (await rowOf(scope, id)).object_id));
+      return currentAliases(await registry.aliasMoves(scope, (await rowOf(scope, id)).object_id));
     },
     async removeAlias(scope, id, alias) {
       const row = await rowOf(scope, id);
       const { version, aliases } = await at(scope, row, alias);
-      await versions.updateVersion(scope, row.object_id, version, { aliases: aliases.filter((one) => one !== alias) });
+      await registry.updateVersion(scope, row.object_id, version, { aliases: aliases.filter((one) => one !== alias) });
       return undefined;
     },
     complete: async (call, body) => chat.complete(call, await asCompletion(call, body)),
     stream: async (call, body) => chat.stream(call, await asCompletion(call, body)),
   };
+}
+
+type Move = { alias: string; to_version: number | null; moved_at: string };
+
+/** Replays the moves, which come newest first. An alias that was removed and set again has a new `created_at`. */
+function currentAliases(moves: readonly Move[]): AgentAliasResponse[] {
+  const current = new Map<string, AgentAliasResponse>();
+  for (const { alias, to_version, moved_at } of [...moves].reverse()) {
+    const created_at = current.get(alias)?.created_at ?? moved_at;
+    if (to_version === null) current.delete(alias);
+    else current.set(alias, { alias, version: fromRegistry(to_version), created_at, updated_at: moved_at });
+  }
+  return [...current.values()].sort((a, b) => (a.alias < b.alias ? -1 : 1));
 }
 
 function searchable({ name, description, metadata }: AgentDefinition) {
@@ -241,7 +268,7 @@ function toAgent(row: AgentRow, snapshot: Snapshot<AgentDefinition>): Agent {
     object: 'agent',
     id: row.id,
     ...definition,
-    version: fromCore(snapshot.version),
+    version: fromRegistry(snapshot.version),
     versions: Array.from({ length: snapshot.latest_version }, (_, index) => index),
     created_at: snapshot.created_at,
     updated_at: snapshot.updated_at,

@@ -11,7 +11,7 @@ declare module '../kit/db/tables.ts' {
       current_version: number;
       deployment_chat: boolean;
       source: string;
-      /** Of the current version, to be found by. */
+      /** These three are of the current version; lists filter by them. */
       name: string;
       description: string;
       metadata: ColumnType<Record<string, unknown> | null, string | null, string | null>;
@@ -40,7 +40,6 @@ export function findAgent(db: Db, workspaceId: string, id: string): Promise<Agen
     .executeTakeFirst();
 }
 
-/** Makes a version the current one; with it goes what the agent is found by. */
 export async function updateCurrent(tx: Tx, workspaceId: string, id: string, current: Current): Promise<void> {
   await tx
     .updateTable('agents')

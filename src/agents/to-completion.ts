@@ -1,18 +1,15 @@
 import { ChatCompletionRequest } from '../chat/index.ts';
-import { badRequest } from '../kit/http/index.ts';
+import { agentErrors } from './errors.ts';
 import { readSkills } from './read-skills.ts';
 import type { AgentDefinition, AgentsCompletionRequest } from './schema.ts';
 
-/** A chat completion as the agent would have it: its instructions first, its tools beside the request's own. */
+/** Puts the agent's instructions before the request's messages, and its tools before the request's tools. */
 export function toCompletion(
   agent: AgentDefinition,
   body: Omit<AgentsCompletionRequest, 'agent_id'>,
 ): ChatCompletionRequest {
-  if (readSkills(agent.metadata).length > 0)
-    throw badRequest(
-      'An agent with skills works in conversations only, where the server loads them. Use /v1/conversations.',
-    );
-  // An agent may have a top_p of 0, a chat completion may not.
+  if (readSkills(agent.metadata).length > 0) throw agentErrors.agent_skills_unsupported();
+  // The schema of a chat completion refuses a top_p of 0, which an agent may have.
   const { tool_choice, top_p, ...sampling } = agent.completion_args;
   const tools = [...agent.tools, ...(body.tools ?? [])];
   const completion = ChatCompletionRequest.parse({

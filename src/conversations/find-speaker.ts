@@ -1,6 +1,6 @@
 import { type AgentService, readSkills } from '../agents/index.ts';
 import { ApiError } from '../kit/http/index.ts';
-import type { Viewer } from '../kit/versions/index.ts';
+import type { Viewer } from '../registry/index.ts';
 import type { Speaker } from './schema/run.ts';
 
 type Agents = Pick<AgentService, 'get'>;

@@ -6,7 +6,7 @@ import type { Database } from '../kit/db/index.ts';
 import { type Events, resumePoint } from '../kit/events/index.ts';
 import { badRequest, notFound, type Scope, type SseEvent } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
-import type { Viewer } from '../kit/versions/index.ts';
+import type { Viewer } from '../registry/index.ts';
 import { type Answer, type Call, createAnswering } from './answer.ts';
 import { type Beginning, beginRun, prepareRun } from './begin-run.ts';
 import { findSpeaker } from './find-speaker.ts';

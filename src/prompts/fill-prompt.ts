@@ -1,13 +1,13 @@
-import { badRequest, ValidationFailed, type ValidationItem } from '../kit/http/index.ts';
+import { ValidationFailed, type ValidationItem } from '../kit/http/index.ts';
+import { promptErrors } from './errors.ts';
 import { fillPlaceholders, findPlaceholders } from './find-variables.ts';
 import type { Prompt } from './schema.ts';
 
 export type FilledPrompt = {
-  /** The prompt's text with values in the place of its placeholders. */
   text: string;
-  /** The model that shall answer to it. */
+  /** The model that completes the text. */
   model: string;
-  /** Which version of which prompt it was. */
+  /** Response headers that name the prompt and its version. */
   headers: Record<string, string>;
 };
 
@@ -15,19 +15,15 @@ const WHERE = ['body', 'metadata', 'variables'];
 
 export function fillPrompt(prompt: Prompt, model: string | undefined, variables: unknown): FilledPrompt {
   const content = prompt.definition?.content ?? '';
-  const values = readVariables(variables);
+  const values = parseVariables(variables);
   const missing = findPlaceholders(content).filter((name) => !values.has(name));
+  // These 422 items look like those of a schema, which these variables cannot have: it depends on the prompt.
   if (missing.length > 0) {
     throw new ValidationFailed(
       missing.map((name) => ({ type: 'missing', loc: [...WHERE, name], msg: 'Field required', input: null })),
     );
   }
-  if (model === undefined) {
-    throw badRequest(
-      `The prompt '${prompt.name}' has no model. Set one with: tramontane prompts set-model ${prompt.name} <model>`,
-      { type: 'invalid_model', code: '1500' },
-    );
-  }
+  if (model === undefined) throw promptErrors.prompt_model_missing(prompt.name ?? '');
   return {
     text: fillPlaceholders(content, values),
     model,
@@ -35,8 +31,7 @@ export function fillPrompt(prompt: Prompt, model: string | undefined, variables:
   };
 }
 
-/** Texts as they are, numbers and truth values as they are written. */
-function readVariables(variables: unknown): Map<string, string> {
+function parseVariables(variables: unknown): Map<string, string> {
   if (variables === undefined || variables === null) return new Map();
   if (typeof variables !== 'object' || Array.isArray(variables)) {
     throw new ValidationFailed([

@@ -1,6 +1,6 @@
-export type { FilledPrompt } from './fill-prompt.ts';
+export { promptErrors } from './errors.ts';
 export { fillPlaceholders, findPlaceholders } from './find-variables.ts';
-export { isReference, parseReference } from './parse-reference.ts';
+export { parseReference } from './parse-reference.ts';
 export { promptRoutes } from './routes.ts';
-export type { Prompt } from './schema.ts';
+export { isReference, type Prompt } from './schema.ts';
 export { createPromptService, type PromptService } from './service.ts';

@@ -1,29 +1,16 @@
-import { badRequest } from '../kit/http/index.ts';
+import { promptErrors } from './errors.ts';
 
-/** A prompt by id or name, at its newest version unless a number or an alias says otherwise. */
+/** A prompt by id or name; its newest version unless a number or an alias is given. */
 export type Reference = { idOrName: string; version?: number; alias?: string };
 
-const PREFIX = 'prompt:';
 const REFERENCE = /^prompt:([^@#]+)(?:@([^@#]+)|#([0-9]{1,10}))?$/;
 const INT32_MAX = 2 ** 31 - 1;
-
-/** Whether a model's name means a prompt. */
-export function isReference(model: string): boolean {
-  return model.startsWith(PREFIX);
-}
 
 /** `prompt:name`, `prompt:name@alias` or `prompt:name#3`. */
 export function parseReference(model: string): Reference {
   const [, idOrName, alias, digits] = REFERENCE.exec(model) ?? [];
   const version = digits === undefined ? undefined : Number(digits);
-  if (idOrName === undefined || (version !== undefined && version > INT32_MAX)) {
-    throw badRequest(
-      `Invalid model: ${model}. Write prompt:<name>, prompt:<name>@<alias> or prompt:<name>#<version>.`,
-      {
-        type: 'invalid_model',
-        code: '1500',
-      },
-    );
-  }
+  if (idOrName === undefined || (version !== undefined && version > INT32_MAX))
+    throw promptErrors.prompt_reference_invalid(model);
   return { idOrName, ...(alias === undefined ? {} : { alias }), ...(version === undefined ? {} : { version }) };
 }

@@ -76,7 +76,7 @@ onEachDatabase('/v2/prompts refuses', (database) => {
             message: `No prompt '${said}' was found. Check the id, and that the key belongs to its workspace.`,
             type: 'not_found_error',
             param: null,
-            code: null,
+            code: 'prompt_not_found',
           },
         ]);
       }
@@ -106,7 +106,7 @@ onEachDatabase('/v2/prompts refuses', (database) => {
   });
 
   describe('409', () => {
-    const taken = { object: 'error', type: 'conflict_error', param: null, code: null };
+    const taken = { object: 'error', type: 'conflict_error', param: null, code: 'prompt_name_taken' };
 
     it('for a name that is taken, among the shared and among the own [PROMPTS-NAME-UNIQUE-SHARED] [PROMPTS-NAME-UNIQUE-PRIVATE] [PROMPTS-409-BODY]', async () => {
       const [own, shared] = [client.newName(), client.newName()];
@@ -151,7 +151,7 @@ onEachDatabase('/v2/prompts refuses', (database) => {
     const first = await addVersion(name, text('mine'), colleague, { 'if-match': etag });
     expect(first.status).toBe(200);
     const late = await addVersion(name, text('yours'), undefined, { 'if-match': etag });
-    expect(late).toMatchObject({ status: 412, body: { type: 'conflict_error' } });
+    expect(late).toMatchObject({ status: 412, body: { type: 'conflict_error', code: 'prompt_changed' } });
     const next = first.headers.get('etag') ?? '';
     expect((await addVersion(name, text('yours'), undefined, { 'if-match': `"old", ${next}` })).status).toBe(200);
     expect((await addVersion(name, text('any'), undefined, { 'if-match': '*' })).status).toBe(200);

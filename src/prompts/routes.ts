@@ -1,4 +1,5 @@
-import { type AnyRoute, type RequestContext, route } from '../kit/http/index.ts';
+import { type AnyRoute, route } from '../kit/http/index.ts';
+import { sendWithHeaders, UpdateVersionRequest } from '../registry/index.ts';
 import {
   CreatePromptRequest,
   CreatePromptVersionRequest,
@@ -15,9 +16,8 @@ import {
   PromptVersionParams,
   PromptVersionQuery,
   UpdatePromptRequest,
-  UpdatePromptVersionRequest,
 } from './schema.ts';
-import type { PromptService, WithHeaders } from './service.ts';
+import type { PromptService } from './service.ts';
 
 export function promptRoutes(prompts: PromptService): AnyRoute[] {
   const read = { tags: ['beta.prompts'], permission: 'prompts:read' };
@@ -28,7 +28,7 @@ export function promptRoutes(prompts: PromptService): AnyRoute[] {
       method: 'GET',
       path: '/v2/prompts',
       operationId: 'prompts_list',
-      summary: 'The prompts that this key may see, each at its newest version or at the one an alias names',
+      summary: 'List the prompts that this key may see, each at its newest version or at the one an alias names',
       query: ListPromptsQuery,
       response: ListPromptsResponse,
       handler: ({ scope, query }) => prompts.list(scope, query),
@@ -38,18 +38,18 @@ export function promptRoutes(prompts: PromptService): AnyRoute[] {
       method: 'POST',
       path: '/v2/prompts',
       operationId: 'prompts_create',
-      summary: 'Make a prompt; its definition becomes version 1',
+      summary: 'Create a prompt; its definition becomes version 1',
       creates: true,
       body: CreatePromptRequest,
       response: Prompt,
-      handler: async (context) => withHeaders(context, await prompts.create(context.scope, context.body)),
+      handler: async (context) => sendWithHeaders(context, await prompts.create(context.scope, context.body)),
     }),
     route({
       ...read,
       method: 'GET',
       path: '/v2/prompts/:prompt_id',
       operationId: 'prompts_get',
-      summary: 'One prompt by id or name: its newest version, or the one a number or an alias names',
+      summary: 'Read a prompt by id or name: its newest version, or the one a number or an alias names',
       params: PromptParams,
       query: PromptQuery,
       response: Prompt,
@@ -60,7 +60,7 @@ export function promptRoutes(prompts: PromptService): AnyRoute[] {
       method: 'PATCH',
       path: '/v2/prompts/:prompt_id',
       operationId: 'prompts_update',
-      summary: 'Change the title, the description or the sharing scope; no version is made',
+      summary: 'Change the title, the description or the sharing scope; creates no version',
       params: PromptParams,
       body: UpdatePromptRequest,
       response: Prompt,
@@ -81,7 +81,7 @@ export function promptRoutes(prompts: PromptService): AnyRoute[] {
       method: 'GET',
       path: '/v2/prompts/:prompt_id/versions',
       operationId: 'prompts_list_versions',
-      summary: 'All versions of a prompt, newest first',
+      summary: 'List all versions of a prompt, newest first',
       params: PromptParams,
       response: ListPromptVersionsResponse,
       handler: ({ scope, params }) => prompts.listVersions(scope, params.prompt_id),
@@ -91,14 +91,14 @@ export function promptRoutes(prompts: PromptService): AnyRoute[] {
       method: 'POST',
       path: '/v2/prompts/:prompt_id/versions',
       operationId: 'prompts_create_version',
-      summary: 'Make a version; a definition that is there already keeps its number',
+      summary: 'Create a version; a definition equal to an existing version keeps that number',
       creates: true,
       params: PromptParams,
       body: CreatePromptVersionRequest,
       response: CreatePromptVersionResponse,
       handler: async (context) => {
         const { scope, params, body, ifMatch } = context;
-        return withHeaders(context, await prompts.createVersion(scope, params.prompt_id, body, ifMatch));
+        return sendWithHeaders(context, await prompts.createVersion(scope, params.prompt_id, body, ifMatch));
       },
     }),
     route({
@@ -106,7 +106,7 @@ export function promptRoutes(prompts: PromptService): AnyRoute[] {
       method: 'GET',
       path: '/v2/prompts/:prompt_id/versions/:version',
       operationId: 'prompts_get_version',
-      summary: 'A prompt at one of its versions',
+      summary: 'Read a prompt at one of its versions',
       params: PromptVersionParams,
       query: PromptVersionQuery,
       response: Prompt,
@@ -120,7 +120,7 @@ export function promptRoutes(prompts: PromptService): AnyRoute[] {
       operationId: 'prompts_update_version_metadata',
       summary: 'Change the notes or the aliases of a version; its definition stays',
       params: PromptVersionParams,
-      body: UpdatePromptVersionRequest,
+      body: UpdateVersionRequest,
       response: Prompt,
       handler: ({ scope, params: { prompt_id, version }, body, ifMatch }) =>
         prompts.updateVersion(scope, prompt_id, version, body, ifMatch),
@@ -130,7 +130,8 @@ export function promptRoutes(prompts: PromptService): AnyRoute[] {
       method: 'GET',
       path: '/v2/prompts/:prompt_id/alias_moves',
       operationId: 'prompts_list_alias_moves',
-      summary: 'How the aliases of a prompt moved, newest first; at most 1,000 moves. Not part of the published API',
+      summary:
+        'List how the aliases of a prompt moved, newest first; at most 1,000 moves. Not part of the published API',
       params: PromptParams,
       response: ListPromptAliasMovesResponse,
       handler: ({ scope, params }) => prompts.listAliasMoves(scope, params.prompt_id),
@@ -140,7 +141,7 @@ export function promptRoutes(prompts: PromptService): AnyRoute[] {
       method: 'GET',
       path: '/v2/prompts/:prompt_id/model',
       operationId: 'prompts_get_model',
-      summary: 'The model behind a prompt that is used as a model. Not part of the published API',
+      summary: 'Read the model behind a prompt that is used as a model. Not part of the published API',
       params: PromptParams,
       response: PromptModel,
       handler: ({ scope, params }) => prompts.getModel(scope, params.prompt_id),
@@ -150,17 +151,11 @@ export function promptRoutes(prompts: PromptService): AnyRoute[] {
       method: 'PUT',
       path: '/v2/prompts/:prompt_id/model',
       operationId: 'prompts_set_model',
-      summary:
-        'Set the model behind a prompt that is used as a model; null takes it away. Not part of the published API',
+      summary: 'Set the model behind a prompt that is used as a model; null removes it. Not part of the published API',
       params: PromptParams,
       body: PromptModel,
       response: PromptModel,
       handler: ({ scope, params, body }) => prompts.setModel(scope, params.prompt_id, body),
     }),
   ];
-}
-
-function withHeaders<T>({ setHeader }: Pick<RequestContext, 'setHeader'>, { value, headers }: WithHeaders<T>): T {
-  for (const [name, text] of Object.entries(headers)) setHeader(name, text);
-  return value;
 }

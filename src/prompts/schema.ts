@@ -1,21 +1,22 @@
 import { z } from 'zod';
 import {
   Aliases,
-  AliasList,
+  createVersionRequest,
   fieldsQuery,
   listQuery,
   Notes,
+  objectFields,
   RegistrySharingScope,
+  responsesOf,
   selectorQuery,
   storedText,
-  Timestamp,
   VersionNumber,
-} from '../kit/versions/index.ts';
-import { VARIABLE_NAME } from './find-variables.ts';
-import { isReference } from './parse-reference.ts';
+  versionFields,
+} from '../registry/index.ts';
 
 const CONTENT_CHARACTERS_MAX = 1024 * 1024;
 const VARIABLES_MAX = 1000;
+const VARIABLE_NAME = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
 const NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -26,7 +27,7 @@ const PromptName = z
   .regex(NAME)
   .refine((name) => !UUID.test(name), { error: 'a name shaped like a UUID could be taken for an id' });
 
-export const PromptVariable = z.strictObject({ name: z.string().max(64).regex(VARIABLE_NAME) }).meta({
+const PromptVariable = z.strictObject({ name: z.string().max(64).regex(VARIABLE_NAME) }).meta({
   id: 'PromptVariable',
 });
 
@@ -38,30 +39,17 @@ export const PromptDefinition = z
   .meta({ id: 'PromptDefinition' });
 export type PromptDefinition = z.infer<typeof PromptDefinition>;
 
-const versionFields = {
-  definition: PromptDefinition.optional(),
-  version: z.int32().optional(),
-  notes: z.string().optional(),
-  aliases: z.array(z.string()).optional(),
-  createdAt: Timestamp.optional(),
-};
-
 export const Prompt = z
   .strictObject({
-    ...versionFields,
-    id: z.string().optional(),
-    name: z.string().optional(),
-    sharingScope: RegistrySharingScope.optional(),
-    updatedAt: Timestamp.optional(),
-    latestVersion: z.int32().optional(),
+    ...versionFields(PromptDefinition),
+    ...objectFields,
     title: z.string().optional(),
     description: z.string().optional(),
   })
   .meta({ id: 'Prompt' });
 export type Prompt = z.infer<typeof Prompt>;
 
-export const PromptVersion = z.strictObject(versionFields).meta({ id: 'PromptVersion' });
-export type PromptVersion = z.infer<typeof PromptVersion>;
+const PromptVersion = z.strictObject(versionFields(PromptDefinition)).meta({ id: 'PromptVersion' });
 
 const FIELDS = [...Object.keys(Prompt.shape), 'definition.content', 'definition.variables'];
 
@@ -88,18 +76,8 @@ export const UpdatePromptRequest = z.strictObject({
 });
 export type UpdatePromptRequest = z.infer<typeof UpdatePromptRequest>;
 
-export const CreatePromptVersionRequest = z.strictObject({
-  definition: PromptDefinition,
-  notes: Notes.nullable().optional(),
-  aliases: Aliases.optional(),
-});
+export const CreatePromptVersionRequest = createVersionRequest(PromptDefinition);
 export type CreatePromptVersionRequest = z.infer<typeof CreatePromptVersionRequest>;
-
-export const UpdatePromptVersionRequest = z.strictObject({
-  notes: Notes.nullable().optional(),
-  aliases: AliasList.optional(),
-});
-export type UpdatePromptVersionRequest = z.infer<typeof UpdatePromptVersionRequest>;
 
 export const ListPromptsResponse = z
   .strictObject({ data: z.array(Prompt).optional(), nextPageToken: z.string().optional() })
@@ -110,14 +88,20 @@ export const ListPromptVersionsResponse = z
   .strictObject({ data: z.array(PromptVersion).optional() })
   .meta({ id: 'ListPromptVersionsResponse' });
 
-export const CreatePromptVersionResponse = z
-  .strictObject({ version: z.int32().optional(), deduplicated: z.boolean().optional() })
-  .meta({ id: 'CreatePromptVersionResponse' });
+export const {
+  created: CreatePromptVersionResponse,
+  deleted: DeletePromptResponse,
+  aliasMoves: ListPromptAliasMovesResponse,
+} = responsesOf('Prompt');
 export type CreatePromptVersionResponse = z.infer<typeof CreatePromptVersionResponse>;
+export type ListPromptAliasMovesResponse = z.infer<typeof ListPromptAliasMovesResponse>;
 
-export const DeletePromptResponse = z.strictObject({}).meta({ id: 'DeletePromptResponse' });
+/** Whether a model's name refers to a prompt. */
+export function isReference(model: string): boolean {
+  return model.startsWith('prompt:');
+}
 
-/** The model that answers when a prompt is used as one; beside the definition, so that changing it makes no version. */
+/** The model behind a prompt that is used as a model; not part of the definition, so a change makes no version. */
 export const PromptModel = z
   .strictObject({
     model: storedText(256)
@@ -127,20 +111,6 @@ export const PromptModel = z
   })
   .meta({ id: 'PromptModel' });
 export type PromptModel = z.infer<typeof PromptModel>;
-
-export const PromptAliasMove = z
-  .strictObject({
-    alias: z.string(),
-    fromVersion: z.int32().nullable(),
-    toVersion: z.int32().nullable(),
-    movedAt: Timestamp,
-    movedBy: z.string(),
-  })
-  .meta({ id: 'PromptAliasMove' });
-export const ListPromptAliasMovesResponse = z
-  .strictObject({ data: z.array(PromptAliasMove) })
-  .meta({ id: 'ListPromptAliasMovesResponse' });
-export type ListPromptAliasMovesResponse = z.infer<typeof ListPromptAliasMovesResponse>;
 
 export const PromptParams = z.strictObject({ prompt_id: z.string() });
 export const PromptVersionParams = z.strictObject({ prompt_id: z.string(), version: VersionNumber });

@@ -1,23 +1,26 @@
 import type { AuditService } from '../audit/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import type { Database } from '../kit/db/index.ts';
-import { forbidden, type PageTokens, type RenderedReply, type Scope } from '../kit/http/index.ts';
+import type { PageTokens, RenderedReply, Scope } from '../kit/http/index.ts';
 import {
-  answerHistory,
-  answerObject,
-  createVersions,
-  orderOf,
-  pickFields,
+  createRegistry,
+  parseListQuery,
+  replyWithHistory,
+  replyWithObject,
   type Snapshot,
   showAliasMoves,
-  showsField,
+  showObject,
+  showPage,
+  showVersion,
   toSharing,
-  type VersionSnapshot,
-} from '../kit/versions/index.ts';
+  toVersionChanges,
+  type UpdateVersionRequest,
+  type WithHeaders,
+} from '../registry/index.ts';
+import { promptErrors } from './errors.ts';
 import { type FilledPrompt, fillPrompt } from './fill-prompt.ts';
 import { variableHeaders } from './find-variables.ts';
 import type { Reference } from './parse-reference.ts';
-import { recordIn } from './record-change.ts';
 import type {
   CreatePromptRequest,
   CreatePromptVersionRequest,
@@ -29,14 +32,9 @@ import type {
   PromptDefinition,
   PromptModel,
   PromptQuery,
-  PromptVersion,
   UpdatePromptRequest,
-  UpdatePromptVersionRequest,
 } from './schema.ts';
 import { deleteModel, findModel, upsertModel } from './store.ts';
-
-/** An answer with headers of its own. */
-export type WithHeaders<T> = { value: T; headers: Record<string, string> };
 
 export type PromptService = {
   list(scope: Scope, query: ListPromptsQuery): Promise<ListPromptsResponse>;
@@ -55,13 +53,13 @@ export type PromptService = {
     scope: Scope,
     idOrName: string,
     version: number,
-    request: UpdatePromptVersionRequest,
+    request: UpdateVersionRequest,
     ifMatch?: string,
   ): Promise<RenderedReply>;
   listAliasMoves(scope: Scope, idOrName: string): Promise<ListPromptAliasMovesResponse>;
   getModel(scope: Scope, idOrName: string): Promise<PromptModel>;
   setModel(scope: Scope, idOrName: string, request: PromptModel): Promise<PromptModel>;
-  /** The text of a prompt with values in the place of its placeholders, and the model that shall answer to it. */
+  /** The text of a prompt with its placeholders filled, and the model to complete it. */
   fill(scope: Scope, reference: Reference, variables: unknown): Promise<FilledPrompt>;
 };
 
@@ -72,26 +70,38 @@ export function createPromptService(ports: {
   now: Clock;
 }): PromptService {
   const { database, audit, tokens, now } = ports;
-  const prompts = createVersions<Scope, PromptDefinition, Prompt>({
+  const prompts = createRegistry<PromptDefinition, Prompt>({
     database,
+    audit,
     now,
     tokens,
     kind: 'prompt',
-    noun: 'prompt',
+    errors: {
+      not_found: promptErrors.prompt_not_found,
+      version_not_found: promptErrors.prompt_version_not_found,
+      changed: promptErrors.prompt_changed,
+      name_taken: promptErrors.prompt_name_taken,
+      owner_only: promptErrors.prompt_owner_only,
+    },
+    auditAs: {
+      target: 'PROMPT',
+      // The contract has no event for sharing a prompt: the details of the update name the new scope.
+      events: {
+        create: 'prompt.create',
+        version: 'prompt.version.create',
+        update: 'prompt.update',
+        share: 'prompt.update',
+        unshare: 'prompt.update',
+        delete: 'prompt.delete',
+      },
+    },
     render: toPrompt,
-    record: recordIn(audit),
   });
 
   return {
     async list(scope, query) {
-      const { fields } = query;
-      const { items, nextPageToken } = await prompts.list(scope, {
-        ...query,
-        ...orderOf(query),
-        withDefinition: showsField(fields, 'definition'),
-      });
-      const data = items.map((prompt) => pickFields(prompt, fields));
-      return { data, ...(nextPageToken === undefined ? {} : { nextPageToken }) };
+      const { items, nextPageToken } = await prompts.list(scope, parseListQuery(query));
+      return showPage(items, nextPageToken, query.fields);
     },
     async create(scope, { name, definition, title, description, notes, sharingScope, aliases }) {
       const { value, etag } = await prompts.create(scope, {
@@ -106,29 +116,31 @@ export function createPromptService(ports: {
       return { value, headers: { etag, ...variableHeaders(definition) } };
     },
     get(scope, idOrName, query) {
-      const known = prompts.recall(scope, idOrName, query);
-      if (known) return answerObject(known, query.fields);
-      return prompts.read(scope, idOrName, query).then((prompt) => answerObject(prompt, query.fields));
+      const cached = prompts.readCached(scope, idOrName, query);
+      if (cached) return replyWithObject(cached, query.fields);
+      return prompts.read(scope, idOrName, query).then((prompt) => replyWithObject(prompt, query.fields));
     },
     async update(scope, idOrName, { title, description, sharingScope }, ifMatch) {
       const changes = { title: textOf(title), description: textOf(description), sharing: toSharing(sharingScope) };
-      return answerObject(await prompts.update(scope, idOrName, changes, { ifMatch }));
+      return replyWithObject(await prompts.update(scope, idOrName, changes, { ifMatch }));
     },
     async remove(scope, idOrName, ifMatch) {
       await prompts.remove(scope, idOrName, { ifMatch });
       return {};
     },
     async listVersions(scope, idOrName) {
-      return answerHistory(await prompts.history(scope, idOrName), toPromptVersion);
+      return replyWithHistory(await prompts.history(scope, idOrName), (version) =>
+        showVersion(version, version.definition),
+      );
     },
     async createVersion(scope, idOrName, { definition, notes, aliases }, ifMatch) {
       const input = { definition: toDefinition(definition), notes: notes ?? undefined, aliases };
       const { version, deduplicated, etag } = await prompts.createVersion(scope, idOrName, input, { ifMatch });
       return { value: { version, deduplicated }, headers: { etag, ...variableHeaders(definition) } };
     },
-    async updateVersion(scope, idOrName, version, { notes, aliases }, ifMatch) {
-      const changes = { notes: textOf(notes), aliases: aliases && (aliases.values ?? []) };
-      return answerObject(await prompts.updateVersion(scope, idOrName, version, changes, { ifMatch }));
+    async updateVersion(scope, idOrName, version, request, ifMatch) {
+      const changes = toVersionChanges(request);
+      return replyWithObject(await prompts.updateVersion(scope, idOrName, version, changes, { ifMatch }));
     },
     listAliasMoves: async (scope, idOrName) => showAliasMoves(await prompts.aliasMoves(scope, idOrName)),
     async getModel(scope, idOrName) {
@@ -136,7 +148,7 @@ export function createPromptService(ports: {
       return { model: (await findModel(database.db, scope.workspace_id, value.id ?? '')) ?? null };
     },
     async setModel(scope, idOrName, { model }) {
-      await prompts.changeBeside(scope, idOrName, async (tx, id) => {
+      await prompts.updateAlongside(scope, idOrName, async (tx, id) => {
         if (model === null) await deleteModel(tx, id);
         else await upsertModel(tx, id, model);
         return { model: model ?? 'none' };
@@ -144,7 +156,7 @@ export function createPromptService(ports: {
       return { model };
     },
     async fill(scope, { idOrName, ...selector }, variables) {
-      if (!scope.permissions.has('prompts:read')) throw forbidden('This key may not read prompts.');
+      if (!scope.permissions.has('prompts:read')) throw promptErrors.prompt_read_forbidden();
       const { value } = await prompts.read(scope, idOrName, selector);
       const model = await findModel(database.db, scope.workspace_id, value.id ?? '');
       return fillPrompt(value, model, variables);
@@ -152,40 +164,21 @@ export function createPromptService(ports: {
   };
 }
 
-// No variables and an empty list of them are one definition, not two.
+// Leaving out `variables` and sending an empty list are the same definition.
 function toDefinition({ content, variables = [] }: PromptDefinition): PromptDefinition {
   return { content, variables };
 }
 
-/** In a change, null clears a text and nothing leaves it. */
+/** In an update, null clears a text. */
 function textOf(text: string | null | undefined): string | undefined {
   return text === null ? '' : text;
 }
 
 function toPrompt(snapshot: Snapshot<PromptDefinition | undefined>): Prompt {
-  const { id, name, definition, version, notes, aliases, sharing, title, description } = snapshot;
+  const { definition, title, description } = snapshot;
   return {
-    id,
-    name,
-    ...(definition ? { definition } : {}),
-    version,
-    ...(notes ? { notes } : {}),
-    aliases,
-    sharingScope: sharing,
-    createdAt: snapshot.created_at,
-    updatedAt: snapshot.updated_at,
-    latestVersion: snapshot.latest_version,
+    ...showObject(snapshot, definition),
     ...(title ? { title } : {}),
     ...(description ? { description } : {}),
   };
-}
-
-function toPromptVersion({
-  version,
-  definition,
-  notes,
-  aliases,
-  created_at,
-}: VersionSnapshot<PromptDefinition>): PromptVersion {
-  return { version, definition, ...(notes ? { notes } : {}), aliases, createdAt: created_at };
 }

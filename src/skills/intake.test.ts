@@ -83,19 +83,19 @@ onEachDatabase('the intake scan', (database) => {
         expect(body).toEqual({
           detail: [
             {
-              type: 'value_error',
+              type: 'skill_intake_refused',
               loc: ['body', 'definition', 'description'],
               msg: expect.stringMatching(/hidden-unicode.*on line 1/),
               ctx: { rule: 'hidden-unicode', line: 1 },
             },
             {
-              type: 'value_error',
+              type: 'skill_intake_refused',
               loc: ['body', 'definition', 'body'],
               msg: expect.stringMatching(/network-to-shell.*on line 3/),
               ctx: { rule: 'network-to-shell', line: 3 },
             },
             {
-              type: 'value_error',
+              type: 'skill_intake_refused',
               loc: ['body', 'definition', 'assets', 'ünï/run.sh'],
               msg: expect.stringMatching(/raw-address-url.*on line 1/),
               ctx: { rule: 'raw-address-url', line: 1 },

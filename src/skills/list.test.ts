@@ -109,7 +109,7 @@ onEachDatabase('lists, sharing and names of skills', (database) => {
           object: 'error',
           type: 'conflict_error',
           param: null,
-          code: null,
+          code: 'skill_name_taken',
           message: expect.stringContaining(name),
         },
       });

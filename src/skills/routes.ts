@@ -1,4 +1,5 @@
-import { type AnyRoute, type RequestContext, route } from '../kit/http/index.ts';
+import { type AnyRoute, route } from '../kit/http/index.ts';
+import { sendWithHeaders, UpdateVersionRequest } from '../registry/index.ts';
 import {
   CreateSkillRequest,
   CreateSkillVersionRequest,
@@ -15,11 +16,10 @@ import {
   SkillVersionParams,
   SkillVersionQuery,
   UpdateSkillRequest,
-  UpdateSkillVersionRequest,
 } from './schema.ts';
-import type { SkillService, Taken } from './service.ts';
+import type { SkillService } from './service/skill-service.ts';
 
-/** Room for 8 MiB of files in base64, or as text of which every other character is escaped. */
+/** Enough for 8 MiB of files in base64, or as text with every other character escaped. */
 const BODY_BYTES_MAX = 24 * 1024 * 1024;
 
 export function skillRoutes(skills: SkillService): AnyRoute[] {
@@ -32,7 +32,7 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
       path: '/v2/skills',
       operationId: 'skills_list',
       summary:
-        'The skills that this key may see, each at its newest version or at the one an alias names; without their files',
+        'List the skills that this key may see, each at its newest version or at the one an alias names; without files',
       query: ListSkillsQuery,
       response: ListSkillsResponse,
       handler: ({ scope, query }) => skills.list(scope, query),
@@ -42,19 +42,19 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
       method: 'POST',
       path: '/v2/skills',
       operationId: 'skills_create',
-      summary: 'Make a skill; its definition becomes version 1',
+      summary: 'Create a skill; its definition becomes version 1',
       creates: true,
       bodyBytesMax: BODY_BYTES_MAX,
       body: CreateSkillRequest,
       response: Skill,
-      handler: async (context) => withHeaders(context, await skills.create(context.scope, context.body)),
+      handler: async (context) => sendWithHeaders(context, await skills.create(context.scope, context.body)),
     }),
     route({
       ...read,
       method: 'GET',
       path: '/v2/skills/:skill_id',
       operationId: 'skills_get',
-      summary: 'One skill by id or name: its newest version, or the one a number or an alias names',
+      summary: 'Read a skill by id or name: its newest version, or the one a number or an alias names',
       params: SkillParams,
       query: SkillQuery,
       response: Skill,
@@ -65,7 +65,7 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
       method: 'PATCH',
       path: '/v2/skills/:skill_id',
       operationId: 'skills_update',
-      summary: 'Change who sees a skill; no version is made',
+      summary: 'Change the sharing scope of a skill; creates no version',
       params: SkillParams,
       body: UpdateSkillRequest,
       response: Skill,
@@ -86,7 +86,7 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
       method: 'GET',
       path: '/v2/skills/:skill_id/versions',
       operationId: 'skills_list_versions',
-      summary: 'All versions of a skill, newest first; without their files',
+      summary: 'List all versions of a skill, newest first; without files',
       params: SkillParams,
       response: ListSkillVersionsResponse,
       handler: ({ scope, params }) => skills.listVersions(scope, params.skill_id),
@@ -96,7 +96,7 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
       method: 'POST',
       path: '/v2/skills/:skill_id/versions',
       operationId: 'skills_create_version',
-      summary: 'Make a version; a definition that is there already keeps its number',
+      summary: 'Create a version; a definition equal to an existing version keeps that number',
       creates: true,
       bodyBytesMax: BODY_BYTES_MAX,
       params: SkillParams,
@@ -104,7 +104,7 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
       response: CreateSkillVersionResponse,
       handler: async (context) => {
         const { scope, params, body, ifMatch } = context;
-        return withHeaders(context, await skills.createVersion(scope, params.skill_id, body, ifMatch));
+        return sendWithHeaders(context, await skills.createVersion(scope, params.skill_id, body, ifMatch));
       },
     }),
     route({
@@ -112,7 +112,7 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
       method: 'GET',
       path: '/v2/skills/:skill_id/versions/:version',
       operationId: 'skills_get_version',
-      summary: 'A skill at one of its versions',
+      summary: 'Read a skill at one of its versions',
       params: SkillVersionParams,
       query: SkillVersionQuery,
       response: Skill,
@@ -126,7 +126,7 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
       operationId: 'skills_update_version_metadata',
       summary: 'Change the notes or the aliases of a version; its definition stays',
       params: SkillVersionParams,
-      body: UpdateSkillVersionRequest,
+      body: UpdateVersionRequest,
       response: Skill,
       handler: ({ scope, params: { skill_id, version }, body, ifMatch }) =>
         skills.updateVersion(scope, skill_id, version, body, ifMatch),
@@ -136,7 +136,8 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
       method: 'GET',
       path: '/v2/skills/:skill_id/alias_moves',
       operationId: 'skills_list_alias_moves',
-      summary: 'How the aliases of a skill moved, newest first; at most 1,000 moves. Not part of the published API',
+      summary:
+        'List how the aliases of a skill moved, newest first; at most 1,000 moves. Not part of the published API',
       params: SkillParams,
       response: ListSkillAliasMovesResponse,
       handler: ({ scope, params }) => skills.listAliasMoves(scope, params.skill_id),
@@ -147,7 +148,7 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
       path: '/v1/skill-intake',
       operationId: 'skill_intake_get',
       summary:
-        'Whether this workspace takes skills in which the intake scan found something. Not part of the published API',
+        'Read whether this workspace accepts skills with findings of the intake scan. Not part of the published API',
       response: SkillIntake,
       handler: ({ scope }) => skills.intake.get(scope),
     }),
@@ -157,15 +158,11 @@ export function skillRoutes(skills: SkillService): AnyRoute[] {
       method: 'PUT',
       path: '/v1/skill-intake',
       operationId: 'skill_intake_set',
-      summary: 'Report what the intake scan finds, or refuse skills with findings. Not part of the published API',
+      summary:
+        'Set whether skills with findings of the intake scan are reported or refused. Not part of the published API',
       body: SkillIntake,
       response: SkillIntake,
       handler: ({ scope, body }) => skills.intake.set(scope, body),
     }),
   ];
-}
-
-function withHeaders<T>({ setHeader }: Pick<RequestContext, 'setHeader'>, { value, headers }: Taken<T>): T {
-  for (const [name, text] of Object.entries(headers)) setHeader(name, text);
-  return value;
 }

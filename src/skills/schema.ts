@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import {
   Aliases,
-  AliasList,
+  createVersionRequest,
   fieldsQuery,
   listQuery,
   Notes,
+  objectFields,
   RegistrySharingScope,
+  responsesOf,
   selectorQuery,
-  Timestamp,
   VersionNumber,
-} from '../kit/versions/index.ts';
+  versionFields,
+} from '../registry/index.ts';
 import { checkDefinition } from './rules/check-definition.ts';
 
 const SkillName = z
@@ -37,30 +39,12 @@ export const SkillDefinition = z
   .meta({ id: 'SkillDefinition' });
 export type SkillDefinition = z.infer<typeof SkillDefinition>;
 
-const versionFields = {
-  definition: SkillDefinition.optional(),
-  version: z.int32().optional(),
-  notes: z.string().optional(),
-  aliases: z.array(z.string()).optional(),
-  createdAt: Timestamp.optional(),
-};
-
-export const Skill = z
-  .strictObject({
-    ...versionFields,
-    id: z.string().optional(),
-    name: z.string().optional(),
-    sharingScope: RegistrySharingScope.optional(),
-    updatedAt: Timestamp.optional(),
-    latestVersion: z.int32().optional(),
-  })
-  .meta({ id: 'Skill' });
+export const Skill = z.strictObject({ ...versionFields(SkillDefinition), ...objectFields }).meta({ id: 'Skill' });
 export type Skill = z.infer<typeof Skill>;
 
-export const SkillVersion = z.strictObject(versionFields).meta({ id: 'SkillVersion' });
-export type SkillVersion = z.infer<typeof SkillVersion>;
+const SkillVersion = z.strictObject(versionFields(SkillDefinition)).meta({ id: 'SkillVersion' });
 
-// A page of a hundred skills with eight megabytes of files each is no page: lists leave them out.
+// Lists leave out files: a page of a hundred skills could have 800 MiB of them.
 const LIST_FIELDS = [...Object.keys(Skill.shape), 'definition.description', 'definition.body'];
 const FIELDS = [...LIST_FIELDS, 'definition.assets'];
 
@@ -78,18 +62,8 @@ export type CreateSkillRequest = z.infer<typeof CreateSkillRequest>;
 export const UpdateSkillRequest = z.strictObject({ sharingScope: RegistrySharingScope.nullable().optional() });
 export type UpdateSkillRequest = z.infer<typeof UpdateSkillRequest>;
 
-export const CreateSkillVersionRequest = z.strictObject({
-  definition: SkillDefinition,
-  notes: Notes.nullable().optional(),
-  aliases: Aliases.optional(),
-});
+export const CreateSkillVersionRequest = createVersionRequest(SkillDefinition);
 export type CreateSkillVersionRequest = z.infer<typeof CreateSkillVersionRequest>;
-
-export const UpdateSkillVersionRequest = z.strictObject({
-  notes: Notes.nullable().optional(),
-  aliases: AliasList.optional(),
-});
-export type UpdateSkillVersionRequest = z.infer<typeof UpdateSkillVersionRequest>;
 
 export const ListSkillsResponse = z
   .strictObject({ data: z.array(Skill).optional(), nextPageToken: z.string().optional() })
@@ -100,25 +74,12 @@ export const ListSkillVersionsResponse = z
   .strictObject({ data: z.array(SkillVersion).optional() })
   .meta({ id: 'ListSkillVersionsResponse' });
 
-export const CreateSkillVersionResponse = z
-  .strictObject({ version: z.int32().optional(), deduplicated: z.boolean().optional() })
-  .meta({ id: 'CreateSkillVersionResponse' });
+export const {
+  created: CreateSkillVersionResponse,
+  deleted: DeleteSkillResponse,
+  aliasMoves: ListSkillAliasMovesResponse,
+} = responsesOf('Skill');
 export type CreateSkillVersionResponse = z.infer<typeof CreateSkillVersionResponse>;
-
-export const DeleteSkillResponse = z.strictObject({}).meta({ id: 'DeleteSkillResponse' });
-
-export const SkillAliasMove = z
-  .strictObject({
-    alias: z.string(),
-    fromVersion: z.int32().nullable(),
-    toVersion: z.int32().nullable(),
-    movedAt: Timestamp,
-    movedBy: z.string(),
-  })
-  .meta({ id: 'SkillAliasMove' });
-export const ListSkillAliasMovesResponse = z
-  .strictObject({ data: z.array(SkillAliasMove) })
-  .meta({ id: 'ListSkillAliasMovesResponse' });
 export type ListSkillAliasMovesResponse = z.infer<typeof ListSkillAliasMovesResponse>;
 
 export const SkillParams = z.strictObject({ skill_id: z.string() });
@@ -130,13 +91,13 @@ export const SkillQuery = selectorQuery(FIELDS);
 export type SkillQuery = z.infer<typeof SkillQuery>;
 export const SkillVersionQuery = fieldsQuery(FIELDS);
 
-/** What becomes of a skill in which the intake scan found something: it is told, or the skill is refused. */
+/** What happens to a new version in which the intake scan finds something. */
 export const IntakePolicy = z.enum(['report', 'refuse']);
 export type IntakePolicy = z.infer<typeof IntakePolicy>;
 export const SkillIntake = z.strictObject({ policy: IntakePolicy }).meta({ id: 'SkillIntake' });
 export type SkillIntake = z.infer<typeof SkillIntake>;
 
-/** Zod leaves an own `__proto__` out of a record without a word, and a file would be lost. */
+/** Zod drops an own `__proto__` of a record silently, and the file would be lost. */
 function refuseProto<T extends z.ZodRecord>(record: T): T {
   const { parse } = record._zod;
   record._zod.parse = (payload, context) => {

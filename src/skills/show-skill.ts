@@ -1,41 +1,21 @@
-import type { Snapshot, VersionSnapshot } from '../kit/versions/index.ts';
-import { type StoredDefinition, type StoredFile, toAsset } from './pack-definition.ts';
-import type { Skill, SkillAssetContent, SkillVersion } from './schema.ts';
+import { type Snapshot, showObject } from '../registry/index.ts';
+import type { StoredDefinition, StoredFile } from './pack-definition.ts';
+import type { Skill, SkillAssetContent } from './schema.ts';
 
-/** A skill as lists show it, with what is needed to add its files. */
+/** A skill as lists show it, and what is needed to add its files. */
 export type ShownSkill = { skill: Skill & { id: string }; files: Record<string, StoredFile> };
 
 export function showSkill(snapshot: Snapshot<StoredDefinition | undefined>): ShownSkill {
-  const { id, name, definition, version, notes, aliases, sharing } = snapshot;
-  const { files = {}, ...text } = definition ?? {};
-  return {
-    skill: {
-      id,
-      name,
-      ...(definition ? { definition: text } : {}),
-      version,
-      ...(notes ? { notes } : {}),
-      aliases,
-      sharingScope: sharing,
-      createdAt: snapshot.created_at,
-      updatedAt: snapshot.updated_at,
-      latestVersion: snapshot.latest_version,
-    },
-    files,
-  };
+  const { files = {}, ...text } = snapshot.definition ?? {};
+  return { skill: showObject(snapshot, snapshot.definition && text), files };
 }
 
-export function showVersion(snapshot: VersionSnapshot<StoredDefinition>): SkillVersion {
-  const { version, definition, notes, aliases, created_at } = snapshot;
-  const { description, body } = definition;
-  return { version, definition: { description, body }, ...(notes ? { notes } : {}), aliases, createdAt: created_at };
-}
-
-/** The skill with its files. */
 export function withAssets({ skill, files }: ShownSkill, contents: ReadonlyMap<string, Buffer>): Skill {
-  const assets = Object.entries(files).map(([path, file]): [string, SkillAssetContent] => [
-    path,
-    toAsset(file, contents.get(file.sha256) ?? Buffer.alloc(0)),
-  ]);
+  const assets = Object.entries(files).map(([path, { sha256, form, isExecutable }]): [string, SkillAssetContent] => {
+    const content = contents.get(sha256) ?? Buffer.alloc(0);
+    return form === 'text'
+      ? [path, { textContent: content.toString('utf8'), isExecutable }]
+      : [path, { rawContent: content.toString('base64'), isExecutable }];
+  });
   return { ...skill, definition: { ...skill.definition, assets: Object.fromEntries(assets) } };
 }

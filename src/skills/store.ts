@@ -8,10 +8,10 @@ declare module '../kit/db/tables.ts' {
   }
 }
 
-/** Rows of a statement; eight of a megabyte each pass through memory at once, no more. */
+/** Limits the memory of one statement: a file has up to 1 MiB. */
 const ROWS_PER_INSERT = 8;
 
-/** Content that an earlier version has already stays as it is. */
+/** Skips contents that an earlier version has stored. */
 export async function insertFiles(db: Db, skillId: string, contents: ReadonlyMap<string, Buffer>): Promise<void> {
   const rows = [...contents].map(([sha256, content]) => ({ skill_id: skillId, sha256, content }));
   for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
@@ -23,7 +23,7 @@ export async function insertFiles(db: Db, skillId: string, contents: ReadonlyMap
   }
 }
 
-/** The content of files of a skill that the caller was allowed to read, by digest. */
+/** Contents by digest. Call it only for a skill that the caller may read. */
 export async function listFiles(db: Db, skillId: string, digests: readonly string[]): Promise<Map<string, Buffer>> {
   if (digests.length === 0) return new Map();
   const rows = await db

@@ -1,5 +1,5 @@
 /** The rooms that every other room may build on. */
-const base = ['kit', 'audit', 'tenants', 'metering'];
+const base = ['kit', 'audit', 'tenants', 'metering', 'registry'];
 
 /** Folders of the composition root: with the files directly in src they are `app`, which knows all rooms. */
 export const rootFolders: readonly string[] = ['config', 'compose', 'operator'];
@@ -14,6 +14,7 @@ export const doors: Record<string, readonly string[]> = {
   audit: ['kit'],
   tenants: ['kit', 'audit'],
   metering: ['kit', 'audit', 'tenants'],
+  registry: ['kit', 'audit', 'tenants', 'metering'],
   files: base,
   prompts: base,
   skills: base,

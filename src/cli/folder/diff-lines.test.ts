@@ -65,4 +65,11 @@ describe('a diff', () => {
     expect(diffLines('a\n', 'a')).toEqual(['@@ -1,1 +1,1 @@', '-a', '+a\n\\ No newline at end of file']);
     expect(diffLines('', 'a\n')).toEqual(['@@ -0,0 +1,1 @@', '+a']);
   });
+
+  it('shows a text with too many changes as replaced', () => {
+    const textOf = (word: string) => Array.from({ length: 400 }, (_, index) => `${word} ${index}\n`).join('');
+    const hunks = diffLines(textOf('old'), textOf('new'));
+    expect(hunks[0]).toBe('@@ -1,400 +1,400 @@');
+    expect(apply(textOf('old'), hunks)).toBe(textOf('new'));
+  });
 });

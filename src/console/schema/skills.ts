@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VersionNumber } from '../../kit/versions/index.ts';
+import { VersionNumber } from '../../registry/index.ts';
 
 export const SkillParams = z.strictObject({ skill_id: z.string().min(1).max(255) });
 export const SkillVersionParams = z.strictObject({ ...SkillParams.shape, version: VersionNumber });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Aliases } from '../../kit/versions/index.ts';
+import { Aliases } from '../../registry/index.ts';
 import { CreateSkillRequest, CreateSkillVersionRequest, type SkillService } from '../../skills/index.ts';
 import { removeAlias } from './remove-alias.ts';
 import { SharingScope, Skill, summarise, summaryFields } from './skill-shapes.ts';

@@ -1,4 +1,5 @@
-import { ValidationFailed, type ValidationItem } from '../../kit/http/index.ts';
+import { ValidationFailed } from '../../kit/http/index.ts';
+import { skillErrors } from '../errors.ts';
 import type { Finding } from './finding.ts';
 
 const HEADER = 'tramontane-intake-findings';
@@ -11,7 +12,7 @@ function describe(findings: readonly Finding[], shownMax: number, encode: (file:
   return [...words, ...(findings.length > shownMax ? ['...'] : [])].join(', ');
 }
 
-/** For the answer; a header holds ASCII only, and not much of it. */
+/** Headers are ASCII, and have a length limit. */
 export function findingHeaders(findings: readonly Finding[]): Record<string, string> {
   return findings.length === 0 ? {} : { [HEADER]: describe(findings, SHOWN_MAX, encodeURI) };
 }
@@ -22,14 +23,14 @@ export function findingDetails(findings: readonly Finding[]): Record<string, str
   return { findings: describe(findings, RECORDED_MAX, (file) => file), findings_count: String(findings.length) };
 }
 
-/** For a workspace that takes no skill with findings. */
+/** For a workspace whose policy is `refuse`. */
 export function refuseFindings(findings: readonly Finding[]): ValidationFailed {
   return new ValidationFailed(
-    findings.slice(0, RECORDED_MAX).map(({ rule, file, line }): ValidationItem => {
-      const place = file.startsWith('assets/') ? ['assets', file.slice('assets/'.length)] : [file];
+    findings.slice(0, RECORDED_MAX).map(({ rule, file, line }) => {
+      const path = file.startsWith('assets/') ? ['assets', file.slice('assets/'.length)] : [file];
       const where = line === 0 ? '' : ` on line ${line}`;
-      const msg = `Value error, ${rule}: the intake scan of this workspace refuses what it found${where}`;
-      return { type: 'value_error', loc: ['body', 'definition', ...place], msg, ctx: { rule, line } };
+      const msg = `${rule}: the intake scan of this workspace refuses what it found${where}`;
+      return skillErrors.skill_intake_refused.item(['body', 'definition', ...path], msg, undefined, { rule, line });
     }),
   );
 }

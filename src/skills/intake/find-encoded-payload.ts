@@ -1,4 +1,4 @@
-import { runsTheNetwork } from './find-network-to-shell.ts';
+import { runsDownload } from './find-network-to-shell.ts';
 import type { LineRule, LogicalLine } from './finding.ts';
 import { commandsOf } from './logical-lines.ts';
 import { isNativeProgram } from './native-programs.ts';
@@ -24,7 +24,7 @@ const BASE64_LINE = /^\s*[A-Za-z0-9+/]{32,}={0,2}\s*$/;
 const HEX = /(?:\\x[0-9a-f]{2}){24,20000}|[0-9a-f]{64,}/gi;
 const DECODED_BYTES_MAX = 256 * 1024;
 
-/** Code that nobody can read as it stands: decoded into a shell, or a long literal that turns out to be a program. */
+/** Unreadable code: a payload decoded into a shell, or a long literal that decodes to a program. */
 export const findEncodedPayload: LineRule = (lines) => [
   ...lines.filter(({ text }) => QUICK.test(text) && commandsOf(text).some(decodesIntoShell)).map(({ line }) => line),
   ...joinWrapped(lines)
@@ -39,7 +39,7 @@ function decodesIntoShell(text: string): boolean {
   );
 }
 
-/** Base64 is often wrapped at 76 characters; such lines are one literal. */
+/** Base64 is often wrapped at 76 characters: joins such lines to one literal. */
 function joinWrapped(lines: LogicalLine[]): LogicalLine[] {
   const joined: LogicalLine[] = [];
   let isOpen = false;
@@ -66,7 +66,7 @@ function hidesProgram(text: string): boolean {
 
 function isProgram(bytes: Buffer): boolean {
   if (isNativeProgram(bytes) || /^#!\s*\//.test(bytes.toString('latin1', 0, 8))) return true;
-  // Half of UTF-16 is zeros when the text is English.
+  // Every second byte of English text in UTF-16 is zero.
   const text = bytes.toString(bytes[1] === 0 ? 'utf16le' : 'utf8');
-  return text.split('\n').some(runsTheNetwork);
+  return text.split('\n').some(runsDownload);
 }

@@ -4,8 +4,8 @@ import { flowsIntoShell } from './pipelines.ts';
 
 const FETCH = /(?<![\w./-])(?:curl|wget|aria2c|lynx|iwr|irm|invoke-webrequest|invoke-restmethod)(?:\.exe)?\s+\S/i;
 const FETCH_METHOD = /\.(?:downloadstring|downloaddata)\s*\(/i;
-// An address, a variable or a placeholder: `| curl | bash |` in a table of tools fetches nothing.
-const SOMEWHERE = /:\/\/|[$<{%]|[\w-]\.[a-z]{2,}/i;
+// A URL, a variable or a placeholder: `| curl | bash |` in a table of tools downloads nothing.
+const TARGET = /:\/\/|[$<{%]|[\w-]\.[a-z]{2,}/i;
 
 const OUTPUT = /\s(?:-o|-O|--output|--output-document|>)[\s=]*([^\s"'`]{1,200})/;
 const RUN_FILE = /^\s*(?:sudo\s+)?(?:(?:ba|z|k|da)?sh|python[\d.]*|source|\.)\s+(?:-\w+\s+){0,4}([^\s"'`)]{1,200})/;
@@ -26,17 +26,17 @@ const PATTERNS = [
   /(?<![.\w])(?:(?:window|globalThis|builtins)\.)?(?:exec|eval|Function)\s*\([^;\n]{0,100}(?:urlopen|urllib|requests\.get|httpx\.get|\bfetch\s*\(|axios|http\.get|file_get_contents\s*\(\s*["']https?|URI\.open|Net::HTTP)/,
 ];
 
-/** A command that runs what it has just fetched, without anybody having read it. */
+/** A command that runs what it downloads. */
 export const findNetworkToShell: LineRule = (lines) =>
-  lines.filter(({ text }) => commandsOf(text).some(runsTheNetwork)).map(({ line }) => line);
+  lines.filter(({ text }) => commandsOf(text).some(runsDownload)).map(({ line }) => line);
 
-export function runsTheNetwork(text: string): boolean {
+export function runsDownload(text: string): boolean {
   if (!QUICK.test(text)) return false;
-  return flowsIntoShell(text, isFetch) || runsItsDownload(text) || PATTERNS.some((pattern) => pattern.test(text));
+  return flowsIntoShell(text, isFetch) || runsSavedFile(text) || PATTERNS.some((pattern) => pattern.test(text));
 }
 
 /** curl -o install.sh … && bash install.sh */
-function runsItsDownload(text: string): boolean {
+function runsSavedFile(text: string): boolean {
   const saved = new Set<string>();
   return text.split(/&&|;/).some((command) => {
     const file = RUN_FILE.exec(command)?.[1]?.replace(/^\.\//, '');
@@ -47,5 +47,5 @@ function runsItsDownload(text: string): boolean {
 }
 
 function isFetch(command: string): boolean {
-  return (FETCH.test(command) && SOMEWHERE.test(command)) || FETCH_METHOD.test(command);
+  return (FETCH.test(command) && TARGET.test(command)) || FETCH_METHOD.test(command);
 }

@@ -8,7 +8,7 @@ const BARE =
   /(?<![\w./-])(?:curl|wget|iwr|irm|nc|ncat|netcat|telnet)(?:\.exe)?\s+(?:-[^\s]+\s+){0,6}["']?((?:\d{1,3}\.){3}\d{1,3})(?![\w.])/gi;
 const LOCAL = /^(?:127(?:\.\d{1,3}){3}|0\.0\.0\.0|::1|::)$/;
 
-/** An address by number instead of by name: it says nothing about whom one talks to. The own machine is left out. */
+/** An IP address instead of a host name: it does not show who runs the server. Loopback is allowed. */
 export const findRawAddress: LineRule = (lines) =>
   lines
     .filter(({ text }) => /:\/\/|\/dev\/|\d\.\d/.test(text))
@@ -22,7 +22,7 @@ function hostsOf(text: string): string[] {
 function isRawAddress(host: string): boolean {
   const written = host.replace(/^\[|\]$/g, '');
   if (isIP(written)) return !LOCAL.test(written);
-  // A browser reads 2130706433, 0x7f.1 and 0177.0.0.1 as addresses too. Who writes one so, hides it.
+  // URL parsers also accept 2130706433, 0x7f.1 and 0177.0.0.1, which are written to hide an address.
   if (!/^(?:\d|0x)/i.test(written) || !URL.canParse(`http://${written}/`)) return false;
   return isIP(new URL(`http://${written}/`).hostname) > 0;
 }

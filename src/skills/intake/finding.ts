@@ -7,17 +7,17 @@ export const intakeRules = [
 ] as const;
 export type IntakeRule = (typeof intakeRules)[number];
 
-/** Something in a skill that a reviewer should see before anybody runs it. */
+/** Something in a skill that should be reviewed before anyone runs it. */
 export type Finding = {
   rule: IntakeRule;
-  /** `description`, `body`, or `assets/` and the path of a file. */
+  /** `description`, `body`, or `assets/<path>`. */
   file: string;
-  /** From 1; 0 for the file's name and for what has no lines. */
+  /** From 1; 0 for the file's name and for binary files. */
   line: number;
 };
 
-/** What a rule reports about one text: the lines on which it was broken. */
-export type LineRule = (text: LogicalLine[]) => number[];
+/** Returns the numbers of the lines with a finding. */
+export type LineRule = (lines: LogicalLine[]) => number[];
 
-/** A line with those that continue it, so that a command broken over several is seen whole. */
+/** A line joined with its continuation lines, so rules see whole commands. */
 export type LogicalLine = { text: string; line: number };

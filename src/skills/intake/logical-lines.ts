@@ -1,6 +1,5 @@
 import type { LogicalLine } from './finding.ts';
 
-/** A command that never ends would make one endless line. */
 const JOINED_CHARACTERS_MAX = 4000;
 
 export const LINE_END = /\r\n|\r|\n/;
@@ -8,20 +7,20 @@ const TABLE_ROW = /^\s*\|/;
 const CONTINUES = /(?:[\\`]|\||&&)\s{0,80}$/;
 const GLUE = /[\\`]\s*$/;
 
-/** Lines of a text; one that ends in a continuation (backslash, backtick, pipe, &&) is joined with the next. */
+/** Joins a line that ends in a continuation (backslash, backtick, pipe, &&) with the next. */
 export function logicalLines(text: string): LogicalLine[] {
   const lines = text.split(LINE_END);
   const joined: LogicalLine[] = [];
   let parts: string[] = [];
   let length = 0;
   for (const [index, raw] of lines.entries()) {
-    // A row of a Markdown table begins and ends with pipes that are no pipes: it continues nothing.
+    // The pipe at the end of a Markdown table row is no continuation.
     const isRow = parts.length === 0 && TABLE_ROW.test(raw);
     length += raw.length + 1;
     const isLast = index === lines.length - 1;
-    const goesOn = !isLast && !isRow && length < JOINED_CHARACTERS_MAX && CONTINUES.test(raw);
-    parts.push(goesOn ? raw.replace(GLUE, '') : raw);
-    if (goesOn) continue;
+    const continues = !isLast && !isRow && length < JOINED_CHARACTERS_MAX && CONTINUES.test(raw);
+    parts.push(continues ? raw.replace(GLUE, '') : raw);
+    if (continues) continue;
     joined.push({ text: parts.join(' '), line: index + 2 - parts.length });
     parts = [];
     length = 0;
@@ -29,7 +28,7 @@ export function logicalLines(text: string): LogicalLine[] {
   return joined;
 }
 
-/** The cells of a table row, each a text of its own; any other line is one. A pipe inside a cell is written `\|`. */
+/** The cells of a Markdown table row, or the whole line. A pipe inside a cell is written `\|`. */
 export function commandsOf(line: string): string[] {
   if (!TABLE_ROW.test(line)) return [line];
   return line

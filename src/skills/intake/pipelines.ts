@@ -1,6 +1,6 @@
 import { commandsOf } from './logical-lines.ts';
 
-/** Only the head of a long command is looked at: programs and their options stand first. */
+/** Only the start of a long command is checked: the program and its options come first. */
 export const HEAD_CHARACTERS = 400;
 
 const WRAPPERS = String.raw`(?:(?:sudo|doas|exec|nohup|command|time|env|xargs)\b(?:\s+(?:-\S*|\w+=\S*|\d+|\{\}))*\s+)*`;
@@ -10,11 +10,11 @@ const OPENING = '^[\\s`"\'({]*';
 const PATH = '(?:[\\w.]*/(?:[\\w.-]+/)*)?';
 
 const RUNS_SHELL = new RegExp(`${OPENING}${WRAPPERS}${PATH}${SHELLS}(?![\\w./-])`, 'i');
-// `| python3 -m json.tool` and `| node script.js` read data; only an interpreter without a program of its own runs it.
+// `| python3 -m json.tool` and `| node script.js` read data; an interpreter without a script runs its input.
 const RUNS_STDIN = new RegExp(`${OPENING}${WRAPPERS}${PATH}${INTERPRETERS}(?:\\s+-(?=\\s|$).*)?[\\s\`"')}]*$`, 'i');
 const RUNS_EXPRESSION = /^\s*(?:[&.]\s*)?(?:iex|invoke-expression)\b/i;
 
-/** Commands of a line that feed one another: `a | b; c | d` is [[a, b], [c, d]]. */
+/** The pipelines of a line: `a | b; c | d` is [[a, b], [c, d]]. */
 export function pipelinesOf(line: string): string[][] {
   if (!line.includes('|')) return [];
   return commandsOf(line)
@@ -23,13 +23,13 @@ export function pipelinesOf(line: string): string[][] {
     .filter((segments) => segments.length > 1);
 }
 
-/** Whether this command runs what it is given on its standard input. */
+/** Whether the command runs its standard input as a program. */
 export function runsItsInput(command: string): boolean {
   const head = command.slice(0, HEAD_CHARACTERS).trimEnd();
   return RUNS_SHELL.test(head) || RUNS_STDIN.test(head) || RUNS_EXPRESSION.test(head);
 }
 
-/** Whether something that `isSource` knows flows into a command that runs it. */
+/** Whether the output of a source is piped into a command that runs it. */
 export function flowsIntoShell(line: string, isSource: (command: string) => boolean): boolean {
   return pipelinesOf(line).some((segments) => {
     const source = segments.findIndex(isSource);

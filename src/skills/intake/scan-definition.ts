@@ -3,7 +3,7 @@ import type { PackedDefinition } from '../pack-definition.ts';
 import type { Finding } from './finding.ts';
 import { scanFile, scanText } from './scan-file.ts';
 
-/** Everything in a skill that a reviewer should look at. Between two files others have their turn. */
+/** All findings in a skill. Yields to the event loop between files. */
 export async function scanDefinition({ stored, contents }: PackedDefinition): Promise<Finding[]> {
   const findings = [...scanText('description', stored.description), ...scanText('body', stored.body)];
   for (const [path, { sha256 }] of Object.entries(stored.files)) {

@@ -14,10 +14,10 @@ const LINE_RULES: Record<Exclude<IntakeRule, 'native-program'>, LineRule> = {
 };
 const FINDINGS_PER_FILE_MAX = 20;
 
-/** What a reviewer should look at in one text, in the order of its lines. */
+/** The findings in one text, sorted by line. */
 export function scanText(file: string, text: string): Finding[] {
   const lines = logicalLines(text);
-  // Joined lines would hide on which of them a hidden character is.
+  // On a joined line the number of the original line would be lost.
   const plain = text.split(LINE_END).map((line, index) => ({ text: line, line: index + 1 }));
   const findings = Object.entries(LINE_RULES).flatMap(([rule, find]) => {
     const found = find(find === findHiddenUnicode ? plain : lines);
@@ -26,14 +26,14 @@ export function scanText(file: string, text: string): Finding[] {
   return findings.sort((one, other) => one.line - other.line).slice(0, FINDINGS_PER_FILE_MAX);
 }
 
-/** The same for a file of any kind. What is not UTF-8 may still be run by a shell, so it is read byte by byte. */
+/** The findings in any file. A shell may run a file that is not UTF-8 too, so that is scanned as Latin-1. */
 export function scanFile(path: string, bytes: Buffer): Finding[] {
   const file = `assets/${path}`;
   const inName = findHiddenUnicode([{ text: path, line: 0 }]).map((line) => finding('hidden-unicode', file, line));
   if (isNativeProgram(bytes)) return [...inName, finding('native-program', file, 0)];
-  const text = readText(bytes);
+  const text = decodeText(bytes);
   const findings = scanText(file, text ?? bytes.toString('latin1'));
-  // In data every other byte would be a hidden character.
+  // In binary data most findings of hidden characters would be false.
   return [...inName, ...findings.filter(({ rule }) => text !== undefined || rule !== 'hidden-unicode')];
 }
 
@@ -41,7 +41,7 @@ function finding(rule: IntakeRule, file: string, line: number): Finding {
   return { rule, file, line };
 }
 
-function readText(bytes: Buffer): string | undefined {
+function decodeText(bytes: Buffer): string | undefined {
   const [first, second] = bytes;
   const encoding =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';

@@ -1,7 +1,6 @@
-import { foldName } from './check-path.ts';
-import type { Problem } from './problem.ts';
+import { foldName, type Problem } from './check-path.ts';
 
-/** Names that one file system or another would take for the same file, and files that stand where a folder must be. */
+/** Paths that some file systems take for the same file, and files where another path needs a folder. */
 export function checkCollisions(paths: readonly string[]): Problem[] {
   const byFolded = new Map<string, string>();
   const problems: Problem[] = [];

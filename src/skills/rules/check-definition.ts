@@ -1,8 +1,6 @@
 import { checkCollisions } from './check-collisions.ts';
-import { checkPath } from './check-path.ts';
-import type { Problem } from './problem.ts';
-import { readContent } from './read-content.ts';
-import type { DefinitionShape } from './shape.ts';
+import { checkPath, type Problem } from './check-path.ts';
+import { type AssetShape, decodeContent } from './decode-content.ts';
 
 const MIB = 1024 * 1024;
 export const DESCRIPTION_CHARACTERS_MAX = 1024;
@@ -10,7 +8,14 @@ export const FILES_MAX = 200;
 export const FILE_BYTES_MAX = MIB;
 export const TOTAL_BYTES_MAX = 8 * MIB;
 
-/** Every rule that a definition breaks, so that its author can mend all of it at once. */
+/** The parts of a definition that the rules check. The schema imports the rules, not the other way round. */
+type DefinitionShape = {
+  description?: string | undefined;
+  body?: string | undefined;
+  assets?: Record<string, AssetShape> | undefined;
+};
+
+/** All rules that a definition breaks, so its author can fix everything at once. */
 export function checkDefinition({ description = '', body = '', assets = {} }: DefinitionShape): Problem[] {
   const paths = Object.keys(assets);
   const problems: Problem[] = [
@@ -38,7 +43,7 @@ function checkContents(assets: NonNullable<DefinitionShape['assets']>): Problem[
   let total = 0;
   for (const [path, asset] of Object.entries(assets)) {
     const at = ['assets', path];
-    const content = readContent(asset);
+    const content = decodeContent(asset);
     if ('rule' in content) {
       problems.push({ at, ...content });
       continue;
@@ -55,7 +60,7 @@ function checkContents(assets: NonNullable<DefinitionShape['assets']>): Problem[
   return problems;
 }
 
-// Text is kept as text, and PostgreSQL can hold neither of these in one.
+// PostgreSQL can store neither in a text.
 function checkText(name: 'description' | 'body', text: string): Problem[] {
   if (text.isWellFormed() && !text.includes('\0')) return [];
   return [{ at: [name], rule: 'text-unicode', message: 'the text has a NUL or half a surrogate pair in it' }];

@@ -1,14 +1,16 @@
-type Fault = { rule: string; message: string };
+/** The name of a broken rule, and what to do about it. */
+export type Fault = { rule: string; message: string };
+
+/** A fault and its path in the definition. */
+export type Problem = Fault & { at: string[] };
 
 const PATH_BYTES_MAX = 1024;
 const SEGMENT_BYTES_MAX = 255;
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 const UNPORTABLE = /[<>:"|?*]/;
 
-/**
- * What is wrong with the path of one file. A skill is unpacked on other people's machines, so a path must lead inside
- * its folder and mean the same file on Linux, macOS and Windows.
- */
+// A skill is unpacked on other machines: a path must stay inside its folder and name the same file on Linux, macOS
+// and Windows.
 export function checkPath(path: string): Fault[] {
   if (path === '') return [{ rule: 'path-empty', message: 'a file needs a path' }];
   const segments = path.split(/[/\\]/);
@@ -17,7 +19,7 @@ export function checkPath(path: string): Fault[] {
     [/^[a-z]:/i.test(path), 'path-drive', 'a path names no drive'],
     [path.includes('\\'), 'path-backslash', "folders are separated by '/', never by a backslash"],
     [segments.includes('..'), 'path-parent', "a path does not climb: no '..'"],
-    [hasHollowSegment(path), 'path-segment', "no part of a path is empty or '.', and none ends it with '/'"],
+    [hasEmptySegment(path), 'path-segment', "no part of a path is empty or '.', and none ends it with '/'"],
     [/\p{Cc}/u.test(path), 'path-control', 'a path has no control characters'],
     [!path.isWellFormed(), 'path-unicode', 'a path is valid Unicode, without half a surrogate pair'],
     [!isPortable(path, segments), 'path-portable', 'Windows could not store this name'],
@@ -35,7 +37,7 @@ export function checkPath(path: string): Fault[] {
   return faults.filter(([broken]) => broken).map(([, rule, message]) => ({ rule, message }));
 }
 
-function hasHollowSegment(path: string): boolean {
+function hasEmptySegment(path: string): boolean {
   const inside = path.startsWith('/') ? path.slice(1) : path;
   return inside.split('/').some((segment) => segment === '' || segment === '.');
 }
@@ -52,14 +54,12 @@ function isTooLong(path: string, segments: string[]): boolean {
 }
 
 function isReserved(path: string, segments: string[]): boolean {
-  // A folder .git in an unpacked skill would be run by the next git command; git~1 is its short name on Windows.
+  // The next git command would run hooks of an unpacked .git folder; git~1 is its short name on Windows.
   return foldName(path) === 'skill.md' || segments.some((segment) => /^(\.git|git~1)$/i.test(segment));
 }
 
-/**
- * The spelling under which a file system may take two names for one: macOS and Windows ignore case, macOS also how
- * accents are composed. Upper case first, because only that way ß and SS, or the three sigmas, meet.
- */
+// Two names with the same folded form may be one file: macOS and Windows ignore case, macOS also how accents are
+// composed. Upper case first, because only then do ß and SS, or the three sigmas, match.
 export function foldName(name: string): string {
   return name.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC');
 }

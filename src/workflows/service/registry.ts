@@ -1,9 +1,9 @@
+import { canonicalJson, digestOf } from '../../kit/base/canonical-json.ts';
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { uuidv7 } from '../../kit/base/ids.ts';
 import { type Database, lockFor, type Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { compileSchema, type JsonSchema, SCHEMA_CHARACTERS_MAX } from '../../kit/json-schema/index.ts';
-import { canonicalJson, digestOf } from '../../kit/versions/index.ts';
 import { invalid } from '../errors.ts';
 import type { WorkflowCodeDefinition, WorkflowSpec } from '../schema/definitions.ts';
 import type {
