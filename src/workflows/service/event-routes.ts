@@ -1,9 +1,9 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { ApiError, type PageTokens, type Scope } from '../../kit/http/index.ts';
+import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
 import { routeRefused } from '../errors.ts';
 import type { RouteTokenRequest } from '../schema/worker-events.ts';
-import type { ClusterRuns } from './cluster-runs.ts';
 import type { ExecutionTokens } from './execution-tokens.ts';
 
 const LIFETIME_SECONDS = 15 * 60;

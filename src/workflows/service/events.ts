@@ -1,8 +1,8 @@
 import type { Database } from '../../kit/db/index.ts';
 import type { Events, StoredEvent } from '../../kit/events/index.ts';
 import type { PageTokens, RequestContext, Scope } from '../../kit/http/index.ts';
-import type { WorkflowEngine } from '../engine/engine.ts';
-import { streamOf } from '../engine/project-events.ts';
+import type { WorkflowEngine } from '../engines/port/engine.ts';
+import { streamOf } from '../engines/port/project-events.ts';
 import { invalid, noExecution, readCursor } from '../errors.ts';
 import { type EventFilter, filterOf } from '../events/filter-events.ts';
 import { resumeAfter } from '../events/resume-after.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { type RequestContext, reusedForAnotherRequest } from '../../kit/http/index.ts';
 import { checkInput } from '../check-input.ts';
-import type { Execution, WorkflowEngine } from '../engine/engine.ts';
+import type { Execution, WorkflowEngine } from '../engines/port/engine.ts';
 import { endedWithoutResult, noRun, waitedTooLong } from '../errors.ts';
 import { checkPayload } from '../payloads/limits.ts';
 import type { ExecuteResponse, WorkflowExecutionRequest } from '../schema/executions.ts';

@@ -1,8 +1,8 @@
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { ApiError, type Scope } from '../../kit/http/index.ts';
-import type { Execution, Target, WorkflowEngine } from '../engine/engine.ts';
-import { hasEnded } from '../engine/statuses.ts';
+import type { Execution, Target, WorkflowEngine } from '../engines/port/engine.ts';
+import { hasEnded } from '../engines/port/statuses.ts';
 import { hasEndedAlready, noExecution } from '../errors.ts';
 import { type HandlerKind, readInvocation } from '../read-invocation.ts';
 import type {

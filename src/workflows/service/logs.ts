@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
 import type { PageTokens, Scope, SseEvent } from '../../kit/http/index.ts';
-import type { WorkflowEngine } from '../engine/engine.ts';
+import type { WorkflowEngine } from '../engines/port/engine.ts';
 import { noDeployment, noExecution, readCursor } from '../errors.ts';
 import { resumeAfter } from '../events/resume-after.ts';
 import type { LogChoice, LogFollow, LogPage, LogRecord, LogSearchResponse, WorkerLogsRequest } from '../schema/logs.ts';

@@ -3,7 +3,7 @@ import type { Logger } from '../../kit/base/log.ts';
 import type { Database, Tx } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import { createTaskRunner, type RunningTask, type Tasks } from '../../kit/tasks/index.ts';
-import type { WorkflowEngine } from '../engine/engine.ts';
+import type { WorkflowEngine } from '../engines/port/engine.ts';
 import type { Payloads } from '../payloads/port.ts';
 import { planStep, type ScheduleState, type Step } from '../schedules/plan-starts.ts';
 import { readTimetable } from '../schedules/read-timetable.ts';

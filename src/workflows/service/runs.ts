@@ -1,6 +1,6 @@
 import type { Database } from '../../kit/db/index.ts';
 import { type PageTokens, type RawReply, raw, type Scope } from '../../kit/http/index.ts';
-import type { ListExecutions, WorkflowEngine } from '../engine/engine.ts';
+import type { ListExecutions, WorkflowEngine } from '../engines/port/engine.ts';
 import { noExecution, noRun, noWorkflow, readCursor } from '../errors.ts';
 import type { RunsQuery, WorkflowExecutionListResponse, WorkflowExecutionResponse } from '../schema/executions.ts';
 import { showHistoryEvent } from '../show-history.ts';

@@ -1,9 +1,9 @@
 import type { PayloadKeysResponse, Report } from '../../../packages/workflows/src/protocol.ts';
 import type { Scope } from '../../kit/http/index.ts';
+import type { TemporalEngine } from '../engines/temporal/create-temporal-engine.ts';
+import type { SealedValues } from '../engines/temporal/sealed-values.ts';
 import { notOnTemporal, noWorkflow } from '../errors.ts';
 import type { FindWorkflowRequest, FindWorkflowResponse } from '../schema/temporal-workers.ts';
-import type { TemporalEngine } from '../temporal/create-temporal-engine.ts';
-import type { SealedValues } from '../temporal/sealed-values.ts';
 import type { StartRouter } from './route-start.ts';
 
 export type TemporalWorkers = {

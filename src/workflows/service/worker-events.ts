@@ -2,15 +2,15 @@ import type { CustomTaskEvent, Json } from '../../../packages/workflows/src/prot
 import type { Database, Tx } from '../../kit/db/index.ts';
 import type { Events, NewEvent } from '../../kit/events/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import { publicEvent, streamOf } from '../engine/project-events.ts';
-import { hasEnded } from '../engine/statuses.ts';
-import type { WorkerPort } from '../engine/worker-port.ts';
+import type { WorkerPort } from '../engines/embedded/worker-port.ts';
+import { publicEvent, streamOf } from '../engines/port/project-events.ts';
+import { hasEnded } from '../engines/port/statuses.ts';
+import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
 import { invalid, noExecution } from '../errors.ts';
 import { attributesOf, isInternal, isOfExecution, keyOf, toMicros } from '../events/read-worker-event.ts';
 import type { Payloads } from '../payloads/port.ts';
 import type { WorkerEvent } from '../schema/worker-events.ts';
 import { insertEmitted } from '../store/emitted.ts';
-import type { ClusterRuns } from './cluster-runs.ts';
 
 /**
  * Events that workers publish by themselves. The embedded engine tells of everything but custom tasks itself; on a

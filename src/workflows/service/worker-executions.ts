@@ -1,5 +1,6 @@
 import type { Database } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
+import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
 import { noExecution, notOnCluster } from '../errors.ts';
 import type {
   ExecutorIdentityResponse,
@@ -7,7 +8,6 @@ import type {
   RegisterExecutionResponse,
 } from '../schema/worker-executions.ts';
 import { findRunRow } from '../store/runs.ts';
-import type { ClusterRuns } from './cluster-runs.ts';
 import type { ExecutionTokens } from './execution-tokens.ts';
 import { keepSearchKeys } from './worker-search-keys.ts';
 

@@ -1,6 +1,7 @@
 import type { Database, Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import type { RunRow } from '../engine/tables.ts';
+import type { RunRow } from '../engines/port/tables.ts';
+import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
 import { noExecution, notOnCluster } from '../errors.ts';
 import type {
   DeleteSearchKeysRequest,
@@ -10,7 +11,6 @@ import type {
 import { findRunToken } from '../store/run-tokens.ts';
 import { findRunRow } from '../store/runs.ts';
 import { deleteSearchKeys, listSearchKeys, upsertSearchKeys } from '../store/search-keys.ts';
-import type { ClusterRuns } from './cluster-runs.ts';
 
 const KEYS_MAX = 20;
 const KEY_CHARACTERS_MAX = 256;

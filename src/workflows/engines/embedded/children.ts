@@ -1,0 +1,103 @@
+import type { Command, Failure, Json } from '../../../../packages/workflows/src/protocol.ts';
+import { ApiError } from '../../../kit/http/index.ts';
+import type { Effect } from './effects.ts';
+import { requestCancel } from './end-run.ts';
+import { tellRun } from './notify-run.ts';
+import { newRunId, startRun } from './start-run.ts';
+import type { RunState, WorkUnit } from './work-unit.ts';
+
+/** What a workflow's name means when a child of it is started. */
+export type ChildRegistration = {
+  workflowId: string;
+  displayName: string | null;
+  registrationId: string;
+  deploymentName: string;
+  executionTimeoutMs: number;
+  searchKeyPaths: string[];
+};
+
+type StartChild = Extract<Command, { type: 'start_child' }>;
+
+/** The child is a run of its own, begun in the transaction of the turn that asked for it. */
+export function startChild(
+  unit: WorkUnit,
+  run: RunState,
+  command: StartChild,
+  registration: ChildRegistration | undefined,
+): Effect {
+  const { seq, workflow_name, input, parent_close_policy, wait } = command;
+  const execution_id = command.execution_id ?? `${run.row.run_id}:${seq}`;
+  const initiatedEventId = unit.append(run, 'START_CHILD_WORKFLOW_EXECUTION_INITIATED', {
+    seq,
+    workflow_name,
+    execution_id,
+    input,
+    parent_close_policy,
+    wait,
+  });
+  return async (isEnding) => {
+    // A child that would be terminated with its parent need not begin.
+    if (isEnding && parent_close_policy === 'terminate') return;
+    const told = { initiated_event_id: initiatedEventId, seq, execution_id };
+    try {
+      if (!registration) throw new ApiError(404, `No workflow '${workflow_name}' is registered and active.`);
+      const child = await begin(unit, run, command, execution_id, initiatedEventId, registration);
+      run.row.has_children = true;
+      const attributes = { ...told, run_id: child.row.run_id };
+      if (!isEnding) tellRun(unit, run, [{ type: 'CHILD_WORKFLOW_EXECUTION_STARTED', attributes }]);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const failure: Failure = { message: error.message, type: 'ChildNotStarted', non_retryable: true };
+      const attributes = { ...told, failure: failure as Json };
+      if (!isEnding) tellRun(unit, run, [{ type: 'START_CHILD_WORKFLOW_EXECUTION_FAILED', attributes }]);
+    }
+  };
+}
+
+function begin(
+  unit: WorkUnit,
+  { row }: RunState,
+  command: StartChild,
+  executionId: string,
+  initiatedEventId: number,
+  registration: ChildRegistration,
+): Promise<RunState> {
+  return startRun(unit, {
+    ...registration,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
+    userId: row.user_id,
+    executionId,
+    runId: newRunId(unit),
+    isNamedByCaller: true,
+    workflowName: command.workflow_name,
+    input: command.input,
+    parent: {
+      executionId: row.execution_id,
+      runId: row.run_id,
+      rootExecutionId: row.root_execution_id,
+      initiatedEventId,
+      seq: command.seq,
+      isWaiting: command.wait,
+      closePolicy: command.parent_close_policy,
+    },
+  });
+}
+
+export async function cancelChild(unit: WorkUnit, run: RunState, seq: number): Promise<Effect> {
+  const found = await unit.tx
+    .selectFrom('workflow_runs')
+    .select(['run_id', 'parent_initiated_id'])
+    .where('parent_run_id', '=', run.row.run_id)
+    .where('parent_seq', '=', seq)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  unit.append(run, 'REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED', {
+    seq,
+    initiated_event_id: found?.parent_initiated_id ?? null,
+  });
+  return async () => {
+    const child = found && (await unit.findRun(run.row.workspace_id, found.run_id));
+    if (child) requestCancel(unit, child, `Its parent ${run.row.execution_id} asked for it.`);
+  };
+}

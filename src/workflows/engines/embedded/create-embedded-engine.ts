@@ -1,0 +1,215 @@
+import type { Clock } from '../../../kit/base/clock.ts';
+import { uuidv7 } from '../../../kit/base/ids.ts';
+import type { Logger } from '../../../kit/base/log.ts';
+import type { Database } from '../../../kit/db/index.ts';
+import type { Events } from '../../../kit/events/index.ts';
+import { handlerFailed, noExecution } from '../../errors.ts';
+import { type Payloads, plainPayloads } from '../../payloads/port.ts';
+import { createCommitter } from '../port/committer.ts';
+import type { WorkflowEngine } from '../port/engine.ts';
+import { findOpen, toExecution } from '../port/executions.ts';
+import { createMicros } from '../port/micros.ts';
+import { createPayloads } from '../port/run-payloads.ts';
+import { hasEnded } from '../port/statuses.ts';
+import { readHistory } from '../port/store/history.ts';
+import { listExecutions } from '../port/store/list-executions.ts';
+import { createRunStore } from '../port/store/run-store.ts';
+import type { Outcome, RunRow } from '../port/tables.ts';
+import { createWaiters, endTopic, isFinal, updateTopic } from '../port/waiters.ts';
+import { endOversized, setRunDue } from './before-write.ts';
+import type { ChildRegistration } from './children.ts';
+import { dispatch } from './dispatch.ts';
+import { createAlarms } from './due-poller.ts';
+import { endRun, requestCancel } from './end-run.ts';
+import { createQueries } from './queries.ts';
+import { resetRun } from './reset.ts';
+import { createSessions } from './sessions.ts';
+import { signalRun } from './signals.ts';
+import { startRun } from './start-run.ts';
+import { admitUpdate } from './updates.ts';
+import { type RunCache, WorkUnit } from './work-unit.ts';
+import { createWorkerPort, type WorkerPort } from './worker-port.ts';
+
+export type EngineOptions = {
+  database: Database;
+  events: Events;
+  now: Clock;
+  log: Logger;
+  payloads?: Payloads;
+  /** What a name means to a child workflow: its registration with an active worker. */
+  findRegistration: (
+    workspaceId: string,
+    workflowName: string,
+    deploymentName?: string,
+  ) => Promise<ChildRegistration | undefined>;
+};
+
+export type EmbeddedEngine = {
+  engine: WorkflowEngine;
+  workers: WorkerPort;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Does what is due now; for tests that hold the clock. Returns how much there was. */
+  ring(): Promise<number>;
+  /** Resolves when nothing is being written. */
+  idle(): Promise<void>;
+};
+
+/** Runs executions in our own database; ARCHITECTURE.md beside this file tells how. */
+export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
+  const { database, events, now, log, findRegistration } = options;
+  const { db } = database;
+  const payloads = createPayloads(options.payloads ?? plainPayloads);
+  const store = createRunStore(database.kind);
+  const sessions = createSessions(now);
+  const cache: RunCache = new Map();
+  const ends = createWaiters<RunRow>(database);
+  const updates = createWaiters<Outcome>(database);
+  const queries = createQueries({ database, sessions, now });
+  const nextMicros = createMicros(now);
+
+  const committer = createCommitter(
+    database,
+    (tx) => new WorkUnit({ tx, store, events, cache, clock: now, nextMicros, beforeFlush }),
+  );
+
+  async function beforeFlush(unit: WorkUnit): Promise<void> {
+    await endOversized(unit);
+    await dispatch(unit, sessions, database);
+    for (const { row } of unit.runs()) setRunDue(row, unit.nowMs);
+    // As it is now: when the hook runs, later work may have begun on the same rows.
+    const told = unit.runs().map(({ row }) => ({ dueMs: row.due_ms, final: isFinal(row) ? { ...row } : undefined }));
+    unit.afterCommit(() => tell(unit, told));
+  }
+
+  function tell(unit: WorkUnit, told: { dueMs: number | null; final: RunRow | undefined }[]): void {
+    for (const { dueMs, final } of told) {
+      if (dueMs !== null) alarms.expect(dueMs);
+      if (final) ends.settle(endTopic(final.workspace_id, final.execution_id), final);
+    }
+    for (const step of unit.steps()) if (step.due_ms !== null) alarms.expect(step.due_ms);
+    for (const [, , , dueMs] of unit.timers()) alarms.expect(dueMs);
+    for (const [updateId, outcome] of unit.updatesDone) updates.settle(updateTopic(updateId), outcome);
+  }
+
+  const alarms = createAlarms({ database, committer, now, log, sweep: () => workers.giveBackMail() });
+  const workers = createWorkerPort({ database, committer, sessions, payloads, queries, findRegistration });
+
+  async function find(workspaceId: string, executionId: string, runId?: string): Promise<RunRow | undefined> {
+    if (runId === undefined) return store.readLatest(db, workspaceId, executionId);
+    const row = await findByRun(workspaceId, runId);
+    return row?.execution_id === executionId ? row : undefined;
+  }
+
+  function findByRun(workspaceId: string, runId: string): Promise<RunRow | undefined> {
+    return db
+      .selectFrom('workflow_runs')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('run_id', '=', runId)
+      .executeTakeFirst();
+  }
+
+  async function shown(row: RunRow) {
+    const execution = toExecution(row);
+    return row.result === null
+      ? execution
+      : { ...execution, result: await payloads.unpack(row.workspace_id, row.result) };
+  }
+
+  const engine: WorkflowEngine = {
+    async start({ within, executionId, parent: _parent, ...request }) {
+      const input = await payloads.pack(request.workspaceId, request.input);
+      const runId = uuidv7(now());
+      // Made in the order of time, so that what is written together lies together.
+      const started = { executionId: executionId ?? uuidv7(now()), runId };
+      const isNamedByCaller = executionId !== undefined;
+      const work = async (unit: WorkUnit) =>
+        toExecution((await startRun(unit, { ...request, ...started, input, isNamedByCaller })).row);
+      return within ? committer.commitAlone((tx) => within(tx, started), work) : committer.commit(work);
+    },
+    async get(workspaceId, executionId, runId) {
+      const row = await find(workspaceId, executionId, runId);
+      return row && shown(row);
+    },
+    async getByRun(workspaceId, runId) {
+      const row = await findByRun(workspaceId, runId);
+      return row && shown(row);
+    },
+    async waitForEnd(workspaceId, executionId, signal) {
+      const look = async () => {
+        const row = await find(workspaceId, executionId);
+        if (!row) throw noExecution(executionId);
+        return isFinal(row) ? row : undefined;
+      };
+      return shown(await ends.wait(endTopic(workspaceId, executionId), look, signal));
+    },
+    list: (workspaceId, filter) => listExecutions(db, workspaceId, filter),
+    async history(workspaceId, runId, after, limit) {
+      const row = await findByRun(workspaceId, runId);
+      return row ? payloads.unpackEvents(workspaceId, await readHistory(db, runId, after, limit)) : [];
+    },
+    async signal({ workspaceId, executionId }, name, input) {
+      const packed = await payloads.pack(workspaceId, input);
+      await committer.commit(async (unit) =>
+        signalRun(unit, await findOpen(unit, workspaceId, executionId), name, packed),
+      );
+    },
+    async query({ workspaceId, executionId }, name, input, signal) {
+      const row = await find(workspaceId, executionId);
+      if (!row) throw noExecution(executionId);
+      return queries.query(row, name, input, signal);
+    },
+    async update({ workspaceId, executionId }, name, input, signal) {
+      const packed = await payloads.pack(workspaceId, input);
+      const updateId = uuidv7(now());
+      await committer.commit(async (unit) =>
+        admitUpdate(unit, await findOpen(unit, workspaceId, executionId), { updateId, name, input: packed }),
+      );
+      const outcome = await updates.wait(updateTopic(updateId), () => findOutcome(updateId), signal);
+      await db.deleteFrom('workflow_updates').where('update_id', '=', updateId).execute();
+      if ('failure' in outcome) throw handlerFailed('update', name, outcome.failure.message);
+      return payloads.unpack(workspaceId, outcome.result);
+    },
+    async cancel({ workspaceId, executionId }, reason) {
+      await committer.commit(async (unit) =>
+        requestCancel(unit, await findOpen(unit, workspaceId, executionId), reason),
+      );
+    },
+    async terminate({ workspaceId, executionId }, reason) {
+      await committer.commit(async (unit) =>
+        endRun(unit, await findOpen(unit, workspaceId, executionId), { status: 'TERMINATED', reason }),
+      );
+    },
+    async reset(target, { eventId, reason, excludeSignals, excludeUpdates }) {
+      await committer.commit((unit) => resetRun(unit, target, { eventId, reason, excludeSignals, excludeUpdates }));
+    },
+  };
+
+  async function findOutcome(updateId: string): Promise<Outcome | undefined> {
+    const row = await db
+      .selectFrom('workflow_updates')
+      .innerJoin('workflow_runs', 'workflow_runs.run_id', 'workflow_updates.run_id')
+      .select(['outcome', 'status'])
+      .where('update_id', '=', updateId)
+      .executeTakeFirst();
+    if (!row?.outcome && row && hasEnded(row.status))
+      return { failure: { message: `the execution ended before it, as ${row.status}`, type: 'ExecutionEnded' } };
+    return row?.outcome ?? undefined;
+  }
+
+  return {
+    engine,
+    workers,
+    async start() {
+      alarms.start();
+    },
+    async stop() {
+      workers.stop();
+      await alarms.stop();
+      await committer.idle();
+    },
+    ring: alarms.ring,
+    idle: committer.idle,
+  };
+}

@@ -1,0 +1,167 @@
+import type { Json, QueryAnswerRequest, QueryTask } from '../../../../packages/workflows/src/protocol.ts';
+import type { Clock } from '../../../kit/base/clock.ts';
+import { uuidv7 } from '../../../kit/base/ids.ts';
+import type { Database, Db } from '../../../kit/db/index.ts';
+import { ApiError } from '../../../kit/http/index.ts';
+import { handlerFailed, unansweredQuery } from '../../errors.ts';
+import type { Outcome, RunRow } from '../port/tables.ts';
+import { createWaiters } from '../port/waiters.ts';
+import { readyTopic } from './dispatch.ts';
+import { QUERIES_WAITING_MAX, QUERY_AGAIN_MS, QUERY_TIMEOUT_MS } from './limits.ts';
+import { groupOf, type Session, type Sessions } from './sessions.ts';
+
+const queryTopic = (queryId: string): string => `workflow-query:${queryId}`;
+
+/** A question that waits: to whom it was put, and whether others may find it. */
+type Asked = { run: RunRow; task: QueryTask; workers: Set<string>; isInTable: boolean };
+
+/**
+ * Questions to workflow code. They are answered from a worker's copy of the run and leave no trace in its history. One
+ * for a worker that polls at another process goes there by way of a table, which is empty otherwise.
+ */
+export function createQueries({ database, sessions, now }: { database: Database; sessions: Sessions; now: Clock }) {
+  const { db } = database;
+  const waiters = createWaiters<Outcome>(database);
+  /** Those of this process that wait for their answers. */
+  const asked = new Map<string, Asked>();
+
+  /** Puts it to a worker that has not had it: one that polls here, else, by way of the table, one that polls elsewhere. */
+  async function ask(question: Asked): Promise<void> {
+    const { run, task } = question;
+    const session = sessions.forQuery(run, question.workers);
+    if (session) {
+      question.workers.add(session.worker);
+      session.mail.queries.push(task);
+      session.wake?.();
+      return;
+    }
+    question.isInTable = true;
+    const row = { query_id: task.query_id, workspace_id: run.workspace_id, deployment_name: run.deployment_name };
+    await db
+      .insertInto('workflow_queries')
+      .values({ ...row, task: JSON.stringify(task), taken: false, outcome: null, created_ms: now() })
+      .onConflict((conflict) => conflict.column('query_id').doUpdateSet({ taken: false }))
+      .execute();
+    announce(groupOf(run.workspace_id, run.deployment_name));
+  }
+
+  function announce(group: string): void {
+    sessions.hint(group);
+    database.wakeups.wake(readyTopic(group));
+  }
+
+  async function look({ run, task }: Asked): Promise<Outcome | undefined> {
+    const row = await db
+      .selectFrom('workflow_queries')
+      .select('outcome')
+      .where('query_id', '=', task.query_id)
+      .where('workspace_id', '=', run.workspace_id)
+      .executeTakeFirst();
+    return row?.outcome ?? undefined;
+  }
+
+  /**
+   * For the process that asked: a worker's polls and answers may reach different ones, so the question need not have been
+   * in the table. Answers that nobody waits for are forgotten with the rest (`deleteQueries`).
+   */
+  async function keepAnswer(workspaceId: string, queryId: string, outcome: Outcome): Promise<void> {
+    const answer = { outcome: JSON.stringify(outcome) };
+    if (database.kind === 'postgres') {
+      const row = { query_id: queryId, workspace_id: workspaceId, deployment_name: '', created_ms: now() };
+      await db
+        .insertInto('workflow_queries')
+        .values({ ...row, ...answer, task: '{}', taken: true })
+        .onConflict((conflict) =>
+          conflict.column('query_id').doUpdateSet(answer).where('workflow_queries.workspace_id', '=', workspaceId),
+        )
+        .execute();
+    } else
+      await db
+        .updateTable('workflow_queries')
+        .set(answer)
+        .where('query_id', '=', queryId)
+        .where('workspace_id', '=', workspaceId)
+        .execute();
+  }
+
+  return {
+    async query(run: RunRow, name: string, input: Json, signal: AbortSignal): Promise<Json> {
+      if (asked.size >= QUERIES_WAITING_MAX)
+        throw new ApiError(429, 'Too many queries wait for their answers. Try again later.');
+      const queryId = uuidv7(now());
+      const ends = AbortSignal.any([signal, AbortSignal.timeout(QUERY_TIMEOUT_MS)]);
+      const { execution_id, run_id, workflow_name } = run;
+      const task = { query_id: queryId, run_id, execution_id, workflow_name, name, input };
+      const question: Asked = { run, task, workers: new Set(), isInTable: false };
+      asked.set(queryId, question);
+      // An answer leaves no trace, so a question may be put twice; the first answer counts.
+      const again = setInterval(() => void ask(question).catch(() => undefined), QUERY_AGAIN_MS);
+      try {
+        await ask(question);
+        return answerOf(name, await waiters.wait(queryTopic(queryId), () => look(question), ends));
+      } catch (error) {
+        if (ends.aborted && !signal.aborted) throw unansweredQuery(run.execution_id);
+        throw error;
+      } finally {
+        clearInterval(again);
+        asked.delete(queryId);
+        if (question.isInTable || database.kind === 'postgres')
+          await db.deleteFrom('workflow_queries').where('query_id', '=', queryId).execute();
+      }
+    },
+    /** A worker did not come for it. */
+    async putBack(task: QueryTask): Promise<void> {
+      const question = asked.get(task.query_id);
+      if (question) return ask(question);
+      const row = await db
+        .updateTable('workflow_queries')
+        .set({ taken: false })
+        .where('query_id', '=', task.query_id)
+        .where('outcome', 'is', null)
+        .returning(['workspace_id', 'deployment_name'])
+        .executeTakeFirst();
+      if (row) announce(groupOf(row.workspace_id, row.deployment_name));
+    },
+    async answer(workspaceId: string, { answers }: QueryAnswerRequest): Promise<undefined> {
+      for (const { query_id, ...outcome } of answers) {
+        if (asked.get(query_id)?.run.workspace_id === workspaceId) waiters.settle(queryTopic(query_id), outcome);
+        else {
+          await keepAnswer(workspaceId, query_id, outcome);
+          database.wakeups.wake(queryTopic(query_id));
+        }
+      }
+      return undefined;
+    },
+    /** Questions from other processes, for a worker that polls here. */
+    async find(session: Session): Promise<void> {
+      const [workspaceId = '', deploymentName = ''] = session.group.split(' ');
+      const rows = await db
+        .selectFrom('workflow_queries')
+        .select(['query_id', 'task'])
+        .where('workspace_id', '=', workspaceId)
+        .where('deployment_name', '=', deploymentName)
+        .where('taken', '=', false)
+        .execute();
+      for (const { query_id, task } of rows) {
+        if (!session.workflows.has(task.workflow_name)) continue;
+        const { numUpdatedRows } = await db
+          .updateTable('workflow_queries')
+          .set({ taken: true })
+          .where('query_id', '=', query_id)
+          .where('taken', '=', false)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows > 0n) session.mail.queries.push(task);
+      }
+    },
+  };
+}
+
+/** Those whose process died, and answers that came too late. */
+export async function deleteQueries(db: Db, beforeMs: number): Promise<void> {
+  await db.deleteFrom('workflow_queries').where('created_ms', '<', beforeMs).execute();
+}
+
+function answerOf(name: string, outcome: Outcome): Json {
+  if ('failure' in outcome) throw handlerFailed('query', name, outcome.failure.message);
+  return outcome.result;
+}
