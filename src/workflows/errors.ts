@@ -182,3 +182,10 @@ export function notOnCluster(): ApiError {
     { code: CODES.noCluster },
   );
 }
+
+export function notResettable(eventId: number, validEvents: number[]): Error {
+  const msg = `Event ${eventId} is not the end of a workflow task; valid_reset_events lists those that are.`;
+  return unprocessable([{ type: 'value_error', loc: ['body', 'event_id'], msg, input: eventId }], {
+    valid_reset_events: validEvents,
+  });
+}

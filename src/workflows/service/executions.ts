@@ -2,7 +2,6 @@ import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { ApiError, type Scope } from '../../kit/http/index.ts';
 import type { Execution, Target, WorkflowEngine } from '../engines/port/engine.ts';
-import { hasEnded } from '../engines/port/statuses.ts';
 import { hasEndedAlready, noExecution } from '../errors.ts';
 import { type HandlerKind, readInvocation } from '../read-invocation.ts';
 import type {
@@ -13,6 +12,7 @@ import type {
   UpdateWorkflowResponse,
 } from '../schema/control.ts';
 import type { WorkflowExecutionResponse } from '../schema/executions.ts';
+import { hasEnded } from '../schema/statuses.ts';
 import { findSearchKeys } from '../store/runs.ts';
 import type { RecordChange } from './record-change.ts';
 import type { StartRouter } from './route-start.ts';

@@ -2,7 +2,7 @@ import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Blobs } from '../../kit/blobs/index.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
-import { deleteQueries } from '../engines/embedded/queries.ts';
+import { deleteQueries } from '../engines/embedded/store/queries.ts';
 import { streamOf } from '../engines/port/project-events.ts';
 import { contentOf } from '../payloads/pack-payloads.ts';
 import { deleteExecuteKeys } from '../store/execute-keys.ts';

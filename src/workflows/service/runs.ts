@@ -1,9 +1,10 @@
 import type { Database } from '../../kit/db/index.ts';
 import { type PageTokens, type RawReply, raw, type Scope } from '../../kit/http/index.ts';
-import type { ListExecutions, WorkflowEngine } from '../engines/port/engine.ts';
+import type { WorkflowEngine } from '../engines/port/engine.ts';
 import { noExecution, noRun, noWorkflow, readCursor } from '../errors.ts';
 import type { RunsQuery, WorkflowExecutionListResponse, WorkflowExecutionResponse } from '../schema/executions.ts';
 import { showHistoryEvent } from '../show-history.ts';
+import type { ListRuns } from '../store/list-runs.ts';
 import { findWorkflow, listTagged, listTechnical } from '../store/workflows.ts';
 import { showExecution, showWithoutResult } from './show-execution.ts';
 
@@ -21,7 +22,7 @@ export type RunService = {
 export function createRuns(deps: { database: Database; engine: WorkflowEngine; tokens: PageTokens }): RunService {
   const { database, engine, tokens } = deps;
 
-  async function filterOf(scope: Scope, query: RunsQuery): Promise<Omit<ListExecutions, 'after'>> {
+  async function filterOf(scope: Scope, query: RunsQuery): Promise<Omit<ListRuns, 'after'>> {
     const { workflow_identifier, user_id } = query;
     const workflow =
       workflow_identifier === undefined

@@ -23,7 +23,7 @@ export function createTemporalWorkers(deps: {
   return {
     async report(scope, reports) {
       if (!temporal) throw notOnTemporal();
-      await temporal.takeReports(scope.workspace_id, reports);
+      await temporal.recordReports(scope.workspace_id, reports);
     },
 
     async findWorkflow(scope, { workflow_name, deployment_name }) {

@@ -4,11 +4,11 @@ import type { Events, NewEvent } from '../../kit/events/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import type { WorkerPort } from '../engines/embedded/worker-port.ts';
 import { publicEvent, streamOf } from '../engines/port/project-events.ts';
-import { hasEnded } from '../engines/port/statuses.ts';
 import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
 import { invalid, noExecution } from '../errors.ts';
 import { attributesOf, isInternal, isOfExecution, keyOf, toMicros } from '../events/read-worker-event.ts';
 import type { Payloads } from '../payloads/port.ts';
+import { hasEnded } from '../schema/statuses.ts';
 import type { WorkerEvent } from '../schema/worker-events.ts';
 import { insertEmitted } from '../store/emitted.ts';
 

@@ -1,6 +1,5 @@
 import type { Database, Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import type { RunRow } from '../engines/port/tables.ts';
 import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
 import { noExecution, notOnCluster } from '../errors.ts';
 import type {
@@ -8,6 +7,7 @@ import type {
   UpsertSearchKeysRequest,
   UpsertSearchKeysResponse,
 } from '../schema/worker-executions.ts';
+import type { RunRow } from '../store/run-tables.ts';
 import { findRunToken } from '../store/run-tokens.ts';
 import { findRunRow } from '../store/runs.ts';
 import { deleteSearchKeys, listSearchKeys, upsertSearchKeys } from '../store/search-keys.ts';

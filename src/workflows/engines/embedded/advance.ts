@@ -1,13 +1,14 @@
 import type { Advance, Command, StepResult } from '../../../../packages/workflows/src/protocol.ts';
-import { hasEnded } from '../port/statuses.ts';
-import type { RunRow, StepRow } from '../port/tables.ts';
-import type { ChildRegistration } from './children.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import type { RunRow } from '../../store/run-tables.ts';
+import type { ChildRegistration } from '../port/engine.ts';
 import { applyCommands, isTerminal, untilEnd } from './commands.ts';
 import { giveRunUp, keepOrEndLease, renewLease } from './leases.ts';
-import { isTurnUnderWay, tellRun, unbuffer } from './notify-run.ts';
+import { isTurnUnderWay, notifyRun, unbuffer } from './notify-run.ts';
 import { admitByRate } from './rate-limits.ts';
 import type { TurnToTake } from './sessions.ts';
 import { beginStep, findHeld, finishAttempt } from './steps.ts';
+import type { StepRow } from './tables.ts';
 import { parseRunToken, parseStepToken } from './tokens.ts';
 import { completeTurn, failTurn } from './turns.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
@@ -131,7 +132,7 @@ async function takeResultsInTurn(unit: WorkUnit, run: RunState, { step_results }
 async function takeResults(unit: WorkUnit, run: RunState, results: StepResult[]): Promise<void> {
   for (const result of results) {
     const step = await findHeld(unit, run, result.token);
-    if (step) tellStepEnd(unit, run, step, result);
+    if (step) notifyStepEnd(unit, run, step, result);
   }
 }
 
@@ -146,13 +147,13 @@ export async function reportStep(
   if (!run || hasEnded(run.row.status)) return { status: 'stale' };
   const step = await findHeld(unit, run, result.token);
   if (!step) return { status: 'stale' };
-  tellStepEnd(unit, run, step, result);
+  notifyStepEnd(unit, run, step, result);
   return { status: 'ok' };
 }
 
-function tellStepEnd(unit: WorkUnit, run: RunState, step: StepRow, result: StepResult): void {
+function notifyStepEnd(unit: WorkUnit, run: RunState, step: StepRow, result: StepResult): void {
   const events = finishAttempt(unit, run, step, result);
-  if (events.length > 0) tellRun(unit, run, events);
+  if (events.length > 0) notifyRun(unit, run, events);
 }
 
 async function grant(

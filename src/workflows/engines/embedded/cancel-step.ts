@@ -1,5 +1,5 @@
 import type { Effect } from './effects.ts';
-import { tellRun } from './notify-run.ts';
+import { notifyRun } from './notify-run.ts';
 import { finishAttempt } from './steps.ts';
 import { stepToken } from './tokens.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
@@ -26,7 +26,7 @@ export async function cancelStep(unit: WorkUnit, run: RunState, seq: number): Pr
   });
   return [
     (isEnding) => {
-      if (!isEnding) tellRun(unit, run, finishAttempt(unit, run, step, { token, cancelled: true }));
+      if (!isEnding) notifyRun(unit, run, finishAttempt(unit, run, step, { token, cancelled: true }));
     },
   ];
 }

@@ -1,20 +1,12 @@
 import type { Command, Failure, Json } from '../../../../packages/workflows/src/protocol.ts';
 import { ApiError } from '../../../kit/http/index.ts';
+import type { ChildRegistration } from '../port/engine.ts';
 import type { Effect } from './effects.ts';
 import { requestCancel } from './end-run.ts';
-import { tellRun } from './notify-run.ts';
+import { notifyRun } from './notify-run.ts';
 import { newRunId, startRun } from './start-run.ts';
+import { findOpenChild } from './store/children.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
-
-/** What a workflow's name means when a child of it is started. */
-export type ChildRegistration = {
-  workflowId: string;
-  displayName: string | null;
-  registrationId: string;
-  deploymentName: string;
-  executionTimeoutMs: number;
-  searchKeyPaths: string[];
-};
 
 type StartChild = Extract<Command, { type: 'start_child' }>;
 
@@ -44,12 +36,12 @@ export function startChild(
       const child = await begin(unit, run, command, execution_id, initiatedEventId, registration);
       run.row.has_children = true;
       const attributes = { ...told, run_id: child.row.run_id };
-      if (!isEnding) tellRun(unit, run, [{ type: 'CHILD_WORKFLOW_EXECUTION_STARTED', attributes }]);
+      if (!isEnding) notifyRun(unit, run, [{ type: 'CHILD_WORKFLOW_EXECUTION_STARTED', attributes }]);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const failure: Failure = { message: error.message, type: 'ChildNotStarted', non_retryable: true };
       const attributes = { ...told, failure: failure as Json };
-      if (!isEnding) tellRun(unit, run, [{ type: 'START_CHILD_WORKFLOW_EXECUTION_FAILED', attributes }]);
+      if (!isEnding) notifyRun(unit, run, [{ type: 'START_CHILD_WORKFLOW_EXECUTION_FAILED', attributes }]);
     }
   };
 }
@@ -85,13 +77,7 @@ function begin(
 }
 
 export async function cancelChild(unit: WorkUnit, run: RunState, seq: number): Promise<Effect> {
-  const found = await unit.tx
-    .selectFrom('workflow_runs')
-    .select(['run_id', 'parent_initiated_id'])
-    .where('parent_run_id', '=', run.row.run_id)
-    .where('parent_seq', '=', seq)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst();
+  const found = await findOpenChild(unit.tx, run.row.run_id, seq);
   unit.append(run, 'REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED', {
     seq,
     initiated_event_id: found?.parent_initiated_id ?? null,

@@ -1,13 +1,14 @@
 import type { Command, Json } from '../../../../packages/workflows/src/protocol.ts';
-import type { StepRow } from '../port/tables.ts';
+import type { ChildRegistration } from '../port/engine.ts';
 import { cancelStep } from './cancel-step.ts';
-import { type ChildRegistration, cancelChild, startChild } from './children.ts';
+import { cancelChild, startChild } from './children.ts';
 import { continueAsNew } from './continue-as-new.ts';
 import { emit } from './custom-events.ts';
 import type { Effect } from './effects.ts';
 import { endRun } from './end-run.ts';
 import { signalFromRun } from './signals.ts';
 import { scheduleStep } from './steps.ts';
+import type { StepRow } from './tables.ts';
 import { cancelTimer, startTimer } from './timers.ts';
 import { completeUpdate } from './updates.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
@@ -95,27 +96,11 @@ async function applyCommand(
       await completeUpdate(unit, run, command);
       return [];
     case 'upsert_search_keys':
-      await upsertSearchKeys(unit, run, command.keys);
+      unit.append(run, 'UPSERT_WORKFLOW_SEARCH_ATTRIBUTES', { search_keys: command.keys as Json });
+      await unit.setSearchKeys(run, command.keys);
       return [];
     case 'emit':
       await emit(unit, run, [command]);
       return [];
-  }
-}
-
-async function upsertSearchKeys(unit: WorkUnit, run: RunState, keys: Record<string, string | null>): Promise<void> {
-  unit.append(run, 'UPSERT_WORKFLOW_SEARCH_ATTRIBUTES', { search_keys: keys as Json });
-  await setSearchKeys(unit, run, keys);
-}
-
-export async function setSearchKeys(unit: WorkUnit, run: RunState, keys: Record<string, string | null>): Promise<void> {
-  for (const [key, value] of Object.entries(keys)) {
-    if (value !== null) unit.insertSearchKey(run, key, value);
-    else
-      await unit.tx
-        .deleteFrom('workflow_search_keys')
-        .where('run_id', '=', run.row.run_id)
-        .where('key', '=', key)
-        .execute();
   }
 }

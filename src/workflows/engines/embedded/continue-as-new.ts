@@ -1,7 +1,8 @@
 import type { Command } from '../../../../packages/workflows/src/protocol.ts';
+import { freshState } from '../port/new-run.ts';
 import { continuedAsNew } from '../port/project-events.ts';
 import { closeRun } from './end-run.ts';
-import { addRun, freshState, newRunId } from './start-run.ts';
+import { addRun, newRunId } from './start-run.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
 /** The execution goes on under its name with an empty history. Its deadline is that of the execution, not of the run. */

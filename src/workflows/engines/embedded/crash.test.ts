@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../../test/support/databases.ts';
 import { rounds } from '../../../../test/support/rounds.ts';
 import type { Database } from '../../../kit/db/index.ts';
-import { checkHistory, engineForTests, startOf, WORKSPACE } from './engine-for-tests.ts';
+import { startOf, WORKSPACE } from '../port/start-for-tests.ts';
+import { checkHistory, engineForTests } from './engine-for-tests.ts';
 import { LEASE_MS } from './limits.ts';
 import { type Code, createTestWorker } from './worker-for-tests.ts';
 
@@ -96,7 +97,7 @@ async function dieOnce(database: Database, fault: Fault): Promise<boolean> {
   // A client that got no answer asks again; its id keeps it from starting twice.
   if (!(await survive(start))) await start().catch((error) => expect(error).toMatchObject({ code: 'WF_1101' }));
   for (let quiet = 0; quiet < QUIET_ROUNDS_MAX; quiet++) {
-    while (((await survive(() => worker.work())) ?? 1) + ((await survive(() => embedded.ring())) ?? 1) > 0);
+    while (((await survive(() => worker.work())) ?? 1) + ((await survive(() => embedded.runDue())) ?? 1) > 0);
     const execution = await embedded.engine.get(WORKSPACE, executionId);
     if (execution?.status !== 'RUNNING') break;
     clock.ms += LEASE_MS;

@@ -3,31 +3,33 @@ import { uuidv7 } from '../../../kit/base/ids.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import type { Events } from '../../../kit/events/index.ts';
-import { handlerFailed, noExecution } from '../../errors.ts';
+import { handlerFailed, hasEndedAlready, noExecution, onOtherEngine } from '../../errors.ts';
 import { type Payloads, plainPayloads } from '../../payloads/port.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import { readHistory } from '../../store/history.ts';
+import { createRunStore } from '../../store/run-store.ts';
+import type { RunRow } from '../../store/run-tables.ts';
+import { findRunRow } from '../../store/runs.ts';
 import { createCommitter } from '../port/committer.ts';
-import type { WorkflowEngine } from '../port/engine.ts';
-import { findOpen, toExecution } from '../port/executions.ts';
+import type { FindRegistration, WorkflowEngine } from '../port/engine.ts';
+import { listExecutions, toExecution } from '../port/executions.ts';
 import { createMicros } from '../port/micros.ts';
 import { createPayloads } from '../port/run-payloads.ts';
-import { hasEnded } from '../port/statuses.ts';
-import { readHistory } from '../port/store/history.ts';
-import { listExecutions } from '../port/store/list-executions.ts';
-import { createRunStore } from '../port/store/run-store.ts';
-import type { Outcome, RunRow } from '../port/tables.ts';
 import { createWaiters, endTopic, isFinal, updateTopic } from '../port/waiters.ts';
-import { endOversized, setRunDue } from './before-write.ts';
-import type { ChildRegistration } from './children.ts';
 import { dispatch } from './dispatch.ts';
-import { createAlarms } from './due-poller.ts';
-import { endRun, requestCancel } from './end-run.ts';
+import { createDuePoller } from './due-poller.ts';
+import { endOversizedRuns, endRun, requestCancel } from './end-run.ts';
+import { setRunDue } from './leases.ts';
 import { createQueries } from './queries.ts';
 import { resetRun } from './reset.ts';
 import { createSessions } from './sessions.ts';
 import { signalRun } from './signals.ts';
 import { startRun } from './start-run.ts';
+import { deleteUpdate, findUpdate } from './store/updates.ts';
+import { createWorkStore } from './store/work-store.ts';
+import type { Outcome } from './tables.ts';
 import { admitUpdate } from './updates.ts';
-import { type RunCache, WorkUnit } from './work-unit.ts';
+import { type RunCache, type RunState, WorkUnit } from './work-unit.ts';
 import { createWorkerPort, type WorkerPort } from './worker-port.ts';
 
 export type EngineOptions = {
@@ -36,12 +38,7 @@ export type EngineOptions = {
   now: Clock;
   log: Logger;
   payloads?: Payloads;
-  /** What a name means to a child workflow: its registration with an active worker. */
-  findRegistration: (
-    workspaceId: string,
-    workflowName: string,
-    deploymentName?: string,
-  ) => Promise<ChildRegistration | undefined>;
+  findRegistration: FindRegistration;
 };
 
 export type EmbeddedEngine = {
@@ -49,8 +46,8 @@ export type EmbeddedEngine = {
   workers: WorkerPort;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Does what is due now; for tests that hold the clock. Returns how much there was. */
-  ring(): Promise<number>;
+  /** Handles what is due now and returns how much there was; for tests that hold the clock. */
+  runDue(): Promise<number>;
   /** Resolves when nothing is being written. */
   idle(): Promise<void>;
 };
@@ -62,6 +59,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
   const payloads = createPayloads(options.payloads ?? plainPayloads);
   const store = createRunStore(database.kind);
   const sessions = createSessions(now);
+  const work = createWorkStore(database.kind);
   const cache: RunCache = new Map();
   const ends = createWaiters<RunRow>(database);
   const updates = createWaiters<Outcome>(database);
@@ -70,11 +68,12 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
 
   const committer = createCommitter(
     database,
-    (tx) => new WorkUnit({ tx, store, events, cache, clock: now, nextMicros, beforeFlush }),
+    (tx) => new WorkUnit({ tx, store, work, events, cache, clock: now, nextMicros }),
+    beforeFlush,
   );
 
   async function beforeFlush(unit: WorkUnit): Promise<void> {
-    await endOversized(unit);
+    await endOversizedRuns(unit);
     await dispatch(unit, sessions, database);
     for (const { row } of unit.runs()) setRunDue(row, unit.nowMs);
     // As it is now: when the hook runs, later work may have begun on the same rows.
@@ -84,30 +83,21 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
 
   function tell(unit: WorkUnit, told: { dueMs: number | null; final: RunRow | undefined }[]): void {
     for (const { dueMs, final } of told) {
-      if (dueMs !== null) alarms.expect(dueMs);
+      if (dueMs !== null) duePoller.expect(dueMs);
       if (final) ends.settle(endTopic(final.workspace_id, final.execution_id), final);
     }
-    for (const step of unit.steps()) if (step.due_ms !== null) alarms.expect(step.due_ms);
-    for (const [, , , dueMs] of unit.timers()) alarms.expect(dueMs);
+    for (const step of unit.steps()) if (step.due_ms !== null) duePoller.expect(step.due_ms);
+    for (const [, , , dueMs] of unit.timers()) duePoller.expect(dueMs);
     for (const [updateId, outcome] of unit.updatesDone) updates.settle(updateTopic(updateId), outcome);
   }
 
-  const alarms = createAlarms({ database, committer, now, log, sweep: () => workers.giveBackMail() });
+  const duePoller = createDuePoller({ database, committer, now, log, sweep: () => workers.returnUnclaimed() });
   const workers = createWorkerPort({ database, committer, sessions, payloads, queries, findRegistration });
 
   async function find(workspaceId: string, executionId: string, runId?: string): Promise<RunRow | undefined> {
     if (runId === undefined) return store.readLatest(db, workspaceId, executionId);
-    const row = await findByRun(workspaceId, runId);
+    const row = await findRunRow(db, workspaceId, runId);
     return row?.execution_id === executionId ? row : undefined;
-  }
-
-  function findByRun(workspaceId: string, runId: string): Promise<RunRow | undefined> {
-    return db
-      .selectFrom('workflow_runs')
-      .selectAll()
-      .where('workspace_id', '=', workspaceId)
-      .where('run_id', '=', runId)
-      .executeTakeFirst();
   }
 
   async function shown(row: RunRow) {
@@ -133,7 +123,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
       return row && shown(row);
     },
     async getByRun(workspaceId, runId) {
-      const row = await findByRun(workspaceId, runId);
+      const row = await findRunRow(db, workspaceId, runId);
       return row && shown(row);
     },
     async waitForEnd(workspaceId, executionId, signal) {
@@ -146,7 +136,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     },
     list: (workspaceId, filter) => listExecutions(db, workspaceId, filter),
     async history(workspaceId, runId, after, limit) {
-      const row = await findByRun(workspaceId, runId);
+      const row = await findRunRow(db, workspaceId, runId);
       return row ? payloads.unpackEvents(workspaceId, await readHistory(db, runId, after, limit)) : [];
     },
     async signal({ workspaceId, executionId }, name, input) {
@@ -167,7 +157,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
         admitUpdate(unit, await findOpen(unit, workspaceId, executionId), { updateId, name, input: packed }),
       );
       const outcome = await updates.wait(updateTopic(updateId), () => findOutcome(updateId), signal);
-      await db.deleteFrom('workflow_updates').where('update_id', '=', updateId).execute();
+      await deleteUpdate(db, updateId);
       if ('failure' in outcome) throw handlerFailed('update', name, outcome.failure.message);
       return payloads.unpack(workspaceId, outcome.result);
     },
@@ -187,12 +177,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
   };
 
   async function findOutcome(updateId: string): Promise<Outcome | undefined> {
-    const row = await db
-      .selectFrom('workflow_updates')
-      .innerJoin('workflow_runs', 'workflow_runs.run_id', 'workflow_updates.run_id')
-      .select(['outcome', 'status'])
-      .where('update_id', '=', updateId)
-      .executeTakeFirst();
+    const row = await findUpdate(db, updateId);
     if (!row?.outcome && row && hasEnded(row.status))
       return { failure: { message: `the execution ended before it, as ${row.status}`, type: 'ExecutionEnded' } };
     return row?.outcome ?? undefined;
@@ -202,14 +187,23 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     engine,
     workers,
     async start() {
-      alarms.start();
+      duePoller.start();
     },
     async stop() {
       workers.stop();
-      await alarms.stop();
+      await duePoller.stop();
       await committer.idle();
     },
-    ring: alarms.ring,
+    runDue: duePoller.poll,
     idle: committer.idle,
   };
+}
+
+/** The open run of an execution; one of another workspace is reported as missing. */
+async function findOpen(unit: WorkUnit, workspaceId: string, executionId: string): Promise<RunState> {
+  const run = await unit.findLatest(workspaceId, executionId);
+  if (!run) throw noExecution(executionId);
+  if (hasEnded(run.row.status)) throw hasEndedAlready(executionId, run.row.status);
+  if (run.row.last_event_id === 0) throw onOtherEngine(executionId, 'Temporal');
+  return run;
 }

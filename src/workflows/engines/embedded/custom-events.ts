@@ -1,5 +1,6 @@
 import type { CustomTaskEvent } from '../../../../packages/workflows/src/protocol.ts';
 import { noExecution } from '../../errors.ts';
+import { insertEmitted } from '../../store/emitted.ts';
 import { customTask } from '../port/project-events.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
@@ -10,13 +11,7 @@ export async function emit(
   emitted: { key: string; event: CustomTaskEvent; made?: { id: string; micros: number } }[],
 ): Promise<void> {
   for (const { key, event, made } of emitted) {
-    const isNew = await unit.tx
-      .insertInto('workflow_emitted')
-      .values({ run_id: run.row.run_id, key })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('key')
-      .executeTakeFirst();
-    if (isNew) unit.publish(run, customTask(event), made);
+    if (await insertEmitted(unit.tx, run.row.run_id, key)) unit.publish(run, customTask(event), made);
   }
 }
 

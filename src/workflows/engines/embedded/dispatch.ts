@@ -1,11 +1,11 @@
 import type { StepTask } from '../../../../packages/workflows/src/protocol.ts';
 import type { Database } from '../../../kit/db/index.ts';
-import { hasEnded } from '../port/statuses.ts';
-import type { StepRow } from '../port/tables.ts';
+import { hasEnded } from '../../schema/statuses.ts';
 import { giveRunUp, leaseRun, renewLease } from './leases.ts';
 import { admitByRate } from './rate-limits.ts';
 import { groupOf, type Session, type Sessions } from './sessions.ts';
 import { beginStep } from './steps.ts';
+import type { StepRow } from './tables.ts';
 import { stepToken } from './tokens.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
@@ -20,9 +20,9 @@ export async function dispatch(unit: WorkUnit, sessions: Sessions, database: Dat
   for (const run of [...unit.turnsToDeliver]) await deliverTurn(unit, sessions, run);
   for (const run of unit.runs())
     if (!offerTurn(unit, sessions, run) && unit.becameReady(run)) withoutTaker.add(groupOfRun(run));
-  for (const step of unit.lookedAt()) await offerStep(unit, sessions, step);
+  for (const step of unit.readySteps()) await offerStep(unit, sessions, step);
   for (const step of unit.steps()) if (!(await offerStep(unit, sessions, step))) withoutTaker.add(groupOfStep(step));
-  for (const step of unit.stepsToStop) tellToStop(unit, sessions, step);
+  for (const step of unit.stepsToStop) requestStop(unit, sessions, step);
   // Said once, when it became ready: those who look for work and find none would else wake each other without end.
   if (withoutTaker.size > 0) unit.isOffering = true;
   for (const group of withoutTaker)
@@ -92,7 +92,7 @@ async function offerStep(unit: WorkUnit, sessions: Sessions, step: StepRow): Pro
   return true;
 }
 
-function tellToStop(unit: WorkUnit, sessions: Sessions, step: StepRow): void {
+function requestStop(unit: WorkUnit, sessions: Sessions, step: StepRow): void {
   const session = sessions.find(groupOfStep(step), step.lease_worker ?? '');
   const token = tokenOf(step);
   if (session)

@@ -1,9 +1,11 @@
 import type { Failure, HistoryEventType, Json } from '../../../../packages/workflows/src/protocol.ts';
 import { isoMicros } from '../../../kit/base/clock.ts';
-import type { ExecutionStatus } from '../port/engine.ts';
+import { type ExecutionStatus, hasEnded } from '../../schema/statuses.ts';
+import { HISTORY_EVENTS_MAX } from '../port/limits.ts';
 import { executionEnded } from '../port/project-events.ts';
-import { hasEnded, OPEN_STATUSES } from '../port/statuses.ts';
-import { appendBuffered, tellRun } from './notify-run.ts';
+import { HISTORY_BYTES_MAX } from './limits.ts';
+import { appendBuffered, notifyRun } from './notify-run.ts';
+import { listOpenChildren } from './store/children.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
 export type RunEnd =
@@ -26,7 +28,7 @@ export async function endRun(unit: WorkUnit, run: RunState, end: RunEnd): Promis
   });
   await closeRun(unit, run, end.status);
   unit.publish(run, executionEnded(row, reason));
-  await tellParent(unit, run);
+  await notifyParent(unit, run);
 }
 
 /** Nothing of the run is left to do. */
@@ -45,7 +47,7 @@ export async function closeRun(unit: WorkUnit, run: RunState, status: ExecutionS
   if (row.has_children) await closeChildren(unit, run);
 }
 
-const TOLD_TO_PARENT: Partial<Record<ExecutionStatus, HistoryEventType>> = {
+const PARENT_EVENTS: Partial<Record<ExecutionStatus, HistoryEventType>> = {
   COMPLETED: 'CHILD_WORKFLOW_EXECUTION_COMPLETED',
   FAILED: 'CHILD_WORKFLOW_EXECUTION_FAILED',
   CANCELED: 'CHILD_WORKFLOW_EXECUTION_CANCELED',
@@ -53,8 +55,8 @@ const TOLD_TO_PARENT: Partial<Record<ExecutionStatus, HistoryEventType>> = {
   TIMED_OUT: 'CHILD_WORKFLOW_EXECUTION_TIMED_OUT',
 };
 
-async function tellParent(unit: WorkUnit, { row }: RunState): Promise<void> {
-  const type = TOLD_TO_PARENT[row.status];
+async function notifyParent(unit: WorkUnit, { row }: RunState): Promise<void> {
+  const type = PARENT_EVENTS[row.status];
   if (row.parent_run_id === null || !row.parent_waits || !type) return;
   const parent = await unit.findRun(row.workspace_id, row.parent_run_id);
   if (!parent || hasEnded(parent.row.status)) return;
@@ -66,16 +68,11 @@ async function tellParent(unit: WorkUnit, { row }: RunState): Promise<void> {
     ...(row.status === 'COMPLETED' ? { result: row.result } : {}),
     ...(row.failure ? { failure: row.failure as Json } : {}),
   };
-  tellRun(unit, parent, [{ type, attributes }]);
+  notifyRun(unit, parent, [{ type, attributes }]);
 }
 
 async function closeChildren(unit: WorkUnit, { row: parent }: RunState): Promise<void> {
-  const rows = await unit.tx
-    .selectFrom('workflow_runs')
-    .select('run_id')
-    .where('parent_run_id', '=', parent.run_id)
-    .where('status', 'in', OPEN_STATUSES)
-    .execute();
+  const rows = await listOpenChildren(unit.tx, parent.run_id);
   for (const { run_id } of rows) {
     const child = await unit.findRun(parent.workspace_id, run_id);
     // A reset may have given it to another run in this very transaction.
@@ -91,5 +88,16 @@ export function requestCancel(unit: WorkUnit, run: RunState, reason?: string): v
   if (run.row.cancel_requested || hasEnded(run.row.status)) return;
   run.row.cancel_requested = true;
   const attributes = reason === undefined ? {} : { reason };
-  tellRun(unit, run, [{ type: 'WORKFLOW_EXECUTION_CANCEL_REQUESTED', attributes }]);
+  notifyRun(unit, run, [{ type: 'WORKFLOW_EXECUTION_CANCEL_REQUESTED', attributes }]);
+}
+
+/** Ends runs whose history is too long: replay and readers load it whole. */
+export async function endOversizedRuns(unit: WorkUnit): Promise<void> {
+  for (const run of unit.runs()) {
+    const { row } = run;
+    const isOver = row.last_event_id > HISTORY_EVENTS_MAX || row.history_bytes > HISTORY_BYTES_MAX;
+    if (!isOver || hasEnded(row.status)) continue;
+    const message = `The history has grown beyond ${HISTORY_EVENTS_MAX} events or ${HISTORY_BYTES_MAX / 1024 / 1024} MB. Let the workflow continue as new from time to time.`;
+    await endRun(unit, run, { status: 'FAILED', failure: { message, type: 'HistoryTooLong', non_retryable: true } });
+  }
 }

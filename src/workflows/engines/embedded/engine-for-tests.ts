@@ -4,10 +4,9 @@ import { createLog } from '../../../kit/base/log.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import { createEvents } from '../../../kit/events/index.ts';
 import type { Execution, StartExecution } from '../port/engine.ts';
+import { registration, startOf, WORKSPACE } from '../port/start-for-tests.ts';
 import { createEmbeddedEngine, type EngineOptions } from './create-embedded-engine.ts';
 import { type Code, createTestWorker, type TestWorkerOptions } from './worker-for-tests.ts';
-
-export const WORKSPACE = '0190c4a2-0000-7000-8000-000000000001';
 
 /** An engine on a database, whose registry knows every name. */
 export function engineForTests(database: Database, now: () => number, options: Partial<EngineOptions> = {}) {
@@ -24,31 +23,6 @@ export function engineForTests(database: Database, now: () => number, options: P
   return { ...embedded, events };
 }
 
-const registration = {
-  displayName: null,
-  registrationId: 'registration-1',
-  deploymentName: 'main',
-  executionTimeoutMs: 3_600_000,
-  searchKeyPaths: [],
-};
-
-export function startOf(
-  workflowName: string,
-  input: StartExecution['input'] = null,
-  more: Partial<StartExecution> = {},
-): StartExecution {
-  return {
-    ...registration,
-    organizationId: 'organization-1',
-    workspaceId: WORKSPACE,
-    userId: 'user-1',
-    workflowId: `id-of-${workflowName}`,
-    workflowName,
-    input,
-    ...more,
-  };
-}
-
 /** An engine, a worker and a clock that stands still until it is moved. */
 export async function scene(database: Database, code: Code, options: Partial<TestWorkerOptions> = {}) {
   const clock = { ms: 1_800_000_000_000 };
@@ -61,7 +35,7 @@ export async function scene(database: Database, code: Code, options: Partial<Tes
   async function settle(): Promise<void> {
     // What was done is offered on when it is durable.
     do await embedded.idle();
-    while ((await worker.work()) + (await embedded.ring()) > 0);
+    while ((await worker.work()) + (await embedded.runDue()) > 0);
   }
 
   /** Works until this is answered: what is asked for may reach the worker only after a read. */

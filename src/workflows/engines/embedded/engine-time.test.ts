@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Advance, Command, CustomTaskEvent, PollRequest } from '../../../../packages/workflows/src/protocol.ts';
 import { onEachDatabase } from '../../../../test/support/databases.ts';
 import type { Database } from '../../../kit/db/index.ts';
-import { engineForTests, scene, startOf, WORKSPACE } from './engine-for-tests.ts';
+import { startOf, WORKSPACE } from '../port/start-for-tests.ts';
+import { engineForTests, scene } from './engine-for-tests.ts';
 import { LEASE_MS } from './limits.ts';
 import { type Code, createTestWorker, stepOptions } from './worker-for-tests.ts';
 
@@ -82,7 +83,7 @@ onEachDatabase('over time', (test) => {
     it('loses its step to another, and its own result comes too late', async () => {
       const at = await byHand({});
       at.clock.ms += LEASE_MS;
-      await at.ring();
+      await at.runDue();
       const { step_tasks } = await at.poll({ worker_name: 'other' });
       expect(step_tasks).toMatchObject([{ name: 'slow', attempt: 1 }]);
       const late = { token: at.step?.token ?? '', result: 'late' };
@@ -103,10 +104,10 @@ onEachDatabase('over time', (test) => {
       for (let i = 0; i < 5; i++) {
         at.clock.ms += LEASE_MS - 1;
         expect(await beat()).toEqual({ steps: [{ status: 'ok' }] });
-        await at.ring();
+        await at.runDue();
       }
       at.clock.ms += LEASE_MS;
-      await at.ring();
+      await at.runDue();
       expect(await beat()).toEqual({ steps: [{ status: 'stale' }] });
       expect((await at.poll()).step_tasks).toMatchObject([{ last_heartbeat: 'half' }]);
     });
@@ -119,7 +120,7 @@ onEachDatabase('over time', (test) => {
       const [first] = (await ask('one')).workflow_tasks;
       expect((await ask('two')).workflow_tasks).toEqual([]);
       at.clock.ms += LEASE_MS;
-      await at.ring();
+      await at.runDue();
       const [second] = (await ask('two')).workflow_tasks;
       expect(second).toMatchObject({ run_id: first?.run_id, attempt: 2, history_after: 0 });
       expect(second?.token).not.toBe(first?.token);
@@ -133,10 +134,10 @@ onEachDatabase('over time', (test) => {
         retry: { ...stepOptions().retry, max_attempts: 2, initial_interval_ms: 0 },
       });
       at.clock.ms += 1000;
-      await at.ring();
+      await at.runDue();
       expect((await at.poll()).step_tasks).toMatchObject([{ attempt: 2 }]);
       at.clock.ms += 1000;
-      await at.ring();
+      await at.runDue();
       const history = await at.engine.history(WORKSPACE, at.runId, 0, 100);
       expect(history.find(({ type }) => type === 'ACTIVITY_TASK_TIMED_OUT')?.attributes).toMatchObject({
         timeout_type: 'START_TO_CLOSE',
@@ -147,7 +148,7 @@ onEachDatabase('over time', (test) => {
     it('that sends no heartbeat in time is held to be lost', async () => {
       const at = await byHand({ heartbeat_ms: 500, retry: { ...stepOptions().retry, max_attempts: 1 } });
       at.clock.ms += 500;
-      await at.ring();
+      await at.runDue();
       const history = await at.engine.history(WORKSPACE, at.runId, 0, 100);
       expect(history.at(-1)?.type).toBe('WORKFLOW_TASK_SCHEDULED');
       expect(history.find(({ type }) => type === 'ACTIVITY_TASK_TIMED_OUT')?.attributes.timeout_type).toBe('HEARTBEAT');
@@ -156,7 +157,7 @@ onEachDatabase('over time', (test) => {
     it('that has taken too long in all is not tried again', async () => {
       const at = await byHand({ total_timeout_ms: 800 });
       at.clock.ms += 800;
-      await at.ring();
+      await at.runDue();
       const history = await at.engine.history(WORKSPACE, at.runId, 0, 100);
       expect(history.find(({ type }) => type === 'ACTIVITY_TASK_TIMED_OUT')?.attributes.timeout_type).toBe(
         'SCHEDULE_TO_CLOSE',
@@ -267,7 +268,7 @@ onEachDatabase('over time', (test) => {
       const mine = async () => (await at.poll()).workflow_tasks.filter(({ run_id }) => run_id === at.runId);
       expect(await mine()).toEqual([]);
       at.clock.ms += 1000;
-      await at.ring();
+      await at.runDue();
       expect(await mine()).toMatchObject([{ attempt: 2 }]);
     });
 

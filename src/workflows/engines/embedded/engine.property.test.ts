@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../../test/support/databases.ts';
 import { rounds } from '../../../../test/support/rounds.ts';
 import type { Database } from '../../../kit/db/index.ts';
-import { scene, startOf, WORKSPACE } from './engine-for-tests.ts';
+import { startOf, WORKSPACE } from '../port/start-for-tests.ts';
+import { scene } from './engine-for-tests.ts';
 import { LEASE_MS } from './limits.ts';
 import { type Code, createTestWorker, Failed } from './worker-for-tests.ts';
 
@@ -79,7 +80,7 @@ onEachDatabase('any order of signals, timers, cancels and lost workers', (test) 
         const settle = async () => {
           // What was done is offered on when it is durable.
           do await at.idle();
-          while ((await worker.work()) + (await at.ring()) > 0);
+          while ((await worker.work()) + (await at.runDue()) > 0);
         };
         // A signal that is refused was not taken, which only an execution that has ended may do.
         const unlessEnded = async (act: Promise<void>): Promise<boolean> => {
@@ -97,7 +98,7 @@ onEachDatabase('any order of signals, timers, cancels and lost workers', (test) 
             if (await unlessEnded(at.engine.signal(target, 'write', step.text))) model.signals.push(step.text);
           } else if (step.do === 'pass') {
             at.clock.ms += step.ms;
-            await at.ring();
+            await at.runDue();
           } else if (step.do === 'work') await worker.work();
           else if (step.do === 'kill worker') worker = newWorker();
           else if (step.do === 'cancel') model.isCancelled ||= await unlessEnded(at.engine.cancel(target));

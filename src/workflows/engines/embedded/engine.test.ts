@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../../test/support/databases.ts';
 import type { Database } from '../../../kit/db/index.ts';
-import { scene, startOf, WORKSPACE } from './engine-for-tests.ts';
+import { startOf, WORKSPACE } from '../port/start-for-tests.ts';
+import { scene } from './engine-for-tests.ts';
 import { type Code, Failed } from './worker-for-tests.ts';
 
 let failures = 0;

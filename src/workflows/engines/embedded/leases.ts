@@ -1,3 +1,5 @@
+import { hasEnded } from '../../schema/statuses.ts';
+import type { RunRow } from '../../store/run-tables.ts';
 import { turnTimedOut } from '../port/project-events.ts';
 import { LEASE_MS } from './limits.ts';
 import { isTurnUnderWay, unbuffer } from './notify-run.ts';
@@ -49,4 +51,16 @@ export async function loseLease(unit: WorkUnit, run: RunState): Promise<void> {
   row.sticky_worker = null;
   for (const step of [...(await unit.stepsOf(run)).values()]) if (isRiding(step)) loseStep(unit, run, step);
   endLease(unit, run);
+}
+
+/**
+ * Sets when the engine must look at the run again. Early is harmless: an earlier time is kept, which saves an index
+ * update each time a worker renews its lease.
+ */
+export function setRunDue(row: RunRow, nowMs: number): void {
+  const isDelayed = row.ready_ms !== null && row.ready_ms > nowMs;
+  const times = [row.lease_until_ms, row.deadline_ms, isDelayed ? row.ready_ms : null].filter((time) => time !== null);
+  const dueMs = hasEnded(row.status) || times.length === 0 ? null : Math.min(...times);
+  const isEarlyEnough = dueMs !== null && row.due_ms !== null && row.due_ms > nowMs && row.due_ms <= dueMs;
+  if (!isEarlyEnough) row.due_ms = dueMs;
 }

@@ -1,5 +1,4 @@
 /** What one execution may take; docs/workflows-api.md tells users. */
-export const HISTORY_EVENTS_MAX = 51_200;
 export const HISTORY_BYTES_MAX = 50 * 1024 * 1024;
 /** Signals, updates and the like that may wait for one turn to end. */
 export const BUFFERED_EVENTS_MAX = 10_000;
@@ -18,6 +17,5 @@ export const LOST_LEASES_MAX = 10;
 export const HISTORY_PAGE_EVENTS = 2000;
 export const HISTORY_PAGE_BYTES = 4 * 1024 * 1024;
 export const QUERIES_WAITING_MAX = 1000;
-export const QUERY_TIMEOUT_MS = 10_000;
 /** A query without an answer is put to another worker: the first may have died with it. */
 export const QUERY_AGAIN_MS = 1000;

@@ -1,7 +1,7 @@
 import type { HistoryEventType, Json } from '../../../../packages/workflows/src/protocol.ts';
 import { ApiError } from '../../../kit/http/index.ts';
-import { hasEnded } from '../port/statuses.ts';
-import type { BufferedEvent, RunRow } from '../port/tables.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import type { BufferedEvent, RunRow } from '../../store/run-tables.ts';
 import { BUFFERED_EVENTS_MAX } from './limits.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
@@ -14,7 +14,7 @@ export function isTurnUnderWay({ turn_scheduled_id, lease_worker }: RunRow): boo
  * Something happened to a run from outside: it is in the history at once, with a turn asked for, or, while a worker
  * takes a turn, kept until that has ended. So no turn is ever in vain because a signal came, however long it takes.
  */
-export function tellRun(unit: WorkUnit, run: RunState, events: Pick<BufferedEvent, 'type' | 'attributes'>[]): void {
+export function notifyRun(unit: WorkUnit, run: RunState, events: Pick<BufferedEvent, 'type' | 'attributes'>[]): void {
   if (hasEnded(run.row.status)) return;
   if (isTurnUnderWay(run.row)) {
     run.row.buffered ??= [];
@@ -27,7 +27,7 @@ export function tellRun(unit: WorkUnit, run: RunState, events: Pick<BufferedEven
 }
 
 /** For what clients send: the number of those that wait for one turn is bounded. */
-export function tellRunFromClient(
+export function notifyRunFromClient(
   unit: WorkUnit,
   run: RunState,
   type: HistoryEventType,
@@ -35,7 +35,7 @@ export function tellRunFromClient(
 ): void {
   if ((run.row.buffered?.length ?? 0) >= BUFFERED_EVENTS_MAX)
     throw new ApiError(429, 'This execution has too many messages that it has not read yet. Try again later.');
-  tellRun(unit, run, [{ type, attributes }]);
+  notifyRun(unit, run, [{ type, attributes }]);
 }
 
 type Appendable = Pick<BufferedEvent, 'type' | 'attributes'> & { time_ms?: number };

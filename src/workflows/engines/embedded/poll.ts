@@ -6,19 +6,20 @@ import type {
   WorkflowTask,
 } from '../../../../packages/workflows/src/protocol.ts';
 import type { Database } from '../../../kit/db/index.ts';
-import type { Committer } from '../port/committer.ts';
+import { readHistory } from '../../store/history.ts';
 import type { Payloads } from '../port/run-payloads.ts';
-import { readHistory } from '../port/store/history.ts';
 import { stepTask } from './dispatch.ts';
 import { HISTORY_PAGE_BYTES, HISTORY_PAGE_EVENTS } from './limits.ts';
 import type { Mail, Session, Sessions, TurnToTake } from './sessions.ts';
+import { listReadyRuns, listReadySteps } from './store/ready.ts';
 import { runToken } from './tokens.ts';
+import type { WorkCommitter } from './work-unit.ts';
 
 const WAIT_MS_MAX = 60_000;
 
 export type PollOptions = {
   database: Database;
-  committer: Committer;
+  committer: WorkCommitter;
   sessions: Sessions;
   payloads: Payloads;
   /** Questions that other processes have for a worker that polls here. */
@@ -66,45 +67,28 @@ async function wait(session: Session, ends: AbortSignal): Promise<void> {
 
 /** Work that became ready while nobody polled, or at another process. True when there may be more of it. */
 async function claim(
-  committer: Committer,
+  committer: WorkCommitter,
   session: Session,
   workspaceId: string,
   request: PollRequest,
 ): Promise<boolean> {
-  const { deployment_name, workflows, steps } = request;
+  const { deployment_name: deploymentName, workflows, steps } = request;
+  const served = { workspaceId, deploymentName };
   return committer.commit(async (unit) => {
     const { turnCredit, stepCredit } = session;
     let isMore = false;
     // Reading the runs is enough: before the transaction is written, what is ready goes to those who poll.
     if (turnCredit > 0 && workflows.length > 0) {
-      const ready = await unit.tx
-        .selectFrom('workflow_runs')
-        .select('run_id')
-        .where('workspace_id', '=', workspaceId)
-        .where('deployment_name', '=', deployment_name)
-        .where('ready_ms', '<=', unit.nowMs)
-        .where('workflow_name', 'in', workflows)
-        .orderBy('ready_ms')
-        .limit(turnCredit)
-        .execute();
+      const ready = await listReadyRuns(unit.tx, { ...served, names: workflows, nowMs: unit.nowMs, limit: turnCredit });
       for (const { run_id } of ready) await unit.findFreeRun(run_id);
       isMore ||= ready.length === turnCredit;
     }
     if (stepCredit > 0 && steps.length > 0) {
-      const ready = await unit.tx
-        .selectFrom('workflow_steps')
-        .select(['run_id', 'scheduled_event_id'])
-        .where('workspace_id', '=', workspaceId)
-        .where('deployment_name', '=', deployment_name)
-        .where('ready_ms', '<=', unit.nowMs)
-        .where('name', 'in', steps)
-        .orderBy('ready_ms')
-        .limit(stepCredit)
-        .execute();
+      const ready = await listReadySteps(unit.tx, { ...served, names: steps, nowMs: unit.nowMs, limit: stepCredit });
       for (const { run_id, scheduled_event_id } of ready) {
         const run = await unit.findFreeRun(run_id);
         const step = run && (await unit.stepsOf(run)).get(scheduled_event_id);
-        if (step) unit.lookAt(step);
+        if (step) unit.addReadyStep(step);
       }
       isMore ||= ready.length === stepCredit;
     }

@@ -1,14 +1,26 @@
 import type { Json, QueryAnswerRequest, QueryTask } from '../../../../packages/workflows/src/protocol.ts';
 import type { Clock } from '../../../kit/base/clock.ts';
 import { uuidv7 } from '../../../kit/base/ids.ts';
-import type { Database, Db } from '../../../kit/db/index.ts';
+import type { Database } from '../../../kit/db/index.ts';
 import { ApiError } from '../../../kit/http/index.ts';
 import { handlerFailed, unansweredQuery } from '../../errors.ts';
-import type { Outcome, RunRow } from '../port/tables.ts';
+import type { RunRow } from '../../store/run-tables.ts';
+import { QUERY_TIMEOUT_MS } from '../port/limits.ts';
 import { createWaiters } from '../port/waiters.ts';
 import { readyTopic } from './dispatch.ts';
-import { QUERIES_WAITING_MAX, QUERY_AGAIN_MS, QUERY_TIMEOUT_MS } from './limits.ts';
+import { QUERIES_WAITING_MAX, QUERY_AGAIN_MS } from './limits.ts';
 import { groupOf, type Session, type Sessions } from './sessions.ts';
+import {
+  deleteQuery,
+  findOutcome,
+  listOffered,
+  offerQuery,
+  releaseQuery,
+  takeQuery,
+  updateOutcome,
+  upsertOutcome,
+} from './store/queries.ts';
+import type { Outcome } from './tables.ts';
 
 const queryTopic = (queryId: string): string => `workflow-query:${queryId}`;
 
@@ -36,12 +48,13 @@ export function createQueries({ database, sessions, now }: { database: Database;
       return;
     }
     question.isInTable = true;
-    const row = { query_id: task.query_id, workspace_id: run.workspace_id, deployment_name: run.deployment_name };
-    await db
-      .insertInto('workflow_queries')
-      .values({ ...row, task: JSON.stringify(task), taken: false, outcome: null, created_ms: now() })
-      .onConflict((conflict) => conflict.column('query_id').doUpdateSet({ taken: false }))
-      .execute();
+    await offerQuery(db, {
+      query_id: task.query_id,
+      workspace_id: run.workspace_id,
+      deployment_name: run.deployment_name,
+      task,
+      created_ms: now(),
+    });
     announce(groupOf(run.workspace_id, run.deployment_name));
   }
 
@@ -50,38 +63,14 @@ export function createQueries({ database, sessions, now }: { database: Database;
     database.wakeups.wake(readyTopic(group));
   }
 
-  async function look({ run, task }: Asked): Promise<Outcome | undefined> {
-    const row = await db
-      .selectFrom('workflow_queries')
-      .select('outcome')
-      .where('query_id', '=', task.query_id)
-      .where('workspace_id', '=', run.workspace_id)
-      .executeTakeFirst();
-    return row?.outcome ?? undefined;
-  }
-
   /**
-   * For the process that asked: a worker's polls and answers may reach different ones, so the question need not have been
-   * in the table. Answers that nobody waits for are forgotten with the rest (`deleteQueries`).
+   * Stores the outcome for the process that asked. Polls and answers of a worker may reach different processes, so on
+   * PostgreSQL the query need not be in the table.
    */
-  async function keepAnswer(workspaceId: string, queryId: string, outcome: Outcome): Promise<void> {
-    const answer = { outcome: JSON.stringify(outcome) };
-    if (database.kind === 'postgres') {
-      const row = { query_id: queryId, workspace_id: workspaceId, deployment_name: '', created_ms: now() };
-      await db
-        .insertInto('workflow_queries')
-        .values({ ...row, ...answer, task: '{}', taken: true })
-        .onConflict((conflict) =>
-          conflict.column('query_id').doUpdateSet(answer).where('workflow_queries.workspace_id', '=', workspaceId),
-        )
-        .execute();
-    } else
-      await db
-        .updateTable('workflow_queries')
-        .set(answer)
-        .where('query_id', '=', queryId)
-        .where('workspace_id', '=', workspaceId)
-        .execute();
+  async function storeOutcome(workspaceId: string, queryId: string, outcome: Outcome): Promise<void> {
+    if (database.kind === 'postgres')
+      await upsertOutcome(db, { query_id: queryId, workspace_id: workspaceId, created_ms: now() }, outcome);
+    else await updateOutcome(db, workspaceId, queryId, outcome);
   }
 
   return {
@@ -98,35 +87,31 @@ export function createQueries({ database, sessions, now }: { database: Database;
       const again = setInterval(() => void ask(question).catch(() => undefined), QUERY_AGAIN_MS);
       try {
         await ask(question);
-        return answerOf(name, await waiters.wait(queryTopic(queryId), () => look(question), ends));
+        return answerOf(
+          name,
+          await waiters.wait(queryTopic(queryId), () => findOutcome(db, run.workspace_id, queryId), ends),
+        );
       } catch (error) {
         if (ends.aborted && !signal.aborted) throw unansweredQuery(run.execution_id);
         throw error;
       } finally {
         clearInterval(again);
         asked.delete(queryId);
-        if (question.isInTable || database.kind === 'postgres')
-          await db.deleteFrom('workflow_queries').where('query_id', '=', queryId).execute();
+        if (question.isInTable || database.kind === 'postgres') await deleteQuery(db, queryId);
       }
     },
     /** A worker did not come for it. */
     async putBack(task: QueryTask): Promise<void> {
       const question = asked.get(task.query_id);
       if (question) return ask(question);
-      const row = await db
-        .updateTable('workflow_queries')
-        .set({ taken: false })
-        .where('query_id', '=', task.query_id)
-        .where('outcome', 'is', null)
-        .returning(['workspace_id', 'deployment_name'])
-        .executeTakeFirst();
+      const row = await releaseQuery(db, task.query_id);
       if (row) announce(groupOf(row.workspace_id, row.deployment_name));
     },
     async answer(workspaceId: string, { answers }: QueryAnswerRequest): Promise<undefined> {
       for (const { query_id, ...outcome } of answers) {
         if (asked.get(query_id)?.run.workspace_id === workspaceId) waiters.settle(queryTopic(query_id), outcome);
         else {
-          await keepAnswer(workspaceId, query_id, outcome);
+          await storeOutcome(workspaceId, query_id, outcome);
           database.wakeups.wake(queryTopic(query_id));
         }
       }
@@ -135,30 +120,12 @@ export function createQueries({ database, sessions, now }: { database: Database;
     /** Questions from other processes, for a worker that polls here. */
     async find(session: Session): Promise<void> {
       const [workspaceId = '', deploymentName = ''] = session.group.split(' ');
-      const rows = await db
-        .selectFrom('workflow_queries')
-        .select(['query_id', 'task'])
-        .where('workspace_id', '=', workspaceId)
-        .where('deployment_name', '=', deploymentName)
-        .where('taken', '=', false)
-        .execute();
-      for (const { query_id, task } of rows) {
+      for (const { query_id, task } of await listOffered(db, workspaceId, deploymentName)) {
         if (!session.workflows.has(task.workflow_name)) continue;
-        const { numUpdatedRows } = await db
-          .updateTable('workflow_queries')
-          .set({ taken: true })
-          .where('query_id', '=', query_id)
-          .where('taken', '=', false)
-          .executeTakeFirstOrThrow();
-        if (numUpdatedRows > 0n) session.mail.queries.push(task);
+        if (await takeQuery(db, query_id)) session.mail.queries.push(task);
       }
     },
   };
-}
-
-/** Those whose process died, and answers that came too late. */
-export async function deleteQueries(db: Db, beforeMs: number): Promise<void> {
-  await db.deleteFrom('workflow_queries').where('created_ms', '<', beforeMs).execute();
 }
 
 function answerOf(name: string, outcome: Outcome): Json {

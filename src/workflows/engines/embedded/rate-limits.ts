@@ -1,26 +1,19 @@
 import { uuidv7 } from '../../../kit/base/ids.ts';
-import type { StepRow } from '../port/tables.ts';
 import { setDue } from './steps.ts';
+import { deleteGrants, insertGrant, listGrants } from './store/rate-grants.ts';
+import type { StepRow } from './tables.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
 /**
- * A rate limit is shared by all workers of a deployment: at most `max` attempts begin within any `window_ms`. A step
- * that comes too early waits until the oldest of them is out of the window.
+ * All workers of a deployment share a rate limit: at most `max` attempts begin within any `window_ms`. A step over the
+ * limit waits until the oldest attempt leaves the window.
  */
 export async function admitByRate(unit: WorkUnit, run: RunState, step: StepRow): Promise<boolean> {
   const limit = step.options.rate_limit;
   if (!limit) return true;
-  const grants = unit.tx
-    .selectFrom('workflow_rate_grants')
-    .where('workspace_id', '=', step.workspace_id)
-    .where('deployment_name', '=', step.deployment_name)
-    .where('key', '=', limit.key);
-  const recent = await grants
-    .select('at_ms')
-    .where('at_ms', '>', unit.nowMs - limit.window_ms)
-    .orderBy('at_ms', 'desc')
-    .limit(limit.max)
-    .execute();
+  const bucket = { workspace_id: step.workspace_id, deployment_name: step.deployment_name, key: limit.key };
+  const windowStartMs = unit.nowMs - limit.window_ms;
+  const recent = await listGrants(unit.tx, bucket, windowStartMs, limit.max);
   const oldest = recent.at(-1);
   if (oldest && recent.length >= limit.max) {
     step.state = 'waiting';
@@ -29,22 +22,7 @@ export async function admitByRate(unit: WorkUnit, run: RunState, step: StepRow):
     unit.changedStep(run, step);
     return false;
   }
-  await unit.tx
-    .insertInto('workflow_rate_grants')
-    .values({
-      workspace_id: step.workspace_id,
-      deployment_name: step.deployment_name,
-      key: limit.key,
-      at_ms: unit.nowMs,
-      id: uuidv7(unit.nowMs),
-    })
-    .execute();
-  await unit.tx
-    .deleteFrom('workflow_rate_grants')
-    .where('workspace_id', '=', step.workspace_id)
-    .where('deployment_name', '=', step.deployment_name)
-    .where('key', '=', limit.key)
-    .where('at_ms', '<=', unit.nowMs - limit.window_ms)
-    .execute();
+  await insertGrant(unit.tx, { ...bucket, at_ms: unit.nowMs, id: uuidv7(unit.nowMs) });
+  await deleteGrants(unit.tx, bucket, windowStartMs);
   return true;
 }

@@ -1,12 +1,14 @@
 import type { HistoryEvent, Json, StepOptions } from '../../../../packages/workflows/src/protocol.ts';
-import { noExecution, unprocessable } from '../../errors.ts';
+import { noExecution, notResettable } from '../../errors.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import { readHistory } from '../../store/history.ts';
+import { HISTORY_EVENTS_MAX } from '../port/limits.ts';
+import { freshState } from '../port/new-run.ts';
 import { executionStarted } from '../port/project-events.ts';
-import { hasEnded } from '../port/statuses.ts';
-import { readHistory } from '../port/store/history.ts';
 import { endRun } from './end-run.ts';
-import { HISTORY_EVENTS_MAX } from './limits.ts';
-import { freshState, newRunId } from './start-run.ts';
+import { newRunId } from './start-run.ts';
 import { openStep } from './steps.ts';
+import { listOpenChildrenUpTo } from './store/children.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
 export type Reset = {
@@ -103,13 +105,7 @@ function reopenStep(unit: WorkUnit, run: RunState, { id, attributes }: HistoryEv
 
 async function adoptChildren(unit: WorkUnit, old: RunState, run: RunState, upTo: number): Promise<void> {
   if (!old.row.has_children) return;
-  const children = await unit.tx
-    .selectFrom('workflow_runs')
-    .select('run_id')
-    .where('parent_run_id', '=', old.row.run_id)
-    .where('parent_initiated_id', '<=', upTo)
-    .where('ended_at', 'is', null)
-    .execute();
+  const children = await listOpenChildrenUpTo(unit.tx, old.row.run_id, upTo);
   for (const { run_id } of children) {
     const child = await unit.findRun(old.row.workspace_id, run_id);
     if (child) child.row.parent_run_id = run.row.run_id;
@@ -123,11 +119,4 @@ function reapply(unit: WorkUnit, run: RunState, after: HistoryEvent[], reset: Re
     const isUpdate = type === 'WORKFLOW_EXECUTION_UPDATE_ADMITTED' && !reset.excludeUpdates;
     if (isSignal || isUpdate) unit.append(run, type, attributes, time_ms);
   }
-}
-
-export function notResettable(eventId: number, validEvents: number[]): Error {
-  const msg = `Event ${eventId} is not the end of a workflow task; valid_reset_events lists those that are.`;
-  return unprocessable([{ type: 'value_error', loc: ['body', 'event_id'], msg, input: eventId }], {
-    valid_reset_events: validEvents,
-  });
 }

@@ -1,6 +1,7 @@
 import type { HistoryEvent, PollRequest, QueryTask } from '../../../../packages/workflows/src/protocol.ts';
-import type { RunRow, StepRow } from '../port/tables.ts';
+import type { RunRow } from '../../store/run-tables.ts';
 import { LEASE_MS, LOOK_AGAIN_MS, MAILBOX_MS, STRAY_MS } from './limits.ts';
+import type { StepRow } from './tables.ts';
 
 /** A turn that was leased to a worker: what its task says, and the history as far as it is at hand. */
 export type TurnToTake = { run: RunRow; historyAfter: number; events: readonly HistoryEvent[] | undefined };

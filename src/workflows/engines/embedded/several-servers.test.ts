@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PollRequest } from '../../../../packages/workflows/src/protocol.ts';
 import { onEachDatabase } from '../../../../test/support/databases.ts';
 import type { Database } from '../../../kit/db/index.ts';
-import { engineForTests, scene, startOf, WORKSPACE } from './engine-for-tests.ts';
+import { startOf, WORKSPACE } from '../port/start-for-tests.ts';
+import { engineForTests, scene } from './engine-for-tests.ts';
 import { HISTORY_BYTES_MAX, LEASE_MS, MAILBOX_MS } from './limits.ts';
 import { type Code, createTestWorker } from './worker-for-tests.ts';
 import type { WorkerPort } from './worker-port.ts';
@@ -89,7 +90,7 @@ onEachDatabase('workers and their polls', (test) => {
     // Alarms are looked at twice a second.
     at.clock.ms += LEASE_MS + 500;
     expect(LEASE_MS + 500).toBeLessThan(5000);
-    await at.ring();
+    await at.runDue();
     expect(await poll('survivor')).toMatchObject([{ run_id: runId }]);
   });
 
@@ -133,9 +134,9 @@ onEachDatabase('workers and their polls', (test) => {
           await worker.work();
           // A worker that did not come back here for its mail is learnt once; the look that finds it has to come.
           at.clock.ms += 100;
-          await at.ring();
-          await there.ring();
-          await Promise.all([at.workers.giveBackMail(), there.workers.giveBackMail()]);
+          await at.runDue();
+          await there.runDue();
+          await Promise.all([at.workers.returnUnclaimed(), there.workers.returnUnclaimed()]);
         }
       }
       // Each server learns once, in the time that a mailbox is kept; one turn that was left lying costs a lease more.

@@ -1,11 +1,11 @@
 import type { Command, Failure, Json } from '../../../../packages/workflows/src/protocol.ts';
-import { hasEnded } from '../port/statuses.ts';
+import { hasEnded } from '../../schema/statuses.ts';
 import type { Effect } from './effects.ts';
-import { tellRun, tellRunFromClient } from './notify-run.ts';
+import { notifyRun, notifyRunFromClient } from './notify-run.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
 export function signalRun(unit: WorkUnit, run: RunState, name: string, input: Json): void {
-  tellRunFromClient(unit, run, 'WORKFLOW_EXECUTION_SIGNALED', { signal_name: name, input });
+  notifyRunFromClient(unit, run, 'WORKFLOW_EXECUTION_SIGNALED', { signal_name: name, input });
 }
 
 /** A signal from one execution to another of its workspace. */
@@ -25,10 +25,10 @@ export function signalFromRun(
     const target = await unit.findLatest(run.row.workspace_id, execution_id);
     const isReached = target && !hasEnded(target.row.status);
     if (isReached)
-      tellRun(unit, target, [{ type: 'WORKFLOW_EXECUTION_SIGNALED', attributes: { signal_name: name, input } }]);
+      notifyRun(unit, target, [{ type: 'WORKFLOW_EXECUTION_SIGNALED', attributes: { signal_name: name, input } }]);
     if (isEnding) return;
     const failure: Failure = { message: `No execution '${execution_id}' is running.`, type: 'NotRunning' };
-    tellRun(unit, run, [
+    notifyRun(unit, run, [
       isReached
         ? { type: 'EXTERNAL_WORKFLOW_EXECUTION_SIGNALED', attributes: { initiated_event_id, seq } }
         : {

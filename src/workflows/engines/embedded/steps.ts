@@ -1,7 +1,8 @@
 import type { Command, Failure, Json, RetryPolicy, StepResult } from '../../../../packages/workflows/src/protocol.ts';
+import type { BufferedEvent } from '../../store/run-tables.ts';
 import { stepCompleted, stepFailed, stepStarted } from '../port/project-events.ts';
-import type { BufferedEvent, StepRow } from '../port/tables.ts';
 import { LEASE_MS, LOST_LEASES_MAX } from './limits.ts';
+import type { StepRow } from './tables.ts';
 import { parseStepToken } from './tokens.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from '../../../../packages/workflows/src/protocol.ts';
-import { hasEnded } from '../port/statuses.ts';
-import { tellRun } from './notify-run.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import { notifyRun } from './notify-run.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
 /** Timers live in their table, which is also their heap: the alarms ask it for what is due and for what comes next. */
@@ -24,7 +24,7 @@ export async function fireTimer(unit: WorkUnit, runId: string, seq: number): Pro
   const startedEventId = await unit.deleteTimer(run, seq);
   if (startedEventId === undefined) return true;
   unit.changed(run);
-  tellRun(unit, run, [
+  notifyRun(unit, run, [
     { type: 'TIMER_FIRED', attributes: { timer_id: String(seq), started_event_id: startedEventId } },
   ]);
   return true;

@@ -1,10 +1,11 @@
 import type { Failure } from '../../../../packages/workflows/src/protocol.ts';
-import { hasEnded } from '../port/statuses.ts';
-import type { RunRow, StepRow } from '../port/tables.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import { timeoutFailure } from '../port/executions.ts';
 import { endRun } from './end-run.ts';
 import { loseLease } from './leases.ts';
-import { tellRun } from './notify-run.ts';
+import { notifyRun } from './notify-run.ts';
 import { failAttempt, failStep, isWornOut, loseStep, setDue } from './steps.ts';
+import type { StepRow } from './tables.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
 /** False when another process has the run at this moment. An alarm of a run: its time is up, its worker is gone, or a delayed turn may be taken now. */
@@ -13,7 +14,7 @@ export async function wakeRun(unit: WorkUnit, runId: string): Promise<boolean> {
   if (!run || hasEnded(run.row.status)) return run !== undefined;
   const { row } = run;
   if (row.deadline_ms !== null && row.deadline_ms <= unit.nowMs) {
-    await endRun(unit, run, { status: 'TIMED_OUT', failure: ranOutOfTime(row) });
+    await endRun(unit, run, { status: 'TIMED_OUT', failure: timeoutFailure(row) });
   } else if (row.lease_until_ms !== null && row.lease_until_ms <= unit.nowMs) await loseLease(unit, run);
   // A delayed turn becomes ready now, which is news.
   else if (row.ready_ms !== null && row.ready_ms <= unit.nowMs) unit.changed(run);
@@ -32,7 +33,7 @@ export async function wakeStep(unit: WorkUnit, runId: string, scheduledEventId: 
     loseStep(unit, run, step);
     if (isWornOut(step)) {
       const message = `${step.lost_leases} workers were lost while they ran the step '${step.name}'.`;
-      tellEnd(unit, run, failAttempt(unit, run, step, { message, type: 'WorkerLost' }));
+      notifyEnd(unit, run, failAttempt(unit, run, step, { message, type: 'WorkerLost' }));
     }
   } else if (step.state === 'waiting') {
     step.state = 'ready';
@@ -68,14 +69,9 @@ function timeOut(unit: WorkUnit, run: RunState, step: StepRow, { type, message, 
   const failure: Failure = { message, type: 'StepTimeout' };
   if (step.lease_worker !== null) unit.stepsToStop.add({ ...step });
   const end = isFinal ? failStep : failAttempt;
-  tellEnd(unit, run, end(unit, run, step, failure, type));
+  notifyEnd(unit, run, end(unit, run, step, failure, type));
 }
 
-function tellEnd(unit: WorkUnit, run: RunState, events: Parameters<typeof tellRun>[2]): void {
-  if (events.length > 0) tellRun(unit, run, events);
-}
-
-export function ranOutOfTime({ timeout_ms }: Pick<RunRow, 'timeout_ms'>): Failure {
-  const message = `The execution was not done after ${timeout_ms} ms, which is its timeout.`;
-  return { message, type: 'ExecutionTimeout' };
+function notifyEnd(unit: WorkUnit, run: RunState, events: Parameters<typeof notifyRun>[2]): void {
+  if (events.length > 0) notifyRun(unit, run, events);
 }

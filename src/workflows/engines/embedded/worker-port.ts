@@ -11,12 +11,12 @@ import type {
   StepHeartbeatResponse,
 } from '../../../../packages/workflows/src/protocol.ts';
 import type { Database } from '../../../kit/db/index.ts';
-import type { Committer } from '../port/committer.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import { readHistory } from '../../store/history.ts';
+import { findRunRow } from '../../store/runs.ts';
+import type { ChildRegistration, FindRegistration } from '../port/engine.ts';
 import type { Payloads } from '../port/run-payloads.ts';
-import { hasEnded } from '../port/statuses.ts';
-import { readHistory } from '../port/store/history.ts';
 import { type Advanced, advanceRun, reportStep } from './advance.ts';
-import type { ChildRegistration } from './children.ts';
 import { emit, type SentEvent, takeEvent } from './custom-events.ts';
 import { readyTopic, stepTask } from './dispatch.ts';
 import { giveRunUp, renewLease } from './leases.ts';
@@ -26,7 +26,7 @@ import type { createQueries } from './queries.ts';
 import { groupOf, type Sessions } from './sessions.ts';
 import { findHeld, offer, renewStep } from './steps.ts';
 import { parseStepToken } from './tokens.ts';
-import type { WorkUnit } from './work-unit.ts';
+import type { WorkCommitter, WorkUnit } from './work-unit.ts';
 
 /** What workers ask of the engine; each call acts within one workspace. */
 export type WorkerPort = {
@@ -38,17 +38,17 @@ export type WorkerPort = {
   /** Events that workers publish by themselves, in their order. */
   takeEvents(workspaceId: string, events: SentEvent[]): Promise<void>;
   /** What was put aside for workers that did not come for it goes to others, and who waits looks again. */
-  giveBackMail(): Promise<void>;
+  returnUnclaimed(): Promise<void>;
   stop(): void;
 };
 
 export function createWorkerPort(options: {
   database: Database;
-  committer: Committer;
+  committer: WorkCommitter;
   sessions: Sessions;
   payloads: Payloads;
   queries: ReturnType<typeof createQueries>;
-  findRegistration: (workspaceId: string, name: string, deployment?: string) => Promise<ChildRegistration | undefined>;
+  findRegistration: FindRegistration;
 }): WorkerPort {
   const { database, committer, sessions, payloads, queries, findRegistration } = options;
   const sources = { db: database.db, payloads };
@@ -136,13 +136,7 @@ export function createWorkerPort(options: {
     },
     answerQueries: queries.answer,
     async historyPage(workspaceId, runId, after) {
-      const row = await database.db
-        .selectFrom('workflow_runs')
-        .select('run_id')
-        .where('workspace_id', '=', workspaceId)
-        .where('run_id', '=', runId)
-        .executeTakeFirst();
-      if (!row) return [];
+      if (!(await findRunRow(database.db, workspaceId, runId))) return [];
       const events = await readHistory(database.db, runId, after, HISTORY_PAGE_EVENTS, HISTORY_PAGE_BYTES);
       return payloads.unpackEvents(workspaceId, events);
     },
@@ -151,7 +145,7 @@ export function createWorkerPort(options: {
         for (const event of events) await takeEvent(unit, workspaceId, event);
       });
     },
-    async giveBackMail() {
+    async returnUnclaimed() {
       sessions.hintIdle();
       await giveBack();
     },

@@ -1,5 +1,7 @@
 import type { Failure, HistoryEvent, Json } from '../../../../packages/workflows/src/protocol.ts';
 import type { Tx } from '../../../kit/db/index.ts';
+import type { ExecutionStatus } from '../../schema/statuses.ts';
+import type { ListRuns } from '../../store/list-runs.ts';
 
 /**
  * What runs executions. The embedded engine keeps them in our database; another may keep them elsewhere. All of it
@@ -13,7 +15,7 @@ export type WorkflowEngine = {
   getByRun(workspaceId: string, runId: string): Promise<Execution | undefined>;
   /** Resolves when the latest run (through continue-as-new) has ended; rejects with the signal. */
   waitForEnd(workspaceId: string, executionId: string, signal: AbortSignal): Promise<Execution>;
-  list(workspaceId: string, filter: ListExecutions): Promise<{ executions: Execution[]; next?: string }>;
+  list(workspaceId: string, filter: ListRuns): Promise<{ executions: Execution[]; next?: string }>;
   history(workspaceId: string, runId: string, after: number, limit: number): Promise<HistoryEvent[]>;
   signal(target: Target, name: string, input: Json): Promise<void>;
   query(target: Target, name: string, input: Json, signal: AbortSignal): Promise<Json>;
@@ -53,16 +55,6 @@ export type StartExecution = {
   within?: ((tx: Tx, started: { executionId: string; runId: string }) => Promise<void>) | undefined;
 };
 
-export type ExecutionStatus =
-  | 'RUNNING'
-  | 'COMPLETED'
-  | 'FAILED'
-  | 'CANCELED'
-  | 'TERMINATED'
-  | 'CONTINUED_AS_NEW'
-  | 'TIMED_OUT'
-  | 'RETRYING_AFTER_ERROR';
-
 export type Execution = {
   executionId: string;
   runId: string;
@@ -81,26 +73,18 @@ export type Execution = {
   failure: Failure | null;
 };
 
-export type ListExecutions = {
-  workflowName?: string;
-  workflowId?: string;
-  rootExecutionId?: string;
-  search?: string;
-  statuses?: ExecutionStatus[];
-  deploymentName?: string;
-  userId?: string;
-  workflowTags?: string[];
-  includeInternal?: boolean;
-  /** Only runs of these workflows: for filters on what the registry knows, such as tags. */
-  workflowIds?: string[];
-  excludedWorkflowIds?: string[];
-  searchKeys?: { key: string; value: string }[];
-  startedAfter?: string;
-  startedBefore?: string;
-  endedAfter?: string;
-  endedBefore?: string;
-  sortBy: 'start_time' | 'end_time';
-  order: 'asc' | 'desc';
-  limit: number;
-  after?: string;
+/** What a child workflow's name resolves to: its registration with an active worker. */
+export type ChildRegistration = {
+  workflowId: string;
+  displayName: string | null;
+  registrationId: string;
+  deploymentName: string;
+  executionTimeoutMs: number;
+  searchKeyPaths: string[];
 };
+
+export type FindRegistration = (
+  workspaceId: string,
+  workflowName: string,
+  deploymentName?: string,
+) => Promise<ChildRegistration | undefined>;

@@ -1,10 +1,10 @@
-import { hasEndedAlready, noExecution, onOtherEngine } from '../../errors.ts';
-import type { RunState, WorkUnit } from '../embedded/work-unit.ts';
+import type { Failure } from '../../../../packages/workflows/src/protocol.ts';
+import type { Db } from '../../../kit/db/index.ts';
+import { type ListRuns, listRuns } from '../../store/list-runs.ts';
+import type { RunRow } from '../../store/run-tables.ts';
 import type { Execution } from './engine.ts';
-import { hasEnded } from './statuses.ts';
-import type { RunRow } from './tables.ts';
 
-/** Values as they are kept; who shows them unpacks them first. */
+/** `result` stays packed; unpack it before showing it. */
 export function toExecution(row: RunRow): Execution {
   return {
     executionId: row.execution_id,
@@ -25,11 +25,16 @@ export function toExecution(row: RunRow): Execution {
   };
 }
 
-/** The run that a client means; another workspace's looks missing. */
-export async function findOpen(unit: WorkUnit, workspaceId: string, executionId: string): Promise<RunState> {
-  const run = await unit.findLatest(workspaceId, executionId);
-  if (!run) throw noExecution(executionId);
-  if (hasEnded(run.row.status)) throw hasEndedAlready(executionId, run.row.status);
-  if (run.row.last_event_id === 0) throw onOtherEngine(executionId, 'Temporal');
-  return run;
+export async function listExecutions(
+  db: Db,
+  workspaceId: string,
+  filter: ListRuns,
+): Promise<{ executions: Execution[]; next?: string }> {
+  const { rows, ...next } = await listRuns(db, workspaceId, filter);
+  return { executions: rows.map(toExecution), ...next };
+}
+
+export function timeoutFailure({ timeout_ms }: Pick<RunRow, 'timeout_ms'>): Failure {
+  const message = `The execution was not done after ${timeout_ms} ms, which is its timeout.`;
+  return { message, type: 'ExecutionTimeout' };
 }

@@ -1,5 +1,5 @@
 import type { CustomTaskEvent, Failure, Json } from '../../../../packages/workflows/src/protocol.ts';
-import type { RunRow, StepRow } from './tables.ts';
+import type { RunRow } from '../../store/run-tables.ts';
 
 /** What readers of an execution see. Seventeen types; a reader is told of steps and custom tasks as they happen. */
 export type PublicEvent = {
@@ -17,6 +17,9 @@ export type PublicEvent = {
   event_type: string;
   attributes: Record<string, Json>;
 };
+
+/** What is public of a step. */
+type Step = { seq: number; name: string; input: Json[]; attempt: number };
 
 export type Projected = Pick<PublicEvent, 'event_type' | 'attributes'>;
 
@@ -108,14 +111,14 @@ export function turnTimedOut(run: RunRow, timeoutType: string): Projected {
   return { event_type: 'WORKFLOW_TASK_TIMED_OUT', attributes: { task_id: run.run_id, timeout_type: timeoutType } };
 }
 
-export function stepStarted({ seq, name, input }: Pick<StepRow, 'seq' | 'name' | 'input'>): Projected {
+export function stepStarted({ seq, name, input }: Pick<Step, 'seq' | 'name' | 'input'>): Projected {
   return {
     event_type: 'ACTIVITY_TASK_STARTED',
     attributes: { task_id: String(seq), activity_name: name, input: payload(input) },
   };
 }
 
-export function stepCompleted({ seq, name }: Pick<StepRow, 'seq' | 'name'>, result: Json): Projected {
+export function stepCompleted({ seq, name }: Pick<Step, 'seq' | 'name'>, result: Json): Projected {
   return {
     event_type: 'ACTIVITY_TASK_COMPLETED',
     attributes: { task_id: String(seq), activity_name: name, result: payload(result) },
@@ -123,7 +126,7 @@ export function stepCompleted({ seq, name }: Pick<StepRow, 'seq' | 'name'>, resu
 }
 
 export function stepFailed(
-  step: Pick<StepRow, 'seq' | 'name' | 'attempt'>,
+  step: Pick<Step, 'seq' | 'name' | 'attempt'>,
   failure: Failure,
   isRetried: boolean,
 ): Projected {

@@ -1,6 +1,6 @@
 import type { Database } from '../../../kit/db/index.ts';
-import { hasEnded } from './statuses.ts';
-import type { RunRow } from './tables.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import type { RunRow } from '../../store/run-tables.ts';
 
 const LOOK_MS = 1000;
 

@@ -2,14 +2,14 @@ import type { temporal } from '@temporalio/proto';
 import type { Clock } from '../../../kit/base/clock.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import type { Database } from '../../../kit/db/index.ts';
-import type { ChildRegistration } from '../embedded/children.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import type { FindRegistration } from '../port/engine.ts';
 import type { Payloads } from '../port/run-payloads.ts';
-import { hasEnded } from '../port/statuses.ts';
 import type { Cluster } from './cluster.ts';
 import { firstOf } from './convert.ts';
 import { CODES, hasCode } from './grpc.ts';
 import type { Refresh } from './refresh.ts';
-import type { Ledger } from './run-mirror.ts';
+import type { RunMirror } from './run-mirror.ts';
 import { findByTemporalId, findLatest, nameTemporalRun, type TemporalRun } from './store.ts';
 
 type Started = temporal.api.history.v1.IWorkflowExecutionStartedEventAttributes;
@@ -23,15 +23,15 @@ export type Adopt = ReturnType<typeof createAdopt>;
 export function createAdopt(options: {
   database: Database;
   cluster: Cluster;
-  ledger: Ledger;
+  mirror: RunMirror;
   refresh: Refresh;
   payloads: Payloads;
-  findRegistration: (workspaceId: string, name: string, deployment?: string) => Promise<ChildRegistration | undefined>;
+  findRegistration: FindRegistration;
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
   now: Clock;
   log: Logger;
 }) {
-  const { database, cluster, ledger, refresh, payloads, findRegistration, now, log } = options;
+  const { database, cluster, mirror, refresh, payloads, findRegistration, now, log } = options;
   const { db } = database;
 
   return async function adopt(
@@ -71,7 +71,7 @@ export function createAdopt(options: {
     if (await findByTemporalId(db, latest.row.workspace_id, temporalRunId)) return;
     const input = await payloads.pack(latest.row.workspace_id, firstOf(started.input));
     const end = { status: 'TERMINATED', timeMs: now(), reason: 'Another run took its place.' } as const;
-    await ledger.recordReset(latest.row, temporalRunId, input, end);
+    await mirror.recordReset(latest.row, temporalRunId, input, end);
   }
 
   async function register(workspaceId: string, executionId: string, temporalRunId: string, started: Started) {
@@ -91,9 +91,9 @@ export function createAdopt(options: {
     const input = await payloads.pack(workspaceId, firstOf(started.input));
     const organizationId = parent?.row.organization_id ?? (await options.organizationOf(workspaceId));
     if (organizationId === undefined) return;
-    await ledger.committer.commit(async (unit) => {
+    await mirror.committer.commit(async (unit) => {
       if (await unit.findRun(workspaceId, temporalRunId)) return;
-      await ledger.begin(
+      await mirror.begin(
         unit,
         {
           ...registration,

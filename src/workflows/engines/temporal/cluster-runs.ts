@@ -1,5 +1,5 @@
 import type { Db } from '../../../kit/db/index.ts';
-import type { RunRow } from '../port/tables.ts';
+import type { RunRow } from '../../store/run-tables.ts';
 
 export type ClusterRun = { workspaceId: string; executionId: string; runId: string };
 

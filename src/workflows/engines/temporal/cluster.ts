@@ -3,7 +3,7 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import proto, { type temporal } from '@temporalio/proto';
 import type { Json, StartMemo } from '../../../../packages/workflows/src/protocol.ts';
 import { systemClock } from '../../../kit/base/clock.ts';
-import type { RunRow } from '../port/tables.ts';
+import type { RunRow } from '../../store/run-tables.ts';
 import { toPayload } from './convert.ts';
 import type { EncodeValue } from './encode-values.ts';
 import { explain } from './grpc.ts';

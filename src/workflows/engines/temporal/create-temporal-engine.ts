@@ -4,17 +4,16 @@ import { uuidv7 } from '../../../kit/base/ids.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import type { Events } from '../../../kit/events/index.ts';
-import { handlerFailed, hasEndedAlready, noExecution, onOtherEngine } from '../../errors.ts';
+import { handlerFailed, hasEndedAlready, noExecution, notResettable, onOtherEngine } from '../../errors.ts';
 import type { Payloads } from '../../payloads/port.ts';
-import type { ChildRegistration } from '../embedded/children.ts';
-import { notResettable } from '../embedded/reset.ts';
-import type { Execution, Target, WorkflowEngine } from '../port/engine.ts';
-import { toExecution } from '../port/executions.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import { readHistory } from '../../store/history.ts';
+import type { RunRow } from '../../store/run-tables.ts';
+import { findRunRow } from '../../store/runs.ts';
+import type { Execution, FindRegistration, Target, WorkflowEngine } from '../port/engine.ts';
+import { listExecutions, toExecution } from '../port/executions.ts';
+import { HISTORY_EVENTS_MAX } from '../port/limits.ts';
 import { createPayloads } from '../port/run-payloads.ts';
-import { hasEnded } from '../port/statuses.ts';
-import { readHistory } from '../port/store/history.ts';
-import { listExecutions } from '../port/store/list-executions.ts';
-import type { RunRow } from '../port/tables.ts';
 import { endTopic, isFinal } from '../port/waiters.ts';
 import { createAdopt } from './adopt-run.ts';
 import { createCluster } from './cluster.ts';
@@ -25,13 +24,13 @@ import type { EncodeValue } from './encode-values.ts';
 import { CODES, explain, hasCode } from './grpc.ts';
 import { createNamespaces, type Namespaces } from './namespaces.ts';
 import { readHistoryEvent } from './read-history.ts';
-import { createTakeReports } from './record-reports.ts';
+import { createRecordReports } from './record-reports.ts';
 import { createRefresh } from './refresh.ts';
-import { createLedger } from './run-mirror.ts';
+import { createRunMirror } from './run-mirror.ts';
 import type { SealedValues } from './sealed-values.ts';
 import { findByRun, findByTemporalId, findLatest, type TemporalRun } from './store.ts';
 import { createSweep } from './sweep.ts';
-import { createTalk } from './temporal-client.ts';
+import { createTemporalClient } from './temporal-client.ts';
 
 export type TemporalEngine = {
   engine: WorkflowEngine;
@@ -39,7 +38,7 @@ export type TemporalEngine = {
   /** What the official workers say of runs. */
   cluster: ClusterRuns;
   /** What workers on Temporal saw, in its order. */
-  takeReports(workspaceId: string, reports: Report[]): Promise<void>;
+  recordReports(workspaceId: string, reports: Report[]): Promise<void>;
   /** Throws when the cluster does not answer. */
   ping(): Promise<void>;
   start(): Promise<void>;
@@ -48,7 +47,6 @@ export type TemporalEngine = {
   sweep(): Promise<void>;
 };
 
-const HISTORY_MAX = 51_200;
 /** How long the end of a run is waited for that its worker has announced. */
 const ANNOUNCED_MS = 60_000;
 
@@ -62,7 +60,7 @@ export function createTemporalEngine(options: {
   payloads: Payloads;
   encode: EncodeValue;
   sealed: SealedValues;
-  findRegistration: (workspaceId: string, name: string, deployment?: string) => Promise<ChildRegistration | undefined>;
+  findRegistration: FindRegistration;
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
 }): TemporalEngine {
   const { settings, database, now, log } = options;
@@ -70,12 +68,12 @@ export function createTemporalEngine(options: {
   const connection = connect(settings);
   const namespaces = createNamespaces(connection, settings.namespace);
   const cluster = createCluster({ ...options, connection, namespaces });
-  const talk = createTalk({ ...options, connection, namespaces });
+  const client = createTemporalClient({ ...options, connection, namespaces });
   const payloads = createPayloads(options.payloads);
-  const ledger = createLedger({ ...options, payloads });
-  const { ensureStarted, refresh, follow } = createRefresh({ database, cluster, ledger, payloads, now });
-  const adopt = createAdopt({ ...options, cluster, ledger, refresh, payloads });
-  const takeReports = createTakeReports({ adopt, ledger, payloads, onEnded });
+  const mirror = createRunMirror({ ...options, payloads });
+  const { ensureStarted, refresh, follow } = createRefresh({ database, cluster, mirror, payloads, now });
+  const adopt = createAdopt({ ...options, cluster, mirror, refresh, payloads });
+  const recordReports = createRecordReports({ adopt, mirror, payloads, onEnded });
   const sweep = createSweep({ database, cluster, ensureStarted, refresh, now, log });
   const stopping = new AbortController();
   const announced = new Map<string, Promise<unknown>>();
@@ -123,15 +121,10 @@ export function createTemporalEngine(options: {
     }
   }
 
-  /** Runs of the embedded engine, from before this server was told of Temporal, can be looked at. */
-  function findOther(workspaceId: string) {
-    return db.selectFrom('workflow_runs').selectAll().where('workspace_id', '=', workspaceId);
-  }
-
   async function findOpen({ workspaceId, executionId }: Target): Promise<TemporalRun & { temporalRunId: string }> {
     const found = await findLatest(db, workspaceId, executionId);
     if (!found) {
-      const other = await findOther(workspaceId).where('execution_id', '=', executionId).executeTakeFirst();
+      const other = await mirror.findAnyLatest(workspaceId, executionId);
       throw other ? onOtherEngine(executionId, 'the embedded engine') : noExecution(executionId);
     }
     if (hasEnded(found.row.status)) throw hasEndedAlready(executionId, found.row.status);
@@ -156,12 +149,12 @@ export function createTemporalEngine(options: {
       const isNamedByCaller = executionId !== undefined;
       if (isNamedByCaller) await refreshHolder(workspaceId, executionId);
       const row = await (within
-        ? ledger.committer.commitAlone(
+        ? mirror.committer.commitAlone(
             (tx) => within(tx, started),
-            (unit) => ledger.begin(unit, { ...request, ...started, input, isNamedByCaller }, null),
+            (unit) => mirror.begin(unit, { ...request, ...started, input, isNamedByCaller }, null),
           )
-        : ledger.committer.commit((unit) =>
-            ledger.begin(unit, { ...request, ...started, input, isNamedByCaller }, null),
+        : mirror.committer.commit((unit) =>
+            mirror.begin(unit, { ...request, ...started, input, isNamedByCaller }, null),
           ));
       await startNow({ row, temporalRunId: null });
       return toExecution(row);
@@ -170,17 +163,15 @@ export function createTemporalEngine(options: {
       const found =
         runId === undefined ? await findLatest(db, workspaceId, executionId) : await findByRun(db, workspaceId, runId);
       if (found) return found.row.execution_id === executionId ? upToDate(found) : undefined;
-      const others = findOther(workspaceId).where('execution_id', '=', executionId);
       const other = await (runId === undefined
-        ? others.where('is_latest', '=', true)
-        : others.where('run_id', '=', runId)
-      ).executeTakeFirst();
-      return other && shown(other);
+        ? mirror.findAnyLatest(workspaceId, executionId)
+        : findRunRow(db, workspaceId, runId));
+      return other?.execution_id === executionId ? shown(other) : undefined;
     },
     async getByRun(workspaceId, runId) {
       const found = await findByRun(db, workspaceId, runId);
       if (found) return upToDate(found);
-      const other = await findOther(workspaceId).where('run_id', '=', runId).executeTakeFirst();
+      const other = await findRunRow(db, workspaceId, runId);
       return other && shown(other);
     },
     async waitForEnd(workspaceId, executionId, signal) {
@@ -191,7 +182,7 @@ export function createTemporalEngine(options: {
         if (!found) throw noExecution(executionId);
         return isFinal(found.row) ? found.row : undefined;
       };
-      const ended = ledger.ends.wait(endTopic(workspaceId, executionId), look, signal);
+      const ended = mirror.ends.wait(endTopic(workspaceId, executionId), look, signal);
       void followChain({ workspaceId, executionId }, either);
       try {
         return await shown(await ended);
@@ -203,7 +194,7 @@ export function createTemporalEngine(options: {
     async history(workspaceId, runId, after, limit) {
       const found = await findByRun(db, workspaceId, runId);
       if (!found) {
-        const other = await findOther(workspaceId).where('run_id', '=', runId).executeTakeFirst();
+        const other = await findRunRow(db, workspaceId, runId);
         return other ? payloads.unpackEvents(workspaceId, await readHistory(db, runId, after, limit)) : [];
       }
       return (await readEvents(found, after, limit)).map(readHistoryEvent);
@@ -217,11 +208,11 @@ export function createTemporalEngine(options: {
       if (!found) throw noExecution(executionId);
       const { temporalRunId } = await ensureStarted(found).catch(explain);
       if (temporalRunId === null) throw noExecution(executionId);
-      return talk.query({ row: found.row, temporalRunId }, name, input, signal);
+      return client.query({ row: found.row, temporalRunId }, name, input, signal);
     },
     async update(target, name, input, signal) {
       const run = await findOpen(target);
-      const answer = await talk.update(run, uuidv7(now()), name, input, signal);
+      const answer = await client.update(run, uuidv7(now()), name, input, signal);
       if (answer) return answer.result;
       const { row } = await refresh(run);
       throw handlerFailed('update', name, `the execution ended before it, as ${row.status}`);
@@ -240,7 +231,7 @@ export function createTemporalEngine(options: {
       if (!found) throw noExecution(target.executionId);
       const { row, temporalRunId } = await ensureStarted(found).catch(explain);
       if (temporalRunId === null) throw noExecution(target.executionId);
-      const history = await readEvents(found, 0, HISTORY_MAX);
+      const history = await readEvents(found, 0, HISTORY_EVENTS_MAX);
       const events = history.map(readHistoryEvent);
       const ends = events.flatMap(({ type, id }) => (type === 'WORKFLOW_TASK_COMPLETED' ? [id] : []));
       if (!ends.includes(eventId)) throw notResettable(eventId, ends);
@@ -251,7 +242,7 @@ export function createTemporalEngine(options: {
         .catch(explain);
       const input = firstOf(history[0]?.workflowExecutionStartedEventAttributes?.input);
       const packed = await payloads.pack(row.workspace_id, input);
-      await ledger.recordReset(row, newRunId, packed, { status: 'TERMINATED', timeMs: now(), reason: words });
+      await mirror.recordReset(row, newRunId, packed, { status: 'TERMINATED', timeMs: now(), reason: words });
     },
   };
 
@@ -303,7 +294,7 @@ export function createTemporalEngine(options: {
     engine,
     namespaces,
     cluster: clusterRuns,
-    takeReports,
+    recordReports,
     ping: () => ping(connection),
     async start() {
       sweep.start();
@@ -312,7 +303,7 @@ export function createTemporalEngine(options: {
       stopping.abort();
       await sweep.stop();
       await Promise.all(announced.values());
-      await ledger.committer.idle();
+      await mirror.committer.idle();
       await connection.close();
     },
     sweep: sweep.round,

@@ -1,6 +1,6 @@
 import type { temporal } from '@temporalio/proto';
 import type { Json } from '../../../../packages/workflows/src/protocol.ts';
-import type { RunRow } from '../port/tables.ts';
+import type { RunRow } from '../../store/run-tables.ts';
 import { toPayload } from './convert.ts';
 import type { SealedValues } from './sealed-values.ts';
 import { toWfPayload } from './wf-payloads.ts';

@@ -6,19 +6,19 @@ import { uuidv7 } from '../../../kit/base/ids.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import { createEvents } from '../../../kit/events/index.ts';
 import { plainPayloads } from '../../payloads/port.ts';
-import { startOf, WORKSPACE } from '../embedded/engine-for-tests.ts';
 import { createPayloads } from '../port/run-payloads.ts';
-import { createTakeReports } from './record-reports.ts';
-import { createLedger } from './run-mirror.ts';
+import { startOf, WORKSPACE } from '../port/start-for-tests.ts';
+import { createRecordReports } from './record-reports.ts';
+import { createRunMirror } from './run-mirror.ts';
 import { findByTemporalId } from './store.ts';
 
 /** One server's part in what is known of runs on Temporal. */
 function openServer(database: Database) {
   const events = createEvents({ database, now: systemClock });
   const payloads = createPayloads(plainPayloads);
-  const ledger = createLedger({ database, events, now: systemClock, payloads });
+  const mirror = createRunMirror({ database, events, now: systemClock, payloads });
   const adopt = (workspaceId: string, _: string, id: string) => findByTemporalId(database.db, workspaceId, id);
-  return { ledger, events, take: createTakeReports({ adopt, ledger, payloads, onEnded: () => undefined }) };
+  return { mirror, events, take: createRecordReports({ adopt, mirror, payloads, onEnded: () => undefined }) };
 }
 
 onEachDatabase('what workers on Temporal say', (test) => {
@@ -35,7 +35,7 @@ onEachDatabase('what workers on Temporal say', (test) => {
     const runId = uuidv7(systemClock());
     const { parent: _, ...told } = startOf('told');
     const run = { ...told, executionId: runId, runId, isNamedByCaller: false };
-    const row = await here.ledger.committer.commit((unit) => here.ledger.begin(unit, run, `${runId}-there`));
+    const row = await here.mirror.committer.commit((unit) => here.mirror.begin(unit, run, `${runId}-there`));
     const types = async () => {
       const stored = await here.events.list(database.db, `workflow:${WORKSPACE}:${runId}`, { after: 0, limit: 100 });
       return stored.map(({ type }) => type);
@@ -48,7 +48,7 @@ onEachDatabase('what workers on Temporal say', (test) => {
   it('is told once, whichever servers hear it, and an end that all of them find too', async () => {
     const { row, types, report } = await begin();
     await Promise.all([here, there, here, there].map(({ take }) => take(WORKSPACE, [report])));
-    await Promise.all([here, there, here, there].map(({ ledger }) => ledger.recordEnd(row, COMPLETED)));
+    await Promise.all([here, there, here, there].map(({ mirror }) => mirror.recordEnd(row, COMPLETED)));
     expect(await types()).toEqual([
       'WORKFLOW_EXECUTION_STARTED',
       'ACTIVITY_TASK_STARTED',
@@ -75,7 +75,7 @@ onEachDatabase('what workers on Temporal say', (test) => {
       await untilBoth;
     });
     await isHeld;
-    const ending = there.ledger.recordEnd(row, COMPLETED);
+    const ending = there.mirror.recordEnd(row, COMPLETED);
     await expect.poll(blocked).toBe(1);
     const taking = here.take(WORKSPACE, [report]);
     await expect.poll(blocked).toBe(2);

@@ -1,21 +1,21 @@
 import type { Report, ReportBody } from '../../../../packages/workflows/src/protocol.ts';
-import { setSearchKeys } from '../embedded/commands.ts';
-import type { RunState, WorkUnit } from '../embedded/work-unit.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import { insertEmitted } from '../../store/emitted.ts';
 import { customTask, type Projected, stepCompleted, stepFailed, stepStarted } from '../port/project-events.ts';
 import type { Payloads } from '../port/run-payloads.ts';
-import { hasEnded } from '../port/statuses.ts';
+import type { RunState, RunUnit } from '../port/run-unit.ts';
 import type { Adopt } from './adopt-run.ts';
-import type { Ledger } from './run-mirror.ts';
+import type { RunMirror } from './run-mirror.ts';
 import type { TemporalRun } from './store.ts';
 
 /** What workers on Temporal saw becomes what readers of events are told. */
-export function createTakeReports(options: {
+export function createRecordReports(options: {
   adopt: Adopt;
-  ledger: Ledger;
+  mirror: RunMirror;
   payloads: Payloads;
   onEnded: (run: TemporalRun) => void;
 }) {
-  const { adopt, ledger, payloads, onEnded } = options;
+  const { adopt, mirror, payloads, onEnded } = options;
 
   async function pack(workspaceId: string, report: Report): Promise<Report> {
     if (report.type === 'step_completed') return { ...report, result: await payloads.pack(workspaceId, report.result) };
@@ -28,7 +28,7 @@ export function createTakeReports(options: {
     for (const { execution_id, run_id } of reports)
       if (!runs.has(run_id)) runs.set(run_id, await adopt(workspaceId, execution_id, run_id));
     const packed = await Promise.all(reports.map((report) => pack(workspaceId, report)));
-    await ledger.committer.commit(async (unit) => {
+    await mirror.committer.commit(async (unit) => {
       for (const report of packed) {
         const known = runs.get(report.run_id);
         const run = known && (await unit.findRun(workspaceId, known.row.run_id));
@@ -43,22 +43,12 @@ export function createTakeReports(options: {
   };
 }
 
-async function take(unit: WorkUnit, run: RunState, report: Report): Promise<void> {
+async function take(unit: RunUnit, run: RunState, report: Report): Promise<void> {
   if (report.type === 'started' || report.type === 'ended') return;
-  if (!(await isNew(unit, run, report.key))) return;
-  if (report.type === 'search_keys') return setSearchKeys(unit, run, report.keys);
+  if (!(await insertEmitted(unit.tx, run.row.run_id, report.key))) return;
+  if (report.type === 'search_keys') return unit.setSearchKeys(run, report.keys);
   const projected = project(report);
   if (projected) unit.publish(run, projected);
-}
-
-async function isNew(unit: WorkUnit, { row }: RunState, key: string): Promise<boolean> {
-  const inserted = await unit.tx
-    .insertInto('workflow_emitted')
-    .values({ run_id: row.run_id, key })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('key')
-    .executeTakeFirst();
-  return inserted !== undefined;
 }
 
 function project(report: ReportBody): Projected | undefined {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../kit/base/clock.ts';
 import type { Database } from '../../../kit/db/index.ts';
+import { hasEnded } from '../../schema/statuses.ts';
 import type { Payloads } from '../port/run-payloads.ts';
-import { hasEnded } from '../port/statuses.ts';
 import type { Cluster } from './cluster.ts';
 import { CODES, hasCode } from './grpc.ts';
 import type { RunClose } from './read-close.ts';
-import type { Ledger } from './run-mirror.ts';
+import type { RunMirror } from './run-mirror.ts';
 import { findByRun, findInput, nameTemporalRun, type TemporalRun } from './store.ts';
 
 export type Refresh = (run: TemporalRun) => Promise<TemporalRun>;
@@ -14,11 +14,11 @@ export type Refresh = (run: TemporalRun) => Promise<TemporalRun>;
 export function createRefresh(options: {
   database: Database;
   cluster: Cluster;
-  ledger: Ledger;
+  mirror: RunMirror;
   payloads: Payloads;
   now: Clock;
 }) {
-  const { database, cluster, ledger, payloads, now } = options;
+  const { database, cluster, mirror, payloads, now } = options;
   const { db } = database;
 
   const again = async ({ row }: TemporalRun): Promise<TemporalRun> =>
@@ -39,14 +39,14 @@ export function createRefresh(options: {
     } catch (error) {
       if (!hasCode(error, CODES.alreadyExists, CODES.invalidArgument)) throw error;
       const message = `Temporal refused the start: ${(error as { details?: string }).details ?? (error as Error).message}`;
-      await ledger.recordEnd(row, { status: 'FAILED', timeMs: now(), failure: { message, type: 'NotStarted' } });
+      await mirror.recordEnd(row, { status: 'FAILED', timeMs: now(), failure: { message, type: 'NotStarted' } });
       throw error;
     }
   }
 
   async function record(run: TemporalRun, end: RunClose | undefined): Promise<TemporalRun> {
     if (!end) return run;
-    await ledger.recordEnd(run.row, end);
+    await mirror.recordEnd(run.row, end);
     return again(run);
   }
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../../../packages/workflows/src/protocol.ts';
 import type { Db } from '../../../kit/db/index.ts';
-import type { RunRow } from '../port/tables.ts';
+import type { RunRow } from '../../store/run-tables.ts';
 import './tables.ts';
 
 /** A run of Temporal's: our row, and what Temporal calls it. */

@@ -9,8 +9,8 @@ import { type Json, QUERY_FAILURE } from '../../../../packages/workflows/src/pro
 import { systemClock } from '../../../kit/base/clock.ts';
 import { ApiError } from '../../../kit/http/index.ts';
 import { handlerFailed, unansweredQuery } from '../../errors.ts';
-import { QUERY_TIMEOUT_MS } from '../embedded/limits.ts';
-import type { RunRow } from '../port/tables.ts';
+import type { RunRow } from '../../store/run-tables.ts';
+import { QUERY_TIMEOUT_MS } from '../port/limits.ts';
 import type { EncodeValue } from './encode-values.ts';
 import { CODES, explain, hasCode } from './grpc.ts';
 import type { Namespaces } from './namespaces.ts';
@@ -20,7 +20,7 @@ import { plainOf } from './wf-payloads.ts';
 type Place = { row: RunRow; temporalRunId: string };
 
 /** Calls that wait for an answer of workflow code. */
-export function createTalk(options: {
+export function createTemporalClient(options: {
   connection: Connection;
   namespaces: Namespaces;
   encode: EncodeValue;

@@ -1,14 +1,36 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../../kit/db/index.ts';
-import type { Execution, ListExecutions } from '../engine.ts';
-import { toExecution } from '../executions.ts';
+import type { Db } from '../../kit/db/index.ts';
+import type { ExecutionStatus } from '../schema/statuses.ts';
+import type { RunRow } from './run-tables.ts';
 
-/** Runs, newest first or as asked. `after` is the place of the last one seen; a run keeps its place. */
-export async function listExecutions(
+export type ListRuns = {
+  workflowName?: string;
+  workflowId?: string;
+  rootExecutionId?: string;
+  search?: string;
+  statuses?: ExecutionStatus[];
+  deploymentName?: string;
+  userId?: string;
+  /** Only runs of these workflows: for filters on what the registry knows, such as tags. */
+  workflowIds?: string[];
+  excludedWorkflowIds?: string[];
+  searchKeys?: { key: string; value: string }[];
+  startedAfter?: string;
+  startedBefore?: string;
+  endedAfter?: string;
+  endedBefore?: string;
+  sortBy: 'start_time' | 'end_time';
+  order: 'asc' | 'desc';
+  limit: number;
+  after?: string;
+};
+
+/** Runs, newest first or as asked. `after` is the position of the last run seen. */
+export async function listRuns(
   db: Db,
   workspaceId: string,
-  filter: ListExecutions,
-): Promise<{ executions: Execution[]; next?: string }> {
+  filter: ListRuns,
+): Promise<{ rows: RunRow[]; next?: string }> {
   const column = filter.sortBy === 'start_time' ? 'started_at' : 'ended_at';
   const isAscending = filter.order === 'asc';
   let query = db
@@ -19,12 +41,12 @@ export async function listExecutions(
     .orderBy('run_id', filter.order)
     .limit(filter.limit + 1);
   if (column === 'ended_at') query = query.where('ended_at', 'is not', null);
-  const place = filter.after === undefined ? undefined : parsePlace(filter.after);
-  if (place)
+  const position = filter.after === undefined ? undefined : parsePosition(filter.after);
+  if (position)
     query = query.where(({ eb, or, and }) =>
       or([
-        eb(column, isAscending ? '>' : '<', place.at),
-        and([eb(column, '=', place.at), eb('run_id', isAscending ? '>' : '<', place.runId)]),
+        eb(column, isAscending ? '>' : '<', position.at),
+        and([eb(column, '=', position.at), eb('run_id', isAscending ? '>' : '<', position.runId)]),
       ]),
     );
   const equals = {
@@ -68,12 +90,12 @@ export async function listExecutions(
   const page = rows.slice(0, filter.limit);
   const last = page.at(-1);
   return {
-    executions: page.map(toExecution),
+    rows: page,
     ...(rows.length > filter.limit && last ? { next: `${last[column]}/${last.run_id}` } : {}),
   };
 }
 
-function parsePlace(after: string): { at: string; runId: string } | undefined {
+function parsePosition(after: string): { at: string; runId: string } | undefined {
   const [at, runId] = after.split('/');
   return at !== undefined && runId !== undefined ? { at, runId } : undefined;
 }

@@ -1,27 +1,15 @@
 import type { ColumnType, Selectable } from 'kysely';
-import type {
-  Failure,
-  HistoryEvent,
-  Json,
-  QueryTask,
-  StepOptions,
-} from '../../../../packages/workflows/src/protocol.ts';
-import type { Tables } from '../../../kit/db/index.ts';
-import type { ExecutionStatus } from './engine.ts';
+import type { Failure, HistoryEvent, Json } from '../../../packages/workflows/src/protocol.ts';
+import type { Tables } from '../../kit/db/index.ts';
+import type { ExecutionStatus } from '../schema/statuses.ts';
 
 /** An event that came while a worker was taking a turn: it has its number only when the turn has ended. */
 export type BufferedEvent = Pick<HistoryEvent, 'type' | 'time_ms' | 'attributes'>;
 
-/**
- * granted: rides on the lease of its run, with the worker that scheduled it. ready: any worker may take it.
- * leased: a worker has it under a lease of its own. waiting: for its next attempt, or for its rate limit.
- */
-export type StepState = 'granted' | 'ready' | 'leased' | 'waiting';
-
 /** Written as JSON text, because the drivers would pass a bare string on as it is. */
-type JsonColumn<T> = ColumnType<T, string | null, string | null>;
+export type JsonColumn<T> = ColumnType<T, string | null, string | null>;
 
-declare module '../../../kit/db/tables.ts' {
+declare module '../../kit/db/tables.ts' {
   interface Tables {
     workflow_runs: {
       run_id: string;
@@ -84,54 +72,9 @@ declare module '../../../kit/db/tables.ts' {
       last_event_id: number;
       events: JsonColumn<HistoryEvent[]>;
     };
-    workflow_steps: {
-      run_id: string;
-      scheduled_event_id: number;
-      workspace_id: string;
-      deployment_name: string;
-      seq: number;
-      name: string;
-      input: JsonColumn<Json[]>;
-      options: JsonColumn<StepOptions>;
-      state: StepState;
-      attempt: number;
-      lease_seq: number;
-      /** Workers that were lost with this attempt; too many of them count as its failure. */
-      lost_leases: number;
-      lease_worker: string | null;
-      lease_until_ms: number | null;
-      scheduled_ms: number;
-      started_ms: number | null;
-      heartbeat_ms: number | null;
-      last_heartbeat: JsonColumn<Json>;
-      last_failure: JsonColumn<Failure | null>;
-      cancel_requested: boolean;
-      ready_ms: number | null;
-      due_ms: number | null;
-    };
-    workflow_timers: { run_id: string; seq: number; started_event_id: number; due_ms: number };
-    workflow_updates: {
-      update_id: string;
-      run_id: string;
-      outcome: JsonColumn<Outcome | null>;
-      created_ms: number;
-    };
-    /** Questions for a worker that polls at another process. */
-    workflow_queries: {
-      query_id: string;
-      workspace_id: string;
-      deployment_name: string;
-      task: JsonColumn<QueryTask>;
-      taken: boolean;
-      outcome: JsonColumn<Outcome | null>;
-      created_ms: number;
-    };
     workflow_emitted: { run_id: string; key: string };
     workflow_search_keys: { run_id: string; workspace_id: string; key: string; value: string };
-    workflow_rate_grants: { workspace_id: string; deployment_name: string; key: string; at_ms: number; id: string };
   }
 }
 
-export type Outcome = { result: Json } | { failure: Failure };
 export type RunRow = Selectable<Tables['workflow_runs']>;
-export type StepRow = Selectable<Tables['workflow_steps']>;

@@ -1,5 +1,5 @@
-import type { HistoryEvent } from '../../../../../packages/workflows/src/protocol.ts';
-import type { Db } from '../../../../kit/db/index.ts';
+import type { HistoryEvent } from '../../../packages/workflows/src/protocol.ts';
+import type { Db } from '../../kit/db/index.ts';
 
 const BATCHES_PER_READ = 64;
 
