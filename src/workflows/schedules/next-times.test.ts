@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jitterOf, nextTime, type Timetable } from './next-times.ts';
+import { createBudget, jitterOf, nextTime, type Timetable } from './next-times.ts';
 import { BadCron, parseCron } from './parse-cron.ts';
 import { parseDuration } from './parse-duration.ts';
 import { readTimetable } from './read-timetable.ts';
@@ -185,6 +185,19 @@ describe('timetables', () => {
       '2026-01-01T12:00:00.000Z',
       '2026-01-01T12:15:00.000Z',
     ]);
+  });
+
+  it('give up on what never comes after a fixed number of steps, however many calendars there are', () => {
+    const everySecond = { ...everyDay, second: range(0, 59), minute: range(0, 59), hour: range(0, 23) };
+    const calendars = Array.from({ length: 100 }, () => everySecond);
+    const skipped = readTimetable({ calendars, skip: [everySecond], time_zone_name: 'Europe/Paris' });
+    const impossible = readTimetable({ cron_expressions: Array.from({ length: 100 }, () => '0 0 31 2,4,6,9,11 *') });
+    for (const table of [skipped, impossible]) {
+      const budget = createBudget();
+      expect(nextTime(table, Date.UTC(2026, 0), budget)).toBeUndefined();
+      expect(budget.steps).toBeLessThanOrEqual(0);
+      expect(budget.steps).toBeGreaterThan(-1000);
+    }
   });
 
   it('begin and end when they are told to', () => {
