@@ -17,7 +17,7 @@ import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type SkillService, skillRoutes } from './skills/index.ts';
 import { type SpeechService, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
-import { type WorkflowService, workflowRoutes } from './workflows/index.ts';
+import { type WorkflowService, workflowErrors, workflowRoutes } from './workflows/index.ts';
 
 export type Services = {
   tenants: TenantService;
@@ -74,6 +74,7 @@ export function documentedRoutes(): AnyRoute[] {
 /** Every error of the API, room by room; docs/errors.md shows them. */
 export const errorTables: Record<string, ErrorTable> = {
   files: fileErrors,
+  workflows: workflowErrors,
 };
 
 /** Families whose errors are worded differently from the rest. */

@@ -2,6 +2,7 @@ import type { TemporalSettings } from './engines/temporal/connect.ts';
 
 export type { TemporalSettings } from './engines/temporal/connect.ts';
 export { namespaceOf } from './engines/temporal/namespace-name.ts';
+export { workflowErrors } from './errors.ts';
 export { createGateway } from './gateway/create-gateway.ts';
 export { workflowRoutes } from './routes/index.ts';
 export { createWorkflowService, type WorkflowService } from './service/workflow-service.ts';

@@ -1,7 +1,7 @@
 import { type ColumnType, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import type { Db, Tables, Tx } from '../../kit/db/index.ts';
-import type { TimetableDefinition } from '../schedules/read-timetable.ts';
+import type { TimetableDefinition } from '../schedules/parse-timetable.ts';
 import type { SchedulePolicy } from '../schema/schedules.ts';
 import { OPEN_STATUSES } from '../schema/statuses.ts';
 

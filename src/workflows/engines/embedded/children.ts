@@ -30,18 +30,21 @@ export function startChild(
   return async (isEnding) => {
     // A child that would be terminated with its parent need not begin.
     if (isEnding && parent_close_policy === 'terminate') return;
-    const told = { initiated_event_id: initiatedEventId, seq, execution_id };
+    const common = { initiated_event_id: initiatedEventId, seq, execution_id };
+    const fail = (message: string) => {
+      const failure: Failure = { message, type: 'ChildNotStarted', non_retryable: true };
+      const attributes = { ...common, failure: failure as Json };
+      if (!isEnding) notifyRun(unit, run, [{ type: 'START_CHILD_WORKFLOW_EXECUTION_FAILED', attributes }]);
+    };
+    if (!registration) return fail(`No workflow '${workflow_name}' is registered and active.`);
     try {
-      if (!registration) throw new ApiError(404, `No workflow '${workflow_name}' is registered and active.`);
       const child = await begin(unit, run, command, execution_id, initiatedEventId, registration);
       run.row.has_children = true;
-      const attributes = { ...told, run_id: child.row.run_id };
+      const attributes = { ...common, run_id: child.row.run_id };
       if (!isEnding) notifyRun(unit, run, [{ type: 'CHILD_WORKFLOW_EXECUTION_STARTED', attributes }]);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const failure: Failure = { message: error.message, type: 'ChildNotStarted', non_retryable: true };
-      const attributes = { ...told, failure: failure as Json };
-      if (!isEnding) notifyRun(unit, run, [{ type: 'START_CHILD_WORKFLOW_EXECUTION_FAILED', attributes }]);
+      fail(error.message);
     }
   };
 }

@@ -95,7 +95,7 @@ async function dieOnce(database: Database, fault: Fault): Promise<boolean> {
   const executionId = `${fault.who}-${fault.when}-${fault.at}`;
   const start = () => embedded.engine.start(startOf('twenty', null, { executionId }));
   // A client that got no answer asks again; its id keeps it from starting twice.
-  if (!(await survive(start))) await start().catch((error) => expect(error).toMatchObject({ code: 'WF_1101' }));
+  if (!(await survive(start))) await start().catch((error) => expect(error).toMatchObject({ wireCode: 'WF_1101' }));
   for (let quiet = 0; quiet < QUIET_ROUNDS_MAX; quiet++) {
     while (((await survive(() => worker.work())) ?? 1) + ((await survive(() => embedded.runDue())) ?? 1) > 0);
     const execution = await embedded.engine.get(WORKSPACE, executionId);

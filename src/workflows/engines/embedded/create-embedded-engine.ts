@@ -3,7 +3,7 @@ import { uuidv7 } from '../../../kit/base/ids.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import type { Events } from '../../../kit/events/index.ts';
-import { handlerFailed, hasEndedAlready, noExecution, onOtherEngine } from '../../errors.ts';
+import { executionNotRunning, workflowErrors } from '../../errors.ts';
 import { type Payloads, plainPayloads } from '../../payloads/port.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import { readHistory } from '../../store/history.ts';
@@ -129,7 +129,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     async waitForEnd(workspaceId, executionId, signal) {
       const look = async () => {
         const row = await find(workspaceId, executionId);
-        if (!row) throw noExecution(executionId);
+        if (!row) throw workflowErrors.execution_not_found(executionId);
         return isFinal(row) ? row : undefined;
       };
       return shown(await ends.wait(endTopic(workspaceId, executionId), look, signal));
@@ -147,7 +147,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     },
     async query({ workspaceId, executionId }, name, input, signal) {
       const row = await find(workspaceId, executionId);
-      if (!row) throw noExecution(executionId);
+      if (!row) throw workflowErrors.execution_not_found(executionId);
       return queries.query(row, name, input, signal);
     },
     async update({ workspaceId, executionId }, name, input, signal) {
@@ -158,7 +158,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
       );
       const outcome = await updates.wait(updateTopic(updateId), () => findOutcome(updateId), signal);
       await deleteUpdate(db, updateId);
-      if ('failure' in outcome) throw handlerFailed('update', name, outcome.failure.message);
+      if ('failure' in outcome) throw workflowErrors.handler_failed('update', name, outcome.failure.message);
       return payloads.unpack(workspaceId, outcome.result);
     },
     async cancel({ workspaceId, executionId }, reason) {
@@ -202,8 +202,8 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
 /** The open run of an execution; one of another workspace is reported as missing. */
 async function findOpen(unit: WorkUnit, workspaceId: string, executionId: string): Promise<RunState> {
   const run = await unit.findLatest(workspaceId, executionId);
-  if (!run) throw noExecution(executionId);
-  if (hasEnded(run.row.status)) throw hasEndedAlready(executionId, run.row.status);
-  if (run.row.last_event_id === 0) throw onOtherEngine(executionId, 'Temporal');
+  if (!run) throw workflowErrors.execution_not_found(executionId);
+  if (hasEnded(run.row.status)) throw executionNotRunning(executionId, run.row.status);
+  if (run.row.last_event_id === 0) throw workflowErrors.execution_on_other_engine(executionId, 'Temporal');
   return run;
 }

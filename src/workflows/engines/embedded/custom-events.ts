@@ -1,5 +1,5 @@
 import type { CustomTaskEvent } from '../../../../packages/workflows/src/protocol.ts';
-import { noExecution } from '../../errors.ts';
+import { workflowErrors } from '../../errors.ts';
 import { insertEmitted } from '../../store/emitted.ts';
 import { customTask } from '../port/project-events.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
@@ -27,7 +27,7 @@ export type SentEvent = {
 /** Deduplicated by its id, so that one whose answer was lost can be sent again. */
 export async function takeEvent(unit: WorkUnit, workspaceId: string, sent: SentEvent): Promise<void> {
   const run = await unit.findRun(workspaceId, sent.workflow_run_id);
-  if (run?.row.execution_id !== sent.workflow_exec_id) throw noExecution(sent.workflow_exec_id);
+  if (run?.row.execution_id !== sent.workflow_exec_id) throw workflowErrors.execution_not_found(sent.workflow_exec_id);
   const made = { id: sent.event_id, micros: toMicros(sent.event_timestamp) };
   await emit(unit, run, [{ key: `event ${sent.event_id}`, event: sent.event, made }]);
 }

@@ -88,7 +88,7 @@ onEachDatabase('any order of signals, timers, cancels and lost workers', (test) 
             await act;
             return true;
           } catch (error) {
-            expect(error).toMatchObject({ code: 'WF_1102' });
+            expect(error).toMatchObject({ wireCode: 'WF_1102' });
             expect((await at.look(executionId)).endedAt).not.toBeNull();
             return false;
           }

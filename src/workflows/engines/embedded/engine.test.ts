@@ -197,7 +197,7 @@ onEachDatabase('the engine', (test) => {
     const at = await scene(database, code);
     const { executionId } = await at.run('threeSteps', 1);
     const signal = (workspaceId: string) => at.engine.signal({ workspaceId, executionId }, 'x', null);
-    await expect(signal(WORKSPACE)).rejects.toMatchObject({ status: 409, code: 'WF_1102' });
+    await expect(signal(WORKSPACE)).rejects.toMatchObject({ status: 409, wireCode: 'WF_1102' });
     await expect(signal('another')).rejects.toMatchObject({ status: 404 });
   });
 
@@ -301,7 +301,7 @@ onEachDatabase('the engine', (test) => {
     const at = await scene(database, code);
     const { runId } = await at.run('forever', null, { executionId: 'mine' });
     const again = () => at.engine.start(startOf('threeSteps', 1, { executionId: 'mine' }));
-    await expect(again()).rejects.toMatchObject({ status: 409, code: 'WF_1101' });
+    await expect(again()).rejects.toMatchObject({ status: 409, wireCode: 'WF_1101' });
     await at.engine.terminate({ workspaceId: WORKSPACE, executionId: 'mine' });
     expect((await again()).runId).not.toBe(runId);
   });

@@ -1,5 +1,5 @@
 import type { HistoryEventType, Json } from '../../../../packages/workflows/src/protocol.ts';
-import { ApiError } from '../../../kit/http/index.ts';
+import { workflowErrors } from '../../errors.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import type { BufferedEvent, RunRow } from '../../store/run-tables.ts';
 import { BUFFERED_EVENTS_MAX } from './limits.ts';
@@ -33,8 +33,7 @@ export function notifyRunFromClient(
   type: HistoryEventType,
   attributes: Record<string, Json>,
 ): void {
-  if ((run.row.buffered?.length ?? 0) >= BUFFERED_EVENTS_MAX)
-    throw new ApiError(429, 'This execution has too many messages that it has not read yet. Try again later.');
+  if ((run.row.buffered?.length ?? 0) >= BUFFERED_EVENTS_MAX) throw workflowErrors.too_many_messages();
   notifyRun(unit, run, [{ type, attributes }]);
 }
 

@@ -2,8 +2,7 @@ import type { Json, QueryAnswerRequest, QueryTask } from '../../../../packages/w
 import type { Clock } from '../../../kit/base/clock.ts';
 import { uuidv7 } from '../../../kit/base/ids.ts';
 import type { Database } from '../../../kit/db/index.ts';
-import { ApiError } from '../../../kit/http/index.ts';
-import { handlerFailed, unansweredQuery } from '../../errors.ts';
+import { workflowErrors } from '../../errors.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import { QUERY_TIMEOUT_MS } from '../port/limits.ts';
 import { createWaiters } from '../port/waiters.ts';
@@ -75,8 +74,7 @@ export function createQueries({ database, sessions, now }: { database: Database;
 
   return {
     async query(run: RunRow, name: string, input: Json, signal: AbortSignal): Promise<Json> {
-      if (asked.size >= QUERIES_WAITING_MAX)
-        throw new ApiError(429, 'Too many queries wait for their answers. Try again later.');
+      if (asked.size >= QUERIES_WAITING_MAX) throw workflowErrors.too_many_queries();
       const queryId = uuidv7(now());
       const ends = AbortSignal.any([signal, AbortSignal.timeout(QUERY_TIMEOUT_MS)]);
       const { execution_id, run_id, workflow_name } = run;
@@ -92,7 +90,7 @@ export function createQueries({ database, sessions, now }: { database: Database;
           await waiters.wait(queryTopic(queryId), () => findOutcome(db, run.workspace_id, queryId), ends),
         );
       } catch (error) {
-        if (ends.aborted && !signal.aborted) throw unansweredQuery(run.execution_id);
+        if (ends.aborted && !signal.aborted) throw workflowErrors.query_timeout(run.execution_id);
         throw error;
       } finally {
         clearInterval(again);
@@ -129,6 +127,6 @@ export function createQueries({ database, sessions, now }: { database: Database;
 }
 
 function answerOf(name: string, outcome: Outcome): Json {
-  if ('failure' in outcome) throw handlerFailed('query', name, outcome.failure.message);
+  if ('failure' in outcome) throw workflowErrors.handler_failed('query', name, outcome.failure.message);
   return outcome.result;
 }

@@ -1,5 +1,5 @@
 import type { HistoryEvent, Json, StepOptions } from '../../../../packages/workflows/src/protocol.ts';
-import { noExecution, notResettable } from '../../errors.ts';
+import { resetEventNotValid, workflowErrors } from '../../errors.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import { readHistory } from '../../store/history.ts';
 import { HISTORY_EVENTS_MAX } from '../port/limits.ts';
@@ -30,12 +30,12 @@ export async function resetRun(
   reset: Reset,
 ): Promise<void> {
   const old = await unit.findLatest(target.workspaceId, target.executionId);
-  if (!old) throw noExecution(target.executionId);
+  if (!old) throw workflowErrors.execution_not_found(target.executionId);
   const events = await readHistory(unit.tx, old.row.run_id, 0, HISTORY_EVENTS_MAX * 2);
   const turnEnds = events.filter(({ type }) => type === TURN_ENDS);
   const turn = turnEnds.find(({ id }) => id === reset.eventId);
   if (!turn)
-    throw notResettable(
+    throw resetEventNotValid(
       reset.eventId,
       turnEnds.map(({ id }) => id),
     );

@@ -1,5 +1,5 @@
 import { isoMicros } from '../../../kit/base/clock.ts';
-import { alreadyStarted } from '../../errors.ts';
+import { workflowErrors } from '../../errors.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import type { StartExecution } from './engine.ts';
@@ -29,7 +29,7 @@ type Parent = {
 export async function takeName(unit: RunUnit, workspaceId: string, executionId: string): Promise<void> {
   const latest = await unit.findLatest(workspaceId, executionId);
   if (!latest) return;
-  if (!hasEnded(latest.row.status)) throw alreadyStarted(executionId);
+  if (!hasEnded(latest.row.status)) throw workflowErrors.execution_already_started(executionId);
   latest.row.is_latest = false;
 }
 

@@ -4,7 +4,7 @@ import { uuidv7 } from '../../../kit/base/ids.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import type { Events } from '../../../kit/events/index.ts';
-import { handlerFailed, hasEndedAlready, noExecution, notResettable, onOtherEngine } from '../../errors.ts';
+import { executionNotRunning, resetEventNotValid, workflowErrors } from '../../errors.ts';
 import type { Payloads } from '../../payloads/port.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import { readHistory } from '../../store/history.ts';
@@ -125,11 +125,13 @@ export function createTemporalEngine(options: {
     const found = await findLatest(db, workspaceId, executionId);
     if (!found) {
       const other = await mirror.findAnyLatest(workspaceId, executionId);
-      throw other ? onOtherEngine(executionId, 'the embedded engine') : noExecution(executionId);
+      throw other
+        ? workflowErrors.execution_on_other_engine(executionId, 'the embedded engine')
+        : workflowErrors.execution_not_found(executionId);
     }
-    if (hasEnded(found.row.status)) throw hasEndedAlready(executionId, found.row.status);
+    if (hasEnded(found.row.status)) throw executionNotRunning(executionId, found.row.status);
     const { temporalRunId } = await ensureStarted(found).catch(explain);
-    if (temporalRunId === null) throw noExecution(executionId);
+    if (temporalRunId === null) throw workflowErrors.execution_not_found(executionId);
     return { row: found.row, temporalRunId };
   }
 
@@ -137,7 +139,7 @@ export function createTemporalEngine(options: {
   async function refuseEnded(run: TemporalRun, error: unknown): Promise<never> {
     if (!hasCode(error, CODES.notFound)) return explain(error);
     const { row } = await refresh(run);
-    throw hasEndedAlready(row.execution_id, row.status);
+    throw executionNotRunning(row.execution_id, row.status);
   }
 
   const engine: WorkflowEngine = {
@@ -179,7 +181,7 @@ export function createTemporalEngine(options: {
       const either = AbortSignal.any([signal, over.signal, stopping.signal]);
       const look = async () => {
         const found = await findLatest(db, workspaceId, executionId);
-        if (!found) throw noExecution(executionId);
+        if (!found) throw workflowErrors.execution_not_found(executionId);
         return isFinal(found.row) ? found.row : undefined;
       };
       const ended = mirror.ends.wait(endTopic(workspaceId, executionId), look, signal);
@@ -205,9 +207,9 @@ export function createTemporalEngine(options: {
     },
     async query({ workspaceId, executionId }, name, input, signal) {
       const found = await findLatest(db, workspaceId, executionId);
-      if (!found) throw noExecution(executionId);
+      if (!found) throw workflowErrors.execution_not_found(executionId);
       const { temporalRunId } = await ensureStarted(found).catch(explain);
-      if (temporalRunId === null) throw noExecution(executionId);
+      if (temporalRunId === null) throw workflowErrors.execution_not_found(executionId);
       return client.query({ row: found.row, temporalRunId }, name, input, signal);
     },
     async update(target, name, input, signal) {
@@ -215,7 +217,7 @@ export function createTemporalEngine(options: {
       const answer = await client.update(run, uuidv7(now()), name, input, signal);
       if (answer) return answer.result;
       const { row } = await refresh(run);
-      throw handlerFailed('update', name, `the execution ended before it, as ${row.status}`);
+      throw workflowErrors.handler_failed('update', name, `the execution ended before it, as ${row.status}`);
     },
     async cancel(target, reason) {
       const run = await findOpen(target);
@@ -228,13 +230,13 @@ export function createTemporalEngine(options: {
     },
     async reset(target, { eventId, reason, excludeSignals, excludeUpdates }) {
       const found = await findLatest(db, target.workspaceId, target.executionId);
-      if (!found) throw noExecution(target.executionId);
+      if (!found) throw workflowErrors.execution_not_found(target.executionId);
       const { row, temporalRunId } = await ensureStarted(found).catch(explain);
-      if (temporalRunId === null) throw noExecution(target.executionId);
+      if (temporalRunId === null) throw workflowErrors.execution_not_found(target.executionId);
       const history = await readEvents(found, 0, HISTORY_EVENTS_MAX);
       const events = history.map(readHistoryEvent);
       const ends = events.flatMap(({ type, id }) => (type === 'WORKFLOW_TASK_COMPLETED' ? [id] : []));
-      if (!ends.includes(eventId)) throw notResettable(eventId, ends);
+      if (!ends.includes(eventId)) throw resetEventNotValid(eventId, ends);
       const words = reason ?? `Reset to event ${eventId}`;
       const requestId = uuidv7(now());
       const newRunId = await cluster
@@ -280,12 +282,12 @@ export function createTemporalEngine(options: {
     find: async (handle, workspaceId, id) => (await findByTemporalId(handle, workspaceId, id))?.row,
     async began({ workspaceId, executionId, runId }) {
       const known = await findByTemporalId(db, workspaceId, runId);
-      if (!(await adopt(workspaceId, executionId, runId))) throw noExecution(executionId);
+      if (!(await adopt(workspaceId, executionId, runId))) throw workflowErrors.execution_not_found(executionId);
       return !known;
     },
     async ended({ workspaceId, executionId, runId }) {
       const run = await adopt(workspaceId, executionId, runId);
-      if (!run) throw noExecution(executionId);
+      if (!run) throw workflowErrors.execution_not_found(executionId);
       onEnded(run);
     },
   };

@@ -1,5 +1,5 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { temporalUnreachable } from '../../errors.ts';
+import { workflowErrors } from '../../errors.ts';
 
 /** The status codes of gRPC that mean something to us. */
 export const CODES = {
@@ -17,5 +17,7 @@ export function hasCode(error: unknown, ...codes: number[]): boolean {
 
 /** A cluster that is away is told to clients as such, and not as a fault of ours. */
 export function explain(error: unknown): never {
-  throw hasCode(error, CODES.unavailable, CODES.deadlineExceeded) ? temporalUnreachable(error) : error;
+  throw hasCode(error, CODES.unavailable, CODES.deadlineExceeded)
+    ? workflowErrors.temporal_unreachable({ cause: error })
+    : error;
 }

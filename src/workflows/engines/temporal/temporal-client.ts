@@ -8,7 +8,7 @@ import { ApplicationFailure, type Payload, type PayloadCodec, RawValue } from '@
 import { type Json, QUERY_FAILURE } from '../../../../packages/workflows/src/protocol.ts';
 import { systemClock } from '../../../kit/base/clock.ts';
 import { ApiError } from '../../../kit/http/index.ts';
-import { handlerFailed, unansweredQuery } from '../../errors.ts';
+import { workflowErrors } from '../../errors.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import { QUERY_TIMEOUT_MS } from '../port/limits.ts';
 import type { EncodeValue } from './encode-values.ts';
@@ -55,10 +55,11 @@ export function createTemporalClient(options: {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ApiError) throw error;
-        if (error instanceof QueryNotRegisteredError) throw handlerFailed('query', name, wordsOf(error));
+        if (error instanceof QueryNotRegisteredError)
+          throw workflowErrors.handler_failed('query', name, wordsOf(error));
         if (hasCode(error, CODES.deadlineExceeded, CODES.failedPrecondition))
-          throw unansweredQuery(place.row.execution_id);
-        if (hasCode(error, CODES.invalidArgument)) throw handlerFailed('query', name, wordsOf(error));
+          throw workflowErrors.query_timeout(place.row.execution_id);
+        if (hasCode(error, CODES.invalidArgument)) throw workflowErrors.handler_failed('query', name, wordsOf(error));
         return explain(error);
       }
     },
@@ -79,7 +80,7 @@ export function createTemporalClient(options: {
         signal.throwIfAborted();
         if (error instanceof WorkflowUpdateFailedError) {
           if (isRunOver(error.cause)) return undefined;
-          throw handlerFailed('update', name, wordsOf(error.cause ?? error));
+          throw workflowErrors.handler_failed('update', name, wordsOf(error.cause ?? error));
         }
         if (hasCode(error, CODES.notFound) || (error as Error).name === 'WorkflowNotFoundError') return undefined;
         return explain(error);
@@ -97,7 +98,7 @@ function isRunOver(cause: unknown): boolean {
 function readAnswer(name: string, answer: Json): Json {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answer;
   const words = answer[QUERY_FAILURE];
-  if (typeof words === 'string') throw handlerFailed('query', name, words);
+  if (typeof words === 'string') throw workflowErrors.handler_failed('query', name, words);
   return answer;
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../packages/workflows/src/protocol.ts';
 import { checkInput, closed } from './check-input.ts';
-import { invalid, unknownHandler } from './errors.ts';
+import { workflowErrors } from './errors.ts';
 import { checkPayload } from './payloads/limits.ts';
 import { type Invocation, NetworkEncodedInput } from './schema/control.ts';
 import type { HandlerDefinition, WorkflowCodeDefinition } from './schema/definitions.ts';
@@ -14,7 +14,7 @@ const AT = ['body', 'input'];
 const INTERNAL = '__';
 
 /** What the call hands to the handler, once it is known to fit. The definitions are tried in their order. */
-export function readInvocation(
+export function parseInvocation(
   kind: HandlerKind,
   { name, input }: Invocation,
   definitions: readonly WorkflowCodeDefinition[],
@@ -26,7 +26,8 @@ export function readInvocation(
   const handler = handlers.flat().find((candidate) => candidate.name === name);
   if (!handler) {
     const known = (handlers[0] ?? []).map((candidate) => candidate.name);
-    throw unknownHandler(kind, name, known);
+    const choice = known.length > 0 ? `It has ${known.join(', ')}.` : 'It has none.';
+    throw workflowErrors.handler_unknown(['body', 'name'], `This workflow has no ${kind} '${name}'. ${choice}`, name);
   }
   checkInput(closed(handler.input_schema), value, AT);
   return value;
@@ -38,14 +39,15 @@ function decoded(input: NonNullable<Invocation['input']>): Json {
   if (!encoded) return input as Json;
   if (encoded.empty) return {};
   if (encoded.encoding_options.length > 0)
-    throw invalid(
+    throw workflowErrors.input_encoding_not_supported(
       [...AT, 'encoding_options'],
-      'this server keeps large and secret payloads itself; send the input as plain JSON',
+      'This server stores large and secret payloads itself. Send the input as plain JSON.',
       encoded.encoding_options,
     );
   try {
     return JSON.parse(Buffer.from(encoded.b64payload, 'base64').toString()) as Json;
   } catch {
-    throw invalid([...AT, 'b64payload'], 'this must be the base64 of JSON text', encoded.b64payload);
+    const msg = 'This must be JSON text in base64.';
+    throw workflowErrors.input_encoding_not_supported([...AT, 'b64payload'], msg, encoded.b64payload);
   }
 }

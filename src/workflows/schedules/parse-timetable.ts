@@ -1,10 +1,10 @@
-import { invalid } from '../errors.ts';
+import { workflowErrors } from '../errors.ts';
+import { parseDuration } from '../schema/parse-duration.ts';
 import type { ScheduleCalendar, ScheduleDefinition, ScheduleInterval } from '../schema/schedules.ts';
 import { toUtcMicros } from '../schema/times.ts';
 import type { CalendarFields } from './calendar.ts';
 import type { Timetable } from './next-times.ts';
 import { BadCron, parseCron } from './parse-cron.ts';
-import { parseDuration } from './parse-duration.ts';
 import { isTimeZone } from './zone-offsets.ts';
 
 type Loc = (string | number)[];
@@ -20,10 +20,11 @@ const INTERVAL_MS_MIN = 1000;
 const UTC = 'UTC';
 
 /** What a schedule's fields mean. Throws a 422 that names the field when one means nothing. */
-export function readTimetable(definition: TimetableDefinition): Timetable {
+export function parseTimetable(definition: TimetableDefinition): Timetable {
   const { calendars = [], intervals = [], cron_expressions = [], skip = [], jitter, time_zone_name } = definition;
   const zone = time_zone_name ?? UTC;
-  if (!isTimeZone(zone)) throw invalid([...AT, 'time_zone_name'], 'this is no time zone of the IANA database', zone);
+  if (!isTimeZone(zone))
+    throw workflowErrors.time_zone_unknown([...AT, 'time_zone_name'], 'The IANA database has no such time zone.', zone);
   return {
     calendars: [
       ...calendars.map((calendar, index) => readCalendar(calendar, [...AT, 'calendars', index])),
@@ -46,21 +47,26 @@ function readCron(expression: string, loc: Loc): CalendarFields {
   try {
     return parseCron(expression);
   } catch (error) {
-    if (error instanceof BadCron) throw invalid(loc, error.message, expression);
+    if (error instanceof BadCron) throw workflowErrors.cron_not_valid(loc, error.message, expression);
     throw error;
   }
 }
 
 function readInterval({ every, offset }: ScheduleInterval, loc: Loc): Timetable['intervals'][number] {
   const everyMs = readDuration(every, [...loc, 'every']);
-  if (everyMs < INTERVAL_MS_MIN) throw invalid([...loc, 'every'], 'an interval has at least one second', every);
+  if (everyMs < INTERVAL_MS_MIN)
+    throw workflowErrors.duration_not_valid([...loc, 'every'], 'An interval must be at least one second.', every);
   return { everyMs, offsetMs: offset == null ? 0 : readDuration(offset, [...loc, 'offset']) % everyMs };
 }
 
 function readDuration(text: string, loc: Loc): number {
   const ms = parseDuration(text);
   if (ms === undefined)
-    throw invalid(loc, 'this must be a duration of weeks, days, hours, minutes and seconds, for example PT1H30M', text);
+    throw workflowErrors.duration_not_valid(
+      loc,
+      'This must be a duration of weeks, days, hours, minutes and seconds, for example PT1H30M.',
+      text,
+    );
   return ms;
 }
 
@@ -97,7 +103,11 @@ function readRanges(ranges: Range[], min: number, max: number, loc: Loc): Set<nu
   for (const [index, { start, end, step }] of ranges.entries()) {
     const last = Math.max(start, end);
     if (start < min || last > max)
-      throw invalid([...loc, index], `the range must lie between ${min} and ${max}`, { start, end, step });
+      throw workflowErrors.calendar_range_not_valid([...loc, index], `The range must be within ${min} and ${max}.`, {
+        start,
+        end,
+        step,
+      });
     for (let value = start; value <= last; value += Math.max(1, step)) values.add(value);
   }
   return values;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
-import { isArchived, noActiveWorker, noRegistration, noWorkflow, severalDeployments } from '../errors.ts';
+import { workflowErrors } from '../errors.ts';
 import {
   type ActiveRegistration,
   findRegistration,
@@ -46,11 +46,11 @@ export function createStartRouter({ database, now }: { database: Database; now: 
     const active = await listActive(db, workflow.workspace_id, workflow.id, aliveSince(now));
     const fitting = active.filter(wanted);
     const [newest] = fitting;
-    if (!newest) throw noActiveWorker(workflow.name, deployment);
+    if (!newest) throw workflowErrors.worker_not_active(workflow.name, deployment);
     const deployments = [...new Set(fitting.map(({ deployment_name }) => deployment_name))].sort();
-    if (deployments.length > 1) throw severalDeployments(workflow.name, deployments);
+    if (deployments.length > 1) throw workflowErrors.deployment_ambiguous(workflow.name, deployments);
     const registration = await readRegistration(workflow.workspace_id, newest.id);
-    if (!registration) throw noActiveWorker(workflow.name, deployment);
+    if (!registration) throw workflowErrors.worker_not_active(workflow.name, deployment);
     return { workflow, registration };
   }
 
@@ -61,7 +61,7 @@ export function createStartRouter({ database, now }: { database: Database; now: 
       deploymentName: deployment ?? undefined,
       limit: 1,
     });
-    if (!registration) throw noActiveWorker(workflow.name, deployment ?? undefined);
+    if (!registration) throw workflowErrors.worker_not_active(workflow.name, deployment ?? undefined);
     return { workflow, registration };
   }
 
@@ -72,12 +72,12 @@ export function createStartRouter({ database, now }: { database: Database; now: 
     async findToSchedule(workspaceId: string, target: StartTarget, deployment: string | null): Promise<ScheduleRoute> {
       if ('identifier' in target) {
         const workflow = await findWorkflow(db, workspaceId, target.identifier);
-        if (!workflow) throw noWorkflow(target.identifier);
+        if (!workflow) throw workflowErrors.workflow_not_found(target.identifier);
         return newest(workflow, deployment);
       }
       const registration = await readRegistration(workspaceId, target.registrationId);
       const workflow = registration && (await findWorkflow(db, workspaceId, registration.workflow_id));
-      if (!workflow) throw noRegistration(target.registrationId);
+      if (!workflow) throw workflowErrors.workflow_registration_not_found(target.registrationId);
       return { workflow, registration, pinned: registration.deployment_name };
     },
 
@@ -88,8 +88,8 @@ export function createStartRouter({ database, now }: { database: Database; now: 
       deployment_name: string | null;
     }): Promise<StartRoute> {
       const workflow = await findWorkflow(db, schedule.workspace_id, schedule.workflow_id);
-      if (!workflow) throw noWorkflow(schedule.workflow_id);
-      if (workflow.archived) throw isArchived(workflow.name);
+      if (!workflow) throw workflowErrors.workflow_not_found(schedule.workflow_id);
+      if (workflow.archived) throw workflowErrors.workflow_archived(workflow.name);
       const active = await listActive(db, workflow.workspace_id, workflow.id, aliveSince(now));
       const wanted = schedule.deployment_name;
       const served = active.find(({ deployment_name }) => wanted === null || deployment_name === wanted);
@@ -125,16 +125,16 @@ export function createStartRouter({ database, now }: { database: Database; now: 
     async find(workspaceId: string, target: StartTarget, deployment?: string | null): Promise<StartRoute> {
       if ('identifier' in target) {
         const workflow = await findWorkflow(db, workspaceId, target.identifier);
-        if (!workflow) throw noWorkflow(target.identifier);
-        if (workflow.archived) throw isArchived(workflow.name);
+        if (!workflow) throw workflowErrors.workflow_not_found(target.identifier);
+        if (workflow.archived) throw workflowErrors.workflow_archived(workflow.name);
         const name = deployment ?? undefined;
         return choose(workflow, ({ deployment_name }) => name === undefined || deployment_name === name, name);
       }
       const id = target.registrationId;
       const registration = await readRegistration(workspaceId, id);
       const workflow = registration && (await findWorkflow(db, workspaceId, registration.workflow_id));
-      if (!workflow) throw noRegistration(id);
-      if (workflow.archived) throw isArchived(workflow.name);
+      if (!workflow) throw workflowErrors.workflow_registration_not_found(id);
+      if (workflow.archived) throw workflowErrors.workflow_archived(workflow.name);
       return choose(workflow, (active) => active.id === id, registration.deployment_name);
     },
   };

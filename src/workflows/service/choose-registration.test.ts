@@ -4,8 +4,8 @@ import { onEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { RegisterRequest } from '../schema/workers.ts';
+import { createStartRouter } from './choose-registration.ts';
 import { createRegistry } from './registry.ts';
-import { createStartRouter } from './route-start.ts';
 
 const MINE = '0190c4a2-0000-7000-8000-000000000001';
 const THEIRS = '0190c4a2-0000-7000-8000-000000000002';
