@@ -18,7 +18,7 @@ import { registryErrors } from './registry/index.ts';
 import { type SkillService, skillErrors, skillRoutes } from './skills/index.ts';
 import { type SpeechService, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
-import { type WorkflowService, workflowRoutes } from './workflows/index.ts';
+import { type WorkflowService, workflowErrors, workflowRoutes } from './workflows/index.ts';
 
 export type Services = {
   tenants: TenantService;
@@ -80,6 +80,7 @@ export const errorTables: Record<string, ErrorTable> = {
   prompts: promptErrors,
   skills: skillErrors,
   agents: agentErrors,
+  workflows: workflowErrors,
 };
 
 /** Families whose errors are worded differently from the rest. */

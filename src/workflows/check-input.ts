@@ -1,9 +1,10 @@
 import { ValidationFailed, type ValidationItem } from '../kit/http/index.ts';
 import { type Check, compileSchema, type JsonSchema } from '../kit/json-schema/index.ts';
+import { workflowErrors } from './errors.ts';
 
 type Mistake = NonNullable<Check['errors']>[number];
 
-/** Words of pydantic's for the commonest mistakes; the others are told in the validator's own words. */
+/** Pydantic's types for the most common mistakes; all others use the code of the catalogue. */
 const TYPES: Record<string, string> = {
   string: 'string_type',
   integer: 'int_type',
@@ -13,17 +14,17 @@ const TYPES: Record<string, string> = {
   array: 'list_type',
 };
 
-/** Throws a 422 when the value does not fit the schema, which was found sound when it was registered. */
+/** Throws a 422 when the value does not match the schema, which was validated at registration. */
 export function checkInput(schema: JsonSchema, value: unknown, loc: (string | number)[]): void {
   const check = compileSchema(schema);
   if (!check || check(value)) return;
   throw new ValidationFailed((check.errors ?? []).map((mistake) => describe(mistake, value, loc)));
 }
 
-/** A handler takes what it names and nothing else, unless its schema says what else it takes. */
+/** Forbids unknown properties unless the schema says something about them. */
 export function closed(schema: JsonSchema): JsonSchema {
-  const says = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'].some((key) => key in schema);
-  return says || !('properties' in schema) ? schema : { ...schema, unevaluatedProperties: false };
+  const isOpen = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'].some((key) => key in schema);
+  return isOpen || !('properties' in schema) ? schema : { ...schema, unevaluatedProperties: false };
 }
 
 function describe(
@@ -44,12 +45,8 @@ function describe(
   if (extra !== undefined)
     return { type: 'extra_forbidden', loc: [...at, extra], msg: 'Extra inputs are not permitted', input };
   const known = keyword === 'type' && typeof type === 'string' ? TYPES[type] : undefined;
-  return {
-    type: known ?? 'value_error',
-    loc: at,
-    msg: `Value error, ${message ?? 'this does not fit the schema'}`,
-    input,
-  };
+  const item = workflowErrors.input_not_valid.item(at, message ?? 'This does not match the schema.', input);
+  return known ? { ...item, type: known } : item;
 }
 
 function unescapePointer(part: string): string {

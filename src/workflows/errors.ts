@@ -1,153 +1,334 @@
-import { ApiError, type PageTokens, ValidationFailed, type ValidationItem } from '../kit/http/index.ts';
+import { ApiError, defineErrors, missing, type PageTokens } from '../kit/http/index.ts';
 
-/** The family's codes; those over 1109 are ours, because the contract leaves their cases without one. */
+/** Codes above WF_1109 are our own: the contract gives their cases none. */
 const CODES = {
+  invalid: 'WF_1001',
   notFound: 'WF_1100',
   alreadyStarted: 'WF_1101',
   notRunning: 'WF_1102',
   platform: 'WF_1103',
   registration: 'WF_1104',
-  archived: 'WF_1110',
-  noWorker: 'WF_1111',
-  ambiguous: 'WF_1112',
-  failed: 'WF_1113',
-  handlerFailed: 'WF_1114',
-  schedule: 'WF_1200',
-  scheduleNotFound: 'WF_1201',
-  notManaged: 'WF_1115',
-  noCluster: 'WF_1116',
 } as const;
 
-/** Another workspace's object answers with exactly the same words as a missing one. */
-function missing(kind: string, id: string, code: string): ApiError {
-  return new ApiError(404, `No ${kind} '${id}' was found. Check it, and that the key belongs to its workspace.`, {
-    code,
-  });
-}
+const absent = <const Kind extends string>(kind: Kind) => ({ ...missing(kind), wireCode: CODES.notFound });
 
-export const noWorkflow = (identifier: string) => missing('workflow', identifier, CODES.notFound);
-export const noRegistration = (id: string) => missing('workflow registration', id, CODES.notFound);
-export const noExecution = (id: string) => missing('execution', id, CODES.notFound);
-export const noRun = (id: string) => missing('run', id, CODES.notFound);
-export const noDeployment = (name: string) => missing('deployment', name, CODES.notFound);
-export const noGraph = (id: string) => missing('graph of the workflow registration', id, CODES.notFound);
-export const noSchedule = (id: string) => missing('schedule', id, CODES.scheduleNotFound);
-
-export function noActiveWorker(workflow: string, deployment?: string): ApiError {
-  const where = deployment === undefined ? '' : ` in the deployment '${deployment}'`;
-  return new ApiError(
-    404,
-    `No active worker serves the workflow '${workflow}'${where}. Start one, and try again when it has registered.`,
-    { code: CODES.noWorker },
-  );
-}
-
-export function severalDeployments(workflow: string, deployments: string[]): ApiError {
-  return new ApiError(
-    409,
-    `The workflow '${workflow}' is served by several deployments: ${deployments.join(', ')}. Name one in deployment_name.`,
-    { code: CODES.ambiguous },
-  );
-}
-
-export function isArchived(workflow: string): ApiError {
-  return new ApiError(409, `The workflow '${workflow}' is archived and is not started. Unarchive it first.`, {
-    code: CODES.archived,
-  });
-}
-
-/** The execution goes on; only the wait for it ended. */
-export function waitedTooLong(executionId: string): ApiError {
-  return new ApiError(504, `The execution '${executionId}' did not end in time; it goes on.`, { code: CODES.platform });
-}
-
-/** Who waits for a result and gets none is told why, in the words of the workflow. */
-export function endedWithoutResult(executionId: string, status: string, reason: string | undefined): ApiError {
-  const detail = `The execution '${executionId}' ended as ${status}${reason ? `: ${reason}` : '.'}`;
-  return new ApiError(409, detail, {
-    code: CODES.failed,
-    body: { detail, code: CODES.failed, status, execution_id: executionId },
-  });
-}
-
-export function unprocessable(
-  items: ValidationItem[],
-  extra: Record<string, unknown> = {},
-): ApiError | ValidationFailed {
-  if (Object.keys(extra).length === 0) return new ValidationFailed(items);
-  return new ApiError(422, 'The request is not valid.', { body: { detail: items, code: 'WF_1001', ...extra } });
-}
-
-/** One mistake that only the service can see, in the place of the request where it stands. */
-export function invalid(loc: (string | number)[], msg: string, input: unknown): ValidationFailed {
-  return new ValidationFailed([{ type: 'value_error', loc, msg: `Value error, ${msg}`, input }]);
-}
-
-export function notManaged(): ApiError {
-  return new ApiError(
-    409,
-    'This server does not build deployments from repositories. Start workers yourself with "tramontane worker"; they make their deployment when they register.',
-    { code: CODES.notManaged },
-  );
-}
-
-export function unknownHandler(kind: string, name: string, known: string[]): ValidationFailed {
-  const choice = known.length > 0 ? `it has ${known.join(', ')}` : 'it has none';
-  return invalid(['body', 'name'], `this workflow has no ${kind} of that name: ${choice}`, name);
-}
-
-export function handlerFailed(kind: string, name: string, message: string): ApiError {
-  return new ApiError(409, `The ${kind} '${name}' failed: ${message}`, { code: CODES.handlerFailed });
-}
-
-export function hasEndedAlready(executionId: string, status: string): ApiError {
-  const detail = `The execution '${executionId}' is not running any more: it ended as ${status}.`;
-  return new ApiError(409, detail, { code: CODES.notRunning, body: { detail, code: CODES.notRunning, status } });
-}
-
-/** A server was started with or without Temporal while executions of the other engine were still open. */
-export function onOtherEngine(executionId: string, engine: string): ApiError {
-  return new ApiError(
-    409,
-    `The execution '${executionId}' was begun on ${engine}, which this server does not run workflows on now. It goes on when it does.`,
-    { code: CODES.platform },
-  );
-}
-
-export function notOnTemporal(): ApiError {
-  return new ApiError(409, 'This server runs workflows itself and not on Temporal. Restart the worker.', {
-    code: CODES.platform,
-  });
-}
-
-export function temporalUnreachable(cause: unknown): ApiError {
-  return new ApiError(503, 'Temporal does not answer. Try again later.', { code: CODES.platform, cause });
-}
-
-export function unansweredQuery(executionId: string): ApiError {
-  return new ApiError(504, `No worker answered the query of '${executionId}' in time. Is one running?`, {
-    code: CODES.platform,
-  });
-}
-
-export function alreadyStarted(executionId: string): ApiError {
-  return new ApiError(
-    409,
-    `An execution '${executionId}' is running already. Wait for its end, or choose another id.`,
-    {
-      code: CODES.alreadyStarted,
+export const workflowErrors = defineErrors({
+  workflow_not_found: absent('workflow'),
+  workflow_registration_not_found: absent('workflow registration'),
+  execution_not_found: absent('execution'),
+  run_not_found: absent('run'),
+  deployment_not_found: absent('deployment'),
+  graph_not_found: absent('graph of the workflow registration'),
+  schedule_not_found: { ...missing('schedule'), wireCode: 'WF_1201' },
+  execution_token_unknown: {
+    status: 404,
+    when: 'No run of the workspace has this execution token.',
+    fix: 'Send the token that came with the input of the run.',
+    message: 'No run has this execution token. Send the one that came with the input of the run.',
+    wireCode: CODES.notFound,
+  },
+  execution_token_mismatch: {
+    status: 403,
+    when: 'A worker reports a run with the token of another run.',
+    fix: 'Send the token that came with the input of the run.',
+    message: (executionId: string) =>
+      `The execution token does not belong to this run of the execution '${executionId}'.`,
+    wireCode: CODES.registration,
+  },
+  execution_already_started: {
+    status: 409,
+    when: 'An execution with this id is running.',
+    fix: 'Wait for its end, or choose another id.',
+    message: (executionId: string) =>
+      `An execution '${executionId}' is running already. Wait for its end, or choose another id.`,
+    wireCode: CODES.alreadyStarted,
+  },
+  execution_not_running: {
+    status: 409,
+    when: 'The execution has ended; `status` says how.',
+    fix: 'Start a new execution.',
+    wireCode: CODES.notRunning,
+  },
+  execution_without_result: {
+    status: 409,
+    when: 'The client waited for a result, and the execution ended without one; `status` says how.',
+    fix: 'Read the reason in `detail`, and start the execution again if it makes sense.',
+    wireCode: 'WF_1113',
+  },
+  execution_wait_timeout: {
+    status: 504,
+    when: 'The client waited for a result, and the execution did not end in time. It continues.',
+    fix: 'Poll the execution, or follow its events.',
+    message: (executionId: string) => `The execution '${executionId}' did not end in time. It continues.`,
+    wireCode: CODES.platform,
+  },
+  execution_on_other_engine: {
+    status: 409,
+    when: 'The execution was started before the server was switched to or from Temporal.',
+    fix: 'Switch the server back to let it continue, or start a new execution.',
+    message: (executionId: string, engine: string) =>
+      `The execution '${executionId}' was started on ${engine}, which this server does not use now. It continues when the server does.`,
+    wireCode: CODES.platform,
+  },
+  too_many_messages: {
+    status: 429,
+    when: 'The execution has too many unread signals and updates.',
+    fix: 'Send more when it has read some.',
+    message: 'This execution has too many unread messages. Try again later.',
+  },
+  too_many_queries: {
+    status: 429,
+    when: 'Too many queries wait for a worker.',
+    fix: 'Try again later, or start more workers.',
+    message: 'Too many queries wait for their answers. Try again later.',
+  },
+  query_timeout: {
+    status: 504,
+    when: 'No worker answered a query in time.',
+    fix: 'Check that a worker of the deployment is running.',
+    message: (executionId: string) => `No worker answered the query of '${executionId}' in time. Is one running?`,
+    wireCode: CODES.platform,
+  },
+  handler_failed: {
+    status: 409,
+    when: 'The handler of a query or update failed; `detail` has its message.',
+    fix: 'Fix the call or the code of the handler.',
+    message: (kind: string, name: string, message: string) => `The ${kind} '${name}' failed: ${message}`,
+    wireCode: 'WF_1114',
+  },
+  workflow_archived: {
+    status: 409,
+    when: 'An archived workflow is started.',
+    fix: 'Unarchive the workflow first.',
+    message: (workflow: string) => `The workflow '${workflow}' is archived and cannot be started. Unarchive it first.`,
+    wireCode: 'WF_1110',
+  },
+  worker_not_active: {
+    status: 404,
+    when: 'No active worker serves the workflow.',
+    fix: 'Start a worker, and try again when it has registered.',
+    message: (workflow: string, deployment?: string) => {
+      const where = deployment === undefined ? '' : ` in the deployment '${deployment}'`;
+      return `No active worker serves the workflow '${workflow}'${where}. Start one, and try again when it has registered.`;
     },
-  );
+    wireCode: 'WF_1111',
+  },
+  deployment_ambiguous: {
+    status: 409,
+    when: 'Several deployments serve the workflow.',
+    fix: 'Name one in `deployment_name`.',
+    message: (workflow: string, deployments: string[]) =>
+      `The workflow '${workflow}' is served by several deployments: ${deployments.join(', ')}. Name one in deployment_name.`,
+    wireCode: 'WF_1112',
+  },
+  deployments_not_managed: {
+    status: 409,
+    when: 'A client asks for a deployment from a repository.',
+    fix: 'Start workers with `tramontane worker`; they create their deployment when they register.',
+    message:
+      'This server does not build deployments from repositories. Start workers with "tramontane worker"; they create their deployment when they register.',
+    wireCode: 'WF_1115',
+  },
+  schedule_exists: {
+    status: 409,
+    when: 'A schedule with this id exists.',
+    fix: 'Change it, or choose another id.',
+    message: (id: string) => `A schedule '${id}' exists already. Change it, or choose another id.`,
+    wireCode: 'WF_1200',
+  },
+  worker_not_on_temporal: {
+    status: 409,
+    when: 'A worker reports to Temporal, and the server runs workflows itself.',
+    fix: 'Restart the worker.',
+    message: 'This server runs workflows itself and not on Temporal. Restart the worker.',
+    wireCode: CODES.platform,
+  },
+  temporal_required: {
+    status: 409,
+    when: 'A worker of the official Python SDK connects to a server without Temporal.',
+    fix: 'Start the server with `TRAMONTANE_TEMPORAL_ADDRESS`.',
+    message:
+      'This server runs workflows itself. Workers of the official Python SDK need one with TRAMONTANE_TEMPORAL_ADDRESS.',
+    wireCode: 'WF_1116',
+  },
+  temporal_unreachable: {
+    status: 503,
+    when: 'The Temporal cluster does not respond.',
+    fix: 'Try again later.',
+    message: 'Temporal does not respond. Try again later.',
+    wireCode: CODES.platform,
+  },
+  event_route_not_found: {
+    status: 404,
+    when: 'A worker asks for a route token for a run that the workspace does not have.',
+    fix: 'Register the execution first.',
+    wireCode: 'EVENT_ROUTE_SCOPE_NOT_FOUND',
+  },
+  event_route_binding_invalid: {
+    status: 403,
+    when: 'The execution token belongs to another run.',
+    fix: 'Send the token that came with the input of the run.',
+    wireCode: 'EVENT_ROUTE_TOKEN_BINDING_INVALID',
+  },
+  event_route_token_expired: {
+    status: 401,
+    when: 'The route token is older than 15 minutes.',
+    fix: 'Ask for another.',
+    wireCode: 'EVENT_ROUTE_TOKEN_EXPIRED',
+  },
+  event_route_token_invalid: {
+    status: 401,
+    when: 'The route token is missing, not valid, or does not cover these events.',
+    fix: 'Ask for one for the run of these events.',
+    wireCode: 'EVENT_ROUTE_TOKEN_INVALID',
+  },
+  reset_event_not_valid: {
+    status: 422,
+    when: 'An execution is reset to an event that does not end a workflow task.',
+    fix: 'Choose one of `valid_reset_events`.',
+    wireCode: CODES.invalid,
+  },
+  input_not_valid: {
+    status: 422,
+    when: 'An input does not match the JSON Schema of the workflow or handler.',
+    fix: 'Send what the schema describes.',
+    wireCode: CODES.invalid,
+  },
+  input_encoding_not_supported: {
+    status: 422,
+    when: 'An input is compressed, encrypted or stored elsewhere by the client.',
+    fix: 'Send plain JSON; the server stores large and secret payloads itself.',
+    wireCode: CODES.invalid,
+  },
+  payload_too_large: {
+    status: 422,
+    when: 'A payload is larger than 2 MiB as JSON.',
+    fix: 'Store the content as a file and pass its id.',
+    wireCode: CODES.invalid,
+  },
+  handler_unknown: {
+    status: 422,
+    when: 'The workflow has no signal, query or update of this name.',
+    fix: 'Use one of the names in the message.',
+    wireCode: CODES.invalid,
+  },
+  cursor_not_valid: {
+    status: 422,
+    when: 'A cursor does not belong to this list and its filters.',
+    fix: 'Send the cursor of the previous page with the same filters.',
+    wireCode: CODES.invalid,
+  },
+  last_event_id_not_valid: {
+    status: 422,
+    when: '`Last-Event-ID` is not the id of an event of this stream.',
+    fix: 'Send the id of the last event that you received.',
+    wireCode: CODES.invalid,
+  },
+  execution_filter_required: {
+    status: 422,
+    when: 'A stream of events is opened without an execution id.',
+    fix: 'Name an execution.',
+    wireCode: CODES.invalid,
+  },
+  event_type_not_allowed: {
+    status: 422,
+    when: 'A worker publishes an event that the engine of this server publishes itself.',
+    fix: 'Publish only events of custom tasks.',
+    wireCode: CODES.invalid,
+  },
+  workflow_name_repeated: {
+    status: 422,
+    when: 'A worker registers two workflows of one name.',
+    fix: 'Give each workflow its own name.',
+    wireCode: CODES.invalid,
+  },
+  input_schema_not_valid: {
+    status: 422,
+    when: 'A registered input schema is too long or not a JSON Schema.',
+    fix: 'Send a valid, shorter schema.',
+    wireCode: CODES.invalid,
+  },
+  time_zone_unknown: {
+    status: 422,
+    when: 'A schedule names a time zone that the IANA database does not have.',
+    fix: 'Use a name such as `Europe/Paris`.',
+    wireCode: CODES.invalid,
+  },
+  cron_not_valid: {
+    status: 422,
+    when: 'A cron expression cannot be parsed.',
+    fix: 'Send five fields: minute, hour, day of the month, month, day of the week.',
+    wireCode: CODES.invalid,
+  },
+  calendar_range_not_valid: {
+    status: 422,
+    when: 'A range of a calendar is outside its limits.',
+    fix: 'Stay within the limits in the message.',
+    wireCode: CODES.invalid,
+  },
+  duration_not_valid: {
+    status: 422,
+    when: 'A duration cannot be parsed, or an interval is shorter than a second.',
+    fix: 'Send an ISO 8601 duration such as `PT1H30M`.',
+    wireCode: CODES.invalid,
+  },
+  schedule_workflow_required: {
+    status: 422,
+    when: 'A schedule names no workflow.',
+    fix: 'Send `workflow_identifier` or `workflow_registration_id`.',
+    wireCode: CODES.invalid,
+  },
+  workflow_not_schedulable: {
+    status: 422,
+    when: 'A workflow that acts on behalf of its caller is scheduled.',
+    fix: 'Start it by a request, or register it without `on_behalf_of`.',
+    wireCode: CODES.invalid,
+  },
+  schedule_without_starts: {
+    status: 422,
+    when: 'A schedule has no future start.',
+    fix: 'Give it a calendar, an interval or a cron expression that has one.',
+    wireCode: CODES.invalid,
+  },
+  schedule_too_expensive: {
+    status: 422,
+    when: 'The next start of a schedule takes too long to compute.',
+    fix: 'Use fewer calendars and cron expressions, and skip fewer times.',
+    wireCode: CODES.invalid,
+  },
+});
+
+type Refusal = 'event_route_not_found' | 'event_route_binding_invalid' | `event_route_token_${'expired' | 'invalid'}`;
+
+/** Workers of the official SDK decide by these codes, also at a 401, whose body shows no code elsewhere. */
+export function refuseEventRoute(reason: Refusal, detail: string): ApiError {
+  const { [reason]: create } = workflowErrors;
+  return create(detail, { body: { detail, code: create.entry.wireCode } });
 }
 
-export function scheduleExists(id: string): ApiError {
-  return new ApiError(409, `A schedule '${id}' exists already. Change it, or choose another id.`, {
-    code: CODES.schedule,
+export function executionNotRunning(executionId: string, status: string): ApiError {
+  const detail = `The execution '${executionId}' is not running any more: it ended as ${status}.`;
+  return workflowErrors.execution_not_running(detail, { body: { detail, code: CODES.notRunning, status } });
+}
+
+export function executionWithoutResult(executionId: string, status: string, reason: string | undefined): ApiError {
+  const detail = `The execution '${executionId}' ended as ${status}${reason ? `: ${reason}` : '.'}`;
+  return workflowErrors.execution_without_result(detail, {
+    body: { detail, code: 'WF_1113', status, execution_id: executionId },
   });
 }
 
-/** A cursor that is not one of ours is a mistake in the query like any other. */
-export function readCursor(
+export function resetEventNotValid(eventId: number, validEvents: number[]): ApiError {
+  const msg = `Event ${eventId} is not the end of a workflow task; valid_reset_events lists those that are.`;
+  const detail = [workflowErrors.reset_event_not_valid.item(['body', 'event_id'], msg, eventId)];
+  return new ApiError(422, 'The request is not valid.', {
+    code: workflowErrors.reset_event_not_valid.code,
+    body: { detail, code: CODES.invalid, valid_reset_events: validEvents },
+  });
+}
+
+/** The position that a cursor of ours encodes. */
+export function parseCursor(
   tokens: PageTokens,
   question: readonly string[],
   cursor: string | undefined,
@@ -158,27 +339,7 @@ export function readCursor(
     return tokens.read(question, cursor);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw invalid(['query', name], 'this does not continue this list; send what the page before gave you', cursor);
+    const msg = 'This cursor does not belong to this list. Send the one of the previous page.';
+    throw workflowErrors.cursor_not_valid(['query', name], msg, cursor);
   }
-}
-
-/** A worker that does not hold what the execution was started with. */
-export function wrongExecutionToken(executionId: string): ApiError {
-  return new ApiError(403, `The execution token does not belong to this run of the execution '${executionId}'.`, {
-    code: CODES.registration,
-  });
-}
-
-/** Of the second version of the way that events take; workers tell by these codes what to do next. */
-export function routeRefused(status: 401 | 403 | 404, code: string, detail: string): ApiError {
-  return new ApiError(status, detail, { code, body: { detail, code } });
-}
-
-/** A worker of the official SDK at a server that has no cluster to give it work from. */
-export function notOnCluster(): ApiError {
-  return new ApiError(
-    409,
-    'This server runs workflows itself. Workers of the official Python SDK need one with TRAMONTANE_TEMPORAL_ADDRESS.',
-    { code: CODES.noCluster },
-  );
 }

@@ -209,7 +209,7 @@ onEachDatabase('executing', (database) => {
       expect(await locOf({ name: 1 })).toEqual([['string_type', 'body', 'input', 'name']]);
       expect(await locOf({ name: 'x', more: 1 })).toEqual([['extra_forbidden', 'body', 'input', 'more']]);
       expect(await locOf('text')).toEqual([['dict_type', 'body', 'input']]);
-      expect(await locOf({ name: 'x'.repeat(2_200_000) })).toEqual([['value_error', 'body', 'input']]);
+      expect(await locOf({ name: 'x'.repeat(2_200_000) })).toEqual([['payload_too_large', 'body', 'input']]);
     });
 
     it('422: unknown properties, an id that is too long, a wait without measure', async () => {

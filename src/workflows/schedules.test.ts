@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
-import { Failed } from './engine/worker-for-tests.ts';
+import { Failed } from './engines/embedded/worker-for-tests.ts';
 import { startWorker, startWorkflows, WITHIN, type Workflows } from './workflows-for-tests.ts';
 
 type Body = Record<string, unknown>;

@@ -4,7 +4,7 @@ import { sqliteForTests } from '../../test/support/databases.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { freePort, startTemporal } from '../../test/support/temporal.ts';
 import { temporal } from '../../test/support/temporal-program.ts';
-import { connect } from './temporal/connect.ts';
+import { connect } from './engines/temporal/connect.ts';
 import { definitionOf, register } from './workflows-for-tests.ts';
 
 describe.runIf(temporal)('while Temporal is away', () => {

@@ -3,8 +3,8 @@ import { type Answer, call } from '../../test/support/call.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
 import type { TestDatabase } from '../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
-import { type Code, createTestWorker, type TestWorker } from './engine/worker-for-tests.ts';
-import type { WorkerPort } from './engine/worker-port.ts';
+import { type Code, createTestWorker, type TestWorker } from './engines/embedded/worker-for-tests.ts';
+import type { WorkerPort } from './engines/embedded/worker-port.ts';
 
 type Server = Pick<TestServer, 'url' | 'key'>;
 

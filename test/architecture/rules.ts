@@ -122,8 +122,8 @@ export const networkUsers: Record<string, string> = {
   'src/workflows/gateway/create-gateway.ts': 'nobody: it listens',
   'src/workflows/gateway/forward-call.ts': 'the operator: the Temporal cluster',
   'src/workflows/gateway/upstream.ts': 'the operator: the Temporal cluster',
-  'src/workflows/temporal/connect.ts': 'the operator: the Temporal cluster',
-  'src/workflows/temporal/grpc.ts': 'the operator: the Temporal cluster',
-  'src/workflows/temporal/namespaces.ts': 'the operator: the Temporal cluster',
-  'src/workflows/temporal/talk.ts': 'the operator: the Temporal cluster',
+  'src/workflows/engines/temporal/connect.ts': 'the operator: the Temporal cluster',
+  'src/workflows/engines/temporal/grpc.ts': 'the operator: the Temporal cluster',
+  'src/workflows/engines/temporal/namespaces.ts': 'the operator: the Temporal cluster',
+  'src/workflows/engines/temporal/temporal-client.ts': 'the operator: the Temporal cluster',
 };

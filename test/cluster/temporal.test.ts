@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { temporal as temporalProto } from '@temporalio/proto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { connect } from '../../src/workflows/temporal/connect.ts';
+import { connect } from '../../src/workflows/engines/temporal/connect.ts';
 import { call } from '../support/call.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { temporal } from '../support/temporal-program.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import type { HistoryEvent } from '../../packages/workflows/src/protocol.ts';
-import { checkHistory } from '../../src/workflows/engine/engine-for-tests.ts';
+import { checkHistory } from '../../src/workflows/engines/embedded/engine-for-tests.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { temporaryDir } from '../support/databases.ts';
 import { firstLine } from '../support/first-line.ts';

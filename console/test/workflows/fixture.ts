@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NonRetryable } from '../../../packages/workflows/src/errors.ts';
 import { systemClock } from '../../../src/kit/base/clock.ts';
 import { createEvents } from '../../../src/kit/events/index.ts';
-import { streamOf } from '../../../src/workflows/engine/project-events.ts';
+import { streamOf } from '../../../src/workflows/engines/port/project-events.ts';
 import { defineStep, defineWorkflow } from '../../../src/workflows/work-for-tests.ts';
 import { call } from '../../../test/support/call.ts';
 import type { TestServer } from '../../../test/support/server.ts';

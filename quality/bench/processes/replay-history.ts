@@ -4,7 +4,7 @@ import { defineStep, defineWorkflow } from '../../../packages/workflows/src/inde
 import type { HistoryEvent, HistoryEventType, Json } from '../../../packages/workflows/src/protocol.ts';
 import { replayHistory } from '../../../packages/workflows/src/run/memory-run-for-tests.ts';
 import { type Db, migrate, openDatabase } from '../../../src/kit/db/index.ts';
-import { readHistory } from '../../../src/workflows/engine/history.ts';
+import { readHistory } from '../../../src/workflows/store/history.ts';
 import { answer } from './answer.ts';
 
 // One run of many steps in a row, as the engine keeps it: a batch per turn. It is read back and replayed.

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect, ping } from '../../../src/workflows/temporal/connect.ts';
+import { connect, ping } from '../../../src/workflows/engines/temporal/connect.ts';
 import { answer } from './answer.ts';
 
 // Temporal's development server, in memory; it ends with this process.

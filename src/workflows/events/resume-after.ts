@@ -1,9 +1,13 @@
-import { invalid } from '../errors.ts';
+import { workflowErrors } from '../errors.ts';
 
 /** The number that a client who was cut off saw last. */
 export function resumeAfter(lastEventId: string): number {
   const after = /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : undefined;
   if (after === undefined)
-    throw invalid(['header', 'last-event-id'], 'this must be the id of an event of this stream', lastEventId);
+    throw workflowErrors.last_event_id_not_valid(
+      ['header', 'last-event-id'],
+      'This must be the id of an event of this stream.',
+      lastEventId,
+    );
   return after;
 }

@@ -5,7 +5,7 @@ import {
   constants,
   type OutgoingHttpHeaders,
 } from 'node:http2';
-import type { TemporalTls } from '../temporal/connect.ts';
+import type { TemporalTls } from '../engines/temporal/connect.ts';
 
 export type UpstreamSettings = {
   /** host:port of Temporal's frontend. */

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { workflowErrors } from '../errors.ts';
 
 /** The largest JSON text that a payload may be; steps, signals and results have the same limit. */
 export const PAYLOAD_BYTES_MAX = 2 * 1024 * 1024;
@@ -6,9 +6,6 @@ export const PAYLOAD_BYTES_MAX = 2 * 1024 * 1024;
 export function checkPayload(value: unknown, loc: (string | number)[]): void {
   const bytes = Buffer.byteLength(JSON.stringify(value) ?? '');
   if (bytes <= PAYLOAD_BYTES_MAX) return;
-  throw invalid(
-    loc,
-    `this has ${bytes} bytes as JSON and a payload at most ${PAYLOAD_BYTES_MAX}; store the content as a file and pass its id`,
-    null,
-  );
+  const msg = `This has ${bytes} bytes as JSON; the limit is ${PAYLOAD_BYTES_MAX}. Store the content as a file and pass its id.`;
+  throw workflowErrors.payload_too_large(loc, msg, null);
 }

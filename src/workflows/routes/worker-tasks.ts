@@ -4,7 +4,7 @@ import type {
   StepHeartbeatRequest as Beats,
 } from '../../../packages/workflows/src/protocol.ts';
 import { type AnyRoute, route } from '../../kit/http/index.ts';
-import type { WorkerPort } from '../engine/worker-port.ts';
+import type { WorkerPort } from '../engines/embedded/worker-port.ts';
 import {
   AdvanceRequest,
   AdvanceResponse,

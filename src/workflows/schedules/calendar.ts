@@ -1,6 +1,6 @@
 /**
- * Which moments of a calendar are meant, field by field; an empty set of years means all. `eitherDay`: the day fits
- * when the day of the month or the day of the week does, as cron has it when both are restricted.
+ * The values that match, field by field; an empty set of years means all. `eitherDay`: the day of the month or the day
+ * of the week must match, as in cron when both are restricted.
  */
 export type CalendarFields = {
   second: ReadonlySet<number>;
@@ -13,12 +13,14 @@ export type CalendarFields = {
   eitherDay: boolean;
 };
 
-/** A year that is further away than this is not looked for. */
-const YEARS_AHEAD = 50;
+/** Bounds a search: one step per day that is tried. Expressions come from tenants and may never match. */
+export type Budget = { steps: number };
+
+const YEARS_AHEAD_MAX = 50;
 const HOURS_OF_A_DAY = 24;
 
-/** Moments of every hour follow the time that passes; those of certain hours follow what the clock shows. */
-export function followsTime({ hour }: CalendarFields): boolean {
+/** Whether every hour matches. Such calendars ignore clock changes; all others follow the local clock. */
+export function matchesEveryHour({ hour }: CalendarFields): boolean {
   return hour.size === HOURS_OF_A_DAY;
 }
 
@@ -32,17 +34,15 @@ export function matches(fields: CalendarFields, local: number): boolean {
   );
 }
 
-/**
- * The first moment at or after `local` that fits. Local times are written as if they were UTC, so that the arithmetic
- * of dates works for them; what the clocks of a zone do to them is the caller's business.
- */
-export function nextLocal(fields: CalendarFields, local: number): number | undefined {
+/** The first match at or after `local`. Local times are encoded as UTC; the caller handles clock changes. */
+export function nextLocal(fields: CalendarFields, local: number, budget: Budget): number | undefined {
   const start = new Date(Math.ceil(local / 1000) * 1000);
-  const lastYear = start.getUTCFullYear() + YEARS_AHEAD;
+  const lastYear = start.getUTCFullYear() + YEARS_AHEAD_MAX;
   let [hour, minute, second] = [start.getUTCHours(), start.getUTCMinutes(), start.getUTCSeconds()];
   for (const day = startOfDay(start); day.getUTCFullYear() <= lastYear; ) {
+    if (budget.steps-- <= 0) return undefined;
     if (isDay(fields, day)) {
-      const time = nextTime(fields, hour, minute, second);
+      const time = nextTimeOfDay(fields, hour, minute, second);
       if (time !== undefined) return day.getTime() + time * 1000;
     }
     [hour, minute, second] = [0, 0, 0];
@@ -52,8 +52,8 @@ export function nextLocal(fields: CalendarFields, local: number): number | undef
   return undefined;
 }
 
-/** Seconds into the day of the first time that fits, from a time on. */
-function nextTime(fields: CalendarFields, hour: number, minute: number, second: number): number | undefined {
+/** The first matching time of the day, in seconds. */
+function nextTimeOfDay(fields: CalendarFields, hour: number, minute: number, second: number): number | undefined {
   for (let h = hour; h < HOURS_OF_A_DAY; h++) {
     if (!fields.hour.has(h)) continue;
     for (let m = h === hour ? minute : 0; m < 60; m++) {

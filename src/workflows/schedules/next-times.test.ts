@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jitterOf, nextTime, type Timetable } from './next-times.ts';
+import { parseDuration } from '../schema/parse-duration.ts';
+import { createBudget, jitterOf, nextTime, type Timetable } from './next-times.ts';
 import { BadCron, parseCron } from './parse-cron.ts';
-import { parseDuration } from './parse-duration.ts';
-import { readTimetable } from './read-timetable.ts';
+import { parseTimetable } from './parse-timetable.ts';
 import { offsetAt } from './zone-offsets.ts';
 
 const times = (table: Timetable, after: string, count: number): string[] => {
@@ -17,7 +17,7 @@ const times = (table: Timetable, after: string, count: number): string[] => {
   return found;
 };
 const cron = (expression: string, time_zone_name?: string, more = {}) =>
-  readTimetable({ cron_expressions: [expression], time_zone_name: time_zone_name ?? null, ...more });
+  parseTimetable({ cron_expressions: [expression], time_zone_name: time_zone_name ?? null, ...more });
 
 describe('cron', () => {
   it('reads lists, ranges, steps and names', () => {
@@ -171,7 +171,7 @@ describe('timetables', () => {
   it('are the union of calendars, intervals and crons, without what is skipped', () => {
     const calendar = { ...everyDay, second: range(30), minute: range(0, 59, 20), hour: range(10) };
     const skip = [{ ...everyDay, second: range(0, 59), minute: range(0, 59), hour: range(11) }];
-    const table = readTimetable({
+    const table = parseTimetable({
       calendars: [calendar],
       intervals: [{ every: 'PT1H', offset: 'PT15M' }],
       cron_expressions: ['0 12 * * *'],
@@ -185,6 +185,19 @@ describe('timetables', () => {
       '2026-01-01T12:00:00.000Z',
       '2026-01-01T12:15:00.000Z',
     ]);
+  });
+
+  it('give up on what never comes after a fixed number of steps, however many calendars there are', () => {
+    const everySecond = { ...everyDay, second: range(0, 59), minute: range(0, 59), hour: range(0, 23) };
+    const calendars = Array.from({ length: 100 }, () => everySecond);
+    const skipped = parseTimetable({ calendars, skip: [everySecond], time_zone_name: 'Europe/Paris' });
+    const impossible = parseTimetable({ cron_expressions: Array.from({ length: 100 }, () => '0 0 31 2,4,6,9,11 *') });
+    for (const table of [skipped, impossible]) {
+      const budget = createBudget();
+      expect(nextTime(table, Date.UTC(2026, 0), budget)).toBeUndefined();
+      expect(budget.steps).toBeLessThanOrEqual(0);
+      expect(budget.steps).toBeGreaterThan(-1000);
+    }
   });
 
   it('begin and end when they are told to', () => {
@@ -201,8 +214,8 @@ describe('timetables', () => {
   });
 
   it('say what is wrong with them', () => {
-    const refused = (definition: Parameters<typeof readTimetable>[0], at: string) =>
-      expect(() => readTimetable(definition), at).toThrow(
+    const refused = (definition: Parameters<typeof parseTimetable>[0], at: string) =>
+      expect(() => parseTimetable(definition), at).toThrow(
         expect.objectContaining({ items: [expect.objectContaining({ loc: expect.arrayContaining([at]) })] }),
       );
     refused({ time_zone_name: 'Mars/Olympus' }, 'time_zone_name');

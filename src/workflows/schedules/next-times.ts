@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type CalendarFields, followsTime, matches, nextLocal } from './calendar.ts';
-import { offsetAt, segmentAt } from './zone-offsets.ts';
+import { type Budget, type CalendarFields, matches, matchesEveryHour, nextLocal } from './calendar.ts';
+import { segmentAt } from './zone-offsets.ts';
 
 export type Timetable = {
   calendars: CalendarFields[];
@@ -13,19 +13,24 @@ export type Timetable = {
 };
 
 const SECOND_MS = 1000;
-/** Times in a row that may be skipped before the timetable is held to have come to its end. */
+/** Consecutive times that may be skipped; after that the timetable counts as ended. */
 const SKIPPED_MAX = 20_000;
-/** Two changes of the clocks in each of fifty years. */
+/** Two clock changes per year for fifty years. */
 const SEGMENTS_MAX = 100;
+/** Takes less than half a second. */
+const STEPS_MAX = 100_000;
 
-/** The first time after an instant at which the timetable says to start, as it is written: without jitter. */
-export function nextTime(table: Timetable, after: number): number | undefined {
+export const createBudget = (): Budget => ({ steps: STEPS_MAX });
+
+/** The first start after an instant, without jitter. Undefined also when the budget is used up. */
+export function nextTime(table: Timetable, after: number, budget: Budget = createBudget()): number | undefined {
   let from = Math.max(after, (table.startMs ?? Number.NEGATIVE_INFINITY) - 1);
   for (let skipped = 0; skipped < SKIPPED_MAX; skipped++) {
     const at = earliest([
-      ...table.calendars.map((fields) => nextOfCalendar(fields, table.zone, from)),
+      ...table.calendars.map((fields) => nextOfCalendar(fields, table.zone, from, budget)),
       ...table.intervals.map((interval) => nextOfInterval(interval, from)),
     ]);
+    if (budget.steps <= 0) return undefined;
     if (at === undefined || (table.endMs !== undefined && at > table.endMs)) return undefined;
     if (!isSkipped(table, at)) return at;
     from = at;
@@ -33,10 +38,7 @@ export function nextTime(table: Timetable, after: number): number | undefined {
   return undefined;
 }
 
-/**
- * The delay of one start: the same whoever asks, spread evenly over the jitter, and never so long that the start would
- * come after the next one.
- */
+/** The delay of one start: the same in every process, evenly spread over the jitter, and never past the next start. */
 export function jitterOf(table: Timetable, scheduleId: string, at: number): number {
   if (table.jitterMs === 0) return 0;
   const next = nextTime(table, at);
@@ -50,19 +52,19 @@ function nextOfInterval({ everyMs, offsetMs }: Timetable['intervals'][number], a
 }
 
 /**
- * Between two changes of the clocks, local time is time plus an offset. Where the clocks go forward, what they skip is
- * done as much later as they skipped; where they go back, what they show twice is done the first time. Moments of every
- * hour are not bound to the clock: they simply go on.
+ * A local time that the clocks skip runs later by as much as they skipped; one that they show twice runs the first time.
+ * Calendars that match every hour ignore clock changes.
  */
-export function nextOfCalendar(fields: CalendarFields, zone: string, after: number): number | undefined {
-  const isFree = followsTime(fields);
+function nextOfCalendar(fields: CalendarFields, zone: string, after: number, budget: Budget): number | undefined {
+  const isFree = matchesEveryHour(fields);
   let from = after + 1;
   for (let segments = 0; segments < SEGMENTS_MAX; segments++) {
     const { from: start, until, offsetMs, previousOffsetMs } = segmentAt(zone, from);
     const [shownBefore, shownAfter] = [start + previousOffsetMs, start + offsetMs];
-    const skipped = isFree ? undefined : nextLocal(fields, Math.max(from + previousOffsetMs, shownBefore));
+    const skipped = isFree ? undefined : nextLocal(fields, Math.max(from + previousOffsetMs, shownBefore), budget);
     const late = skipped !== undefined && skipped < shownAfter ? skipped - previousOffsetMs : undefined;
-    const local = nextLocal(fields, Math.max(from + offsetMs, isFree ? shownAfter : Math.max(shownBefore, shownAfter)));
+    const firstLocal = Math.max(from + offsetMs, isFree ? shownAfter : Math.max(shownBefore, shownAfter));
+    const local = nextLocal(fields, firstLocal, budget);
     const regular = local !== undefined && local - offsetMs < until ? local - offsetMs : undefined;
     const at = earliest([late, regular]);
     if (at !== undefined) return at;
@@ -74,7 +76,7 @@ export function nextOfCalendar(fields: CalendarFields, zone: string, after: numb
 
 function isSkipped({ skip, zone }: Timetable, at: number): boolean {
   if (skip.length === 0) return false;
-  const local = Math.floor((at + offsetAt(zone, at)) / SECOND_MS) * SECOND_MS;
+  const local = Math.floor((at + segmentAt(zone, at).offsetMs) / SECOND_MS) * SECOND_MS;
   return skip.some((fields) => matches(fields, local));
 }
 

@@ -13,7 +13,7 @@ const NICKNAMES: Record<string, string> = {
   '@hourly': '0 * * * *',
 };
 
-/** Says what is wrong with an expression, for the client who wrote it. */
+/** The message is for the client. */
 export class BadCron extends Error {}
 
 type Field = { name: string; min: number; max: number; names: string[]; namesFrom: number };
@@ -32,11 +32,11 @@ export function parseCron(expression: string): CalendarFields {
   const trimmed = expression.trim();
   const texts = (NICKNAMES[trimmed.toLowerCase()] ?? trimmed).split(/\s+/);
   if (texts.length !== FIELDS.length)
-    throw new BadCron('a cron expression has five fields: minute, hour, day of the month, month, day of the week');
+    throw new BadCron('A cron expression has five fields: minute, hour, day of the month, month, day of the week.');
   const [minute, hour, dayOfMonth, month, weekdays] = FIELDS.map((field, index) =>
     parseField(field, texts[index] ?? ''),
   );
-  if (!minute || !hour || !dayOfMonth || !month || !weekdays) throw new BadCron('a field is empty');
+  if (!minute || !hour || !dayOfMonth || !month || !weekdays) throw new BadCron('A field is empty.');
   const dayOfWeek = new Set([...weekdays].map((day) => day % 7));
   const isOpen = (index: number) => /^[*?]/.test(texts[index] ?? '');
   return {
@@ -57,7 +57,7 @@ function parseField(field: Field, text: string): Set<number> {
     const [range = '', step, ...rest] = part.split('/');
     const every = step === undefined ? 1 : Number(step);
     if (rest.length > 0 || !/^\d*$/.test(step ?? '') || !(every >= 1))
-      throw new BadCron(`'${part}' is no ${field.name}: a step is a whole number from 1`);
+      throw new BadCron(`'${part}' is not a valid ${field.name}: a step is a whole number from 1.`);
     const [from, to] = parseRange(field, range, step !== undefined);
     for (let value = from; value <= to; value += every) values.add(value);
   }
@@ -68,9 +68,9 @@ function parseRange(field: Field, text: string, hasStep: boolean): [number, numb
   if (text === '*' || text === '?') return [field.min, field.name === 'day of the week' ? 6 : field.max];
   const [first = '', last, ...rest] = text.split('-');
   const from = parseValue(field, first);
-  // `5/10` begins at 5 and goes on to the end; `5` alone is only 5.
+  // `5/10` means every tenth value from 5 on; `5` alone is only 5.
   const to = last === undefined ? (hasStep ? field.max : from) : parseValue(field, last);
-  if (rest.length > 0 || to < from) throw new BadCron(`'${text}' is no range of ${field.name}s`);
+  if (rest.length > 0 || to < from) throw new BadCron(`'${text}' is not a valid range for the ${field.name}.`);
   return [from, to];
 }
 
@@ -78,6 +78,6 @@ function parseValue(field: Field, text: string): number {
   const named = field.names.indexOf(text.toLowerCase());
   const value = named === -1 ? (/^\d+$/.test(text) ? Number(text) : Number.NaN) : named + field.namesFrom;
   if (!(value >= field.min && value <= field.max))
-    throw new BadCron(`'${text}' is no ${field.name}: it must be between ${field.min} and ${field.max}`);
+    throw new BadCron(`'${text}' is not a valid ${field.name}: it must be between ${field.min} and ${field.max}.`);
   return value;
 }

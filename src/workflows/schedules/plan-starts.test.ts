@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
+import { parseTimetable } from './parse-timetable.ts';
 import { OVERLAP, planStep, type Situation, type Step } from './plan-starts.ts';
-import { readTimetable } from './read-timetable.ts';
 
 const MINUTE = 60_000;
 const now = Date.UTC(2026, 0, 1, 12, 0, 30);
 const last = now - 30_000;
 const situation = (more: Partial<Situation> = {}): Situation => ({
   scheduleId: 's',
-  table: readTimetable({ cron_expressions: ['* * * * *'] }),
+  table: parseTimetable({ cron_expressions: ['* * * * *'] }),
   overlap: OVERLAP.skip,
   catchupMs: 365 * 86_400_000,
   state: { handledMs: last - 1, buffer: [] },
@@ -49,6 +49,6 @@ it('makes up for what was missed, as far back as the catch-up window', () => {
 });
 
 it('waits for nothing when nothing is to come', () => {
-  const table = readTimetable({ cron_expressions: ['* * * * *'], end_at: '2020-01-01T00:00:00Z' });
+  const table = parseTimetable({ cron_expressions: ['* * * * *'], end_at: '2020-01-01T00:00:00Z' });
   expect(planStep(situation({ table }))).toEqual({ do: 'wait', untilMs: undefined });
 });

@@ -1,11 +1,11 @@
-/** A stretch of time in which the clocks of a zone show UTC plus one offset; `from` inclusive, `until` exclusive. */
+/** A period with one UTC offset; `from` is inclusive, `until` exclusive. */
 export type Segment = { from: number; until: number; offsetMs: number; previousOffsetMs: number };
 
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1000;
 const ZONES_KEPT_MAX = 100;
 
-type Zone = { format: Intl.DateTimeFormat; transitions: Map<number, number[]> };
+type Zone = { format: Intl.DateTimeFormat; transitions: Map<number, number[]>; last: Segment | undefined };
 
 const zones = new Map<string, Zone>();
 
@@ -18,13 +18,18 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The segment that holds an instant. */
+/** The segment that contains an instant. Searches ask for the same one again and again, so the last one is kept. */
 export function segmentAt(zone: string, instant: number): Segment {
+  const known = zoneOf(zone);
+  const { last } = known;
+  if (last && last.from <= instant && instant < last.until) return last;
   const year = new Date(instant).getUTCFullYear();
   const transitions = [year - 1, year, year + 1].flatMap((around) => transitionsOf(zone, around));
   const until = transitions.find((transition) => transition > instant) ?? startOfYear(year + 2);
   const from = transitions.findLast((transition) => transition <= instant) ?? startOfYear(year - 1);
-  return { from, until, offsetMs: offsetAt(zone, instant), previousOffsetMs: offsetAt(zone, from - SECOND_MS) };
+  const previousOffsetMs = offsetAt(zone, from - SECOND_MS);
+  known.last = { from, until, offsetMs: offsetAt(zone, instant), previousOffsetMs };
+  return known.last;
 }
 
 export function offsetAt(zone: string, instant: number): number {
@@ -36,7 +41,7 @@ export function offsetAt(zone: string, instant: number): number {
   return shown - Math.floor(instant / SECOND_MS) * SECOND_MS;
 }
 
-/** The instants of a year at which the offset changes. Looked for day by day: two changes within a day cancel out. */
+/** The offset changes of a year. Compares whole days: two changes within a day cancel out. */
 function transitionsOf(zone: string, year: number): number[] {
   if (zone === 'UTC') return [];
   const { transitions } = zoneOf(zone);
@@ -82,7 +87,7 @@ function zoneOf(name: string): Zone {
     minute: 'numeric',
     second: 'numeric',
   });
-  const made = { format, transitions: new Map() };
+  const made = { format, transitions: new Map(), last: undefined };
   zones.set(name, made);
   if (zones.size > ZONES_KEPT_MAX) zones.delete(zones.keys().next().value ?? '');
   return made;

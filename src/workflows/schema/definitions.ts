@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseDuration } from '../schedules/parse-duration.ts';
+import { parseDuration } from './parse-duration.ts';
 
 /** Words that stand in the paths of this family, so a workflow of that name could not be reached. */
 export const RESERVED_NAMES: readonly string[] = [

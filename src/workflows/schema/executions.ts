@@ -1,21 +1,9 @@
 import { z } from 'zod';
 import { queryBool, queryInt, queryList, queryRepeated } from '../../kit/http/index.ts';
+import { WorkflowExecutionStatus } from './statuses.ts';
 import { queryTime } from './times.ts';
 
 const text = z.string().nullable().optional();
-
-export const WorkflowExecutionStatus = z
-  .enum([
-    'RUNNING',
-    'COMPLETED',
-    'FAILED',
-    'CANCELED',
-    'TERMINATED',
-    'CONTINUED_AS_NEW',
-    'TIMED_OUT',
-    'RETRYING_AFTER_ERROR',
-  ])
-  .meta({ id: 'WorkflowExecutionStatus' });
 
 /** A day; a longer wait is a stream or a poll. */
 const WAIT_SECONDS_MAX = 86_400;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { queryBool, queryInt, queryList, queryRepeated } from '../../kit/http/index.ts';
 import { WorkflowCodeDefinition } from './definitions.ts';
-import { WorkflowExecutionStatus } from './executions.ts';
+import { WorkflowExecutionStatus } from './statuses.ts';
 
 const text = z.string().nullable().optional();
 const WorkflowType = z.enum(['code']).meta({ id: 'WorkflowType' });

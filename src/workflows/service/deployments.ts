@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
-import { noDeployment, notManaged, readCursor } from '../errors.ts';
+import { parseCursor, workflowErrors } from '../errors.ts';
 import type {
   DeploymentDetailResponse,
   DeploymentListResponse,
@@ -37,7 +37,7 @@ export function createDeployments(deps: { database: Database; tokens: PageTokens
 
   async function mustFind(scope: Scope, name: string): Promise<DeploymentRow> {
     const row = await findDeployment(db, scope.workspace_id, name);
-    if (!row) throw noDeployment(name);
+    if (!row) throw workflowErrors.deployment_not_found(name);
     return row;
   }
 
@@ -103,7 +103,7 @@ export function createDeployments(deps: { database: Database; tokens: PageTokens
         ids: await narrow(scope, query),
         orderBy,
         order,
-        after: readCursor(tokens, question, cursor) as { at: string; id: string } | undefined,
+        after: parseCursor(tokens, question, cursor) as { at: string; id: string } | undefined,
         limit: limit === undefined ? undefined : limit + 1,
       });
       const page = limit === undefined ? rows : rows.slice(0, limit);
@@ -146,7 +146,7 @@ export function createDeployments(deps: { database: Database; tokens: PageTokens
       const row = await mustFind(scope, name);
       const question = ['deployment-workers', row.id, worker_status ?? ''];
       const workers = await listWorkers(db, [row.id], {
-        after: readCursor(tokens, question, cursor) as string | undefined,
+        after: parseCursor(tokens, question, cursor) as string | undefined,
         seen: worker_status && { since: aliveSince(now), active: worker_status === 'active' },
         limit: limit + 1,
       });
@@ -157,12 +157,12 @@ export function createDeployments(deps: { database: Database; tokens: PageTokens
     },
 
     refuseManaged() {
-      throw notManaged();
+      throw workflowErrors.deployments_not_managed();
     },
 
     async refuseManagedOf(scope, name) {
       await mustFind(scope, name);
-      throw notManaged();
+      throw workflowErrors.deployments_not_managed();
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { ApiError, type PageTokens, type Scope } from '../../kit/http/index.ts';
-import { routeRefused } from '../errors.ts';
+import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
+import { refuseEventRoute } from '../errors.ts';
 import type { RouteTokenRequest } from '../schema/worker-events.ts';
-import type { ClusterRuns } from './cluster-runs.ts';
 import type { ExecutionTokens } from './execution-tokens.ts';
 
 const LIFETIME_SECONDS = 15 * 60;
@@ -39,11 +39,11 @@ export function createEventRoutes(deps: {
       const { workflow_exec_id, workflow_run_id, execution_token } = request;
       const run = await cluster?.find(database.db, scope.workspace_id, workflow_run_id);
       if (run?.execution_id !== workflow_exec_id)
-        throw routeRefused(404, 'EVENT_ROUTE_SCOPE_NOT_FOUND', `No run '${workflow_run_id}' was found.`);
+        throw refuseEventRoute('event_route_not_found', `No run '${workflow_run_id}' was found.`);
       if (execution_token) {
         const known = await executionTokens.findRun(database.db, scope.workspace_id, execution_token);
         if (known !== run.run_id)
-          throw routeRefused(403, 'EVENT_ROUTE_TOKEN_BINDING_INVALID', 'The execution token is not that of this run.');
+          throw refuseEventRoute('event_route_binding_invalid', 'The execution token belongs to another run.');
       }
       const claims: Claims = {
         workspace: scope.workspace_id,
@@ -59,7 +59,7 @@ export function createEventRoutes(deps: {
       if (token === undefined) throw invalid();
       const { workspace, execution, run, until } = read(token);
       if (until <= now())
-        throw routeRefused(401, 'EVENT_ROUTE_TOKEN_EXPIRED', 'The route token has expired. Ask for another.');
+        throw refuseEventRoute('event_route_token_expired', 'The route token has expired. Ask for another.');
       const covers = (event: Named) => event.workflow_exec_id === execution && event.workflow_run_id === run;
       if (workspace !== scope.workspace_id || !events.every(covers)) throw invalid();
     },
@@ -67,7 +67,7 @@ export function createEventRoutes(deps: {
 }
 
 function invalid(): ApiError {
-  return routeRefused(401, 'EVENT_ROUTE_TOKEN_INVALID', 'The route token does not cover these events.');
+  return refuseEventRoute('event_route_token_invalid', 'The route token does not cover these events.');
 }
 
 export type EventRoutes = ReturnType<typeof createEventRoutes>;

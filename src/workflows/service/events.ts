@@ -1,9 +1,9 @@
 import type { Database } from '../../kit/db/index.ts';
 import type { Events, StoredEvent } from '../../kit/events/index.ts';
 import type { PageTokens, RequestContext, Scope } from '../../kit/http/index.ts';
-import type { WorkflowEngine } from '../engine/engine.ts';
-import { streamOf } from '../engine/project-events.ts';
-import { invalid, noExecution, readCursor } from '../errors.ts';
+import type { WorkflowEngine } from '../engines/port/engine.ts';
+import { streamOf } from '../engines/port/project-events.ts';
+import { parseCursor, workflowErrors } from '../errors.ts';
 import { type EventFilter, filterOf } from '../events/filter-events.ts';
 import { resumeAfter } from '../events/resume-after.ts';
 import { frameOf, unpackEvent } from '../events/show-event.ts';
@@ -95,7 +95,7 @@ export function createEventService(deps: {
 
   async function rootOf(scope: Scope, executionId: string): Promise<string> {
     const execution = await engine.get(scope.workspace_id, executionId);
-    if (!execution) throw noExecution(executionId);
+    if (!execution) throw workflowErrors.execution_not_found(executionId);
     return execution.rootExecutionId;
   }
 
@@ -103,7 +103,7 @@ export function createEventService(deps: {
     const roots = new Set<string>();
     const { root_workflow_exec_id: root, workflow_exec_id: own, parent_workflow_exec_id: parent } = query;
     if (root !== '*') {
-      if (!(await isRoot(db, scope.workspace_id, root))) throw noExecution(root);
+      if (!(await isRoot(db, scope.workspace_id, root))) throw workflowErrors.execution_not_found(root);
       roots.add(root);
     }
     for (const id of [own, parent]) if (id !== '*') roots.add(await rootOf(scope, id));
@@ -150,7 +150,7 @@ export function createEventService(deps: {
     async list(scope, query) {
       const { cursor, limit, ...choice } = query;
       const question = ['workflow-events', scope.workspace_id, JSON.stringify(choice)];
-      const from = (readCursor(tokens, question, cursor) ?? { root: undefined, seq: 0 }) as Place;
+      const from = (parseCursor(tokens, question, cursor) ?? { root: undefined, seq: 0 }) as Place;
       const isChosen = Object.values(choice).some((id) => id !== undefined);
       const chosen = isChosen ? await chosenOf(scope, query) : undefined;
       if (isChosen && !chosen) return { events: [], next_cursor: null };
@@ -169,9 +169,9 @@ export function createEventService(deps: {
       const { start_seq, ...choice } = query;
       const ids = [query.root_workflow_exec_id, query.parent_workflow_exec_id, query.workflow_exec_id];
       if (ids.every((id) => id === '*'))
-        throw invalid(
+        throw workflowErrors.execution_filter_required(
           ['query'],
-          'at least one of root_workflow_exec_id, parent_workflow_exec_id and workflow_exec_id must name an execution',
+          'Send at least one of root_workflow_exec_id, parent_workflow_exec_id and workflow_exec_id.',
           null,
         );
       const after = call.lastEventId === undefined ? Math.max(0, start_seq - 1) : resumeAfter(call.lastEventId);

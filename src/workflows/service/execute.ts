@@ -4,12 +4,12 @@ import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { type RequestContext, reusedForAnotherRequest } from '../../kit/http/index.ts';
 import { checkInput } from '../check-input.ts';
-import type { Execution, WorkflowEngine } from '../engine/engine.ts';
-import { endedWithoutResult, noRun, waitedTooLong } from '../errors.ts';
+import type { Execution, WorkflowEngine } from '../engines/port/engine.ts';
+import { executionWithoutResult, workflowErrors } from '../errors.ts';
 import { checkPayload } from '../payloads/limits.ts';
 import type { ExecuteResponse, WorkflowExecutionRequest } from '../schema/executions.ts';
 import { findExecuteKey, insertExecuteKey, KeyTaken } from '../store/execute-keys.ts';
-import type { StartRoute, StartRouter, StartTarget } from './route-start.ts';
+import type { StartRoute, StartRouter, StartTarget } from './choose-registration.ts';
 import { asStarted, showExecution } from './show-execution.ts';
 
 /** As long as the keys of every other endpoint. */
@@ -32,7 +32,7 @@ export function createExecute(deps: { database: Database; engine: WorkflowEngine
     if (!row) return undefined;
     if (row.request_hash !== claim.request_hash) throw reusedForAnotherRequest(claim.key);
     const execution = await engine.get(scope.workspace_id, row.execution_id, row.run_id);
-    if (!execution) throw noRun(row.run_id);
+    if (!execution) throw workflowErrors.run_not_found(row.run_id);
     return asStarted(execution);
   }
 
@@ -89,7 +89,7 @@ export function createExecute(deps: { database: Database; engine: WorkflowEngine
     if (!request.wait_for_result) return showExecution(started);
     const { workflowName, executionId } = started;
     const ended = await waitForEnd(call, executionId, request.timeout_seconds ?? undefined);
-    if (ended.status !== 'COMPLETED') throw endedWithoutResult(executionId, ended.status, ended.failure?.message);
+    if (ended.status !== 'COMPLETED') throw executionWithoutResult(executionId, ended.status, ended.failure?.message);
     return { workflow_name: workflowName, execution_id: executionId, result: ended.result };
   };
 
@@ -99,7 +99,7 @@ export function createExecute(deps: { database: Database; engine: WorkflowEngine
     try {
       return await engine.waitForEnd(call.scope.workspace_id, executionId, signal);
     } catch (error) {
-      if (late?.aborted) throw waitedTooLong(executionId);
+      if (late?.aborted) throw workflowErrors.execution_wait_timeout(executionId);
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Db, Tx } from '../../kit/db/index.ts';
-import { wrongExecutionToken } from '../errors.ts';
+import { workflowErrors } from '../errors.ts';
 import { findRunToken, insertRunToken } from '../store/run-tokens.ts';
 
 type Run = { workspace_id: string; execution_id: string; run_id: string };
@@ -25,10 +25,11 @@ export function createExecutionTokens(secret: string) {
 
     /** Throws when the run has another token, or the token is another run's. */
     async claim(tx: Tx, run: Run, hash: string, isOurStart: boolean): Promise<void> {
-      if (isOurStart && hash !== hashToken(tokenOf(run.run_id))) throw wrongExecutionToken(run.execution_id);
+      if (isOurStart && hash !== hashToken(tokenOf(run.run_id)))
+        throw workflowErrors.execution_token_mismatch(run.execution_id);
       if (await insertRunToken(tx, { workspace_id: run.workspace_id, token_hash: hash, run_id: run.run_id })) return;
       const known = await findRunToken(tx, run.workspace_id, hash);
-      if (known?.run_id !== run.run_id) throw wrongExecutionToken(run.execution_id);
+      if (known?.run_id !== run.run_id) throw workflowErrors.execution_token_mismatch(run.execution_id);
     },
 
     /** The id of the run whose token this is. */

@@ -1,10 +1,9 @@
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { ApiError, type Scope } from '../../kit/http/index.ts';
-import type { Execution, Target, WorkflowEngine } from '../engine/engine.ts';
-import { hasEnded } from '../engine/statuses.ts';
-import { hasEndedAlready, noExecution } from '../errors.ts';
-import { type HandlerKind, readInvocation } from '../read-invocation.ts';
+import type { Execution, Target, WorkflowEngine } from '../engines/port/engine.ts';
+import { executionNotRunning, workflowErrors } from '../errors.ts';
+import { type HandlerKind, parseInvocation } from '../parse-invocation.ts';
 import type {
   BatchExecutionResponse,
   Invocation,
@@ -13,9 +12,10 @@ import type {
   UpdateWorkflowResponse,
 } from '../schema/control.ts';
 import type { WorkflowExecutionResponse } from '../schema/executions.ts';
+import { hasEnded } from '../schema/statuses.ts';
 import { findSearchKeys } from '../store/runs.ts';
+import type { StartRouter } from './choose-registration.ts';
 import type { RecordChange } from './record-change.ts';
-import type { StartRouter } from './route-start.ts';
 import { showExecution } from './show-execution.ts';
 
 export type ExecutionService = {
@@ -40,13 +40,13 @@ export function createExecutions(deps: {
 
   async function mustFind(scope: Scope, executionId: string): Promise<Execution> {
     const execution = await engine.get(scope.workspace_id, executionId);
-    if (!execution) throw noExecution(executionId);
+    if (!execution) throw workflowErrors.execution_not_found(executionId);
     return execution;
   }
 
   async function mustRun(scope: Scope, executionId: string): Promise<Execution> {
     const execution = await mustFind(scope, executionId);
-    if (hasEnded(execution.status)) throw hasEndedAlready(executionId, execution.status);
+    if (hasEnded(execution.status)) throw executionNotRunning(executionId, execution.status);
     return execution;
   }
 
@@ -56,7 +56,7 @@ export function createExecutions(deps: {
     const started = await router.readRegistration(scope.workspace_id, registrationId);
     const newest = await router.newestActive(scope.workspace_id, workflowId, deploymentName);
     const definitions = [started, newest].flatMap((registration) => registration?.definition ?? []);
-    return readInvocation(kind, call, definitions);
+    return parseInvocation(kind, call, definitions);
   }
 
   const targetOf = (scope: Scope, executionId: string): Target => ({ workspaceId: scope.workspace_id, executionId });

@@ -1,7 +1,7 @@
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import { noGraph, noRegistration, noWorkflow } from '../errors.ts';
+import { workflowErrors } from '../errors.ts';
 import { checkPayload } from '../payloads/limits.ts';
 import type { GraphRequest, GraphResponse } from '../schema/worker-executions.ts';
 import { findGraph, upsertGraph } from '../store/graphs.ts';
@@ -14,9 +14,9 @@ export function createGraphs({ database, now }: { database: Database; now: Clock
 
   async function mustFind(scope: Scope, identifier: string, registrationId: string) {
     const workflow = await findWorkflow(db, scope.workspace_id, identifier);
-    if (!workflow) throw noWorkflow(identifier);
+    if (!workflow) throw workflowErrors.workflow_not_found(identifier);
     const registration = await findRegistration(db, scope.workspace_id, registrationId);
-    if (registration?.workflow_id !== workflow.id) throw noRegistration(registrationId);
+    if (registration?.workflow_id !== workflow.id) throw workflowErrors.workflow_registration_not_found(registrationId);
     return registration;
   }
 
@@ -39,7 +39,7 @@ export function createGraphs({ database, now }: { database: Database; now: Clock
     async get(scope: Scope, identifier: string, registrationId: string): Promise<GraphResponse> {
       const { id } = await mustFind(scope, identifier, registrationId);
       const row = await findGraph(db, scope.workspace_id, id);
-      if (!row) throw noGraph(registrationId);
+      if (!row) throw workflowErrors.graph_not_found(registrationId);
       return { workflow_registration_id: id, version: row.version, graph_data: row.graph, error: row.error };
     },
   };

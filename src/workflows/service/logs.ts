@@ -4,8 +4,8 @@ import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
 import type { PageTokens, Scope, SseEvent } from '../../kit/http/index.ts';
-import type { WorkflowEngine } from '../engine/engine.ts';
-import { noDeployment, noExecution, readCursor } from '../errors.ts';
+import type { WorkflowEngine } from '../engines/port/engine.ts';
+import { parseCursor, workflowErrors } from '../errors.ts';
 import { resumeAfter } from '../events/resume-after.ts';
 import type { LogChoice, LogFollow, LogPage, LogRecord, LogSearchResponse, WorkerLogsRequest } from '../schema/logs.ts';
 import type { ExecutionTraceInfoResponse } from '../schema/traces.ts';
@@ -50,7 +50,7 @@ export function createLogs(deps: {
 
   async function search(stream: string, { order, cursor, limit, ...choice }: LogPage): Promise<LogSearchResponse> {
     const question = ['workflow-logs', stream, JSON.stringify({ order, ...choice })];
-    let beyond = readCursor(tokens, question, cursor) as number | undefined;
+    let beyond = parseCursor(tokens, question, cursor) as number | undefined;
     const matches = matcherOf(choice);
     const results: LogRecord[] = [];
     let last: number | undefined;
@@ -120,12 +120,12 @@ export function createLogs(deps: {
 
   async function mustFind(scope: Scope, executionId: string) {
     const execution = await engine.get(scope.workspace_id, executionId);
-    if (!execution) throw noExecution(executionId);
+    if (!execution) throw workflowErrors.execution_not_found(executionId);
     return execution;
   }
 
   async function mustFindDeployment(scope: Scope, name: string) {
-    if (!(await findDeployment(db, scope.workspace_id, name))) throw noDeployment(name);
+    if (!(await findDeployment(db, scope.workspace_id, name))) throw workflowErrors.deployment_not_found(name);
   }
 
   return {

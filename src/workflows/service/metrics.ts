@@ -1,7 +1,7 @@
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import { noWorkflow } from '../errors.ts';
+import { workflowErrors } from '../errors.ts';
 import type { MetricsQuery, WorkflowMetrics } from '../schema/metrics.ts';
 import { countByStatus, countSteps, findFirstStart, listLatencies } from '../store/metrics.ts';
 import { findWorkflow } from '../store/workflows.ts';
@@ -18,7 +18,7 @@ export function createMetrics({ database, now }: { database: Database; now: Cloc
   return {
     async get(scope, identifier, query) {
       const workflow = await findWorkflow(db, scope.workspace_id, identifier);
-      if (!workflow) throw noWorkflow(identifier);
+      if (!workflow) throw workflowErrors.workflow_not_found(identifier);
       const to = query.end_time ?? isoMicros(now);
       const first = query.start_time ?? (await findFirstStart(db, scope.workspace_id, workflow.id));
       const window = { workspaceId: scope.workspace_id, workflowId: workflow.id, from: first ?? to, to };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
-import { noRegistration, readCursor } from '../errors.ts';
+import { parseCursor, workflowErrors } from '../errors.ts';
 import { matchesFuzzily } from '../match-fuzzily.ts';
 import type {
   RegistrationQuery,
@@ -53,7 +53,7 @@ export function createRegistrations(deps: { database: Database; tokens: PageToke
         deploymentName: query.task_queue,
         archived: query.archived,
         availableInChatAssistant: query.available_in_chat_assistant,
-        after: readCursor(tokens, question, cursor) as Position | undefined,
+        after: parseCursor(tokens, question, cursor) as Position | undefined,
         limit: limit + 1,
       });
       const page = rows.slice(0, limit);
@@ -75,7 +75,7 @@ export function createRegistrations(deps: { database: Database; tokens: PageToke
 
     async get(scope, id, { with_workflow }) {
       const row = await findRegistration(db, scope.workspace_id, id);
-      if (!row) throw noRegistration(id);
+      if (!row) throw workflowErrors.workflow_registration_not_found(id);
       const workflow = with_workflow ? (await workflowsById(scope, [row.workflow_id])).get(row.workflow_id) : undefined;
       const shown = { ...showRegistration(row, workflow), active: (await activeIds(scope)).includes(id) };
       return { workflow_registration: shown, workflow_version: shown };

@@ -4,7 +4,7 @@ import { uuidv7 } from '../../kit/base/ids.ts';
 import { type Database, lockFor, type Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { compileSchema, type JsonSchema, SCHEMA_CHARACTERS_MAX } from '../../kit/json-schema/index.ts';
-import { invalid } from '../errors.ts';
+import { workflowErrors } from '../errors.ts';
 import type { WorkflowCodeDefinition, WorkflowSpec } from '../schema/definitions.ts';
 import type {
   HeartbeatRequest,
@@ -193,7 +193,8 @@ function checkDefinitions(definitions: WorkflowSpec[]): void {
   const names = new Set<string>();
   for (const [index, spec] of definitions.entries()) {
     const at = ['body', 'definitions', index];
-    if (names.has(spec.name)) throw invalid([...at, 'name'], 'the name is there twice', spec.name);
+    if (names.has(spec.name))
+      throw workflowErrors.workflow_name_repeated([...at, 'name'], 'This name is used twice.', spec.name);
     names.add(spec.name);
     checkSchema(spec.input_schema, [...at, 'input_schema']);
     for (const kind of ['signals', 'queries', 'updates'] as const)
@@ -204,5 +205,6 @@ function checkDefinitions(definitions: WorkflowSpec[]): void {
 
 function checkSchema(schema: JsonSchema, loc: (string | number)[]): void {
   if (compileSchema(schema)) return;
-  throw invalid(loc, `this must be a JSON Schema of at most ${SCHEMA_CHARACTERS_MAX} characters`, null);
+  const msg = `This must be a JSON Schema of at most ${SCHEMA_CHARACTERS_MAX} characters.`;
+  throw workflowErrors.input_schema_not_valid(loc, msg, null);
 }

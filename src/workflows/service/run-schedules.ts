@@ -3,10 +3,10 @@ import type { Logger } from '../../kit/base/log.ts';
 import type { Database, Tx } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import { createTaskRunner, type RunningTask, type Tasks } from '../../kit/tasks/index.ts';
-import type { WorkflowEngine } from '../engine/engine.ts';
+import type { WorkflowEngine } from '../engines/port/engine.ts';
 import type { Payloads } from '../payloads/port.ts';
+import { parseTimetable } from '../schedules/parse-timetable.ts';
 import { planStep, type ScheduleState, type Step } from '../schedules/plan-starts.ts';
-import { readTimetable } from '../schedules/read-timetable.ts';
 import {
   findSchedule,
   listActiveSchedules,
@@ -16,7 +16,7 @@ import {
   setScheduleTask,
   updateSchedule,
 } from '../store/schedules.ts';
-import type { StartRouter } from './route-start.ts';
+import type { StartRouter } from './choose-registration.ts';
 
 const QUEUE = 'workflow-schedules';
 const CONCURRENCY = 8;
@@ -120,7 +120,7 @@ export function createScheduleRunner(deps: {
     if (schedule.paused || schedule.remaining === 0) return { do: 'wait', untilMs: undefined };
     return planStep({
       scheduleId: schedule.id,
-      table: readTimetable(definition),
+      table: parseTimetable(definition),
       overlap: definition.policy.overlap,
       catchupMs: definition.policy.catchup_window_seconds * 1000,
       state: { handledMs: handled_ms, buffer },

@@ -1,9 +1,10 @@
 import type { Database } from '../../kit/db/index.ts';
 import { type PageTokens, type RawReply, raw, type Scope } from '../../kit/http/index.ts';
-import type { ListExecutions, WorkflowEngine } from '../engine/engine.ts';
-import { noExecution, noRun, noWorkflow, readCursor } from '../errors.ts';
+import type { WorkflowEngine } from '../engines/port/engine.ts';
+import { parseCursor, workflowErrors } from '../errors.ts';
 import type { RunsQuery, WorkflowExecutionListResponse, WorkflowExecutionResponse } from '../schema/executions.ts';
 import { showHistoryEvent } from '../show-history.ts';
+import type { ListRuns } from '../store/list-runs.ts';
 import { findWorkflow, listTagged, listTechnical } from '../store/workflows.ts';
 import { showExecution, showWithoutResult } from './show-execution.ts';
 
@@ -21,13 +22,13 @@ export type RunService = {
 export function createRuns(deps: { database: Database; engine: WorkflowEngine; tokens: PageTokens }): RunService {
   const { database, engine, tokens } = deps;
 
-  async function filterOf(scope: Scope, query: RunsQuery): Promise<Omit<ListExecutions, 'after'>> {
+  async function filterOf(scope: Scope, query: RunsQuery): Promise<Omit<ListRuns, 'after'>> {
     const { workflow_identifier, user_id } = query;
     const workflow =
       workflow_identifier === undefined
         ? undefined
         : await findWorkflow(database.db, scope.workspace_id, workflow_identifier);
-    if (workflow_identifier !== undefined && !workflow) throw noWorkflow(workflow_identifier);
+    if (workflow_identifier !== undefined && !workflow) throw workflowErrors.workflow_not_found(workflow_identifier);
     return {
       ...(workflow ? { workflowId: workflow.id } : {}),
       ...optional('rootExecutionId', query.root_execution_id),
@@ -70,7 +71,7 @@ export function createRuns(deps: { database: Database; engine: WorkflowEngine; t
     async list(scope, query) {
       const { next_page_token, page_size: _size, ...choice } = query;
       const question = ['workflow-runs', scope.workspace_id, JSON.stringify(choice)];
-      const after = readCursor(tokens, question, next_page_token, 'next_page_token') as string | undefined;
+      const after = parseCursor(tokens, question, next_page_token, 'next_page_token') as string | undefined;
       const filter = await filterOf(scope, query);
       if (filter.workflowIds?.length === 0) return { executions: [], next_page_token: null };
       const { executions, next } = await engine.list(scope.workspace_id, { ...filter, ...optional('after', after) });
@@ -82,18 +83,18 @@ export function createRuns(deps: { database: Database; engine: WorkflowEngine; t
 
     async get(scope, runId) {
       const execution = await engine.getByRun(scope.workspace_id, runId);
-      if (!execution) throw noRun(runId);
+      if (!execution) throw workflowErrors.run_not_found(runId);
       return showExecution(execution);
     },
 
     async history(scope, runId, decode) {
-      if (!(await engine.getByRun(scope.workspace_id, runId))) throw noRun(runId);
+      if (!(await engine.getByRun(scope.workspace_id, runId))) throw workflowErrors.run_not_found(runId);
       return raw(historyText(scope, runId, decode), 'application/json; charset=utf-8');
     },
 
     async executionHistory(scope, executionId, decode) {
       const execution = await engine.get(scope.workspace_id, executionId);
-      if (!execution) throw noExecution(executionId);
+      if (!execution) throw workflowErrors.execution_not_found(executionId);
       return raw(historyText(scope, execution.runId, decode), 'application/json; charset=utf-8');
     },
   };

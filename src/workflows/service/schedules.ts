@@ -4,12 +4,12 @@ import { uuid } from '../../kit/base/ids.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../kit/db/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
 import { checkInput } from '../check-input.ts';
-import { invalid, noSchedule, readCursor, scheduleExists } from '../errors.ts';
+import { parseCursor, workflowErrors } from '../errors.ts';
 import { checkPayload } from '../payloads/limits.ts';
 import type { Payloads } from '../payloads/port.ts';
-import { nextTime } from '../schedules/next-times.ts';
+import { createBudget, nextTime } from '../schedules/next-times.ts';
+import { parseTimetable } from '../schedules/parse-timetable.ts';
 import { onTime } from '../schedules/plan-starts.ts';
-import { readTimetable } from '../schedules/read-timetable.ts';
 import {
   type PartialScheduleDefinition,
   type ScheduleDefinitionOutput,
@@ -31,8 +31,8 @@ import {
   type StoredDefinition,
   updateSchedule,
 } from '../store/schedules.ts';
+import type { ScheduleRoute, StartRoute, StartRouter } from './choose-registration.ts';
 import type { RecordChange } from './record-change.ts';
-import type { ScheduleRoute, StartRoute, StartRouter } from './route-start.ts';
 import type { ScheduleRunner } from './run-schedules.ts';
 
 const SHOWN = 10;
@@ -62,7 +62,7 @@ export function createSchedules(deps: {
 
   async function mustFind(tx: Tx | undefined, scope: Scope, id: string): Promise<ScheduleRow> {
     const row = await findSchedule(tx ?? db, scope.workspace_id, id);
-    if (!row) throw noSchedule(id);
+    if (!row) throw workflowErrors.schedule_not_found(id);
     return row;
   }
 
@@ -73,7 +73,11 @@ export function createSchedules(deps: {
     const deployment = request.deployment_name ?? request.workflow_task_queue ?? null;
     if (registrationId != null) return router.findToSchedule(scope.workspace_id, { registrationId }, deployment);
     if (identifier != null) return router.findToSchedule(scope.workspace_id, { identifier }, deployment);
-    throw invalid(['body'], 'name the workflow in workflow_identifier or workflow_registration_id', null);
+    throw workflowErrors.schedule_workflow_required(
+      ['body'],
+      'Name the workflow in workflow_identifier or workflow_registration_id.',
+      null,
+    );
   }
 
   async function packInput(scope: Scope, { registration }: StartRoute, given: unknown): Promise<Json> {
@@ -121,7 +125,7 @@ export function createSchedules(deps: {
   }
 
   function futureOf({ definition, handled_ms, paused, remaining }: ScheduleRow) {
-    const table = readTimetable(definition);
+    const table = parseTimetable(definition);
     const times: { scheduled_at: string }[] = [];
     const limit = paused ? 0 : Math.min(SHOWN, remaining ?? SHOWN);
     for (let at = nextTime(table, Math.max(handled_ms, now())); at !== undefined; at = nextTime(table, at)) {
@@ -139,7 +143,11 @@ export function createSchedules(deps: {
       checkTimetable(definition, now());
       const route = await findRoute(scope, request);
       if (route.registration.definition.on_behalf_of)
-        throw invalid(['body'], 'a workflow that acts on behalf of its caller cannot be scheduled: nobody calls', null);
+        throw workflowErrors.workflow_not_schedulable(
+          ['body'],
+          'A workflow that acts on behalf of its caller cannot be scheduled: a schedule has no caller.',
+          null,
+        );
       const at = isoMicros(now);
       const row: ScheduleRow = {
         workspace_id: scope.workspace_id,
@@ -168,7 +176,7 @@ export function createSchedules(deps: {
           await record(tx, scope, 'workflow.schedule.create', id, { workflow: row.workflow_name });
         });
       } catch (error) {
-        throw isUniqueViolation(error) ? scheduleExists(id) : error;
+        throw isUniqueViolation(error) ? workflowErrors.schedule_exists(id) : error;
       }
       return { schedule_id: id };
     },
@@ -181,7 +189,7 @@ export function createSchedules(deps: {
         userId: query.user_id === 'current' ? scope.user_id : query.user_id,
         paused: query.status === undefined ? undefined : query.status === 'paused',
         prefix: query.search,
-        after: readCursor(tokens, question, next_page_token, 'next_page_token') as
+        after: parseCursor(tokens, question, next_page_token, 'next_page_token') as
           | { created_at: string; id: string }
           | undefined,
         limit: page_size === undefined ? undefined : page_size + 1,
@@ -241,7 +249,7 @@ export function createSchedules(deps: {
       const at = now();
       const step = onTime({
         scheduleId: id,
-        table: readTimetable(row.definition),
+        table: parseTimetable(row.definition),
         overlap: overlap ?? row.definition.policy.overlap,
         catchupMs: 0,
         state: { handledMs: row.handled_ms, buffer: row.buffer },
@@ -279,14 +287,22 @@ function definitionOf(given: PartialScheduleDefinition): StoredDefinition {
   };
 }
 
-/** A schedule that would never start anything is a mistake, and better told now. */
+/** Refuses a schedule that would never start anything. */
 function checkTimetable(definition: StoredDefinition, nowMs: number): void {
-  if (nextTime(readTimetable(definition), nowMs) === undefined)
-    throw invalid(
-      ['body', 'schedule'],
-      'this schedule has no time to come; give it a calendar, an interval or a cron expression that does',
+  const budget = createBudget();
+  if (nextTime(parseTimetable(definition), nowMs, budget) !== undefined) return;
+  const loc = ['body', 'schedule'];
+  if (budget.steps <= 0)
+    throw workflowErrors.schedule_too_expensive(
+      loc,
+      'The next start takes too long to compute. Use fewer calendars and cron expressions, and skip fewer times.',
       null,
     );
+  throw workflowErrors.schedule_without_starts(
+    loc,
+    'This schedule has no future start. Give it a calendar, an interval or a cron expression that has one.',
+    null,
+  );
 }
 
 function withoutUndefined<T extends object>(object: T): Partial<T> {

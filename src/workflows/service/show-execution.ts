@@ -1,4 +1,4 @@
-import type { Execution } from '../engine/engine.ts';
+import type { Execution } from '../engines/port/engine.ts';
 import type { WorkflowExecutionResponse, WorkflowExecutionWithoutResult } from '../schema/executions.ts';
 
 export function showExecution(execution: Execution): WorkflowExecutionResponse {

@@ -1,10 +1,10 @@
 import type { PayloadKeysResponse, Report } from '../../../packages/workflows/src/protocol.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import { notOnTemporal, noWorkflow } from '../errors.ts';
+import type { TemporalEngine } from '../engines/temporal/create-temporal-engine.ts';
+import type { SealedValues } from '../engines/temporal/sealed-values.ts';
+import { workflowErrors } from '../errors.ts';
 import type { FindWorkflowRequest, FindWorkflowResponse } from '../schema/temporal-workers.ts';
-import type { TemporalEngine } from '../temporal/create-temporal-engine.ts';
-import type { SealedValues } from '../temporal/sealed-values.ts';
-import type { StartRouter } from './route-start.ts';
+import type { StartRouter } from './choose-registration.ts';
 
 export type TemporalWorkers = {
   report(scope: Scope, reports: Report[]): Promise<undefined>;
@@ -22,18 +22,18 @@ export function createTemporalWorkers(deps: {
   const { temporal, router, sealed } = deps;
   return {
     async report(scope, reports) {
-      if (!temporal) throw notOnTemporal();
-      await temporal.takeReports(scope.workspace_id, reports);
+      if (!temporal) throw workflowErrors.worker_not_on_temporal();
+      await temporal.recordReports(scope.workspace_id, reports);
     },
 
     async findWorkflow(scope, { workflow_name, deployment_name }) {
       const found = await router.findForChild(scope.workspace_id, workflow_name, deployment_name ?? undefined);
-      if (!found) throw noWorkflow(workflow_name);
+      if (!found) throw workflowErrors.workflow_not_found(workflow_name);
       return { deployment_name: found.deploymentName, execution_timeout_ms: found.executionTimeoutMs };
     },
 
     payloadKeys(scope) {
-      if (!temporal) throw notOnTemporal();
+      if (!temporal) throw workflowErrors.worker_not_on_temporal();
       return { keys: sealed.keysOf(scope.workspace_id).map(({ id, key }) => ({ id, key: key.toString('base64') })) };
     },
   };

@@ -2,15 +2,15 @@ import type { CustomTaskEvent, Json } from '../../../packages/workflows/src/prot
 import type { Database, Tx } from '../../kit/db/index.ts';
 import type { Events, NewEvent } from '../../kit/events/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import { publicEvent, streamOf } from '../engine/project-events.ts';
-import { hasEnded } from '../engine/statuses.ts';
-import type { WorkerPort } from '../engine/worker-port.ts';
-import { invalid, noExecution } from '../errors.ts';
+import type { WorkerPort } from '../engines/embedded/worker-port.ts';
+import { publicEvent, streamOf } from '../engines/port/project-events.ts';
+import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
+import { workflowErrors } from '../errors.ts';
 import { attributesOf, isInternal, isOfExecution, keyOf, toMicros } from '../events/read-worker-event.ts';
 import type { Payloads } from '../payloads/port.ts';
+import { hasEnded } from '../schema/statuses.ts';
 import type { WorkerEvent } from '../schema/worker-events.ts';
 import { insertEmitted } from '../store/emitted.ts';
-import type { ClusterRuns } from './cluster-runs.ts';
 
 /**
  * Events that workers publish by themselves. The embedded engine tells of everything but custom tasks itself; on a
@@ -48,7 +48,8 @@ export function createWorkerEvents(deps: {
     const appended = new Map<string, NewEvent[]>();
     for (const { event, attributes } of sent) {
       const run = await runs.find(tx, scope.workspace_id, event.workflow_run_id);
-      if (run?.execution_id !== event.workflow_exec_id) throw noExecution(event.workflow_exec_id);
+      if (run?.execution_id !== event.workflow_exec_id)
+        throw workflowErrors.execution_not_found(event.workflow_exec_id);
       // After the end of a run nothing is told of it any more: its readers have left.
       if (hasEnded(run.status) || !(await insertEmitted(tx, run.run_id, keyOf(event)))) continue;
       const { event_id, event_type } = event;
@@ -80,7 +81,11 @@ export function createWorkerEvents(deps: {
 
 function toCustomEvent({ event_type, attributes, ...sent }: WorkerEvent) {
   if (!event_type.startsWith('CUSTOM_TASK_'))
-    throw invalid(['body', 'event_type'], 'the engine of this server tells of this itself', event_type);
+    throw workflowErrors.event_type_not_allowed(
+      ['body', 'event_type'],
+      'The engine of this server publishes this event itself.',
+      event_type,
+    );
   const { event_id, event_timestamp, workflow_exec_id, workflow_run_id } = sent;
   const event = { event_type, ...attributes } as CustomTaskEvent;
   return { event_id, event_timestamp, workflow_exec_id, workflow_run_id, event };

@@ -1,13 +1,13 @@
 import type { Database } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import { noExecution, notOnCluster } from '../errors.ts';
+import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
+import { workflowErrors } from '../errors.ts';
 import type {
   ExecutorIdentityResponse,
   RegisterExecutionRequest,
   RegisterExecutionResponse,
 } from '../schema/worker-executions.ts';
 import { findRunRow } from '../store/runs.ts';
-import type { ClusterRuns } from './cluster-runs.ts';
 import type { ExecutionTokens } from './execution-tokens.ts';
 import { keepSearchKeys } from './worker-search-keys.ts';
 
@@ -22,14 +22,14 @@ export function createWorkerExecutions(deps: {
   return {
     /** At the beginning of each run, and again whenever its first task is tried again: the same words, the same answer. */
     async register(scope: Scope, request: RegisterExecutionRequest): Promise<RegisterExecutionResponse> {
-      if (!cluster) throw notOnCluster();
+      if (!cluster) throw workflowErrors.temporal_required();
       const { temporal_workflow_id: executionId, temporal_run_id: runId } = request;
       const run = { workspaceId: scope.workspace_id, executionId, runId };
       const created = await cluster.began(run);
       return database.transaction(async (tx) => {
         const row = await cluster.find(tx, scope.workspace_id, runId);
         if (row?.execution_id !== executionId || row.workflow_name !== request.workflow_name)
-          throw noExecution(executionId);
+          throw workflowErrors.execution_not_found(executionId);
         // A run that we began has an id of ours beside the cluster's; what workers begin is known by the cluster's alone.
         await tokens.claim(tx, row, request.execution_token_hash, row.run_id !== runId);
         const { metadata_status } = await keepSearchKeys(tx, row, request.search_key_metadata ?? {});
@@ -40,7 +40,7 @@ export function createWorkerExecutions(deps: {
     async identify(scope: Scope, executionToken: string): Promise<ExecutorIdentityResponse> {
       const runId = await tokens.findRun(database.db, scope.workspace_id, executionToken);
       const run = runId && (await findRunRow(database.db, scope.workspace_id, runId));
-      if (!run) throw noExecution('of this token');
+      if (!run) throw workflowErrors.execution_token_unknown();
       return {
         customer_id: run.organization_id,
         organization_id: run.organization_id,

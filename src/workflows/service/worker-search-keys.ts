@@ -1,16 +1,16 @@
 import type { Database, Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import type { RunRow } from '../engine/tables.ts';
-import { noExecution, notOnCluster } from '../errors.ts';
+import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
+import { workflowErrors } from '../errors.ts';
 import type {
   DeleteSearchKeysRequest,
   UpsertSearchKeysRequest,
   UpsertSearchKeysResponse,
 } from '../schema/worker-executions.ts';
+import type { RunRow } from '../store/run-tables.ts';
 import { findRunToken } from '../store/run-tokens.ts';
 import { findRunRow } from '../store/runs.ts';
 import { deleteSearchKeys, listSearchKeys, upsertSearchKeys } from '../store/search-keys.ts';
-import type { ClusterRuns } from './cluster-runs.ts';
 
 const KEYS_MAX = 20;
 const KEY_CHARACTERS_MAX = 256;
@@ -23,13 +23,13 @@ export function createWorkerSearchKeys(deps: { database: Database; cluster: Clus
   const { database, cluster } = deps;
 
   function mustBe(executionId: string, run: RunRow | undefined): RunRow {
-    if (run?.execution_id !== executionId) throw noExecution(executionId);
+    if (run?.execution_id !== executionId) throw workflowErrors.execution_not_found(executionId);
     return run;
   }
 
   /** By the cluster's name of the run, or by the hash of its token. */
   async function find(tx: Tx, scope: Scope, clusterRunId?: string | null, hash?: string | null) {
-    if (!cluster) throw notOnCluster();
+    if (!cluster) throw workflowErrors.temporal_required();
     if (clusterRunId) return cluster.find(tx, scope.workspace_id, clusterRunId);
     const token = hash ? await findRunToken(tx, scope.workspace_id, hash) : undefined;
     return token && findRunRow(tx, scope.workspace_id, token.run_id);

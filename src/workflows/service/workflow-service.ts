@@ -6,12 +6,13 @@ import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
 import type { PageTokens } from '../../kit/http/index.ts';
 import { createTasks } from '../../kit/tasks/index.ts';
-import { createEmbeddedEngine, type EmbeddedEngine } from '../engine/create-engine.ts';
+import { createEmbeddedEngine, type EmbeddedEngine } from '../engines/embedded/create-embedded-engine.ts';
+import type { TemporalSettings } from '../engines/temporal/connect.ts';
+import { createSealedValues } from '../engines/temporal/sealed-values.ts';
 import { createPayloads } from '../payloads/pack-payloads.ts';
 import { createSeal } from '../payloads/seal.ts';
 import { upsertPayload } from '../store/payloads.ts';
-import type { TemporalSettings } from '../temporal/connect.ts';
-import { createSealedValues } from '../temporal/sealed-values.ts';
+import { createStartRouter } from './choose-registration.ts';
 import { createDeployments, type DeploymentService } from './deployments.ts';
 import { createEventRoutes, type EventRoutes } from './event-routes.ts';
 import { createEventService, type EventService } from './events.ts';
@@ -25,7 +26,6 @@ import { createPrune } from './prune.ts';
 import { recordIn } from './record-change.ts';
 import { createRegistrations, type RegistrationService } from './registrations.ts';
 import { createRegistry, type RegistryService } from './registry.ts';
-import { createStartRouter } from './route-start.ts';
 import { createScheduleRunner } from './run-schedules.ts';
 import { createRuns, type RunService } from './runs.ts';
 import { createSchedules, type ScheduleService } from './schedules.ts';
@@ -97,8 +97,8 @@ export async function createWorkflowService(options: {
   const openTemporal = async (settings: TemporalSettings) => {
     // Here and not above: Temporal's client takes a second to load, which a server without a cluster need not wait for.
     const [{ createTemporalEngine }, { createEncodeValue }] = await Promise.all([
-      import('../temporal/create-temporal-engine.ts'),
-      import('../temporal/encode-values.ts'),
+      import('../engines/temporal/create-temporal-engine.ts'),
+      import('../engines/temporal/encode-values.ts'),
     ]);
     const encode = createEncodeValue({ isOfficial, tokenOf: executionTokens.tokenOf, sealed });
     const findRegistration = router.findForChild;

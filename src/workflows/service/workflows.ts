@@ -1,7 +1,7 @@
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
-import { noWorkflow, readCursor } from '../errors.ts';
+import { parseCursor, workflowErrors } from '../errors.ts';
 import { matchesFuzzily } from '../match-fuzzily.ts';
 import type {
   Workflow,
@@ -50,7 +50,7 @@ export function createCatalogue(deps: {
 
   async function mustFind(scope: Scope, identifier: string): Promise<WorkflowRow> {
     const row = await findWorkflow(db, scope.workspace_id, identifier);
-    if (!row) throw noWorkflow(identifier);
+    if (!row) throw workflowErrors.workflow_not_found(identifier);
     return row;
   }
 
@@ -100,7 +100,7 @@ export function createCatalogue(deps: {
     async list(scope, query) {
       const { cursor, limit, order, ...filters } = query;
       const question = ['workflows', scope.workspace_id, JSON.stringify({ order, ...filters })];
-      const after = readCursor(tokens, question, cursor) as Position | undefined;
+      const after = parseCursor(tokens, question, cursor) as Position | undefined;
       const rows = await listWorkflows(db, scope.workspace_id, {
         archived: query.archived,
         availableInChatAssistant: query.available_in_chat_assistant,
@@ -135,7 +135,7 @@ export function createCatalogue(deps: {
 
     async setArchived(scope, identifier, archived) {
       const [workflow] = await changeArchived(scope, [await mustFind(scope, identifier)], archived);
-      if (!workflow) throw noWorkflow(identifier);
+      if (!workflow) throw workflowErrors.workflow_not_found(identifier);
       return { workflow };
     },
 
@@ -146,7 +146,7 @@ export function createCatalogue(deps: {
       const found = unique.flatMap((id) => byId.get(id) ?? []);
       const errored = unique
         .filter((id) => !byId.has(id))
-        .map((id) => ({ workflow_id: id, workflow: null, message: noWorkflow(id).message }));
+        .map((id) => ({ workflow_id: id, workflow: null, message: workflowErrors.workflow_not_found(id).message }));
       return { changed: await changeArchived(scope, found, archived), errored };
     },
   };

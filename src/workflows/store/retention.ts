@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../kit/db/index.ts';
-import { OPEN_STATUSES } from '../engine/statuses.ts';
+import { OPEN_STATUSES } from '../schema/statuses.ts';
 
 export type EndedTree = { workspace_id: string; root_execution_id: string };
 

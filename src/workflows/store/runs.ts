@@ -1,8 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Db } from '../../kit/db/index.ts';
-import type { ExecutionStatus } from '../engine/engine.ts';
-import { OPEN_STATUSES } from '../engine/statuses.ts';
-import type { RunRow } from '../engine/tables.ts';
+import { type ExecutionStatus, OPEN_STATUSES } from '../schema/statuses.ts';
+import type { RunRow } from './run-tables.ts';
 
 /** Workflows that have an execution in one of these states now. */
 export async function listWorkflowsWithStatus(

@@ -1,9 +1,9 @@
 import { type ColumnType, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import type { Db, Tables, Tx } from '../../kit/db/index.ts';
-import { OPEN_STATUSES } from '../engine/statuses.ts';
-import type { TimetableDefinition } from '../schedules/read-timetable.ts';
+import type { TimetableDefinition } from '../schedules/parse-timetable.ts';
 import type { SchedulePolicy } from '../schema/schedules.ts';
+import { OPEN_STATUSES } from '../schema/statuses.ts';
 
 /** What the client wrote, as it is shown again. */
 export type StoredDefinition = TimetableDefinition & { policy: SchedulePolicy };

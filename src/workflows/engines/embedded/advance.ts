@@ -1,0 +1,174 @@
+import type { Advance, Command, StepResult } from '../../../../packages/workflows/src/protocol.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import type { RunRow } from '../../store/run-tables.ts';
+import type { ChildRegistration } from '../port/engine.ts';
+import { applyCommands, isTerminal, untilEnd } from './commands.ts';
+import { giveRunUp, keepOrEndLease, renewLease } from './leases.ts';
+import { isTurnUnderWay, notifyRun, unbuffer } from './notify-run.ts';
+import { admitByRate } from './rate-limits.ts';
+import type { TurnToTake } from './sessions.ts';
+import { beginStep, findHeld, finishAttempt } from './steps.ts';
+import type { StepRow } from './tables.ts';
+import { parseRunToken, parseStepToken } from './tokens.ts';
+import { completeTurn, failTurn } from './turns.ts';
+import type { RunState, WorkUnit } from './work-unit.ts';
+
+export type Advanced =
+  | { status: 'stale'; next?: TurnToTake }
+  | {
+      status: 'ok';
+      run: RunRow;
+      lastEventId: number;
+      firstCommandEventId: number;
+      granted: StepRow[];
+      next?: TurnToTake;
+    };
+
+export type AdvanceBy = {
+  workspaceId: string;
+  worker: string;
+  /** The worker has the code of this step. */
+  canRun: (stepName: string) => boolean;
+  childOf: (command: Command) => ChildRegistration | undefined;
+};
+
+/** The end of a turn, and often of the steps that led to it, in one. */
+export async function advanceRun(unit: WorkUnit, advance: Advance, by: AdvanceBy): Promise<Advanced> {
+  const token = parseRunToken(advance.token);
+  const run = token && (await unit.findRun(by.workspaceId, token.runId));
+  if (!run || hasEnded(run.row.status)) return { status: 'stale' };
+  const { row } = run;
+  if (row.lease_seq !== token.leaseSeq || row.lease_worker === null) {
+    // Others have the run now; what its steps found out still counts.
+    await takeResults(unit, run, advance.step_results);
+    return { status: 'stale' };
+  }
+  if (advance.task_failure) {
+    await takeResults(unit, run, advance.step_results);
+    await failTurn(unit, run, advance.task_failure);
+    return { status: 'stale' };
+  }
+  if (advance.base !== row.last_event_id || !(await allHeld(unit, run, advance)) || isTooEarlyToEnd(run, advance))
+    return takeTurnAgain(unit, run, advance);
+
+  await takeResultsInTurn(unit, run, advance);
+  const isTurn = row.turn_scheduled_id !== null || advance.step_results.length > 0 || advance.commands.length > 0;
+  if (isTurn) completeTurn(unit, run, advance.time_ms);
+  const firstCommandEventId = row.last_event_id + 1;
+  const commands = untilEnd(advance.commands);
+  const lastEventId = row.last_event_id + commands.filter(({ type }) => type !== 'emit').length;
+  const { scheduled } = await applyCommands(unit, run, commands, by.childOf);
+  if (hasEnded(row.status)) return { status: 'ok', run: row, lastEventId, firstCommandEventId, granted: [] };
+
+  unbuffer(unit, run);
+  const granted = advance.release ? [] : await grant(unit, run, scheduled, advance.want_steps, by);
+  await keepOrEndLease(unit, run, lastEventId);
+  unit.turnsToDeliver.delete(run);
+  const answer = { status: 'ok', run: row, lastEventId, firstCommandEventId, granted } as const;
+  if (advance.release) {
+    await giveRunUp(unit, run);
+    row.sticky_worker = null;
+    return answer;
+  }
+  return isTurnUnderWay(row) ? { ...answer, next: turnToTake(unit, run, lastEventId) } : answer;
+}
+
+/** The turn was taken without knowing of something: it is to be taken again, from a history that has it. */
+async function takeTurnAgain(unit: WorkUnit, run: RunState, advance: Advance): Promise<Advanced> {
+  const { row } = run;
+  await takeResults(unit, run, advance.step_results);
+  unbuffer(unit, run);
+  unit.turnsToDeliver.delete(run);
+  row.sticky_worker = null;
+  if (advance.release) {
+    await giveRunUp(unit, run);
+    return { status: 'stale' };
+  }
+  if (row.turn_scheduled_id === null) {
+    await keepOrEndLease(unit, run, 0);
+    row.sticky_worker = null;
+    return { status: 'stale' };
+  }
+  renewLease(unit, run);
+  return { status: 'stale', next: turnToTake(unit, run, 0) };
+}
+
+function turnToTake(unit: WorkUnit, run: RunState, historyAfter: number): TurnToTake {
+  const appended = unit.appendedTo(run);
+  const first = appended[0]?.id ?? Number.POSITIVE_INFINITY;
+  const events = first <= historyAfter + 1 ? appended.filter(({ id }) => id > historyAfter) : undefined;
+  return { run: { ...run.row }, historyAfter, events };
+}
+
+async function allHeld(unit: WorkUnit, run: RunState, { step_results }: Advance): Promise<boolean> {
+  for (const { token } of step_results) if (!(await findHeld(unit, run, token))) return false;
+  return true;
+}
+
+/** A run does not end over messages that were acknowledged and that it has not read. */
+function isTooEarlyToEnd({ row }: RunState, { commands }: Advance): boolean {
+  return commands.some(isTerminal) && (row.buffered ?? []).some(({ type }) => MESSAGES.has(type));
+}
+
+const MESSAGES: ReadonlySet<string> = new Set([
+  'WORKFLOW_EXECUTION_SIGNALED',
+  'WORKFLOW_EXECUTION_UPDATE_ADMITTED',
+  'WORKFLOW_EXECUTION_CANCEL_REQUESTED',
+]);
+
+/** Before the turn they led to. Only successes come here; a failure may mean another attempt. */
+async function takeResultsInTurn(unit: WorkUnit, run: RunState, { step_results }: Advance): Promise<void> {
+  for (const result of step_results) {
+    const step = await findHeld(unit, run, result.token);
+    if (!step) continue;
+    let startedId = 0;
+    for (const { type, attributes } of finishAttempt(unit, run, step, result)) {
+      const linked = attributes.started_event_id === 0 ? { ...attributes, started_event_id: startedId } : attributes;
+      startedId = unit.append(run, type, linked);
+    }
+  }
+}
+
+async function takeResults(unit: WorkUnit, run: RunState, results: StepResult[]): Promise<void> {
+  for (const result of results) {
+    const step = await findHeld(unit, run, result.token);
+    if (step) notifyStepEnd(unit, run, step, result);
+  }
+}
+
+/** The result of a step by itself, from whoever ran it. */
+export async function reportStep(
+  unit: WorkUnit,
+  workspaceId: string,
+  result: StepResult,
+): Promise<{ status: 'ok' | 'stale' }> {
+  const token = parseStepToken(result.token);
+  const run = token && (await unit.findRun(workspaceId, token.runId));
+  if (!run || hasEnded(run.row.status)) return { status: 'stale' };
+  const step = await findHeld(unit, run, result.token);
+  if (!step) return { status: 'stale' };
+  notifyStepEnd(unit, run, step, result);
+  return { status: 'ok' };
+}
+
+function notifyStepEnd(unit: WorkUnit, run: RunState, step: StepRow, result: StepResult): void {
+  const events = finishAttempt(unit, run, step, result);
+  if (events.length > 0) notifyRun(unit, run, events);
+}
+
+async function grant(
+  unit: WorkUnit,
+  run: RunState,
+  scheduled: StepRow[],
+  wanted: number,
+  { worker, canRun }: AdvanceBy,
+): Promise<StepRow[]> {
+  const granted: StepRow[] = [];
+  for (const step of scheduled) {
+    if (granted.length >= wanted) break;
+    if (!canRun(step.name) || !(await admitByRate(unit, run, step))) continue;
+    beginStep(unit, run, step, worker, 'granted');
+    granted.push(step);
+  }
+  return granted;
+}

@@ -1,0 +1,92 @@
+import type { Command, Failure, Json } from '../../../../packages/workflows/src/protocol.ts';
+import { ApiError } from '../../../kit/http/index.ts';
+import type { ChildRegistration } from '../port/engine.ts';
+import type { Effect } from './effects.ts';
+import { requestCancel } from './end-run.ts';
+import { notifyRun } from './notify-run.ts';
+import { newRunId, startRun } from './start-run.ts';
+import { findOpenChild } from './store/children.ts';
+import type { RunState, WorkUnit } from './work-unit.ts';
+
+type StartChild = Extract<Command, { type: 'start_child' }>;
+
+/** The child is a run of its own, begun in the transaction of the turn that asked for it. */
+export function startChild(
+  unit: WorkUnit,
+  run: RunState,
+  command: StartChild,
+  registration: ChildRegistration | undefined,
+): Effect {
+  const { seq, workflow_name, input, parent_close_policy, wait } = command;
+  const execution_id = command.execution_id ?? `${run.row.run_id}:${seq}`;
+  const initiatedEventId = unit.append(run, 'START_CHILD_WORKFLOW_EXECUTION_INITIATED', {
+    seq,
+    workflow_name,
+    execution_id,
+    input,
+    parent_close_policy,
+    wait,
+  });
+  return async (isEnding) => {
+    // A child that would be terminated with its parent need not begin.
+    if (isEnding && parent_close_policy === 'terminate') return;
+    const common = { initiated_event_id: initiatedEventId, seq, execution_id };
+    const fail = (message: string) => {
+      const failure: Failure = { message, type: 'ChildNotStarted', non_retryable: true };
+      const attributes = { ...common, failure: failure as Json };
+      if (!isEnding) notifyRun(unit, run, [{ type: 'START_CHILD_WORKFLOW_EXECUTION_FAILED', attributes }]);
+    };
+    if (!registration) return fail(`No workflow '${workflow_name}' is registered and active.`);
+    try {
+      const child = await begin(unit, run, command, execution_id, initiatedEventId, registration);
+      run.row.has_children = true;
+      const attributes = { ...common, run_id: child.row.run_id };
+      if (!isEnding) notifyRun(unit, run, [{ type: 'CHILD_WORKFLOW_EXECUTION_STARTED', attributes }]);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      fail(error.message);
+    }
+  };
+}
+
+function begin(
+  unit: WorkUnit,
+  { row }: RunState,
+  command: StartChild,
+  executionId: string,
+  initiatedEventId: number,
+  registration: ChildRegistration,
+): Promise<RunState> {
+  return startRun(unit, {
+    ...registration,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
+    userId: row.user_id,
+    executionId,
+    runId: newRunId(unit),
+    isNamedByCaller: true,
+    workflowName: command.workflow_name,
+    input: command.input,
+    parent: {
+      executionId: row.execution_id,
+      runId: row.run_id,
+      rootExecutionId: row.root_execution_id,
+      initiatedEventId,
+      seq: command.seq,
+      isWaiting: command.wait,
+      closePolicy: command.parent_close_policy,
+    },
+  });
+}
+
+export async function cancelChild(unit: WorkUnit, run: RunState, seq: number): Promise<Effect> {
+  const found = await findOpenChild(unit.tx, run.row.run_id, seq);
+  unit.append(run, 'REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED', {
+    seq,
+    initiated_event_id: found?.parent_initiated_id ?? null,
+  });
+  return async () => {
+    const child = found && (await unit.findRun(run.row.workspace_id, found.run_id));
+    if (child) requestCancel(unit, child, `Its parent ${run.row.execution_id} asked for it.`);
+  };
+}

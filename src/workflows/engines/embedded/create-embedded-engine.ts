@@ -1,0 +1,209 @@
+import type { Clock } from '../../../kit/base/clock.ts';
+import { uuidv7 } from '../../../kit/base/ids.ts';
+import type { Logger } from '../../../kit/base/log.ts';
+import type { Database } from '../../../kit/db/index.ts';
+import type { Events } from '../../../kit/events/index.ts';
+import { executionNotRunning, workflowErrors } from '../../errors.ts';
+import { type Payloads, plainPayloads } from '../../payloads/port.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import { readHistory } from '../../store/history.ts';
+import { createRunStore } from '../../store/run-store.ts';
+import type { RunRow } from '../../store/run-tables.ts';
+import { findRunRow } from '../../store/runs.ts';
+import { createCommitter } from '../port/committer.ts';
+import type { FindRegistration, WorkflowEngine } from '../port/engine.ts';
+import { listExecutions, toExecution } from '../port/executions.ts';
+import { createMicros } from '../port/micros.ts';
+import { createPayloads } from '../port/run-payloads.ts';
+import { createWaiters, endTopic, isFinal, updateTopic } from '../port/waiters.ts';
+import { dispatch } from './dispatch.ts';
+import { createDuePoller } from './due-poller.ts';
+import { endOversizedRuns, endRun, requestCancel } from './end-run.ts';
+import { setRunDue } from './leases.ts';
+import { createQueries } from './queries.ts';
+import { resetRun } from './reset.ts';
+import { createSessions } from './sessions.ts';
+import { signalRun } from './signals.ts';
+import { startRun } from './start-run.ts';
+import { deleteUpdate, findUpdate } from './store/updates.ts';
+import { createWorkStore } from './store/work-store.ts';
+import type { Outcome } from './tables.ts';
+import { admitUpdate } from './updates.ts';
+import { type RunCache, type RunState, WorkUnit } from './work-unit.ts';
+import { createWorkerPort, type WorkerPort } from './worker-port.ts';
+
+export type EngineOptions = {
+  database: Database;
+  events: Events;
+  now: Clock;
+  log: Logger;
+  payloads?: Payloads;
+  findRegistration: FindRegistration;
+};
+
+export type EmbeddedEngine = {
+  engine: WorkflowEngine;
+  workers: WorkerPort;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Handles what is due now and returns how much there was; for tests that hold the clock. */
+  runDue(): Promise<number>;
+  /** Resolves when nothing is being written. */
+  idle(): Promise<void>;
+};
+
+/** Runs executions in our own database; ARCHITECTURE.md beside this file tells how. */
+export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
+  const { database, events, now, log, findRegistration } = options;
+  const { db } = database;
+  const payloads = createPayloads(options.payloads ?? plainPayloads);
+  const store = createRunStore(database.kind);
+  const sessions = createSessions(now);
+  const work = createWorkStore(database.kind);
+  const cache: RunCache = new Map();
+  const ends = createWaiters<RunRow>(database);
+  const updates = createWaiters<Outcome>(database);
+  const queries = createQueries({ database, sessions, now });
+  const nextMicros = createMicros(now);
+
+  const committer = createCommitter(
+    database,
+    (tx) => new WorkUnit({ tx, store, work, events, cache, clock: now, nextMicros }),
+    beforeFlush,
+  );
+
+  async function beforeFlush(unit: WorkUnit): Promise<void> {
+    await endOversizedRuns(unit);
+    await dispatch(unit, sessions, database);
+    for (const { row } of unit.runs()) setRunDue(row, unit.nowMs);
+    // As it is now: when the hook runs, later work may have begun on the same rows.
+    const told = unit.runs().map(({ row }) => ({ dueMs: row.due_ms, final: isFinal(row) ? { ...row } : undefined }));
+    unit.afterCommit(() => tell(unit, told));
+  }
+
+  function tell(unit: WorkUnit, told: { dueMs: number | null; final: RunRow | undefined }[]): void {
+    for (const { dueMs, final } of told) {
+      if (dueMs !== null) duePoller.expect(dueMs);
+      if (final) ends.settle(endTopic(final.workspace_id, final.execution_id), final);
+    }
+    for (const step of unit.steps()) if (step.due_ms !== null) duePoller.expect(step.due_ms);
+    for (const [, , , dueMs] of unit.timers()) duePoller.expect(dueMs);
+    for (const [updateId, outcome] of unit.updatesDone) updates.settle(updateTopic(updateId), outcome);
+  }
+
+  const duePoller = createDuePoller({ database, committer, now, log, sweep: () => workers.returnUnclaimed() });
+  const workers = createWorkerPort({ database, committer, sessions, payloads, queries, findRegistration });
+
+  async function find(workspaceId: string, executionId: string, runId?: string): Promise<RunRow | undefined> {
+    if (runId === undefined) return store.readLatest(db, workspaceId, executionId);
+    const row = await findRunRow(db, workspaceId, runId);
+    return row?.execution_id === executionId ? row : undefined;
+  }
+
+  async function shown(row: RunRow) {
+    const execution = toExecution(row);
+    return row.result === null
+      ? execution
+      : { ...execution, result: await payloads.unpack(row.workspace_id, row.result) };
+  }
+
+  const engine: WorkflowEngine = {
+    async start({ within, executionId, parent: _parent, ...request }) {
+      const input = await payloads.pack(request.workspaceId, request.input);
+      const runId = uuidv7(now());
+      // Made in the order of time, so that what is written together lies together.
+      const started = { executionId: executionId ?? uuidv7(now()), runId };
+      const isNamedByCaller = executionId !== undefined;
+      const work = async (unit: WorkUnit) =>
+        toExecution((await startRun(unit, { ...request, ...started, input, isNamedByCaller })).row);
+      return within ? committer.commitAlone((tx) => within(tx, started), work) : committer.commit(work);
+    },
+    async get(workspaceId, executionId, runId) {
+      const row = await find(workspaceId, executionId, runId);
+      return row && shown(row);
+    },
+    async getByRun(workspaceId, runId) {
+      const row = await findRunRow(db, workspaceId, runId);
+      return row && shown(row);
+    },
+    async waitForEnd(workspaceId, executionId, signal) {
+      const look = async () => {
+        const row = await find(workspaceId, executionId);
+        if (!row) throw workflowErrors.execution_not_found(executionId);
+        return isFinal(row) ? row : undefined;
+      };
+      return shown(await ends.wait(endTopic(workspaceId, executionId), look, signal));
+    },
+    list: (workspaceId, filter) => listExecutions(db, workspaceId, filter),
+    async history(workspaceId, runId, after, limit) {
+      const row = await findRunRow(db, workspaceId, runId);
+      return row ? payloads.unpackEvents(workspaceId, await readHistory(db, runId, after, limit)) : [];
+    },
+    async signal({ workspaceId, executionId }, name, input) {
+      const packed = await payloads.pack(workspaceId, input);
+      await committer.commit(async (unit) =>
+        signalRun(unit, await findOpen(unit, workspaceId, executionId), name, packed),
+      );
+    },
+    async query({ workspaceId, executionId }, name, input, signal) {
+      const row = await find(workspaceId, executionId);
+      if (!row) throw workflowErrors.execution_not_found(executionId);
+      return queries.query(row, name, input, signal);
+    },
+    async update({ workspaceId, executionId }, name, input, signal) {
+      const packed = await payloads.pack(workspaceId, input);
+      const updateId = uuidv7(now());
+      await committer.commit(async (unit) =>
+        admitUpdate(unit, await findOpen(unit, workspaceId, executionId), { updateId, name, input: packed }),
+      );
+      const outcome = await updates.wait(updateTopic(updateId), () => findOutcome(updateId), signal);
+      await deleteUpdate(db, updateId);
+      if ('failure' in outcome) throw workflowErrors.handler_failed('update', name, outcome.failure.message);
+      return payloads.unpack(workspaceId, outcome.result);
+    },
+    async cancel({ workspaceId, executionId }, reason) {
+      await committer.commit(async (unit) =>
+        requestCancel(unit, await findOpen(unit, workspaceId, executionId), reason),
+      );
+    },
+    async terminate({ workspaceId, executionId }, reason) {
+      await committer.commit(async (unit) =>
+        endRun(unit, await findOpen(unit, workspaceId, executionId), { status: 'TERMINATED', reason }),
+      );
+    },
+    async reset(target, { eventId, reason, excludeSignals, excludeUpdates }) {
+      await committer.commit((unit) => resetRun(unit, target, { eventId, reason, excludeSignals, excludeUpdates }));
+    },
+  };
+
+  async function findOutcome(updateId: string): Promise<Outcome | undefined> {
+    const row = await findUpdate(db, updateId);
+    if (!row?.outcome && row && hasEnded(row.status))
+      return { failure: { message: `the execution ended before it, as ${row.status}`, type: 'ExecutionEnded' } };
+    return row?.outcome ?? undefined;
+  }
+
+  return {
+    engine,
+    workers,
+    async start() {
+      duePoller.start();
+    },
+    async stop() {
+      workers.stop();
+      await duePoller.stop();
+      await committer.idle();
+    },
+    runDue: duePoller.poll,
+    idle: committer.idle,
+  };
+}
+
+/** The open run of an execution; one of another workspace is reported as missing. */
+async function findOpen(unit: WorkUnit, workspaceId: string, executionId: string): Promise<RunState> {
+  const run = await unit.findLatest(workspaceId, executionId);
+  if (!run) throw workflowErrors.execution_not_found(executionId);
+  if (hasEnded(run.row.status)) throw executionNotRunning(executionId, run.row.status);
+  if (run.row.last_event_id === 0) throw workflowErrors.execution_on_other_engine(executionId, 'Temporal');
+  return run;
+}

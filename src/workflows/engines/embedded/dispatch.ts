@@ -1,0 +1,126 @@
+import type { StepTask } from '../../../../packages/workflows/src/protocol.ts';
+import type { Database } from '../../../kit/db/index.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import { giveRunUp, leaseRun, renewLease } from './leases.ts';
+import { admitByRate } from './rate-limits.ts';
+import { groupOf, type Session, type Sessions } from './sessions.ts';
+import { beginStep } from './steps.ts';
+import type { StepRow } from './tables.ts';
+import { stepToken } from './tokens.ts';
+import type { RunState, WorkUnit } from './work-unit.ts';
+
+export const readyTopic = (group: string): string => `workflow-ready:${group}`;
+
+/**
+ * Before a transaction is written: what it made ready goes to workers that poll here, leased in that same transaction,
+ * so that most work is never looked for. What nobody here takes is left in the database with a word to all.
+ */
+export async function dispatch(unit: WorkUnit, sessions: Sessions, database: Database): Promise<void> {
+  const withoutTaker = new Set<string>();
+  for (const run of [...unit.turnsToDeliver]) await deliverTurn(unit, sessions, run);
+  for (const run of unit.runs())
+    if (!offerTurn(unit, sessions, run) && unit.becameReady(run)) withoutTaker.add(groupOfRun(run));
+  for (const step of unit.readySteps()) await offerStep(unit, sessions, step);
+  for (const step of unit.steps()) if (!(await offerStep(unit, sessions, step))) withoutTaker.add(groupOfStep(step));
+  for (const step of unit.stepsToStop) requestStop(unit, sessions, step);
+  // Said once, when it became ready: those who look for work and find none would else wake each other without end.
+  if (withoutTaker.size > 0) unit.isOffering = true;
+  for (const group of withoutTaker)
+    unit.afterCommit(() => {
+      sessions.hint(group);
+      database.wakeups.wake(readyTopic(group));
+    });
+}
+
+const groupOfRun = ({ row }: RunState): string => groupOf(row.workspace_id, row.deployment_name);
+const groupOfStep = (step: StepRow): string => groupOf(step.workspace_id, step.deployment_name);
+
+/** A run that a worker has gets its next turn from there; when that worker polls elsewhere, anyone may take it. */
+async function deliverTurn(unit: WorkUnit, sessions: Sessions, run: RunState): Promise<void> {
+  const { row } = run;
+  const holder = sessions.find(groupOfRun(run), row.lease_worker ?? '');
+  if (!holder) {
+    await giveRunUp(unit, run);
+    return;
+  }
+  // Under the token it has: a turn it may be taking at this moment is told from this one by its base.
+  renewLease(unit, run);
+  sendTurn(unit, holder, run);
+}
+
+/** False when there is a turn to take and nobody here to take it. */
+function offerTurn(unit: WorkUnit, sessions: Sessions, run: RunState): boolean {
+  const { row } = run;
+  if (row.ready_ms === null || row.ready_ms > unit.nowMs || hasEnded(row.status)) return true;
+  const session = sessions.forTurn(row);
+  if (!session) return false;
+  session.turnCredit--;
+  unit.onRollback(() => session.turnCredit++);
+  leaseRun(unit, run, session.worker);
+  sendTurn(unit, session, run);
+  return true;
+}
+
+function sendTurn(unit: WorkUnit, session: Session, run: RunState): void {
+  const { row } = run;
+  const historyAfter = row.sticky_worker === session.worker ? row.sticky_event_id : 0;
+  const appended = unit.appendedTo(run);
+  const first = appended[0]?.id ?? Number.POSITIVE_INFINITY;
+  const events = first <= historyAfter + 1 ? appended.filter(({ id }) => id > historyAfter) : undefined;
+  unit.isOffering = true;
+  unit.afterCommit(() => {
+    session.mail.turns.push({ run: { ...row }, historyAfter, events });
+    session.wake?.();
+  });
+}
+
+async function offerStep(unit: WorkUnit, sessions: Sessions, step: StepRow): Promise<boolean> {
+  if (step.state !== 'ready') return true;
+  const run = await unit.findRun(undefined, step.run_id);
+  if (!run || hasEnded(run.row.status)) return true;
+  const session = sessions.forStep(step);
+  if (!session) return false;
+  if (!(await admitByRate(unit, run, step))) return true;
+  session.stepCredit--;
+  unit.onRollback(() => session.stepCredit++);
+  beginStep(unit, run, step, session.worker, 'leased');
+  unit.isOffering = true;
+  unit.afterCommit(() => {
+    session.mail.steps.push({ run: run.row, step: { ...step } });
+    session.wake?.();
+  });
+  return true;
+}
+
+function requestStop(unit: WorkUnit, sessions: Sessions, step: StepRow): void {
+  const session = sessions.find(groupOfStep(step), step.lease_worker ?? '');
+  const token = tokenOf(step);
+  if (session)
+    unit.afterCommit(() => {
+      session.mail.cancelled.push(token);
+      session.wake?.();
+    });
+}
+
+const tokenOf = ({ run_id, scheduled_event_id, lease_seq }: StepRow): string =>
+  stepToken({ runId: run_id, scheduledEventId: scheduled_event_id, leaseSeq: lease_seq });
+
+export function stepTask({ row }: Pick<RunState, 'row'>, step: StepRow, leaseUntilMs: number): StepTask {
+  const { options, last_heartbeat } = step;
+  return {
+    token: tokenOf(step),
+    execution_id: row.execution_id,
+    run_id: row.run_id,
+    root_execution_id: row.root_execution_id,
+    workflow_name: row.workflow_name,
+    scheduled_event_id: step.scheduled_event_id,
+    activity_id: String(step.seq),
+    name: step.name,
+    input: step.input,
+    attempt: step.attempt,
+    timeout_ms: options.timeout_ms,
+    ...(options.heartbeat_ms === undefined ? {} : { heartbeat_ms: options.heartbeat_ms }),
+    ...(last_heartbeat === null ? {} : { last_heartbeat }),
+    lease_until_ms: leaseUntilMs,
+  };
+}

@@ -1,0 +1,66 @@
+import { hasEnded } from '../../schema/statuses.ts';
+import type { RunRow } from '../../store/run-tables.ts';
+import { turnTimedOut } from '../port/project-events.ts';
+import { LEASE_MS } from './limits.ts';
+import { isTurnUnderWay, unbuffer } from './notify-run.ts';
+import { isRiding, leaveLease, loseStep } from './steps.ts';
+import type { RunState, WorkUnit } from './work-unit.ts';
+
+export function leaseRun(unit: WorkUnit, { row }: RunState, worker: string): void {
+  row.lease_seq++;
+  row.lease_worker = worker;
+  row.lease_until_ms = unit.nowMs + LEASE_MS;
+  row.ready_ms = null;
+}
+
+export function renewLease(unit: WorkUnit, { row }: RunState): void {
+  row.lease_until_ms = unit.nowMs + LEASE_MS;
+}
+
+function endLease(unit: WorkUnit, run: RunState): void {
+  const { row } = run;
+  row.lease_worker = null;
+  row.lease_until_ms = null;
+  unbuffer(unit, run);
+  if (row.turn_scheduled_id !== null) row.ready_ms ??= unit.nowMs;
+}
+
+/** The worker goes on with the steps it has, each under a lease of its own now, but not with the run. */
+export async function giveRunUp(unit: WorkUnit, run: RunState): Promise<void> {
+  for (const step of (await unit.stepsOf(run)).values()) if (isRiding(step)) leaveLease(unit, run, step);
+  endLease(unit, run);
+}
+
+/** After a turn: a lease is kept while there is a turn to take or a step to ride on it. */
+export async function keepOrEndLease(unit: WorkUnit, run: RunState, lastKnownId: number): Promise<void> {
+  const { row } = run;
+  row.sticky_worker = row.lease_worker;
+  row.sticky_event_id = lastKnownId;
+  const steps = await unit.stepsOf(run);
+  if (row.turn_scheduled_id === null && !steps.values().some(isRiding)) endLease(unit, run);
+  else renewLease(unit, run);
+}
+
+/** The worker was not heard of in time: its turn and its steps are anyone's. */
+export async function loseLease(unit: WorkUnit, run: RunState): Promise<void> {
+  const { row } = run;
+  if (isTurnUnderWay(row)) {
+    row.turn_attempt++;
+    unit.publish(run, turnTimedOut(row, 'START_TO_CLOSE'));
+  }
+  row.sticky_worker = null;
+  for (const step of [...(await unit.stepsOf(run)).values()]) if (isRiding(step)) loseStep(unit, run, step);
+  endLease(unit, run);
+}
+
+/**
+ * Sets when the engine must look at the run again. Early is harmless: an earlier time is kept, which saves an index
+ * update each time a worker renews its lease.
+ */
+export function setRunDue(row: RunRow, nowMs: number): void {
+  const isDelayed = row.ready_ms !== null && row.ready_ms > nowMs;
+  const times = [row.lease_until_ms, row.deadline_ms, isDelayed ? row.ready_ms : null].filter((time) => time !== null);
+  const dueMs = hasEnded(row.status) || times.length === 0 ? null : Math.min(...times);
+  const isEarlyEnough = dueMs !== null && row.due_ms !== null && row.due_ms > nowMs && row.due_ms <= dueMs;
+  if (!isEarlyEnough) row.due_ms = dueMs;
+}

@@ -1,0 +1,132 @@
+import type { Json, QueryAnswerRequest, QueryTask } from '../../../../packages/workflows/src/protocol.ts';
+import type { Clock } from '../../../kit/base/clock.ts';
+import { uuidv7 } from '../../../kit/base/ids.ts';
+import type { Database } from '../../../kit/db/index.ts';
+import { workflowErrors } from '../../errors.ts';
+import type { RunRow } from '../../store/run-tables.ts';
+import { QUERY_TIMEOUT_MS } from '../port/limits.ts';
+import { createWaiters } from '../port/waiters.ts';
+import { readyTopic } from './dispatch.ts';
+import { QUERIES_WAITING_MAX, QUERY_AGAIN_MS } from './limits.ts';
+import { groupOf, type Session, type Sessions } from './sessions.ts';
+import {
+  deleteQuery,
+  findOutcome,
+  listOffered,
+  offerQuery,
+  releaseQuery,
+  takeQuery,
+  updateOutcome,
+  upsertOutcome,
+} from './store/queries.ts';
+import type { Outcome } from './tables.ts';
+
+const queryTopic = (queryId: string): string => `workflow-query:${queryId}`;
+
+/** A question that waits: to whom it was put, and whether others may find it. */
+type Asked = { run: RunRow; task: QueryTask; workers: Set<string>; isInTable: boolean };
+
+/**
+ * Questions to workflow code. They are answered from a worker's copy of the run and leave no trace in its history. One
+ * for a worker that polls at another process goes there by way of a table, which is empty otherwise.
+ */
+export function createQueries({ database, sessions, now }: { database: Database; sessions: Sessions; now: Clock }) {
+  const { db } = database;
+  const waiters = createWaiters<Outcome>(database);
+  /** Those of this process that wait for their answers. */
+  const asked = new Map<string, Asked>();
+
+  /** Puts it to a worker that has not had it: one that polls here, else, by way of the table, one that polls elsewhere. */
+  async function ask(question: Asked): Promise<void> {
+    const { run, task } = question;
+    const session = sessions.forQuery(run, question.workers);
+    if (session) {
+      question.workers.add(session.worker);
+      session.mail.queries.push(task);
+      session.wake?.();
+      return;
+    }
+    question.isInTable = true;
+    await offerQuery(db, {
+      query_id: task.query_id,
+      workspace_id: run.workspace_id,
+      deployment_name: run.deployment_name,
+      task,
+      created_ms: now(),
+    });
+    announce(groupOf(run.workspace_id, run.deployment_name));
+  }
+
+  function announce(group: string): void {
+    sessions.hint(group);
+    database.wakeups.wake(readyTopic(group));
+  }
+
+  /**
+   * Stores the outcome for the process that asked. Polls and answers of a worker may reach different processes, so on
+   * PostgreSQL the query need not be in the table.
+   */
+  async function storeOutcome(workspaceId: string, queryId: string, outcome: Outcome): Promise<void> {
+    if (database.kind === 'postgres')
+      await upsertOutcome(db, { query_id: queryId, workspace_id: workspaceId, created_ms: now() }, outcome);
+    else await updateOutcome(db, workspaceId, queryId, outcome);
+  }
+
+  return {
+    async query(run: RunRow, name: string, input: Json, signal: AbortSignal): Promise<Json> {
+      if (asked.size >= QUERIES_WAITING_MAX) throw workflowErrors.too_many_queries();
+      const queryId = uuidv7(now());
+      const ends = AbortSignal.any([signal, AbortSignal.timeout(QUERY_TIMEOUT_MS)]);
+      const { execution_id, run_id, workflow_name } = run;
+      const task = { query_id: queryId, run_id, execution_id, workflow_name, name, input };
+      const question: Asked = { run, task, workers: new Set(), isInTable: false };
+      asked.set(queryId, question);
+      // An answer leaves no trace, so a question may be put twice; the first answer counts.
+      const again = setInterval(() => void ask(question).catch(() => undefined), QUERY_AGAIN_MS);
+      try {
+        await ask(question);
+        return answerOf(
+          name,
+          await waiters.wait(queryTopic(queryId), () => findOutcome(db, run.workspace_id, queryId), ends),
+        );
+      } catch (error) {
+        if (ends.aborted && !signal.aborted) throw workflowErrors.query_timeout(run.execution_id);
+        throw error;
+      } finally {
+        clearInterval(again);
+        asked.delete(queryId);
+        if (question.isInTable || database.kind === 'postgres') await deleteQuery(db, queryId);
+      }
+    },
+    /** A worker did not come for it. */
+    async putBack(task: QueryTask): Promise<void> {
+      const question = asked.get(task.query_id);
+      if (question) return ask(question);
+      const row = await releaseQuery(db, task.query_id);
+      if (row) announce(groupOf(row.workspace_id, row.deployment_name));
+    },
+    async answer(workspaceId: string, { answers }: QueryAnswerRequest): Promise<undefined> {
+      for (const { query_id, ...outcome } of answers) {
+        if (asked.get(query_id)?.run.workspace_id === workspaceId) waiters.settle(queryTopic(query_id), outcome);
+        else {
+          await storeOutcome(workspaceId, query_id, outcome);
+          database.wakeups.wake(queryTopic(query_id));
+        }
+      }
+      return undefined;
+    },
+    /** Questions from other processes, for a worker that polls here. */
+    async find(session: Session): Promise<void> {
+      const [workspaceId = '', deploymentName = ''] = session.group.split(' ');
+      for (const { query_id, task } of await listOffered(db, workspaceId, deploymentName)) {
+        if (!session.workflows.has(task.workflow_name)) continue;
+        if (await takeQuery(db, query_id)) session.mail.queries.push(task);
+      }
+    },
+  };
+}
+
+function answerOf(name: string, outcome: Outcome): Json {
+  if ('failure' in outcome) throw workflowErrors.handler_failed('query', name, outcome.failure.message);
+  return outcome.result;
+}

@@ -1,0 +1,193 @@
+import type { HistoryEvent, PollRequest, QueryTask } from '../../../../packages/workflows/src/protocol.ts';
+import type { RunRow } from '../../store/run-tables.ts';
+import { LEASE_MS, LOOK_AGAIN_MS, MAILBOX_MS, STRAY_MS } from './limits.ts';
+import type { StepRow } from './tables.ts';
+
+/** A turn that was leased to a worker: what its task says, and the history as far as it is at hand. */
+export type TurnToTake = { run: RunRow; historyAfter: number; events: readonly HistoryEvent[] | undefined };
+export type StepToRun = { run: RunRow; step: StepRow };
+
+export type Mail = { turns: TurnToTake[]; steps: StepToRun[]; queries: QueryTask[]; cancelled: string[] };
+
+/** One worker that polls at this process. What it is given waits in its mailbox until it comes for it. */
+export type Session = {
+  key: string;
+  group: string;
+  worker: string;
+  workflows: ReadonlySet<string>;
+  steps: ReadonlySet<string>;
+  /** How much more it would take. */
+  turnCredit: number;
+  stepCredit: number;
+  mail: Mail;
+  /** There may be work in the database that nobody offered it. */
+  mayFindWork: boolean;
+  lookedMs: number;
+  seenMs: number;
+  /** When it last left something here that was put aside for it. */
+  strayedMs: number;
+  /** Its polls that are under way here, and the number of the newest. That one counts: the connections of others broke. */
+  polls: number;
+  newestPoll: number;
+  wake: (() => void) | undefined;
+};
+
+export const groupOf = (workspaceId: string, deploymentName: string): string => `${workspaceId} ${deploymentName}`;
+
+const emptyMail = (): Mail => ({ turns: [], steps: [], queries: [], cancelled: [] });
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+export function createSessions(now: () => number) {
+  const groups = new Map<string, Map<string, Session>>();
+
+  function isThere(session: Session): boolean {
+    if (session.polls > 0) return true;
+    return now() - session.seenMs < MAILBOX_MS && now() - session.strayedMs > STRAY_MS;
+  }
+
+  function* inGroup(group: string): Generator<Session> {
+    for (const session of groups.get(group)?.values() ?? []) if (isThere(session)) yield session;
+  }
+
+  return {
+    /** The worker polls: what it has and wants is as it says now. */
+    enter(workspaceId: string, request: PollRequest): Session {
+      const group = groupOf(workspaceId, request.deployment_name);
+      const sessions = groups.get(group) ?? new Map<string, Session>();
+      groups.set(group, sessions);
+      const known = sessions.get(request.worker_name);
+      const session: Session = known ?? {
+        key: `${group} ${request.worker_name}`,
+        group,
+        worker: request.worker_name,
+        workflows: new Set(),
+        steps: new Set(),
+        turnCredit: 0,
+        stepCredit: 0,
+        mail: emptyMail(),
+        mayFindWork: true,
+        lookedMs: 0,
+        seenMs: 0,
+        strayedMs: Number.NEGATIVE_INFINITY,
+        polls: 0,
+        newestPoll: 0,
+        wake: undefined,
+      };
+      sessions.set(session.worker, session);
+      session.workflows = sameSet(session.workflows, request.workflows);
+      session.steps = sameSet(session.steps, request.steps);
+      session.turnCredit = Math.max(0, request.max_workflow_tasks - session.mail.turns.length);
+      session.stepCredit = Math.max(0, request.max_step_tasks - session.mail.steps.length);
+      session.seenMs = now();
+      session.polls++;
+      session.newestPoll++;
+      // The one before sees that it is not the newest any more.
+      session.wake?.();
+      return session;
+    },
+    /** True when the worker is gone: its connection broke, and no other poll of it is here. */
+    exit(session: Session, isBroken: boolean): boolean {
+      session.polls--;
+      session.seenMs = now();
+      if (!isBroken || session.polls > 0) return false;
+      session.seenMs = Number.NEGATIVE_INFINITY;
+      return true;
+    },
+    seen(session: Session): void {
+      session.seenMs = now();
+    },
+    /** The worker got this run's next turn in another way. */
+    dropTurn(group: string, worker: string, runId: string): void {
+      const mail = groups.get(group)?.get(worker)?.mail;
+      if (mail && mail.turns.length > 0) mail.turns = mail.turns.filter(({ run }) => run.run_id !== runId);
+    },
+    find(group: string, worker: string): Session | undefined {
+      const session = groups.get(group)?.get(worker);
+      return session && isThere(session) ? session : undefined;
+    },
+    /** Someone to take a turn: who has the run in its cache, else whoever has room. */
+    forTurn(run: RunRow): Session | undefined {
+      const group = groupOf(run.workspace_id, run.deployment_name);
+      let best: Session | undefined;
+      for (const session of inGroup(group)) {
+        if (session.turnCredit <= 0 || !session.workflows.has(run.workflow_name)) continue;
+        if (session.worker === run.sticky_worker) return session;
+        if (!best || rank(session) > rank(best)) best = session;
+      }
+      return best;
+    },
+    forStep(step: StepRow): Session | undefined {
+      let best: Session | undefined;
+      for (const session of inGroup(groupOf(step.workspace_id, step.deployment_name))) {
+        if (session.stepCredit <= 0 || !session.steps.has(step.name)) continue;
+        if (!best || rank(session) > rank(best)) best = session;
+      }
+      return best;
+    },
+    forQuery(run: RunRow, asked: ReadonlySet<string>): Session | undefined {
+      const { workflow_name: workflowName, sticky_worker: stickyWorker } = run;
+      let best: Session | undefined;
+      for (const session of inGroup(groupOf(run.workspace_id, run.deployment_name))) {
+        if (!session.workflows.has(workflowName) || asked.has(session.worker)) continue;
+        if (session.worker === stickyWorker) return session;
+        best ??= session;
+      }
+      return best;
+    },
+    /** There is work of this group that nobody here was given. */
+    hint(group: string): void {
+      for (const session of groups.get(group)?.values() ?? []) {
+        session.mayFindWork = true;
+        session.wake?.();
+      }
+    },
+    looked(session: Session): void {
+      session.lookedMs = now();
+    },
+    /** A hint may be lost on its way from another process: who has waited for a while looks for itself. */
+    hintIdle(): void {
+      for (const sessions of groups.values())
+        for (const session of sessions.values()) {
+          if (!session.wake || now() - session.lookedMs < LOOK_AGAIN_MS) continue;
+          session.mayFindWork = true;
+          session.wake();
+        }
+    },
+    takeMail(session: Session): Mail {
+      const { mail } = session;
+      session.mail = emptyMail();
+      return mail;
+    },
+    hasMail({ mail }: Session): boolean {
+      return mail.turns.length + mail.steps.length + mail.queries.length + mail.cancelled.length > 0;
+    },
+    /** Forgets who is gone, and returns what was put aside for those who did not come for it. */
+    sweep(): Mail[] {
+      const unclaimed: Mail[] = [];
+      for (const [group, sessions] of groups) {
+        for (const [worker, session] of sessions) {
+          if (isThere(session)) continue;
+          if (this.hasMail(session)) {
+            unclaimed.push(this.takeMail(session));
+            session.strayedMs = now();
+          }
+          if (session.polls === 0 && now() - Math.max(session.seenMs, session.strayedMs + STRAY_MS) > LEASE_MS)
+            sessions.delete(worker);
+        }
+        if (sessions.size === 0) groups.delete(group);
+      }
+      return unclaimed;
+    },
+    size: () => [...groups.values()].reduce((count, sessions) => count + sessions.size, 0),
+  };
+}
+
+// One that waits is served at once; among those, the one with most room.
+function rank({ wake, turnCredit, stepCredit }: Session): number {
+  return (wake ? 1_000_000 : 0) + turnCredit + stepCredit;
+}
+
+function sameSet(known: ReadonlySet<string>, names: string[]): ReadonlySet<string> {
+  return known.size === names.length && names.every((name) => known.has(name)) ? known : new Set(names);
+}

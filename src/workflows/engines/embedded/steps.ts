@@ -1,0 +1,234 @@
+import type { Command, Failure, Json, RetryPolicy, StepResult } from '../../../../packages/workflows/src/protocol.ts';
+import type { BufferedEvent } from '../../store/run-tables.ts';
+import { stepCompleted, stepFailed, stepStarted } from '../port/project-events.ts';
+import { LEASE_MS, LOST_LEASES_MAX } from './limits.ts';
+import type { StepRow } from './tables.ts';
+import { parseStepToken } from './tokens.ts';
+import type { RunState, WorkUnit } from './work-unit.ts';
+
+type Ending = Pick<BufferedEvent, 'type' | 'attributes'>;
+
+export const isRiding = ({ state }: StepRow): boolean => state === 'granted';
+
+/** A step as its command asks for it: for any worker, until someone is given it. */
+export function scheduleStep(
+  unit: WorkUnit,
+  run: RunState,
+  command: Extract<Command, { type: 'schedule_step' }>,
+): StepRow {
+  const scheduledEventId = unit.append(run, 'ACTIVITY_TASK_SCHEDULED', {
+    activity_id: String(command.seq),
+    activity_name: command.name,
+    input: command.input,
+    options: command.options as Json,
+  });
+  return openStep(unit, run, scheduledEventId, command);
+}
+
+/** Also for a step that an earlier run scheduled and a reset takes up again. */
+export function openStep(
+  unit: WorkUnit,
+  run: RunState,
+  scheduledEventId: number,
+  { seq, name, input, options }: Pick<StepRow, 'seq' | 'name' | 'input' | 'options'>,
+): StepRow {
+  const step: StepRow = {
+    run_id: run.row.run_id,
+    scheduled_event_id: scheduledEventId,
+    workspace_id: run.row.workspace_id,
+    deployment_name: run.row.deployment_name,
+    seq,
+    name,
+    input,
+    options,
+    state: 'ready',
+    attempt: 1,
+    lease_seq: 0,
+    lost_leases: 0,
+    lease_worker: null,
+    lease_until_ms: null,
+    scheduled_ms: unit.nowMs,
+    started_ms: null,
+    heartbeat_ms: null,
+    last_heartbeat: null,
+    last_failure: null,
+    cancel_requested: false,
+    ready_ms: unit.nowMs,
+    due_ms: null,
+  };
+  setDue(step);
+  unit.insertStep(run, step);
+  return step;
+}
+
+/** Gives the step to a worker: on the lease of its run, or under one of its own. */
+export function beginStep(
+  unit: WorkUnit,
+  run: RunState,
+  step: StepRow,
+  worker: string,
+  state: 'granted' | 'leased',
+): void {
+  step.state = state;
+  step.lease_seq++;
+  step.lease_worker = worker;
+  step.lease_until_ms = state === 'leased' ? unit.nowMs + LEASE_MS : null;
+  step.started_ms = unit.nowMs;
+  step.heartbeat_ms = unit.nowMs;
+  step.ready_ms = null;
+  setDue(step);
+  unit.changedStep(run, step);
+  if (step.attempt === 1 && step.lost_leases === 0) unit.publish(run, stepStarted(step));
+}
+
+/** From the lease of the run to one of its own, with the worker that has it and knows it by the same token. */
+export function leaveLease(unit: WorkUnit, run: RunState, step: StepRow): void {
+  step.state = 'leased';
+  step.lease_until_ms = unit.nowMs + LEASE_MS;
+  setDue(step);
+  unit.changedStep(run, step);
+}
+
+export function renewStep(unit: WorkUnit, run: RunState, step: StepRow, details: Json | undefined): void {
+  step.heartbeat_ms = unit.nowMs;
+  if (details !== undefined) step.last_heartbeat = details;
+  if (step.state === 'leased') step.lease_until_ms = unit.nowMs + LEASE_MS;
+  setDue(step);
+  unit.changedStep(run, step);
+}
+
+/** Its worker is gone. That is not the step's failure, unless every worker that takes it goes. */
+export function loseStep(unit: WorkUnit, run: RunState, step: StepRow): void {
+  step.lost_leases++;
+  offer(unit, run, step, unit.nowMs);
+}
+
+export function isWornOut({ lost_leases }: StepRow): boolean {
+  return lost_leases >= LOST_LEASES_MAX;
+}
+
+/** For any worker, from that time on; whoever had it is told `stale`. */
+export function offer(unit: WorkUnit, run: RunState, step: StepRow, fromMs: number): void {
+  step.state = fromMs > unit.nowMs ? 'waiting' : 'ready';
+  step.lease_seq++;
+  step.lease_worker = null;
+  step.lease_until_ms = null;
+  step.started_ms = null;
+  step.heartbeat_ms = null;
+  step.ready_ms = fromMs;
+  setDue(step);
+  unit.changedStep(run, step);
+}
+
+/** The step that a token names, if its bearer still has it. */
+export async function findHeld(unit: WorkUnit, run: RunState, token: string): Promise<StepRow | undefined> {
+  const named = parseStepToken(token);
+  const step = named && (await unit.stepsOf(run)).get(named.scheduledEventId);
+  const isHeld = step && step.lease_seq === named.leaseSeq && (step.state === 'granted' || step.state === 'leased');
+  return isHeld ? step : undefined;
+}
+
+/** The end of an attempt: what it adds to the history, or nothing when the step is tried again. */
+export function finishAttempt(unit: WorkUnit, run: RunState, step: StepRow, outcome: StepResult): Ending[] {
+  if ('result' in outcome) {
+    unit.publish(run, stepCompleted(step, outcome.result));
+    return endStep(unit, run, step, 'ACTIVITY_TASK_COMPLETED', { result: outcome.result });
+  }
+  if ('cancelled' in outcome) {
+    // Nobody asked for it: a worker that stops does not decide that the step is over.
+    if (!step.cancel_requested) {
+      offer(unit, run, step, unit.nowMs);
+      return [];
+    }
+    unit.publish(run, stepFailed(step, { message: 'The step was cancelled.', type: 'Cancelled' }, false));
+    return endStep(unit, run, step, 'ACTIVITY_TASK_CANCELED', {});
+  }
+  return failAttempt(unit, run, step, outcome.failure);
+}
+
+export function failAttempt(
+  unit: WorkUnit,
+  run: RunState,
+  step: StepRow,
+  failure: Failure,
+  timeoutType?: string,
+): Ending[] {
+  const delayMs = retryDelay(step, failure);
+  const { total_timeout_ms } = step.options;
+  const isTooLate =
+    delayMs !== undefined &&
+    total_timeout_ms !== undefined &&
+    unit.nowMs + delayMs >= step.scheduled_ms + total_timeout_ms;
+  if (delayMs !== undefined && !isTooLate && !step.cancel_requested) {
+    unit.publish(run, stepFailed(step, failure, true));
+    step.attempt++;
+    step.lost_leases = 0;
+    step.last_failure = failure;
+    offer(unit, run, step, unit.nowMs + delayMs);
+    return [];
+  }
+  return failStep(unit, run, step, failure, timeoutType);
+}
+
+export function failStep(
+  unit: WorkUnit,
+  run: RunState,
+  step: StepRow,
+  failure: Failure,
+  timeoutType?: string,
+): Ending[] {
+  unit.publish(run, stepFailed(step, failure, false));
+  const { attempt } = step;
+  return timeoutType === undefined
+    ? endStep(unit, run, step, 'ACTIVITY_TASK_FAILED', { failure: failure as Json, attempt })
+    : endStep(unit, run, step, 'ACTIVITY_TASK_TIMED_OUT', {
+        timeout_type: timeoutType,
+        failure: failure as Json,
+        attempt,
+      });
+}
+
+function endStep(
+  unit: WorkUnit,
+  run: RunState,
+  step: StepRow,
+  type: Ending['type'],
+  attributes: Record<string, Json>,
+): Ending[] {
+  const { scheduled_event_id, attempt, last_failure } = step;
+  const activity_id = String(step.seq);
+  unit.deleteStep(run, step);
+  const started = {
+    scheduled_event_id,
+    activity_id,
+    attempt,
+    ...(last_failure ? { last_failure: last_failure as Json } : {}),
+  };
+  return [
+    { type: 'ACTIVITY_TASK_STARTED', attributes: started },
+    { type, attributes: { scheduled_event_id, started_event_id: 0, activity_id, ...attributes } },
+  ];
+}
+
+function retryDelay({ attempt, options: { retry } }: StepRow, failure: Failure): number | undefined {
+  const isLast = retry.max_attempts > 0 && attempt >= retry.max_attempts;
+  if (isLast || failure.non_retryable || isNamed(retry, failure)) return undefined;
+  return Math.min(retry.initial_interval_ms * retry.backoff ** (attempt - 1), retry.max_interval_ms);
+}
+
+function isNamed({ non_retryable_types }: RetryPolicy, { type }: Failure): boolean {
+  return type !== undefined && non_retryable_types.includes(type);
+}
+
+/** When the engine must look at the step again: its lease, its timeouts, the end of its wait. */
+export function setDue(step: StepRow): void {
+  const { options, started_ms, heartbeat_ms, lease_until_ms, scheduled_ms, ready_ms, state } = step;
+  const times = [
+    lease_until_ms,
+    state === 'waiting' ? ready_ms : null,
+    started_ms === null ? null : started_ms + options.timeout_ms,
+    heartbeat_ms === null || options.heartbeat_ms === undefined ? null : heartbeat_ms + options.heartbeat_ms,
+    options.total_timeout_ms === undefined ? null : scheduled_ms + options.total_timeout_ms,
+  ].filter((time) => time !== null);
+  step.due_ms = times.length > 0 ? Math.min(...times) : null;
+}

@@ -1,0 +1,44 @@
+import type { Advance, Json } from '../../../../packages/workflows/src/protocol.ts';
+import { turnFailed } from '../port/project-events.ts';
+import { endRun } from './end-run.ts';
+import { giveRunUp } from './leases.ts';
+import { scheduleTurn } from './notify-run.ts';
+import type { RunState, WorkUnit } from './work-unit.ts';
+
+const RETRY_FIRST_MS = 1000;
+const RETRY_MAX_MS = 60_000;
+
+/** The code could not take its turn. What replay finds wrong stays wrong; anything else is tried again, later and later. */
+export async function failTurn(
+  unit: WorkUnit,
+  run: RunState,
+  failure: NonNullable<Advance['task_failure']>,
+): Promise<void> {
+  const { nondeterministic, ...told } = failure;
+  unit.publish(run, turnFailed(run.row, told));
+  if (nondeterministic) {
+    unit.append(run, 'WORKFLOW_TASK_FAILED', { failure: told as Json });
+    return endRun(unit, run, { status: 'FAILED', failure: told });
+  }
+  await giveRunUp(unit, run);
+  const { row } = run;
+  row.sticky_worker = null;
+  row.status = 'RETRYING_AFTER_ERROR';
+  const delayMs = Math.min(RETRY_FIRST_MS * 2 ** (row.turn_attempt - 1), RETRY_MAX_MS);
+  row.turn_attempt++;
+  row.ready_ms = unit.nowMs + delayMs;
+}
+
+/** STARTED and COMPLETED are written together, when the turn has ended: a turn that was lost leaves no trace. */
+export function completeTurn(unit: WorkUnit, run: RunState, timeMs: number): void {
+  const { row } = run;
+  scheduleTurn(unit, run);
+  unit.turnsToDeliver.delete(run);
+  const scheduled_event_id = row.turn_scheduled_id ?? 0;
+  const started_event_id = unit.append(run, 'WORKFLOW_TASK_STARTED', { scheduled_event_id }, timeMs);
+  const worker = row.lease_worker ?? '';
+  unit.append(run, 'WORKFLOW_TASK_COMPLETED', { scheduled_event_id, started_event_id, worker });
+  row.turn_scheduled_id = null;
+  row.turn_attempt = 1;
+  if (row.status === 'RETRYING_AFTER_ERROR') row.status = 'RUNNING';
+}

@@ -1,0 +1,77 @@
+import type { Failure } from '../../../../packages/workflows/src/protocol.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import { timeoutFailure } from '../port/executions.ts';
+import { endRun } from './end-run.ts';
+import { loseLease } from './leases.ts';
+import { notifyRun } from './notify-run.ts';
+import { failAttempt, failStep, isWornOut, loseStep, setDue } from './steps.ts';
+import type { StepRow } from './tables.ts';
+import type { RunState, WorkUnit } from './work-unit.ts';
+
+/** False when another process has the run at this moment. An alarm of a run: its time is up, its worker is gone, or a delayed turn may be taken now. */
+export async function wakeRun(unit: WorkUnit, runId: string): Promise<boolean> {
+  const run = await unit.findFreeRun(runId);
+  if (!run || hasEnded(run.row.status)) return run !== undefined;
+  const { row } = run;
+  if (row.deadline_ms !== null && row.deadline_ms <= unit.nowMs) {
+    await endRun(unit, run, { status: 'TIMED_OUT', failure: timeoutFailure(row) });
+  } else if (row.lease_until_ms !== null && row.lease_until_ms <= unit.nowMs) await loseLease(unit, run);
+  // A delayed turn becomes ready now, which is news.
+  else if (row.ready_ms !== null && row.ready_ms <= unit.nowMs) unit.changed(run);
+  return true;
+}
+
+/** An alarm of a step: out of time, without a worker, or at the end of its wait. */
+export async function wakeStep(unit: WorkUnit, runId: string, scheduledEventId: number): Promise<boolean> {
+  const run = await unit.findFreeRun(runId);
+  if (!run || hasEnded(run.row.status)) return run !== undefined;
+  const step = (await unit.stepsOf(run)).get(scheduledEventId);
+  if (!step || step.due_ms === null || step.due_ms > unit.nowMs) return true;
+  const timeout = timeoutOf(step, unit.nowMs);
+  if (timeout) timeOut(unit, run, step, timeout);
+  else if (step.lease_until_ms !== null && step.lease_until_ms <= unit.nowMs) {
+    loseStep(unit, run, step);
+    if (isWornOut(step)) {
+      const message = `${step.lost_leases} workers were lost while they ran the step '${step.name}'.`;
+      notifyEnd(unit, run, failAttempt(unit, run, step, { message, type: 'WorkerLost' }));
+    }
+  } else if (step.state === 'waiting') {
+    step.state = 'ready';
+    setDue(step);
+    unit.changedStep(run, step);
+  }
+  return true;
+}
+
+type Timeout = { type: string; message: string; isFinal: boolean };
+
+function timeoutOf(step: StepRow, nowMs: number): Timeout | undefined {
+  const { name, options, started_ms, heartbeat_ms, scheduled_ms } = step;
+  const { timeout_ms, heartbeat_ms: beat_ms, total_timeout_ms: total_ms } = options;
+  if (total_ms !== undefined && scheduled_ms + total_ms <= nowMs)
+    return {
+      type: 'SCHEDULE_TO_CLOSE',
+      message: `The step '${name}' was not done after ${total_ms} ms in all.`,
+      isFinal: true,
+    };
+  if (started_ms !== null && started_ms + timeout_ms <= nowMs)
+    return {
+      type: 'START_TO_CLOSE',
+      message: `An attempt of the step '${name}' was not done after ${timeout_ms} ms.`,
+      isFinal: false,
+    };
+  if (beat_ms !== undefined && heartbeat_ms !== null && heartbeat_ms + beat_ms <= nowMs)
+    return { type: 'HEARTBEAT', message: `The step '${name}' sent no heartbeat for ${beat_ms} ms.`, isFinal: false };
+  return undefined;
+}
+
+function timeOut(unit: WorkUnit, run: RunState, step: StepRow, { type, message, isFinal }: Timeout): void {
+  const failure: Failure = { message, type: 'StepTimeout' };
+  if (step.lease_worker !== null) unit.stepsToStop.add({ ...step });
+  const end = isFinal ? failStep : failAttempt;
+  notifyEnd(unit, run, end(unit, run, step, failure, type));
+}
+
+function notifyEnd(unit: WorkUnit, run: RunState, events: Parameters<typeof notifyRun>[2]): void {
+  if (events.length > 0) notifyRun(unit, run, events);
+}

@@ -1,0 +1,201 @@
+import type {
+  Advance,
+  AdvanceRequest,
+  AdvanceResponse,
+  Command,
+  HistoryEvent,
+  PollRequest,
+  PollResponse,
+  QueryAnswerRequest,
+  StepHeartbeatRequest,
+  StepHeartbeatResponse,
+} from '../../../../packages/workflows/src/protocol.ts';
+import type { Database } from '../../../kit/db/index.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import { readHistory } from '../../store/history.ts';
+import { findRunRow } from '../../store/runs.ts';
+import type { ChildRegistration, FindRegistration } from '../port/engine.ts';
+import type { Payloads } from '../port/run-payloads.ts';
+import { type Advanced, advanceRun, reportStep } from './advance.ts';
+import { emit, type SentEvent, takeEvent } from './custom-events.ts';
+import { readyTopic, stepTask } from './dispatch.ts';
+import { giveRunUp, renewLease } from './leases.ts';
+import { HISTORY_PAGE_BYTES, HISTORY_PAGE_EVENTS } from './limits.ts';
+import { createPoll, workflowTask } from './poll.ts';
+import type { createQueries } from './queries.ts';
+import { groupOf, type Sessions } from './sessions.ts';
+import { findHeld, offer, renewStep } from './steps.ts';
+import { parseStepToken } from './tokens.ts';
+import type { WorkCommitter, WorkUnit } from './work-unit.ts';
+
+/** What workers ask of the engine; each call acts within one workspace. */
+export type WorkerPort = {
+  poll(workspaceId: string, request: PollRequest, signal: AbortSignal): Promise<PollResponse>;
+  advance(workspaceId: string, request: AdvanceRequest): Promise<AdvanceResponse>;
+  heartbeatSteps(workspaceId: string, request: StepHeartbeatRequest): Promise<StepHeartbeatResponse>;
+  answerQueries(workspaceId: string, request: QueryAnswerRequest): Promise<undefined>;
+  historyPage(workspaceId: string, runId: string, after: number): Promise<HistoryEvent[]>;
+  /** Events that workers publish by themselves, in their order. */
+  takeEvents(workspaceId: string, events: SentEvent[]): Promise<void>;
+  /** What was put aside for workers that did not come for it goes to others, and who waits looks again. */
+  returnUnclaimed(): Promise<void>;
+  stop(): void;
+};
+
+export function createWorkerPort(options: {
+  database: Database;
+  committer: WorkCommitter;
+  sessions: Sessions;
+  payloads: Payloads;
+  queries: ReturnType<typeof createQueries>;
+  findRegistration: FindRegistration;
+}): WorkerPort {
+  const { database, committer, sessions, payloads, queries, findRegistration } = options;
+  const sources = { db: database.db, payloads };
+  const poll = createPoll({ database, committer, sessions, payloads, findQueries: queries.find, onGone });
+  const heard = new Map<string, () => void>();
+
+  // What cannot be given back now comes back when its lease runs out.
+  function onGone(): void {
+    giveBack().catch(() => undefined);
+  }
+
+  async function giveBack(): Promise<void> {
+    const returned: Promise<void>[] = [];
+    for (const { turns, steps, queries: unread } of sessions.sweep()) {
+      for (const { run } of turns) returned.push(committer.commit((unit) => giveTurnBack(unit, run)));
+      for (const { step } of steps) returned.push(committer.commit((unit) => giveStepBack(unit, step)));
+      for (const task of unread) returned.push(queries.putBack(task));
+    }
+    await Promise.all(returned);
+  }
+
+  /** News of work that other processes made ready. */
+  function listenFor(group: string): void {
+    if (heard.has(group)) return;
+    heard.set(
+      group,
+      database.wakeups.listen(readyTopic(group), () => sessions.hint(group)),
+    );
+  }
+
+  async function findChildren(workspaceId: string, { commands }: Advance) {
+    const found = new Map<Command, ChildRegistration | undefined>();
+    for (const command of commands)
+      if (command.type === 'start_child')
+        found.set(command, await findRegistration(workspaceId, command.workflow_name, command.deployment_name));
+    return (command: Command) => found.get(command);
+  }
+
+  async function answerOf(workspaceId: string, advanced: Advanced): Promise<AdvanceResponse['advances'][number]> {
+    const next = advanced.next ? { next: await workflowTask(sources, advanced.next) } : {};
+    if (advanced.status === 'stale') return { status: 'stale', ...next };
+    const { run, granted, lastEventId, firstCommandEventId } = advanced;
+    const leaseUntilMs = run.lease_until_ms ?? 0;
+    const tasks = granted.map((step) => stepTask({ row: run }, step, leaseUntilMs));
+    return {
+      status: 'ok',
+      last_event_id: lastEventId,
+      first_command_event_id: firstCommandEventId,
+      granted: await Promise.all(
+        tasks.map(async (task) => ({ ...task, input: await payloads.unpackList(workspaceId, task.input) })),
+      ),
+      lease_until_ms: leaseUntilMs,
+      ...next,
+    };
+  }
+
+  return {
+    poll(workspaceId, request, signal) {
+      listenFor(groupOf(workspaceId, request.deployment_name));
+      return poll(workspaceId, request, signal);
+    },
+    async advance(workspaceId, { deployment_name, worker_name, advances, steps }) {
+      const group = groupOf(workspaceId, deployment_name);
+      const known = sessions.find(group, worker_name);
+      if (known) sessions.seen(known);
+      const canRun = (name: string) => known?.steps.has(name) ?? true;
+      const answers = advances.map(async (advance) => {
+        const packed = await payloads.packAdvance(workspaceId, advance);
+        const childOf = await findChildren(workspaceId, packed);
+        const advanced = await committer.commitSoon((unit) =>
+          advanceRun(unit, packed, { workspaceId, worker: worker_name, canRun, childOf }),
+        );
+        if (advanced.next) sessions.dropTurn(group, worker_name, advanced.next.run.run_id);
+        return answerOf(workspaceId, advanced);
+      });
+      const reports = steps.map(async (result) => {
+        const packed = await payloads.packResult(workspaceId, result);
+        return committer.commit((unit) => reportStep(unit, workspaceId, packed));
+      });
+      return { advances: await Promise.all(answers), steps: await Promise.all(reports) };
+    },
+    async heartbeatSteps(workspaceId, { steps }) {
+      const beats = steps.map((beat) => committer.commit((unit) => heartbeat(unit, workspaceId, beat)));
+      return { steps: await Promise.all(beats) };
+    },
+    answerQueries: queries.answer,
+    async historyPage(workspaceId, runId, after) {
+      if (!(await findRunRow(database.db, workspaceId, runId))) return [];
+      const events = await readHistory(database.db, runId, after, HISTORY_PAGE_EVENTS, HISTORY_PAGE_BYTES);
+      return payloads.unpackEvents(workspaceId, events);
+    },
+    async takeEvents(workspaceId, events) {
+      await committer.commit(async (unit) => {
+        for (const event of events) await takeEvent(unit, workspaceId, event);
+      });
+    },
+    async returnUnclaimed() {
+      sessions.hintIdle();
+      await giveBack();
+    },
+    stop() {
+      for (const unlisten of heard.values()) unlisten();
+      heard.clear();
+    },
+  };
+}
+
+type Beat = StepHeartbeatRequest['steps'][number];
+
+async function heartbeat(
+  unit: WorkUnit,
+  workspaceId: string,
+  { token, details, events }: Beat,
+): Promise<StepHeartbeatResponse['steps'][number]> {
+  const named = parseStepToken(token);
+  const run = named && (await unit.findRun(workspaceId, named.runId));
+  if (!run || hasEnded(run.row.status)) return { status: 'stale' };
+  const step = await findHeld(unit, run, token);
+  if (!step) return { status: 'stale' };
+  if (events) {
+    // A key names an event within an attempt of one step.
+    const prefix = `${step.scheduled_event_id}.${step.attempt}.`;
+    await emit(
+      unit,
+      run,
+      events.map(({ key, event }) => ({ key: prefix + key, event })),
+    );
+  }
+  renewStep(unit, run, step, details);
+  if (step.state === 'granted') renewLease(unit, run);
+  return { status: step.cancel_requested ? 'cancel_requested' : 'ok' };
+}
+
+async function giveTurnBack(
+  unit: WorkUnit,
+  { run_id, lease_seq }: { run_id: string; lease_seq: number },
+): Promise<void> {
+  const run = await unit.findRun(undefined, run_id);
+  if (run && !hasEnded(run.row.status) && run.row.lease_seq === lease_seq) await giveRunUp(unit, run);
+}
+
+async function giveStepBack(
+  unit: WorkUnit,
+  { run_id, scheduled_event_id, lease_seq }: { run_id: string; scheduled_event_id: number; lease_seq: number },
+): Promise<void> {
+  const run = await unit.findRun(undefined, run_id);
+  if (!run || hasEnded(run.row.status)) return;
+  const step = (await unit.stepsOf(run)).get(scheduled_event_id);
+  if (step?.lease_seq === lease_seq && step.state === 'leased') offer(unit, run, step, unit.nowMs);
+}

@@ -1,0 +1,40 @@
+import type { Failure } from '../../../../packages/workflows/src/protocol.ts';
+import type { Db } from '../../../kit/db/index.ts';
+import { type ListRuns, listRuns } from '../../store/list-runs.ts';
+import type { RunRow } from '../../store/run-tables.ts';
+import type { Execution } from './engine.ts';
+
+/** `result` stays packed; unpack it before showing it. */
+export function toExecution(row: RunRow): Execution {
+  return {
+    executionId: row.execution_id,
+    runId: row.run_id,
+    workflowId: row.workflow_id,
+    workflowName: row.workflow_name,
+    registrationId: row.registration_id,
+    deploymentName: row.deployment_name,
+    rootExecutionId: row.root_execution_id,
+    parentExecutionId: row.parent_execution_id,
+    userId: row.user_id,
+    scheduleId: row.schedule_id,
+    status: row.status,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    result: row.result,
+    failure: row.failure,
+  };
+}
+
+export async function listExecutions(
+  db: Db,
+  workspaceId: string,
+  filter: ListRuns,
+): Promise<{ executions: Execution[]; next?: string }> {
+  const { rows, ...next } = await listRuns(db, workspaceId, filter);
+  return { executions: rows.map(toExecution), ...next };
+}
+
+export function timeoutFailure({ timeout_ms }: Pick<RunRow, 'timeout_ms'>): Failure {
+  const message = `The execution was not done after ${timeout_ms} ms, which is its timeout.`;
+  return { message, type: 'ExecutionTimeout' };
+}

@@ -1,0 +1,58 @@
+import type { Database } from '../../../kit/db/index.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import type { RunRow } from '../../store/run-tables.ts';
+
+const LOOK_MS = 1000;
+
+export type Waiters<T> = {
+  /** Resolves with what `look` finds, now or after a word about the topic. Rejects with the signal. */
+  wait(topic: string, look: () => Promise<T | undefined>, signal: AbortSignal): Promise<T>;
+  /** Known here: no need to look. */
+  settle(topic: string, value: T): void;
+};
+
+/**
+ * Those who wait for something that may happen in any process: told directly in this one, by a wake-up from another,
+ * and by a look now and then, because a wake-up is only a hint.
+ */
+export function createWaiters<T>(database: Database): Waiters<T> {
+  const waiting = new Map<string, Set<(value: T) => void>>();
+
+  return {
+    async wait(topic, look, signal) {
+      signal.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<T>();
+      const set = waiting.get(topic) ?? new Set();
+      waiting.set(topic, set.add(resolve));
+      const check = () => void look().then((value) => value !== undefined && resolve(value), reject);
+      const unlisten = database.wakeups.listen(topic, check);
+      const timer = setInterval(check, LOOK_MS);
+      const onAbort = () => reject(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        check();
+        return await promise;
+      } finally {
+        clearInterval(timer);
+        unlisten();
+        signal.removeEventListener('abort', onAbort);
+        set.delete(resolve);
+        if (set.size === 0) waiting.delete(topic);
+      }
+    },
+    settle(topic, value) {
+      for (const resolve of waiting.get(topic) ?? []) resolve(value);
+      if (database.kind === 'postgres') database.wakeups.wake(topic);
+    },
+  };
+}
+
+export const endTopic = (workspaceId: string, executionId: string): string =>
+  `workflow-ended:${workspaceId}:${executionId}`;
+
+export const updateTopic = (updateId: string): string => `workflow-update:${updateId}`;
+
+/** What an execution comes to: the end of its latest run. */
+export function isFinal(row: RunRow): boolean {
+  return row.is_latest && hasEnded(row.status);
+}

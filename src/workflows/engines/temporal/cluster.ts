@@ -1,0 +1,206 @@
+import type { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import proto, { type temporal } from '@temporalio/proto';
+import type { Json, StartMemo } from '../../../../packages/workflows/src/protocol.ts';
+import { systemClock } from '../../../kit/base/clock.ts';
+import type { RunRow } from '../../store/run-tables.ts';
+import { toPayload } from './convert.ts';
+import type { EncodeValue } from './encode-values.ts';
+import { explain } from './grpc.ts';
+import type { Namespaces } from './namespaces.ts';
+import { type RunClose, readClose } from './read-close.ts';
+import type { SealedValues } from './sealed-values.ts';
+
+type Event = temporal.api.history.v1.IHistoryEvent;
+
+const { HistoryEventFilterType, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } = proto.temporal.api.enums.v1;
+
+/** One call; a cluster that takes longer counts as away. */
+const CALL_MS = 5000;
+const IDENTITY = 'tramontane';
+
+export type Cluster = ReturnType<typeof createCluster>;
+
+/** What is asked of Temporal, in its own words. Everything takes place in the namespace of a workspace. */
+export function createCluster(options: {
+  connection: Connection;
+  namespaces: Namespaces;
+  encode: EncodeValue;
+  sealed: SealedValues;
+}) {
+  const { connection, namespaces, encode, sealed } = options;
+  const { workflowService } = connection;
+
+  async function inNamespace<T>(workspaceId: string, ask: (namespace: string) => Promise<T>): Promise<T> {
+    return connection.withDeadline(systemClock() + CALL_MS, async () =>
+      ask(await namespaces.ensureNamespace(workspaceId)),
+    );
+  }
+
+  const executionOf = (executionId: string, temporalRunId?: string | null) => ({
+    workflowId: executionId,
+    ...(temporalRunId ? { runId: temporalRunId } : {}),
+  });
+
+  return {
+    /** Started once, however often it is asked for: the run's own id is the id of the request. Its id at Temporal. */
+    start(row: RunRow, input: Json): Promise<string> {
+      const memo: StartMemo = {
+        run_id: row.run_id,
+        ...(row.schedule_id === null ? {} : { schedule_id: row.schedule_id }),
+      };
+      return inNamespace(row.workspace_id, async (namespace) => {
+        const { runId } = await workflowService.startWorkflowExecution({
+          namespace,
+          workflowId: row.execution_id,
+          workflowType: { name: row.workflow_name },
+          taskQueue: { name: row.deployment_name },
+          input: { payloads: [await encode(row, namespace, input, true)] },
+          requestId: row.run_id,
+          identity: IDENTITY,
+          workflowIdReusePolicy: WorkflowIdReusePolicy.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+          workflowIdConflictPolicy: WorkflowIdConflictPolicy.WORKFLOW_ID_CONFLICT_POLICY_FAIL,
+          memo: { fields: Object.fromEntries(Object.entries(memo).map(([key, value]) => [key, toPayload(value)])) },
+          ...(row.timeout_ms > 0 ? { workflowExecutionTimeout: msToTs(row.timeout_ms) } : {}),
+        });
+        return runId;
+      });
+    },
+
+    /**
+     * How the run ended; undefined while it runs. The newest event tells it: asked for the event that ended a run,
+     * Temporal lets whoever asks wait for it, also without being told to.
+     */
+    readEnd(row: RunRow, temporalRunId: string): Promise<RunClose | undefined> {
+      return inNamespace(row.workspace_id, async (namespace) => {
+        const { history } = await workflowService.getWorkflowExecutionHistoryReverse({
+          namespace,
+          execution: executionOf(row.execution_id, temporalRunId),
+          maximumPageSize: 1,
+        });
+        const newest = history?.events?.[0];
+        return newest && readClose(sealed.openIn(row.workspace_id, newest));
+      });
+    },
+
+    /** The same, and waits for it; undefined when the run has not ended after a time of Temporal's choice. */
+    async waitForEnd(row: RunRow, temporalRunId: string, signal: AbortSignal): Promise<RunClose | undefined> {
+      const namespace = await namespaces.ensureNamespace(row.workspace_id);
+      const { history } = await connection.withAbortSignal(signal, () =>
+        workflowService.getWorkflowExecutionHistory({
+          namespace,
+          execution: executionOf(row.execution_id, temporalRunId),
+          historyEventFilterType: HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
+          waitNewEvent: true,
+        }),
+      );
+      const last = history?.events?.at(-1);
+      return last && readClose(sealed.openIn(row.workspace_id, last));
+    },
+
+    async describe(row: RunRow, temporalRunId: string): Promise<{ isOpen: boolean; isRetryingTurn: boolean }> {
+      return inNamespace(row.workspace_id, async (namespace) => {
+        const execution = executionOf(row.execution_id, temporalRunId);
+        const { workflowExecutionInfo, pendingWorkflowTask } = await workflowService.describeWorkflowExecution({
+          namespace,
+          execution,
+        });
+        const { WORKFLOW_EXECUTION_STATUS_RUNNING } = proto.temporal.api.enums.v1.WorkflowExecutionStatus;
+        return {
+          isOpen: workflowExecutionInfo?.status === WORKFLOW_EXECUTION_STATUS_RUNNING,
+          isRetryingTurn: (pendingWorkflowTask?.attempt ?? 1) > 1,
+        };
+      });
+    },
+
+    /** Events after `after`, in order, up to `limit`. */
+    async readHistory(
+      place: { workspaceId: string; executionId: string; temporalRunId: string },
+      after: number,
+      limit: number,
+    ): Promise<Event[]> {
+      const events: Event[] = [];
+      let nextPageToken: Uint8Array | undefined;
+      do {
+        const token = nextPageToken;
+        const answer = await inNamespace(place.workspaceId, (namespace) =>
+          workflowService.getWorkflowExecutionHistory({
+            namespace,
+            execution: executionOf(place.executionId, place.temporalRunId),
+            ...(token ? { nextPageToken: token } : {}),
+            ...(after === 0 && limit < 100 ? { maximumPageSize: limit } : {}),
+          }),
+        ).catch(explain);
+        for (const event of answer.history?.events ?? [])
+          if (Number(event.eventId) > after) events.push(sealed.openIn(place.workspaceId, event));
+        nextPageToken = answer.nextPageToken;
+      } while (nextPageToken?.length && events.length < limit);
+      return events.slice(0, limit);
+    },
+
+    signal: (row: RunRow, name: string, input: Json, requestId: string) =>
+      inNamespace(row.workspace_id, async (namespace) =>
+        workflowService.signalWorkflowExecution({
+          namespace,
+          workflowExecution: executionOf(row.execution_id),
+          signalName: name,
+          input: { payloads: [await encode(row, namespace, input)] },
+          identity: IDENTITY,
+          requestId,
+        }),
+      ),
+
+    cancel: (row: RunRow, requestId: string, reason?: string) =>
+      inNamespace(row.workspace_id, (namespace) =>
+        workflowService.requestCancelWorkflowExecution({
+          namespace,
+          workflowExecution: executionOf(row.execution_id),
+          identity: IDENTITY,
+          requestId,
+          reason: reason ?? '',
+        }),
+      ),
+
+    terminate: (row: RunRow, temporalRunId: string, reason?: string) =>
+      inNamespace(row.workspace_id, (namespace) =>
+        workflowService.terminateWorkflowExecution({
+          namespace,
+          workflowExecution: executionOf(row.execution_id, temporalRunId),
+          identity: IDENTITY,
+          reason: reason ?? '',
+        }),
+      ),
+
+    /** The id of the new run. */
+    reset: (
+      row: RunRow,
+      temporalRunId: string,
+      reset: { eventId: number; reason: string; requestId: string; excludeSignals: boolean; excludeUpdates: boolean },
+    ) =>
+      inNamespace(row.workspace_id, async (namespace) => {
+        const { RESET_REAPPLY_EXCLUDE_TYPE_SIGNAL, RESET_REAPPLY_EXCLUDE_TYPE_UPDATE } =
+          proto.temporal.api.enums.v1.ResetReapplyExcludeType;
+        const { runId } = await workflowService.resetWorkflowExecution({
+          namespace,
+          workflowExecution: executionOf(row.execution_id, temporalRunId),
+          reason: reset.reason,
+          requestId: reset.requestId,
+          identity: IDENTITY,
+          workflowTaskFinishEventId: reset.eventId as never,
+          resetReapplyExcludeTypes: [
+            ...(reset.excludeSignals ? [RESET_REAPPLY_EXCLUDE_TYPE_SIGNAL] : []),
+            ...(reset.excludeUpdates ? [RESET_REAPPLY_EXCLUDE_TYPE_UPDATE] : []),
+          ],
+        });
+        return runId;
+      }),
+
+    /** Runs of the namespace that ended after a time, so far as Temporal's index knows them yet. */
+    listEnded: (workspaceId: string, sinceMs: number) =>
+      inNamespace(workspaceId, async (namespace) => {
+        const query = `ExecutionStatus != 'Running' AND CloseTime > '${new Date(sinceMs).toISOString()}'`;
+        const { executions } = await workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1000 });
+        return executions.flatMap(({ execution }) => (execution?.runId ? [execution.runId] : []));
+      }),
+  };
+}

@@ -1,0 +1,313 @@
+import type { Report } from '../../../../packages/workflows/src/protocol.ts';
+import type { Clock } from '../../../kit/base/clock.ts';
+import { uuidv7 } from '../../../kit/base/ids.ts';
+import type { Logger } from '../../../kit/base/log.ts';
+import type { Database } from '../../../kit/db/index.ts';
+import type { Events } from '../../../kit/events/index.ts';
+import { executionNotRunning, resetEventNotValid, workflowErrors } from '../../errors.ts';
+import type { Payloads } from '../../payloads/port.ts';
+import { hasEnded } from '../../schema/statuses.ts';
+import { readHistory } from '../../store/history.ts';
+import type { RunRow } from '../../store/run-tables.ts';
+import { findRunRow } from '../../store/runs.ts';
+import type { Execution, FindRegistration, Target, WorkflowEngine } from '../port/engine.ts';
+import { listExecutions, toExecution } from '../port/executions.ts';
+import { HISTORY_EVENTS_MAX } from '../port/limits.ts';
+import { createPayloads } from '../port/run-payloads.ts';
+import { endTopic, isFinal } from '../port/waiters.ts';
+import { createAdopt } from './adopt-run.ts';
+import { createCluster } from './cluster.ts';
+import type { ClusterRuns } from './cluster-runs.ts';
+import { connect, ping, type TemporalSettings } from './connect.ts';
+import { firstOf } from './convert.ts';
+import type { EncodeValue } from './encode-values.ts';
+import { CODES, explain, hasCode } from './grpc.ts';
+import { createNamespaces, type Namespaces } from './namespaces.ts';
+import { readHistoryEvent } from './read-history.ts';
+import { createRecordReports } from './record-reports.ts';
+import { createRefresh } from './refresh.ts';
+import { createRunMirror } from './run-mirror.ts';
+import type { SealedValues } from './sealed-values.ts';
+import { findByRun, findByTemporalId, findLatest, type TemporalRun } from './store.ts';
+import { createSweep } from './sweep.ts';
+import { createTemporalClient } from './temporal-client.ts';
+
+export type TemporalEngine = {
+  engine: WorkflowEngine;
+  namespaces: Namespaces;
+  /** What the official workers say of runs. */
+  cluster: ClusterRuns;
+  /** What workers on Temporal saw, in its order. */
+  recordReports(workspaceId: string, reports: Report[]): Promise<void>;
+  /** Throws when the cluster does not answer. */
+  ping(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Asks Temporal at once about what is open. */
+  sweep(): Promise<void>;
+};
+
+/** How long the end of a run is waited for that its worker has announced. */
+const ANNOUNCED_MS = 60_000;
+
+/** Runs executions on a Temporal cluster; docs/temporal.md tells what is kept where. */
+export function createTemporalEngine(options: {
+  settings: TemporalSettings;
+  database: Database;
+  events: Events;
+  now: Clock;
+  log: Logger;
+  payloads: Payloads;
+  encode: EncodeValue;
+  sealed: SealedValues;
+  findRegistration: FindRegistration;
+  organizationOf: (workspaceId: string) => Promise<string | undefined>;
+}): TemporalEngine {
+  const { settings, database, now, log } = options;
+  const { db } = database;
+  const connection = connect(settings);
+  const namespaces = createNamespaces(connection, settings.namespace);
+  const cluster = createCluster({ ...options, connection, namespaces });
+  const client = createTemporalClient({ ...options, connection, namespaces });
+  const payloads = createPayloads(options.payloads);
+  const mirror = createRunMirror({ ...options, payloads });
+  const { ensureStarted, refresh, follow } = createRefresh({ database, cluster, mirror, payloads, now });
+  const adopt = createAdopt({ ...options, cluster, mirror, refresh, payloads });
+  const recordReports = createRecordReports({ adopt, mirror, payloads, onEnded });
+  const sweep = createSweep({ database, cluster, ensureStarted, refresh, now, log });
+  const stopping = new AbortController();
+  const announced = new Map<string, Promise<unknown>>();
+
+  /** Its worker says that a run comes to its end: soon Temporal will. */
+  function onEnded(run: TemporalRun): void {
+    const { run_id } = run.row;
+    if (announced.has(run_id) || stopping.signal.aborted) return;
+    const until = AbortSignal.any([stopping.signal, AbortSignal.timeout(ANNOUNCED_MS)]);
+    const following = follow(run, until)
+      .catch((error: unknown) => {
+        if (!until.aborted) log.warn({ err: error, run_id }, 'the end of a run on Temporal was not recorded yet');
+      })
+      .finally(() => announced.delete(run_id));
+    announced.set(run_id, following);
+  }
+
+  async function shown(row: RunRow): Promise<Execution> {
+    const execution = toExecution(row);
+    if (row.result === null) return execution;
+    return { ...execution, result: await payloads.unpack(row.workspace_id, row.result) };
+  }
+
+  /** As Temporal has it now; when Temporal is away, as it was last heard of. */
+  async function upToDate(found: TemporalRun): Promise<Execution> {
+    if (hasEnded(found.row.status) || found.temporalRunId === null) return shown(found.row);
+    try {
+      const { isOpen, isRetryingTurn } = await cluster.describe(found.row, found.temporalRunId);
+      if (!isOpen) return shown((await refresh(found)).row);
+      return { ...(await shown(found.row)), ...(isRetryingTurn ? { status: 'RETRYING_AFTER_ERROR' } : {}) };
+    } catch (error) {
+      if (hasCode(error, CODES.notFound)) return shown((await refresh(found)).row);
+      log.warn({ err: error }, 'Temporal could not be asked about a run');
+      return shown(found.row);
+    }
+  }
+
+  /** A name is free as soon as Temporal says so, of the last of all runs that the execution went on in. */
+  async function refreshHolder(workspaceId: string, executionId: string): Promise<void> {
+    for (let before = ''; ; ) {
+      const holder = await findLatest(db, workspaceId, executionId);
+      if (!holder || hasEnded(holder.row.status) || holder.row.run_id === before) return;
+      before = holder.row.run_id;
+      await refresh(holder).catch(explain);
+    }
+  }
+
+  async function findOpen({ workspaceId, executionId }: Target): Promise<TemporalRun & { temporalRunId: string }> {
+    const found = await findLatest(db, workspaceId, executionId);
+    if (!found) {
+      const other = await mirror.findAnyLatest(workspaceId, executionId);
+      throw other
+        ? workflowErrors.execution_on_other_engine(executionId, 'the embedded engine')
+        : workflowErrors.execution_not_found(executionId);
+    }
+    if (hasEnded(found.row.status)) throw executionNotRunning(executionId, found.row.status);
+    const { temporalRunId } = await ensureStarted(found).catch(explain);
+    if (temporalRunId === null) throw workflowErrors.execution_not_found(executionId);
+    return { row: found.row, temporalRunId };
+  }
+
+  /** Temporal says that there is nothing to be told any more: then the run has ended, and is recorded so. */
+  async function refuseEnded(run: TemporalRun, error: unknown): Promise<never> {
+    if (!hasCode(error, CODES.notFound)) return explain(error);
+    const { row } = await refresh(run);
+    throw executionNotRunning(row.execution_id, row.status);
+  }
+
+  const engine: WorkflowEngine = {
+    async start({ within, executionId, parent: _parent, ...request }) {
+      const { workspaceId } = request;
+      const input = await payloads.pack(workspaceId, request.input);
+      const runId = uuidv7(now());
+      const started = { executionId: executionId ?? uuidv7(now()), runId };
+      const isNamedByCaller = executionId !== undefined;
+      if (isNamedByCaller) await refreshHolder(workspaceId, executionId);
+      const row = await (within
+        ? mirror.committer.commitAlone(
+            (tx) => within(tx, started),
+            (unit) => mirror.begin(unit, { ...request, ...started, input, isNamedByCaller }, null),
+          )
+        : mirror.committer.commit((unit) =>
+            mirror.begin(unit, { ...request, ...started, input, isNamedByCaller }, null),
+          ));
+      await startNow({ row, temporalRunId: null });
+      return toExecution(row);
+    },
+    async get(workspaceId, executionId, runId) {
+      const found =
+        runId === undefined ? await findLatest(db, workspaceId, executionId) : await findByRun(db, workspaceId, runId);
+      if (found) return found.row.execution_id === executionId ? upToDate(found) : undefined;
+      const other = await (runId === undefined
+        ? mirror.findAnyLatest(workspaceId, executionId)
+        : findRunRow(db, workspaceId, runId));
+      return other?.execution_id === executionId ? shown(other) : undefined;
+    },
+    async getByRun(workspaceId, runId) {
+      const found = await findByRun(db, workspaceId, runId);
+      if (found) return upToDate(found);
+      const other = await findRunRow(db, workspaceId, runId);
+      return other && shown(other);
+    },
+    async waitForEnd(workspaceId, executionId, signal) {
+      const over = new AbortController();
+      const either = AbortSignal.any([signal, over.signal, stopping.signal]);
+      const look = async () => {
+        const found = await findLatest(db, workspaceId, executionId);
+        if (!found) throw workflowErrors.execution_not_found(executionId);
+        return isFinal(found.row) ? found.row : undefined;
+      };
+      const ended = mirror.ends.wait(endTopic(workspaceId, executionId), look, signal);
+      void followChain({ workspaceId, executionId }, either);
+      try {
+        return await shown(await ended);
+      } finally {
+        over.abort();
+      }
+    },
+    list: (workspaceId, filter) => listExecutions(db, workspaceId, filter),
+    async history(workspaceId, runId, after, limit) {
+      const found = await findByRun(db, workspaceId, runId);
+      if (!found) {
+        const other = await findRunRow(db, workspaceId, runId);
+        return other ? payloads.unpackEvents(workspaceId, await readHistory(db, runId, after, limit)) : [];
+      }
+      return (await readEvents(found, after, limit)).map(readHistoryEvent);
+    },
+    async signal(target, name, input) {
+      const run = await findOpen(target);
+      await cluster.signal(run.row, name, input, uuidv7(now())).catch((error) => refuseEnded(run, error));
+    },
+    async query({ workspaceId, executionId }, name, input, signal) {
+      const found = await findLatest(db, workspaceId, executionId);
+      if (!found) throw workflowErrors.execution_not_found(executionId);
+      const { temporalRunId } = await ensureStarted(found).catch(explain);
+      if (temporalRunId === null) throw workflowErrors.execution_not_found(executionId);
+      return client.query({ row: found.row, temporalRunId }, name, input, signal);
+    },
+    async update(target, name, input, signal) {
+      const run = await findOpen(target);
+      const answer = await client.update(run, uuidv7(now()), name, input, signal);
+      if (answer) return answer.result;
+      const { row } = await refresh(run);
+      throw workflowErrors.handler_failed('update', name, `the execution ended before it, as ${row.status}`);
+    },
+    async cancel(target, reason) {
+      const run = await findOpen(target);
+      await cluster.cancel(run.row, uuidv7(now()), reason).catch((error) => refuseEnded(run, error));
+    },
+    async terminate(target, reason) {
+      const run = await findOpen(target);
+      await cluster.terminate(run.row, run.temporalRunId, reason).catch((error) => refuseEnded(run, error));
+      await refresh(run);
+    },
+    async reset(target, { eventId, reason, excludeSignals, excludeUpdates }) {
+      const found = await findLatest(db, target.workspaceId, target.executionId);
+      if (!found) throw workflowErrors.execution_not_found(target.executionId);
+      const { row, temporalRunId } = await ensureStarted(found).catch(explain);
+      if (temporalRunId === null) throw workflowErrors.execution_not_found(target.executionId);
+      const history = await readEvents(found, 0, HISTORY_EVENTS_MAX);
+      const events = history.map(readHistoryEvent);
+      const ends = events.flatMap(({ type, id }) => (type === 'WORKFLOW_TASK_COMPLETED' ? [id] : []));
+      if (!ends.includes(eventId)) throw resetEventNotValid(eventId, ends);
+      const words = reason ?? `Reset to event ${eventId}`;
+      const requestId = uuidv7(now());
+      const newRunId = await cluster
+        .reset(row, temporalRunId, { eventId, reason: words, requestId, excludeSignals, excludeUpdates })
+        .catch(explain);
+      const input = firstOf(history[0]?.workflowExecutionStartedEventAttributes?.input);
+      const packed = await payloads.pack(row.workspace_id, input);
+      await mirror.recordReset(row, newRunId, packed, { status: 'TERMINATED', timeMs: now(), reason: words });
+    },
+  };
+
+  /** The start is durable in our database; when Temporal is away, it is asked again until it answers. */
+  async function startNow(run: TemporalRun): Promise<void> {
+    await ensureStarted(run).catch((error: unknown) => {
+      if (!hasCode(error, CODES.unavailable, CODES.deadlineExceeded)) return explain(error);
+      log.warn({ err: error, run_id: run.row.run_id }, 'Temporal is away; the execution is started when it is back');
+    });
+  }
+
+  async function readEvents({ row, temporalRunId }: TemporalRun, after: number, limit: number) {
+    if (temporalRunId === null) return [];
+    const place = { workspaceId: row.workspace_id, executionId: row.execution_id, temporalRunId };
+    return cluster.readHistory(place, after, limit);
+  }
+
+  /** Until the execution has ended, through all runs that it goes on in. What it finds is recorded, and told by that. */
+  async function followChain({ workspaceId, executionId }: Target, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const found = await findLatest(db, workspaceId, executionId).catch(() => undefined);
+      if (!found || isFinal(found.row)) return;
+      try {
+        const run = found.temporalRunId === null ? await ensureStarted(found) : found;
+        await follow(run, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn({ err: error }, 'Temporal could not be asked for the end of an execution');
+        await new Promise((resolve) => setTimeout(resolve, 1000).unref());
+      }
+    }
+  }
+
+  const clusterRuns: ClusterRuns = {
+    find: async (handle, workspaceId, id) => (await findByTemporalId(handle, workspaceId, id))?.row,
+    async began({ workspaceId, executionId, runId }) {
+      const known = await findByTemporalId(db, workspaceId, runId);
+      if (!(await adopt(workspaceId, executionId, runId))) throw workflowErrors.execution_not_found(executionId);
+      return !known;
+    },
+    async ended({ workspaceId, executionId, runId }) {
+      const run = await adopt(workspaceId, executionId, runId);
+      if (!run) throw workflowErrors.execution_not_found(executionId);
+      onEnded(run);
+    },
+  };
+
+  return {
+    engine,
+    namespaces,
+    cluster: clusterRuns,
+    recordReports,
+    ping: () => ping(connection),
+    async start() {
+      sweep.start();
+    },
+    async stop() {
+      stopping.abort();
+      await sweep.stop();
+      await Promise.all(announced.values());
+      await mirror.committer.idle();
+      await connection.close();
+    },
+    sweep: sweep.round,
+  };
+}

@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Connection, isGrpcServiceError } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import proto from '@temporalio/proto';
+import { systemClock } from '../../../kit/base/clock.ts';
+import { namespaceOf } from './namespace-name.ts';
+
+const { INDEXED_VALUE_TYPE_KEYWORD } = proto.temporal.api.enums.v1.IndexedValueType;
+
+/** What the official workers mark each run with; without it the cluster refuses their tasks. */
+const TRACE_ATTRIBUTE = 'OtelTraceId';
+
+/** Temporal keeps closed histories so long; what the API shows of an execution outlives them. */
+const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** The status codes of gRPC that concern us here. */
+const INVALID_ARGUMENT = 3;
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+const READY_MS_MAX = 30_000;
+const LOOK_MS = 100;
+
+export type Namespaces = {
+  nameOf(workspaceId: string): string;
+  /** The name of the workspace's namespace, which is there and has its search attribute when this returns. */
+  ensureNamespace(workspaceId: string): Promise<string>;
+};
+
+/** A namespace of Temporal for each workspace, made when it is first needed. */
+export function createNamespaces(connection: Connection, prefix: string): Namespaces {
+  const { workflowService, operatorService } = connection;
+  /** Those that are there, or are being made by this process; one that failed is tried again by the next who asks. */
+  const made = new Map<string, Promise<string>>();
+  const nameOf = (workspaceId: string) => namespaceOf(prefix, workspaceId);
+
+  async function make(namespace: string): Promise<string> {
+    const workflowExecutionRetentionPeriod = msToTs(RETENTION_MS);
+    await workflowService
+      .registerNamespace({ namespace, workflowExecutionRetentionPeriod })
+      .catch(unless(ALREADY_EXISTS));
+    const until = systemClock() + READY_MS_MAX;
+    // A cluster learns of a new namespace host by host, within seconds; until then it says that there is none.
+    for (;;) {
+      try {
+        await addTraceAttribute(namespace);
+        await workflowService.countWorkflowExecutions({ namespace, query: `${TRACE_ATTRIBUTE} = 'none'` });
+        return namespace;
+      } catch (error) {
+        if (systemClock() > until || !isNotReady(error)) throw error;
+        await pause(LOOK_MS);
+      }
+    }
+  }
+
+  async function addTraceAttribute(namespace: string): Promise<void> {
+    const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
+    if (customAttributes && TRACE_ATTRIBUTE in customAttributes) return;
+    const searchAttributes = { [TRACE_ATTRIBUTE]: INDEXED_VALUE_TYPE_KEYWORD };
+    await operatorService.addSearchAttributes({ namespace, searchAttributes }).catch(unless(ALREADY_EXISTS));
+  }
+
+  return {
+    nameOf,
+    ensureNamespace(workspaceId) {
+      const namespace = nameOf(workspaceId);
+      const known = made.get(namespace);
+      if (known) return known;
+      const making = make(namespace);
+      made.set(namespace, making);
+      making.catch(() => made.delete(namespace));
+      return making;
+    },
+  };
+}
+
+function unless(code: number): (error: unknown) => void {
+  return (error) => {
+    if (!isGrpcServiceError(error) || error.code !== code) throw error;
+  };
+}
+
+/** The namespace, or its attribute, has not reached the host that answered. */
+function isNotReady(error: unknown): boolean {
+  return isGrpcServiceError(error) && (error.code === NOT_FOUND || error.code === INVALID_ARGUMENT);
+}

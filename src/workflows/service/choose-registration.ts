@@ -1,0 +1,143 @@
+import type { Clock } from '../../kit/base/clock.ts';
+import type { Database } from '../../kit/db/index.ts';
+import { workflowErrors } from '../errors.ts';
+import {
+  type ActiveRegistration,
+  findRegistration,
+  listRegistrations,
+  prepareActive,
+  type RegistrationRow,
+} from '../store/registrations.ts';
+import { findWorkflow, type WorkflowRow } from '../store/workflows.ts';
+import { aliveSince } from './alive.ts';
+
+/** What a start needs to know of the workflow, and of the registration whose worker takes it. */
+export type StartRoute = { workflow: WorkflowRow; registration: RegistrationRow };
+
+/** What a schedule starts later; `pinned` is the deployment that its registration belongs to, if it named one. */
+export type ScheduleRoute = StartRoute & { pinned?: string };
+
+export type StartTarget = { identifier: string } | { registrationId: string };
+
+/** Definitions that are kept in memory; a registration never changes, so none of them grows old. */
+const KEPT_MAX = 1000;
+
+/**
+ * Finds who runs a workflow: the newest registration that an active worker serves, in the one deployment that there is
+ * or in the one that was named.
+ */
+export function createStartRouter({ database, now }: { database: Database; now: Clock }) {
+  const { db } = database;
+  const listActive = prepareActive(db);
+  const kept = new Map<string, RegistrationRow>();
+
+  async function readRegistration(workspaceId: string, id: string): Promise<RegistrationRow | undefined> {
+    // By workspace as well: a registration of somebody else that is in memory must not be refused sooner than a missing one.
+    const key = `${workspaceId} ${id}`;
+    const known = kept.get(key);
+    if (known) return known;
+    const row = await findRegistration(db, workspaceId, id);
+    if (row) kept.set(key, row);
+    if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value ?? '');
+    return row;
+  }
+
+  async function choose(workflow: WorkflowRow, wanted: (active: ActiveRegistration) => boolean, deployment?: string) {
+    const active = await listActive(db, workflow.workspace_id, workflow.id, aliveSince(now));
+    const fitting = active.filter(wanted);
+    const [newest] = fitting;
+    if (!newest) throw workflowErrors.worker_not_active(workflow.name, deployment);
+    const deployments = [...new Set(fitting.map(({ deployment_name }) => deployment_name))].sort();
+    if (deployments.length > 1) throw workflowErrors.deployment_ambiguous(workflow.name, deployments);
+    const registration = await readRegistration(workflow.workspace_id, newest.id);
+    if (!registration) throw workflowErrors.worker_not_active(workflow.name, deployment);
+    return { workflow, registration };
+  }
+
+  /** A schedule does not ask who is there now: what it starts waits for a worker. So the newest code counts. */
+  async function newest(workflow: WorkflowRow, deployment: string | null): Promise<StartRoute> {
+    const [registration] = await listRegistrations(db, workflow.workspace_id, {
+      workflowIds: [workflow.id],
+      deploymentName: deployment ?? undefined,
+      limit: 1,
+    });
+    if (!registration) throw workflowErrors.worker_not_active(workflow.name, deployment ?? undefined);
+    return { workflow, registration };
+  }
+
+  return {
+    readRegistration,
+
+    /** For what is about to be scheduled. */
+    async findToSchedule(workspaceId: string, target: StartTarget, deployment: string | null): Promise<ScheduleRoute> {
+      if ('identifier' in target) {
+        const workflow = await findWorkflow(db, workspaceId, target.identifier);
+        if (!workflow) throw workflowErrors.workflow_not_found(target.identifier);
+        return newest(workflow, deployment);
+      }
+      const registration = await readRegistration(workspaceId, target.registrationId);
+      const workflow = registration && (await findWorkflow(db, workspaceId, registration.workflow_id));
+      if (!workflow) throw workflowErrors.workflow_registration_not_found(target.registrationId);
+      return { workflow, registration, pinned: registration.deployment_name };
+    },
+
+    /** For a start whose time has come. */
+    async findForSchedule(schedule: {
+      workspace_id: string;
+      workflow_id: string;
+      deployment_name: string | null;
+    }): Promise<StartRoute> {
+      const workflow = await findWorkflow(db, schedule.workspace_id, schedule.workflow_id);
+      if (!workflow) throw workflowErrors.workflow_not_found(schedule.workflow_id);
+      if (workflow.archived) throw workflowErrors.workflow_archived(workflow.name);
+      const active = await listActive(db, workflow.workspace_id, workflow.id, aliveSince(now));
+      const wanted = schedule.deployment_name;
+      const served = active.find(({ deployment_name }) => wanted === null || deployment_name === wanted);
+      const registration = served && (await readRegistration(workflow.workspace_id, served.id));
+      return registration ? { workflow, registration } : newest(workflow, wanted);
+    },
+
+    /** For a workflow that starts another. What it cannot start looks to it as if it were not there. */
+    async findForChild(workspaceId: string, name: string, deployment?: string) {
+      const workflow = await findWorkflow(db, workspaceId, name);
+      if (!workflow || workflow.archived) return undefined;
+      const active = await listActive(db, workspaceId, workflow.id, aliveSince(now));
+      const served = active.find(({ deployment_name }) => deployment === undefined || deployment_name === deployment);
+      const registration = served && (await readRegistration(workspaceId, served.id));
+      if (!registration) return undefined;
+      return {
+        workflowId: workflow.id,
+        displayName: workflow.display_name,
+        registrationId: registration.id,
+        deploymentName: registration.deployment_name,
+        executionTimeoutMs: registration.definition.execution_timeout * 1000,
+        searchKeyPaths: registration.search_keys,
+      };
+    },
+
+    /** What the deployment's workers have of a workflow now. */
+    async newestActive(workspaceId: string, workflowId: string, deployment: string) {
+      const active = await listActive(db, workspaceId, workflowId, aliveSince(now));
+      const newest = active.find(({ deployment_name }) => deployment_name === deployment);
+      return newest && readRegistration(workspaceId, newest.id);
+    },
+
+    async find(workspaceId: string, target: StartTarget, deployment?: string | null): Promise<StartRoute> {
+      if ('identifier' in target) {
+        const workflow = await findWorkflow(db, workspaceId, target.identifier);
+        if (!workflow) throw workflowErrors.workflow_not_found(target.identifier);
+        if (workflow.archived) throw workflowErrors.workflow_archived(workflow.name);
+        const name = deployment ?? undefined;
+        return choose(workflow, ({ deployment_name }) => name === undefined || deployment_name === name, name);
+      }
+      const id = target.registrationId;
+      const registration = await readRegistration(workspaceId, id);
+      const workflow = registration && (await findWorkflow(db, workspaceId, registration.workflow_id));
+      if (!workflow) throw workflowErrors.workflow_registration_not_found(id);
+      if (workflow.archived) throw workflowErrors.workflow_archived(workflow.name);
+      return choose(workflow, (active) => active.id === id, registration.deployment_name);
+    },
+  };
+}
+
+export type StartRouter = ReturnType<typeof createStartRouter>;

@@ -1,0 +1,163 @@
+import { CompiledQuery } from 'kysely';
+import { type Database, type Db, rowWriter, type Tx } from '../../kit/db/index.ts';
+import type { RunRow } from './run-tables.ts';
+
+const FIXED = [
+  'run_id',
+  'organization_id',
+  'workspace_id',
+  'user_id',
+  'execution_id',
+  'workflow_id',
+  'workflow_name',
+  'display_name',
+  'registration_id',
+  'deployment_name',
+  'root_execution_id',
+  'parent_execution_id',
+  'parent_seq',
+  'parent_initiated_id',
+  'parent_waits',
+  'parent_close_policy',
+  'schedule_id',
+  'first_run_id',
+  'continued_run_id',
+  'metadata',
+  'search_key_paths',
+  'timeout_ms',
+  'deadline_ms',
+  'started_at',
+] as const satisfies (keyof RunRow)[];
+
+/** Columns that change with every turn. */
+const HOT = [
+  'version',
+  'has_children',
+  'cancel_requested',
+  'last_event_id',
+  'history_bytes',
+  'turn_scheduled_id',
+  'turn_attempt',
+  'buffered',
+  'lease_seq',
+  'lease_worker',
+  'lease_until_ms',
+  'sticky_worker',
+  'sticky_event_id',
+] as const satisfies (keyof RunRow)[];
+
+/** Indexed columns, and those set only at the end: an update that names them is slower even if they stay the same. */
+const COLD = [
+  'is_latest',
+  'parent_run_id',
+  'ended_at',
+  'status',
+  'result',
+  'failure',
+  'ready_ms',
+  'due_ms',
+] as const satisfies (keyof RunRow)[];
+
+const CHANGING = [...HOT, ...COLD];
+
+const JSON_COLUMNS: ReadonlySet<string> = new Set([
+  'metadata',
+  'search_key_paths',
+  'result',
+  'failure',
+  'buffered',
+  'input',
+  'options',
+  'last_heartbeat',
+  'last_failure',
+]);
+
+export type RunStore = ReturnType<typeof createRunStore>;
+
+/** The hot-path statements on runs, with their SQL text built once. */
+export function createRunStore(kind: Database['kind']) {
+  const marks = numberMarks(kind);
+  const runColumns = [...FIXED, ...CHANGING];
+  const insertRuns = rowWriter(kind, 'workflow_runs', runColumns);
+  const insertKeys = rowWriter(
+    kind,
+    'workflow_search_keys',
+    ['run_id', 'workspace_id', 'key', 'value'],
+    'on conflict (run_id, key) do update set value = excluded.value',
+  );
+  const updateText = (columns: readonly string[]) =>
+    marks(`update workflow_runs set ${columns.map((c) => `${c} = ?`).join(', ')} where run_id = ? and version = ?`);
+  const updateHotText = updateText(HOT);
+  const updateRunText = updateText(CHANGING);
+  const lock = kind === 'postgres' ? ' for update' : '';
+  const findRunText = marks(`select * from workflow_runs where run_id = ?${lock}`);
+  const findRunOfText = marks(`select * from workflow_runs where run_id = ? and workspace_id = ?${lock}`);
+  // `is_latest` is literal text: the planner uses the partial index only if it sees the condition.
+  const latest = 'select * from workflow_runs where workspace_id = ? and execution_id = ? and is_latest';
+  const readLatestText = marks(latest);
+  const findLatestText = marks(`${latest}${lock}`);
+  const versionsText = marks(`select run_id, version from workflow_runs where run_id in ${inJsonList(kind)}`);
+
+  return {
+    /** Without a workspace id: a run of any workspace. */
+    async findRun(db: Db, runId: string, workspaceId?: string): Promise<RunRow | undefined> {
+      const ofOne = () => run<RunRow>(db, findRunOfText, [runId, workspaceId]);
+      return (await (workspaceId === undefined ? run<RunRow>(db, findRunText, [runId]) : ofOne())).rows[0];
+    },
+    /** Takes no lock. */
+    async readLatest(db: Db, workspaceId: string, executionId: string): Promise<RunRow | undefined> {
+      return (await run<RunRow>(db, readLatestText, [workspaceId, executionId])).rows[0];
+    },
+    async findLatest(db: Db, workspaceId: string, executionId: string): Promise<RunRow | undefined> {
+      return (await run<RunRow>(db, findLatestText, [workspaceId, executionId])).rows[0];
+    },
+    async insertRuns(tx: Tx, rows: RunRow[]): Promise<void> {
+      const values = rows.map((row) => runColumns.map((column) => encodeColumn(column, row[column])));
+      await insertRuns(tx, values);
+    },
+    /** False when another process has written the run since it was read. */
+    async updateRun(tx: Tx, row: RunRow, read: RunRow): Promise<boolean> {
+      const isHot = COLD.every((column) => row[column] === read[column]);
+      const values = (isHot ? HOT : CHANGING).map((column) => encodeColumn(column, row[column]));
+      const text = isHot ? updateHotText : updateRunText;
+      const { numAffectedRows } = await run(tx, text, [...values, row.run_id, read.version]);
+      return numAffectedRows === 1n;
+    },
+    /** Whether these runs are unchanged since they were read. On SQLite there is only one writing process. */
+    async areCurrent(tx: Tx, runs: RunRow[]): Promise<boolean> {
+      if (kind === 'sqlite' || runs.length === 0) return true;
+      const ids = JSON.stringify(runs.map(({ run_id }) => run_id));
+      const { rows } = await run<Pick<RunRow, 'run_id' | 'version'>>(tx, versionsText, [ids]);
+      const versions = new Map(rows.map(({ run_id, version }) => [run_id, version]));
+      return runs.every(({ run_id, version }) => versions.get(run_id) === version);
+    },
+    insertKeys: (tx: Tx, keys: [runId: string, workspaceId: string, key: string, value: string][]) =>
+      insertKeys(tx, keys),
+  };
+}
+
+export function isChanged(row: RunRow, read: RunRow): boolean {
+  return CHANGING.some((column) => row[column] !== read[column]);
+}
+
+export function encodeColumn(column: string, value: unknown): unknown {
+  return JSON_COLUMNS.has(column) && value !== null ? JSON.stringify(value) : value;
+}
+
+/** PostgreSQL numbers its placeholders. */
+export function numberMarks(kind: Database['kind']): (text: string) => string {
+  if (kind !== 'postgres') return (text) => text;
+  return (text) => {
+    let count = 0;
+    return text.replace(/\?/g, () => `$${++count}`);
+  };
+}
+
+/** The members of a JSON array that is passed as one parameter. */
+export function inJsonList(kind: Database['kind']): string {
+  return kind === 'postgres' ? '(select json_array_elements_text(?::json))' : '(select value from json_each(?))';
+}
+
+export function run<Row>(db: Db, text: string, values: unknown[]) {
+  return db.executeQuery<Row>(CompiledQuery.raw(text, values));
+}
