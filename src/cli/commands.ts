@@ -1,12 +1,12 @@
-import { audit, groups, users, workspaces } from './admin-commands.ts';
-import { batch } from './batch-commands.ts';
-import type { CommandGroup, CommandTable } from './command.ts';
-import { connectors } from './connector-commands.ts';
-import { limits, usage } from './limit-commands.ts';
-import { ocr } from './ocr-commands.ts';
-import { exportCommand, importCommand, prompts, skills } from './registry-commands.ts';
-import { ORGANIZATION, PLACE } from './shared-options.ts';
-import { init, worker } from './workflow-commands.ts';
+import { audit, groups, users, workspaces } from './users/command.ts';
+import { batch } from './batch/command.ts';
+import type { CommandGroup, CommandTable } from './shell/command.ts';
+import { connectors } from './connectors/command.ts';
+import { limits, usage } from './limits/command.ts';
+import { ocr } from './ocr/command.ts';
+import { exportCommand, importCommand, prompts, skills } from './folder/command.ts';
+import { ORGANIZATION, PLACE } from './shell/shared-options.ts';
+import { init, worker } from './worker/command.ts';
 
 const PLANS = ['free', 'team', 'enterprise'];
 const AUDIO_FORMATS = ['mp3', 'wav', 'flac', 'opus', 'pcm'];
@@ -29,14 +29,14 @@ const keys: CommandGroup = {
         ...PLACE,
       },
       examples: ['keys create --name laptop', 'keys create --name ci --expires 30d', 'keys create --admin'],
-      run: async (context) => (await import('./commands/keys.ts')).createKey(context),
+      run: async (context) => (await import('./keys/run.ts')).createKey(context),
     },
     {
       name: 'list',
       summary: 'list the keys, never their values',
       options: { organization: { ...ORGANIZATION, summary: 'only the keys of this one' }, ...PLACE },
       examples: ['keys list', 'keys list --json'],
-      run: async (context) => (await import('./commands/keys.ts')).listKeys(context),
+      run: async (context) => (await import('./keys/run.ts')).listKeys(context),
     },
     {
       name: 'revoke',
@@ -44,7 +44,7 @@ const keys: CommandGroup = {
       parameters: [{ name: 'id', summary: 'the id of the key, from keys list' }],
       options: PLACE,
       examples: ['keys revoke 7c9e6679-7425-40de-944b-e07fc1f90ae7'],
-      run: async (context) => (await import('./commands/keys.ts')).revokeKey(context),
+      run: async (context) => (await import('./keys/run.ts')).revokeKey(context),
     },
   ],
 };
@@ -63,14 +63,14 @@ const orgs: CommandGroup = {
         ...PLACE,
       },
       examples: ['orgs create --name Acme', 'orgs create --name Acme --plan team --owner-email ann@example.com'],
-      run: async (context) => (await import('./commands/orgs.ts')).createOrganization(context),
+      run: async (context) => (await import('./orgs/run.ts')).createOrganization(context),
     },
     {
       name: 'list',
       summary: 'list the organizations',
       options: PLACE,
       examples: ['orgs list'],
-      run: async (context) => (await import('./commands/orgs.ts')).listOrganizations(context),
+      run: async (context) => (await import('./orgs/run.ts')).listOrganizations(context),
     },
     {
       name: 'set-plan',
@@ -81,7 +81,7 @@ const orgs: CommandGroup = {
       ],
       options: PLACE,
       examples: ['orgs set-plan Acme enterprise'],
-      run: async (context) => (await import('./commands/orgs.ts')).setPlan(context),
+      run: async (context) => (await import('./orgs/run.ts')).setPlan(context),
     },
   ],
 };
@@ -94,14 +94,14 @@ const models: CommandGroup = {
       name: 'catalog',
       summary: 'the models we know by name: licence, size, memory, speed and where they come from',
       examples: ['models catalog', 'models catalog --json'],
-      run: async (context) => (await import('./commands/models.ts')).showCatalogue(context),
+      run: async (context) => (await import('./models/run.ts')).showCatalogue(context),
     },
     {
       name: 'list',
       summary: 'the weights in the models dir',
       options: PLACE,
       examples: ['models list'],
-      run: async (context) => (await import('./commands/models.ts')).listModels(context),
+      run: async (context) => (await import('./models/run.ts')).listModels(context),
     },
     {
       name: 'rm',
@@ -109,7 +109,7 @@ const models: CommandGroup = {
       parameters: [{ name: 'id', summary: 'from models list' }],
       options: PLACE,
       examples: ['models rm smollm2-135m-instruct'],
-      run: async (context) => (await import('./commands/models.ts')).removeWeightsOf(context),
+      run: async (context) => (await import('./models/run.ts')).removeWeightsOf(context),
     },
     {
       name: 'add',
@@ -124,7 +124,7 @@ const models: CommandGroup = {
         ...PLACE,
       },
       examples: ['models add --base smollm2-135m-instruct --adapter ./support.gguf --name Support'],
-      run: async (context) => (await import('./commands/models.ts')).addModel(context),
+      run: async (context) => (await import('./models/run.ts')).addModel(context),
     },
   ],
 };
@@ -141,7 +141,7 @@ const moderation: CommandGroup = {
         ...PLACE,
       },
       examples: ['moderation evaluate', 'moderation evaluate --json'],
-      run: async (context) => (await import('./commands/moderation.ts')).evaluate(context),
+      run: async (context) => (await import('./moderation/run.ts')).evaluate(context),
     },
   ],
 };
@@ -155,7 +155,7 @@ const webConsole: CommandGroup = {
       summary: 'build it now, for an image or a checkout that will be read-only; else the first start does',
       options: PLACE,
       examples: ['console build'],
-      run: async (context) => (await import('./commands/console.ts')).buildTheConsole(context),
+      run: async (context) => (await import('./console/run.ts')).buildTheConsole(context),
     },
   ],
 };
@@ -173,7 +173,7 @@ const mcp: CommandGroup = {
         'with-key': { summary: 'write down the key in TRAMONTANE_API_KEY, instead of where to find it' },
       },
       examples: ['mcp config claude', 'mcp config vscode --url https://ai.example.com'],
-      run: async (context) => (await import('./commands/mcp.ts')).printMcpConfig(context),
+      run: async (context) => (await import('./mcp/run.ts')).printMcpConfig(context),
     },
   ],
 };
@@ -190,14 +190,14 @@ export const COMMANDS: CommandTable = [
       ...PLACE,
     },
     examples: ['start', 'start --port 8080 --data-dir /srv/tramontane', 'start --workflows ./workflows'],
-    run: async (context) => (await import('./commands/start.ts')).start(context),
+    run: async (context) => (await import('./start/run.ts')).start(context),
   },
   {
     name: 'doctor',
     summary: 'check what a start depends on, and say how to mend what is wrong',
     options: PLACE,
     examples: ['doctor', 'doctor --json'],
-    run: async (context) => (await import('./commands/doctor.ts')).doctor(context),
+    run: async (context) => (await import('./doctor/run.ts')).doctor(context),
   },
   {
     name: 'chat',
@@ -209,7 +209,7 @@ export const COMMANDS: CommandTable = [
       url: { summary: 'where the server is, instead of TRAMONTANE_URL', value: '<url>' },
     },
     examples: ['chat', 'chat --message "Say hello."'],
-    run: async (context) => (await import('./commands/chat.ts')).chat(context),
+    run: async (context) => (await import('./chat/run.ts')).chat(context),
   },
   {
     name: 'say',
@@ -233,7 +233,7 @@ export const COMMANDS: CommandTable = [
       'say "Guten Tag." --voice de -o gruss.wav',
       'say - --stream -o book.opus < book.txt',
     ],
-    run: async (context) => (await import('./commands/say.ts')).say(context),
+    run: async (context) => (await import('./say/run.ts')).say(context),
   },
   ocr,
   {
@@ -244,7 +244,7 @@ export const COMMANDS: CommandTable = [
     ],
     options: { sha256: { summary: 'refuse the file unless it has this sum', value: '<hex>' }, ...PLACE },
     examples: ['pull smollm2-135m-instruct', 'pull https://example.com/model.gguf --sha256 0123…'],
-    run: async (context) => (await import('./commands/pull.ts')).pull(context),
+    run: async (context) => (await import('./models/pull.ts')).pull(context),
   },
   worker,
   init,
@@ -272,7 +272,7 @@ export const COMMANDS: CommandTable = [
     parameters: [{ name: 'target-dir', summary: 'a directory that does not exist yet' }],
     options: PLACE,
     examples: ['backup /backups/monday'],
-    run: async (context) => (await import('./commands/backup.ts')).backup(context),
+    run: async (context) => (await import('./backup/run.ts')).backup(context),
   },
   {
     name: 'restore',
@@ -284,7 +284,7 @@ export const COMMANDS: CommandTable = [
       ...PLACE,
     },
     examples: ['restore /backups/monday --verify', 'restore /backups/monday'],
-    run: async (context) => (await import('./commands/restore.ts')).restore(context),
+    run: async (context) => (await import('./backup/restore.ts')).restore(context),
   },
   {
     name: 'openapi',
@@ -294,19 +294,19 @@ export const COMMANDS: CommandTable = [
       file: { summary: 'another place for the document', value: '<file>' },
     },
     examples: ['openapi', 'openapi --check'],
-    run: async (context) => (await import('./commands/openapi.ts')).openapi(context),
+    run: async (context) => (await import('./openapi/run.ts')).openapi(context),
   },
   {
     name: 'completion',
     summary: 'print a script that completes commands and options in a shell',
     parameters: [{ name: 'shell', summary: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],
     examples: ['completion bash > ~/.local/share/bash-completion/completions/tramontane', 'completion fish | source'],
-    run: async (context) => (await import('./commands/completion.ts')).completion(context),
+    run: async (context) => (await import('./completion/run.ts')).completion(context),
   },
   {
     name: 'version',
     summary: 'print the version',
     examples: ['version', 'version --json'],
-    run: async (context) => (await import('./commands/version.ts')).printVersion(context),
+    run: async (context) => (await import('./version/run.ts')).printVersion(context),
   },
 ];

@@ -1,11 +1,11 @@
 import { type Environment, processEnvironment } from '../config/environment.ts';
-import { type ExitCode, UsageError } from './command.ts';
+import { type ExitCode, UsageError } from './shell/command.ts';
 import { COMMANDS } from './commands.ts';
-import { findCommand } from './find-command.ts';
-import { commandHelp, groupHelp, programHelp } from './help.ts';
-import { createOutput, type Output, type Streams } from './output.ts';
-import { parseArguments } from './parse-arguments.ts';
-import { reportFailure } from './report-failure.ts';
+import { findCommand } from './shell/find-command.ts';
+import { commandHelp, groupHelp, programHelp } from './shell/help.ts';
+import { createOutput, type Output, type Streams } from './shell/output.ts';
+import { parseArguments } from './shell/parse-arguments.ts';
+import { reportFailure } from './shell/report-failure.ts';
 
 /** What bin/tramontane.js calls. Sets the exit code and never throws. */
 export async function main(argv: string[]): Promise<void> {

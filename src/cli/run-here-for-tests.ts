@@ -1,9 +1,9 @@
 import type { Environment } from '../config/environment.ts';
 import { COMMANDS } from './commands.ts';
-import { findCommand } from './find-command.ts';
-import type { Output } from './output.ts';
-import { parseArguments } from './parse-arguments.ts';
-import { reportFailure } from './report-failure.ts';
+import { findCommand } from './shell/find-command.ts';
+import type { Output } from './shell/output.ts';
+import { parseArguments } from './shell/parse-arguments.ts';
+import { reportFailure } from './shell/report-failure.ts';
 import type { Ended } from './run-for-tests.ts';
 
 export type EndedHere = Ended & { data: unknown };

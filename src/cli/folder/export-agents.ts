@@ -1,4 +1,4 @@
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../shell/api-client.ts';
 import { type AgentVersion, agentFileName, agentFileText } from './agent-file.ts';
 import { createLabels } from './label-objects.ts';
 import { listAgents, listAliases, type RemoteAgent, readVersion } from './remote-agents.ts';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandFailure } from '../../operator/command-failure.ts';
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../shell/api-client.ts';
 import { AGENTS_FOLDER } from './agent-file.ts';
 import { exportAgents } from './export-agents.ts';
 import type { Kind, RemoteObject, RemoteVersion, Sharing } from './kind.ts';

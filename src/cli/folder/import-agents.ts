@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CommandFailure } from '../../operator/command-failure.ts';
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../shell/api-client.ts';
 import { type AgentDefinition, type AgentVersion, type LocalAgent, plain } from './agent-file.ts';
 import type { Imported } from './import-object.ts';
 import { listAgents, listAliases, type RemoteAgent, readVersion } from './remote-agents.ts';

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type ApiClient, ApiRefusal } from '../api-client.ts';
+import { type ApiClient, ApiRefusal } from '../shell/api-client.ts';
 import type { Kind, LocalVersion, RemoteObject, RemoteVersion, Sharing } from './kind.ts';
 import type { LocalObject } from './read-folder.ts';
 

@@ -1,4 +1,4 @@
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../shell/api-client.ts';
 
 /** Who sees an object; in a folder the private ones lie apart. */
 export type Sharing = 'private' | 'workspace';

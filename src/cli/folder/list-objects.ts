@@ -1,4 +1,4 @@
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../shell/api-client.ts';
 import type { Kind, RemoteObject } from './kind.ts';
 import { promptKind } from './prompt-kind.ts';
 import { skillKind } from './skill-kind.ts';

@@ -1,4 +1,4 @@
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../shell/api-client.ts';
 import type { AgentDefinition } from './agent-file.ts';
 
 export type RemoteAgent = AgentDefinition & { id: string; version: number; versions: number[]; created_at: string };
