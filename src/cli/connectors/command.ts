@@ -1,21 +1,21 @@
 import type { CommandGroup } from '../shell/command.ts';
-import { PLACE } from '../shell/shared-options.ts';
+import { PLATFORM } from '../shell/shared-options.ts';
 
 export const connectors: CommandGroup = {
   name: 'connectors',
-  summary: 'the remote tool servers of the configuration',
+  summary: 'list and test the configured remote MCP servers',
   commands: [
     {
       name: 'list',
-      summary: 'list them, with the names of their headers and never the values',
-      options: PLACE,
+      summary: 'list connectors with the names of their headers, never the values',
+      options: PLATFORM,
       examples: ['connectors list', 'connectors list --json'],
       run: async (context) => (await import('./run.ts')).list(context),
     },
     {
       name: 'test',
-      summary: 'connect to each as a run would, and list its tools',
-      options: { id: { summary: 'only this one', value: '<id>' }, ...PLACE },
+      summary: 'connect to each connector as a run would, and list its tools',
+      options: { id: { summary: 'only this connector', value: '<id>' }, ...PLATFORM },
       examples: ['connectors test', 'connectors test --id wiki'],
       run: async (context) => (await import('./run.ts')).test(context),
     },

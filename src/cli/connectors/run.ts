@@ -25,8 +25,8 @@ export async function test(context: Context): Promise<ExitCode> {
   const lines = inspected.flatMap((found) => {
     if (found.error !== null) return [`${output.styled('red', 'fail')}  ${found.id}: ${found.error}`];
     const { server, protocolVersion, tools } = found;
-    const who = server ? `${server.name} ${server.version}` : 'a server without a name';
-    const head = `${output.styled('green', 'ok')}    ${found.id}: ${who}, protocol ${protocolVersion}, ${tools.length} tools`;
+    const name = server ? `${server.name} ${server.version}` : 'unnamed server';
+    const head = `${output.styled('green', 'ok')}    ${found.id}: ${name}, protocol ${protocolVersion}, ${tools.length} tools`;
     return [head, ...tools.map(({ name, description }) => `        ${name}  ${firstLine(description)}`)];
   });
   output.result({ connectors: inspected }, lines.join('\n') || NONE);

@@ -5,13 +5,12 @@ import { describeBuild } from './show-build.ts';
 
 export async function buildTheConsole(context: Context): Promise<ExitCode> {
   const { output } = context;
-  const stopping = new AbortController();
   const startedAt = performance.now();
   const dir = await buildConsole(readConfig(context), {
-    signal: stopping.signal,
-    onNews: (news) => output.progress(`building the console: ${describeBuild(news)}`),
+    signal: new AbortController().signal,
+    onNews: (progress) => output.progress(`building the console: ${describeBuild(progress)}`),
   });
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-  output.result({ dir, seconds }, `The console is built, in ${seconds} s: ${dir}`);
+  output.result({ dir, seconds }, `Built the console in ${seconds} s: ${dir}`);
   return 0;
 }

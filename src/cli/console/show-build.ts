@@ -1,20 +1,19 @@
 import type { AppProgress } from '../../main.ts';
 import type { Output } from '../shell/output.ts';
 
-const PHASES = { writing: 'writing the files', compressing: 'compressing them' };
+const PHASES = { writing: 'writing files', compressing: 'compressing files' };
 
-/** The build of the console, as it goes on beside a server that is ready already. */
+/** Shows the progress of a console build that runs while the server already serves requests. */
 export function showBuild(output: Output, progress: AppProgress): void {
   if (progress.phase === 'ready')
     output.note(`the console is ready: built in ${(progress.elapsedMs / 1000).toFixed(1)} s`);
   else if (progress.phase === 'failed')
     output.note(
-      'the console could not be built; the log has the reason. The API works. Try again: npx tramontane console build',
+      'the console could not be built (see the log); the API works. To try again: npx tramontane console build',
     );
   else output.progress(`building the console: ${describeBuild(progress)}`);
 }
 
-export function describeBuild(progress: Extract<AppProgress, { modules: number }>): string {
-  const { phase, modules } = progress;
+export function describeBuild({ phase, modules }: Extract<AppProgress, { modules: number }>): string {
   return phase === 'reading' ? `${modules} modules read` : `${modules} modules read, ${PHASES[phase]}`;
 }

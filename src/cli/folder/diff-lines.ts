@@ -1,10 +1,10 @@
 const CONTEXT_LINES = 3;
-/** Beyond so many edits the shortest script is not worth finding. */
+/** Beyond this many edits, everything is shown as replaced. */
 const EDITS_MAX = 500;
 
 type Edit = { mark: ' ' | '-' | '+'; line: string };
 
-/** A unified diff of two texts, without its two header lines; empty if they are the same. */
+/** A unified diff of two texts without its header lines; empty if they are equal. */
 export function diffLines(before: string, after: string): string[] {
   const edits = editsOf(splitLines(before), splitLines(after));
   const hunks: string[] = [];
@@ -33,7 +33,7 @@ function headerOf(edits: Edit[], from: number, to: number): string {
   return `@@ -${range('-')} +${range('+')} @@`;
 }
 
-// A last line without an end is another line than one with.
+// A last line without a newline differs from the same line with one.
 function splitLines(text: string): string[] {
   if (text === '') return [];
   const lines = text.split('\n');
@@ -41,7 +41,7 @@ function splitLines(text: string): string[] {
   return last === '' ? lines : [...lines, `${last}\n\\ No newline at end of file`];
 }
 
-/** Myers' greedy search for the shortest way from one list to the other, between what both begin and end with. */
+/** Myers' diff algorithm, after removing the common prefix and suffix. */
 function editsOf(before: string[], after: string[]): Edit[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;

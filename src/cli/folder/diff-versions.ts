@@ -8,7 +8,7 @@ import { textFile, toText } from './text-file.ts';
 
 type FileDiff = { path: string; change: 'added' | 'removed' | 'changed'; lines: string[] };
 
-/** Two versions as the files they would be in a folder, and what differs between them. */
+/** Compares two versions as the files they would be in a folder. */
 export async function diffVersions(context: Context, noun: 'prompt' | 'skill'): Promise<ExitCode> {
   const { args, output } = context;
   const api = openApi(context);
@@ -17,7 +17,7 @@ export async function diffVersions(context: Context, noun: 'prompt' | 'skill'): 
       readVersion<unknown>(api, noun, args.parameter('name'), args.parameter(side)),
     ),
   );
-  if (!before || !after) throw new Error('Both versions were asked for.');
+  if (!before || !after) throw new Error('Both versions were requested.');
   const files = diffFiles(filesOf(noun, before), filesOf(noun, after));
   const text = files.flatMap(({ path, lines }) => [
     `--- ${path} (version ${before.version})`,
@@ -27,7 +27,7 @@ export async function diffVersions(context: Context, noun: 'prompt' | 'skill'): 
   output.result(
     { name: after.name, from: before.version, to: after.version, files },
     text.length > 0
-      ? text.map(printable).join('\n')
+      ? text.map(replaceControls).join('\n')
       : `Versions ${before.version} and ${after.version} have the same files.`,
   );
   return 0;
@@ -64,7 +64,7 @@ function diffContents(one: Buffer, other: Buffer): string[] {
   return diffLines(before, after);
 }
 
-// The files are somebody's text: an escape sequence in one must not rule the terminal.
-function printable(line: string): string {
+// Files come from users; an escape sequence in one must not reach the terminal.
+function replaceControls(line: string): string {
   return line.replaceAll(/(?![\t\n])\p{Cc}/gu, '\ufffd');
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryDir } from '../../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../../test/support/people.ts';
-import { useFolders, writeTree } from './folders-for-tests.ts';
 import { runHere as run } from '../run-here-for-tests.ts';
+import { useFolders, writeTree } from './folders-for-tests.ts';
 
 const { server, environment, exportTo, importFrom, read, send } = useFolders();
 

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { call } from '../../../test/support/call.ts';
 import { temporaryDir } from '../../../test/support/databases.ts';
 import { addStranger } from '../../../test/support/people.ts';
-import { useFolders, writeTree } from './folders-for-tests.ts';
 import { run, runJson } from '../run-for-tests.ts';
+import { useFolders, writeTree } from './folders-for-tests.ts';
 
 const { server, environment, exportTo, importFrom, read, send } = useFolders();
 

@@ -6,7 +6,7 @@ import { sqliteForTests } from '../../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { runHere } from '../run-here-for-tests.ts';
 
-/** A server, and export and import against it with the key of some workspace. */
+/** A server, with export and import for the key of a workspace. */
 export function useFolders() {
   let server: TestServer;
   beforeAll(async () => {

@@ -2,13 +2,14 @@ import type { Platform } from '../../compose/open-platform.ts';
 import { type By, MEMBER_ROLE, workspaceRoles } from '../../tenants/index.ts';
 import type { Context, ExitCode } from '../shell/command.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
-import { inOrganization, readPage, readWords, splitWords } from '../shell/in-organization.ts';
+import { parseChoices, parsePage, splitList } from '../shell/parse-values.ts';
+import { inOrganization } from '../shell/with-platform.ts';
 
-const EVERYTHING = { offset: 0, limit: 1000 };
+const ALL = { offset: 0, limit: 1000 };
 
 export async function listGroups(context: Context): Promise<ExitCode> {
   const { args, output } = context;
-  const query = { search: args.text('search'), ...readPage(context) };
+  const query = { search: args.text('search'), ...parsePage(context) };
   const { groups, total } = await inOrganization(context, ({ tenants }, by) =>
     tenants.groups.list(by.organization_id, query),
   );
@@ -26,12 +27,12 @@ export async function listGroups(context: Context): Promise<ExitCode> {
 
 export async function showGroup(context: Context): Promise<ExitCode> {
   const found = await inOrganization(context, async ({ tenants }, by) => {
-    const { id } = await chosen(context, tenants, by);
+    const { id } = await chooseGroup(context, tenants, by);
     const { organization_id } = by;
     return {
       ...(await tenants.groups.get(organization_id, id)),
-      ...(await tenants.groups.members(organization_id, id, EVERYTHING)),
-      workspaces: (await tenants.groups.workspaces(organization_id, id, EVERYTHING)).workspaces,
+      ...(await tenants.groups.members(organization_id, id, ALL)),
+      workspaces: (await tenants.groups.workspaces(organization_id, id, ALL)).workspaces,
       nested: await tenants.groups.children(organization_id, id),
     };
   });
@@ -47,9 +48,9 @@ export async function showGroup(context: Context): Promise<ExitCode> {
 
 export async function createGroup(context: Context): Promise<ExitCode> {
   const { args, output } = context;
-  const around = args.text('in');
+  const parent = args.text('in');
   const group = await inOrganization(context, async ({ tenants }, by) => {
-    const parents = around === undefined ? [] : [(await tenants.groups.choose(by.organization_id, around)).id];
+    const parents = parent === undefined ? [] : [(await tenants.groups.choose(by.organization_id, parent)).id];
     const description = args.text('description') ?? null;
     return tenants.groups.create(by, {
       name: args.parameter('name'),
@@ -58,31 +59,31 @@ export async function createGroup(context: Context): Promise<ExitCode> {
       parentIds: parents,
     });
   });
-  output.result(group, `The group ${group.name} (${group.id}) is there.`);
+  output.result(group, `Created the group ${group.name} (${group.id}).`);
   return 0;
 }
 
 export function deleteGroup(context: Context): Promise<ExitCode> {
-  return change(context, 'is deleted', ({ tenants }, by, id) => tenants.groups.remove(by, id));
+  return change(context, 'Deleted', ({ tenants }, by, id) => tenants.groups.remove(by, id));
 }
 
 export function addToGroup(context: Context): Promise<ExitCode> {
-  return change(context, 'has the member', async ({ tenants }, by, id) => {
+  return change(context, 'Added the user to', async ({ tenants }, by, id) => {
     const user = await tenants.members.choose(by.organization_id, context.args.parameter('id|email'));
     await tenants.groups.addMembers(by, id, [user.id]);
   });
 }
 
 export function removeFromGroup(context: Context): Promise<ExitCode> {
-  return change(context, 'has the member no more', async ({ tenants }, by, id) => {
+  return change(context, 'Removed the user from', async ({ tenants }, by, id) => {
     const user = await tenants.members.choose(by.organization_id, context.args.parameter('id|email'));
     await tenants.groups.removeMembers(by, id, [user.id]);
   });
 }
 
 export function nestGroups(context: Context): Promise<ExitCode> {
-  const words = splitWords(context.args.parameter('groups')).filter((word) => word !== 'none');
-  return change(context, `has ${words.join(', ') || 'nothing'} nested in it`, async ({ tenants }, by, id) => {
+  const words = splitList(context.args.parameter('groups')).filter((word) => word !== 'none');
+  return change(context, `Nested ${words.join(', ') || 'no groups'} in`, async ({ tenants }, by, id) => {
     const children: string[] = [];
     for (const word of words) children.push((await tenants.groups.choose(by.organization_id, word)).id);
     await tenants.groups.setChildren(by, id, children);
@@ -90,33 +91,33 @@ export function nestGroups(context: Context): Promise<ExitCode> {
 }
 
 export function assignGroup(context: Context): Promise<ExitCode> {
-  const roles = readWords('role', context.args.text('roles') ?? MEMBER_ROLE, workspaceRoles);
-  return change(context, `is ${roles.join(', ')} there`, async ({ tenants }, by, id) =>
+  const roles = parseChoices('role', context.args.text('roles') ?? MEMBER_ROLE, workspaceRoles);
+  return change(context, `Assigned ${roles.join(', ')} to`, async ({ tenants }, by, id) =>
     tenants.groups.assign(by, id, await workspaceOf(context, tenants, by), roles, 'may'),
   );
 }
 
 export function unassignGroup(context: Context): Promise<ExitCode> {
-  return change(context, 'is out of the workspace', async ({ tenants }, by, id) =>
+  return change(context, 'Removed the workspace roles of', async ({ tenants }, by, id) =>
     tenants.groups.unassign(by, id, await workspaceOf(context, tenants, by)),
   );
 }
 
 async function change(
   context: Context,
-  now: string,
+  done: string,
   work: (platform: Platform, by: By, id: string) => Promise<void>,
 ): Promise<ExitCode> {
   const group = await inOrganization(context, async (platform, by) => {
-    const found = await chosen(context, platform.tenants, by);
+    const found = await chooseGroup(context, platform.tenants, by);
     await work(platform, by, found.id);
     return found;
   });
-  context.output.result({ id: group.id, name: group.name }, `The group ${group.name} ${now}.`);
+  context.output.result({ id: group.id, name: group.name }, `${done} the group ${group.name}.`);
   return 0;
 }
 
-function chosen({ args }: Context, tenants: Platform['tenants'], { organization_id }: By) {
+function chooseGroup({ args }: Context, tenants: Platform['tenants'], { organization_id }: By) {
   return tenants.groups.choose(organization_id, args.parameter('group'));
 }
 

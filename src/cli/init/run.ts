@@ -6,12 +6,12 @@ import { quoteForShell } from '../shell/quote-for-shell.ts';
 
 const EXAMPLE = resolve(import.meta.dirname, '../../../packages/workflows/example');
 
-/** Writes the example project; nothing that is there is touched. */
+/** Copies the example project; never overwrites anything. */
 export async function init({ args, output }: Context): Promise<ExitCode> {
   const name = args.optionalParameter('dir') ?? 'my-workflows';
   const dir = resolve(name);
   if (existsSync(dir) && readdirSync(dir).length > 0)
-    throw new CommandFailure(`${dir} is not empty. Name a folder that is empty or not there yet.`);
+    throw new CommandFailure(`${dir} is not empty. Choose an empty or a new folder.`);
   try {
     cpSync(EXAMPLE, dir, { recursive: true });
   } catch (error) {
@@ -21,17 +21,17 @@ export async function init({ args, output }: Context): Promise<ExitCode> {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(dir, resolve(entry.parentPath, entry.name)))
     .sort();
-  const place = quoteForShell(name);
+  const path = quoteForShell(name);
   output.result(
     { dir, files },
     [
-      `${dir} has an agent whose answers a person approves: ${files.join(', ')}`,
+      `Created an agent whose replies a person approves in ${dir}: ${files.join(', ')}`,
       '',
-      'Start the platform with it, in one terminal:',
-      `  npx tramontane start --workflows ${place}`,
-      'and ask it something, in another:',
-      '  export TRAMONTANE_API_KEY=<the key that the first start printed>',
-      `  node ${place}/ask.mjs "Do you repair bicycles on Saturdays?"`,
+      'Start the server with it in one terminal:',
+      `  npx tramontane start --workflows ${path}`,
+      'Then ask a question in another:',
+      '  export TRAMONTANE_API_KEY=<the key printed by the first start>',
+      `  node ${path}/ask.mjs "Do you repair bicycles on Saturdays?"`,
     ].join('\n'),
   );
   return 0;

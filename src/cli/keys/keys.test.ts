@@ -3,6 +3,7 @@ import { onEachDatabase } from '../../../test/support/databases.ts';
 import { withinASecond } from '../../../test/support/within-a-second.ts';
 import type { Environment } from '../../config/environment.ts';
 import { preparePlatform, run, runJson, startCli } from '../run-for-tests.ts';
+import { parseExpiry } from './run.ts';
 
 const identity = (url: string, key: string) =>
   fetch(`${url}/v1/users/me`, { headers: { authorization: `Bearer ${key}` } });
@@ -151,4 +152,24 @@ onEachDatabase('keys', (database) => {
       );
     });
   });
+});
+
+describe('an expiry', () => {
+  const now = Date.parse('2026-11-15T12:00:00Z');
+  it.each([
+    ['12h', '2026-11-16T00:00:00.000Z'],
+    ['30d', '2026-12-15T12:00:00.000Z'],
+    ['2w', '2026-11-29T12:00:00.000Z'],
+    ['2027-01-31', '2027-01-31T23:59:59.999Z'],
+    ['2028-02-29', '2028-02-29T23:59:59.999Z'],
+  ])('%s is %s', (text, expected) => {
+    expect(parseExpiry(text, now)).toBe(expected);
+  });
+
+  it.each(['', '0d', '-1d', '1m', '30 d', '2027-02-29', '2027-13-01', '2027-1-1', '2027-01-31T00:00:00Z', 'never'])(
+    '%j is refused',
+    (text) => {
+      expect(() => parseExpiry(text, now)).toThrow('--expires must be');
+    },
+  );
 });

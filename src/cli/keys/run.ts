@@ -1,9 +1,11 @@
 import { systemClock } from '../../kit/base/clock.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
-import { parseExpiry } from './parse-expiry.ts';
+import { isDay } from '../shell/parse-values.ts';
 import { withPlatform } from '../shell/with-platform.ts';
+
+const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 export async function createKey(context: Context): Promise<ExitCode> {
   const { args, output } = context;
@@ -36,13 +38,13 @@ export async function createKey(context: Context): Promise<ExitCode> {
   const lines = [
     output.styled('bold', key.value),
     '',
-    `Shown this once: keep it now. It opens ${opens}${expiresAt ? ` until ${formatTime(expiresAt)} UTC` : ''}.`,
+    `Save it now: it is not shown again. It opens ${opens}${expiresAt ? ` until ${formatTime(expiresAt)} UTC` : ''}.`,
     `Revoke it with: npx tramontane keys revoke ${key.id}`,
   ];
   output.result(data, lines.join('\n'));
   if (kind === 'admin' && organization.plan !== 'enterprise') {
     output.note(
-      `note: the administrative API asks for the enterprise plan, and ${organization.name} has ${organization.plan}: npx tramontane orgs set-plan ${organization.id} enterprise`,
+      `note: the administrative API requires the enterprise plan, but ${organization.name} is on ${organization.plan}: npx tramontane orgs set-plan ${organization.id} enterprise`,
     );
   }
   return 0;
@@ -60,14 +62,14 @@ export async function listKeys(context: Context): Promise<ExitCode> {
     revoked_at,
   }));
   const severalOrganizations = new Set(keys.map(({ organization_id }) => organization_id)).size > 1;
-  const organization = <T>(cell: T) => (severalOrganizations ? [cell] : []);
+  const ifSeveral = (cell: string) => (severalOrganizations ? [cell] : []);
   const table = formatTable(
     [
       'ID',
       'KIND',
       'NAME',
       'ENDS WITH',
-      ...organization('ORGANIZATION'),
+      ...ifSeveral('ORGANIZATION'),
       'WORKSPACE',
       'USER',
       'CREATED',
@@ -80,7 +82,7 @@ export async function listKeys(context: Context): Promise<ExitCode> {
       key.kind,
       key.name ?? '-',
       `…${key.hint}`,
-      ...organization(key.organization_name),
+      ...ifSeveral(key.organization_name),
       key.workspace_name ?? '-',
       key.email ?? '-',
       formatTime(key.created_at),
@@ -99,7 +101,15 @@ export async function revokeKey(context: Context): Promise<ExitCode> {
   if (!key) throw new CommandFailure(`There is no key '${id}'. List them with: npx tramontane keys list`);
   context.output.result(
     { id, revoked_at: key.revoked_at },
-    `The key …${key.hint} is revoked; running servers refuse it within a second.`,
+    `Revoked the key …${key.hint}; running servers reject it within a second.`,
   );
   return 0;
+}
+
+/** A day counts to its end in UTC, a duration from now. */
+export function parseExpiry(text: string, nowMs: number): string {
+  const [, count, unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
+  if (count !== undefined) return new Date(nowMs + Number(count) * (UNITS_MS[unit] ?? 0)).toISOString();
+  if (isDay(text)) return `${text}T23:59:59.999Z`;
+  throw new UsageError(`--expires must be a day such as 2027-01-31 or a duration such as 30d or 12h, not '${text}'.`);
 }

@@ -2,8 +2,9 @@ import { beforeAll, expect, it } from 'vitest';
 import { openExistingPlatform } from '../../compose/open-platform.ts';
 import { loadConfig } from '../../config/config.ts';
 import type { Environment } from '../../config/environment.ts';
-import { formatAmount, parseBudget, parseLimit } from '../shell/parse-amount.ts';
 import { preparePlatform, run, runJson } from '../run-for-tests.ts';
+import { formatAmount } from '../shell/format-table.ts';
+import { parseBudget, parseLimit } from './run.ts';
 
 type Row = Record<string, unknown>;
 const none = { requests_per_second: null, tokens_per_minute: null, monthly_budget: null };

@@ -1,14 +1,13 @@
 import type { Config } from '../../config/config.ts';
 import { clearLimits, type ScopeLimits, type ScopeWords, setLimits, showLimits } from '../../operator/limits.ts';
 import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
-import { formatTable } from '../shell/format-table.ts';
-import { formatAmount, parseBudget, parseLimit } from '../shell/parse-amount.ts';
+import { formatAmount, formatTable } from '../shell/format-table.ts';
 import { withPlatform } from '../shell/with-platform.ts';
 
-const HEEDED = 'Running servers heed it within a second.';
+const APPLIED = 'Running servers apply the change within a second.';
 
 export async function showLimitsOf(context: Context): Promise<ExitCode> {
-  const words = readScope(context);
+  const words = parseScope(context);
   const { limits, defaults } = await withPlatform(context, async (platform, config) => ({
     limits: await showLimits(platform, config, words),
     defaults: defaultsOf(config),
@@ -22,12 +21,12 @@ export async function showLimitsOf(context: Context): Promise<ExitCode> {
 
 export async function setLimitsOf(context: Context): Promise<ExitCode> {
   const { args, output } = context;
-  const words = readNamedScope(context, 'set');
+  const words = parseNamedScope(context, 'set');
   const requests = args.text('requests-per-second');
   const tokens = args.text('tokens-per-minute');
   const budget = args.text('monthly-budget');
   if (requests === undefined && tokens === undefined && budget === undefined)
-    throw new UsageError('Say which limit: --requests-per-second, --tokens-per-minute or --monthly-budget.');
+    throw new UsageError('Give a limit: --requests-per-second, --tokens-per-minute or --monthly-budget.');
   const change = {
     ...(requests !== undefined && { requests_per_second: parseLimit('requests-per-second', requests) }),
     ...(tokens !== undefined && { tokens_per_minute: parseLimit('tokens-per-minute', tokens) }),
@@ -37,36 +36,38 @@ export async function setLimitsOf(context: Context): Promise<ExitCode> {
     await setLimits(platform, config, words, change);
     return { limits: await showLimits(platform, config, words), hasPrices: hasPrice(config) };
   });
-  output.result({ limits }, `${tableOf(limits)}\n\n${HEEDED}`);
+  output.result({ limits }, `${tableOf(limits)}\n\n${APPLIED}`);
   if (typeof change.monthly_budget_micros === 'number' && !hasPrices)
-    output.note('note: no configured model has a price, so nothing counts against a budget yet (docs/limits.md).');
+    output.note('note: no configured model has a price, so nothing counts towards a budget yet (docs/limits.md).');
   return 0;
 }
 
 export async function clearLimitsOf(context: Context): Promise<ExitCode> {
-  const words = readNamedScope(context, 'clear');
+  const words = parseNamedScope(context, 'clear');
   const { cleared, limits } = await withPlatform(context, async (platform, config) => ({
     cleared: await clearLimits(platform, config, words),
     limits: await showLimits(platform, config, words),
   }));
   const text = cleared
-    ? `The limits of the file hold again. ${HEEDED}`
-    : 'There were no limits of its own; those of the file hold.';
+    ? `The defaults of the configuration file apply again. ${APPLIED}`
+    : 'No limits were set; the defaults of the configuration file apply.';
   context.output.result({ cleared, limits }, `${tableOf(limits)}\n\n${text}`);
   return 0;
 }
 
-function readScope({ args }: Context): ScopeWords {
+function parseScope({ args }: Context): ScopeWords {
   const words = { key: args.text('key'), workspace: args.text('workspace'), organization: args.text('organization') };
   if (words.key !== undefined && words.workspace !== undefined)
-    throw new UsageError('Give either --key or --workspace: a key is in one workspace only.');
+    throw new UsageError('Give either --key or --workspace: a key belongs to one workspace.');
   return words;
 }
 
-function readNamedScope(context: Context, deed: string): ScopeWords {
-  const words = readScope(context);
+function parseNamedScope(context: Context, action: string): ScopeWords {
+  const words = parseScope(context);
   if (isEmpty(words))
-    throw new UsageError(`Say whose limits to ${deed}: --key, --workspace or --organization, by id or name.`);
+    throw new UsageError(
+      `Choose the scope to ${action} limits for: --key, --workspace or --organization, by id or name.`,
+    );
   return words;
 }
 
@@ -99,4 +100,21 @@ function cellsOf({ requests_per_second, tokens_per_minute, monthly_budget }: Rat
     tokens_per_minute === null ? 'none' : String(tokens_per_minute),
     monthly_budget === null ? 'none' : formatAmount(monthly_budget),
   ];
+}
+
+/** A whole number, or null for `none`. */
+export function parseLimit(option: string, text: string): number | null {
+  if (text === 'none') return null;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UsageError(`--${option} must be a whole number, or none for no limit, not '${text}'.`);
+}
+
+/** An amount in millionths, or null for `none`. Parsed by digits, because floats are inexact. */
+export function parseBudget(option: string, text: string): number | null {
+  if (text === 'none') return null;
+  const [, whole, fraction = ''] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
+  if (whole !== undefined) return Number(whole + fraction.padEnd(6, '0'));
+  throw new UsageError(
+    `--${option} must be an amount such as 50 or 0.25, with up to six decimals, or none for no limit, not '${text}'.`,
+  );
 }

@@ -1,17 +1,17 @@
 import { CommandFailure } from '../../operator/command-failure.ts';
+import { DEFAULT_URL, trimSlashes } from '../shell/api-client.ts';
 import type { Context, ExitCode } from '../shell/command.ts';
 
-const DEFAULT_URL = 'http://127.0.0.1:4747';
 const NAME = 'tramontane';
 const KEY_VARIABLE = 'TRAMONTANE_API_KEY';
 const INPUT = 'tramontane-key';
 
 type Snippet = { file: string; snippet: string };
-/** `key` is the value to write down, or nothing when the client is to take it from where it keeps secrets. */
-type Write = (url: string, key: string | undefined) => Snippet;
+/** Without `key` the snippet refers to the client's own secret store. */
+type WriteSnippet = (url: string, key: string | undefined) => Snippet;
 
-/** What each client reads, and how it takes a key that does not stand in the file. */
-const clients: Record<string, Write> = {
+/** The configuration format of each client. */
+const clients: Record<string, WriteSnippet> = {
   claude: (url, key) => ({
     file: '.mcp.json',
     snippet: json({ mcpServers: { [NAME]: { type: 'http', url, headers: bearer(key ?? `\${${KEY_VARIABLE}}`) } } }),
@@ -41,18 +41,17 @@ const clients: Record<string, Write> = {
   }),
 };
 
-/** The lines to paste into a client. The key stays out of them unless it is asked for. */
 export async function printMcpConfig({ args, environment, output }: Context): Promise<ExitCode> {
   const client = args.parameter('client');
   const base = args.text('url') ?? environment.TRAMONTANE_URL ?? environment.TRAMONTANE_PUBLIC_URL ?? DEFAULT_URL;
   const key = args.flag('with-key') ? environment[KEY_VARIABLE] : undefined;
   if (args.flag('with-key') && !key) {
-    throw new CommandFailure(`Set ${KEY_VARIABLE} to the key to write down. A new one: npx tramontane keys create`);
+    throw new CommandFailure(`Set ${KEY_VARIABLE} to the key to include. Create one: npx tramontane keys create`);
   }
   const write = clients[client];
-  if (!write) throw new Error(`There is no client '${client}' in the table.`);
-  const { file, snippet } = write(`${base.replace(/(?<!\/)\/+$/, '')}/mcp`, key);
-  output.note(`For ${file}${key ? '; it holds your key, so keep it out of git' : ''}:`);
+  if (!write) throw new Error(`Unknown client '${client}'.`);
+  const { file, snippet } = write(`${trimSlashes(base)}/mcp`, key);
+  output.note(`For ${file}${key ? '; it contains your key, so keep it out of git' : ''}:`);
   output.result({ client, file, snippet }, snippet);
   return 0;
 }

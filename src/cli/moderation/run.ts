@@ -12,10 +12,11 @@ export async function evaluate(context: Context): Promise<ExitCode> {
   const evaluation = await evaluateModeration(readConfig(context), {
     model: args.text('model'),
     signal: cancel.signal,
-    onPullProgress: (model, news) => output.progress(`${model}: ${news === 'here' ? 'here' : describeProgress(news)}`),
+    onPullProgress: (model, news) =>
+      output.progress(`${model}: ${news === 'here' ? 'downloaded' : describeProgress(news)}`),
   });
   const { categories, overall, any, model, sentences, harmless } = evaluation;
-  const rows = Object.entries({ ...categories, overall, 'anything at all': any }).map(([name, figures]) => [
+  const rows = Object.entries({ ...categories, overall, 'any category': any }).map(([name, figures]) => [
     name,
     share(figures.precision),
     share(figures.recall),
@@ -25,7 +26,7 @@ export async function evaluate(context: Context): Promise<ExitCode> {
     String(figures.wrong),
   ]);
   const table = formatTable(['CATEGORY', 'PRECISION', 'RECALL', 'SENTENCES', 'FOUND', 'MISSED', 'WRONG'], rows);
-  const head = `${model} on ${sentences} sentences that it has not seen, ${harmless} of them harmless`;
+  const head = `${model} on ${sentences} held-out sentences, ${harmless} of them harmless`;
   output.result(evaluation, `${head}\n\n${table}`);
   return 0;
 }

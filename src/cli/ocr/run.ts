@@ -1,12 +1,12 @@
-import { constants, openAsBlob } from 'node:fs';
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { systemClock } from '../../kit/base/clock.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
 import { type ApiClient, openApi } from '../shell/api-client.ts';
 import type { Context, ExitCode } from '../shell/command.ts';
+import { formatCount } from '../shell/format-table.ts';
 
-/** Pages of one request: few, so that progress is seen; more while they come fast. */
+/** Requests start with one page, to show progress, and grow while responses are fast. */
 const PAGES_MAX = 64;
 const FAST_MS = 2000;
 
@@ -16,17 +16,17 @@ type Page = {
   images: { id: string; image_base64: string | null }[];
   tables: { id: string; content: string }[];
 };
-type Answer = { pages: Page[]; model: string; usage_info: { pages_processed: number; doc_size_bytes: number } };
-type Read = { pages: Page[]; model: string };
+type OcrResponse = { pages: Page[]; model: string; usage_info: { pages_processed: number; doc_size_bytes: number } };
 
-/** A document as Markdown, over HTTP as any client would get it, some pages at a time. */
+/** Uploads the document and converts it a few pages at a time. */
 export async function ocr(context: Context): Promise<ExitCode> {
   const { args, output } = context;
   const api = openApi(context);
   const file = args.parameter('file');
   const [out, images, model, tables] = ['out', 'images', 'model', 'tables'].map((name) => args.text(name));
-  const uploaded = await upload(api, file);
-  const order = {
+  // It expires even if this program is killed before it deletes it.
+  const uploaded = await api.upload(file, { purpose: 'ocr', expiry: '24', visibility: 'user' });
+  const options = {
     model: model ?? null,
     document: { type: 'file', file_id: uploaded },
     include_blocks: args.flag('json'),
@@ -34,12 +34,11 @@ export async function ocr(context: Context): Promise<ExitCode> {
     ...(tables === 'html' && { table_format: 'html' }),
   };
   try {
-    const read = await readInParts(api, order, args.text('pages'), (text) => output.progress(text));
-    for (const page of read.pages) await settle(page, images, dirname(resolve(out ?? '.')));
+    const read = await readPages(api, options, args.text('pages'), (text) => output.progress(text));
+    for (const page of read.pages) await resolveLinks(page, images, dirname(resolve(out ?? '.')));
     const markdown = `${read.pages.map((page) => page.markdown).join('\n\n')}\n`;
     if (out !== undefined) await write(out, markdown);
-    const count = read.pages.length === 1 ? '1 page' : `${read.pages.length} pages`;
-    const written = `${out}: ${count} of ${basename(file)}, read by ${read.model}`;
+    const written = `${out}: ${formatCount(read.pages.length, 'page')} of ${basename(file)}, converted by ${read.model}`;
     output.result(
       { ...read, ...(out !== undefined && { file: resolve(out) }) },
       out === undefined ? markdown.trimEnd() : written,
@@ -50,31 +49,17 @@ export async function ocr(context: Context): Promise<ExitCode> {
   }
 }
 
-async function upload(api: ApiClient, path: string): Promise<string> {
-  await access(path, constants.R_OK).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new CommandFailure(`${path} cannot be read (${code}).`);
-  });
-  const form = new FormData();
-  form.append('purpose', 'ocr');
-  // Whatever happens to this program, the copy does not stay.
-  form.append('expiry', '24');
-  form.append('visibility', 'user');
-  form.append('file', await openAsBlob(path), basename(path));
-  const response = await api.fetch('/v1/files', { method: 'POST', body: form });
-  return ((await response.json()) as { id: string }).id;
-}
-
-/** The first request tells how many pages there are. */
-async function readInParts(
+/** The first response has the number of pages. */
+async function readPages(
   api: ApiClient,
-  order: object,
+  options: object,
   wanted: string | undefined,
   onProgress: (text: string) => void,
-): Promise<Read> {
-  const ask = (pages: number[]) => api.send<Answer>('POST', '/v1/ocr', { ...order, pages });
-  let rest = wanted === undefined ? undefined : expand(wanted);
+): Promise<Pick<OcrResponse, 'pages' | 'model'>> {
+  const request = (pages: number[]) => api.send<OcrResponse>('POST', '/v1/ocr', { ...options, pages });
+  let rest = wanted === undefined ? undefined : parsePages(wanted);
   onProgress('reading …');
-  const first = await ask(rest?.splice(0, 1) ?? [0]);
+  const first = await request(rest?.splice(0, 1) ?? [0]);
   const total = Number(first.headers.get('tramontane-document-pages') ?? 1);
   rest ??= Array.from({ length: total - 1 }, (_, i) => i + 1);
   const pages = [...first.data.pages];
@@ -83,24 +68,24 @@ async function readInParts(
   while (rest.length > 0) {
     onProgress(`reading … ${pages.length} of ${count} pages`);
     const startedAt = systemClock();
-    pages.push(...(await ask(rest.splice(0, atOnce))).data.pages);
+    pages.push(...(await request(rest.splice(0, atOnce))).data.pages);
     if (systemClock() - startedAt < FAST_MS) atOnce = Math.min(PAGES_MAX, atOnce * 2);
   }
   return { pages, model: first.data.model };
 }
 
-function expand(pages: string): number[] {
+function parsePages(pages: string): number[] {
   const numbers = pages.split(',').flatMap((part) => {
     const [, first, last = first] = /^\s*(\d{1,6})(?:\s*-\s*(\d{1,6}))?\s*$/.exec(part) ?? [];
     if (first === undefined || Number(first) > Number(last))
-      throw new CommandFailure(`'${part}' is neither a page, counted from 0, nor a range such as 0-2.`);
+      throw new CommandFailure(`'${part}' is neither a page number, starting at 0, nor a range such as 0-2.`);
     return Array.from({ length: Number(last) - Number(first) + 1 }, (_, i) => Number(first) + i);
   });
   return [...new Set(numbers)];
 }
 
-/** Names are unique in an answer, and a document is read in several; so they get the number of their page. */
-async function settle(page: Page, imagesDir: string | undefined, home: string): Promise<void> {
+/** Adds the page number to image names, because they are only unique within one response. */
+async function resolveLinks(page: Page, imagesDir: string | undefined, home: string): Promise<void> {
   for (const table of page.tables)
     page.markdown = page.markdown.replaceAll(`[${table.id}](${table.id})`, table.content);
   for (const image of page.images) {

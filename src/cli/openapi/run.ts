@@ -14,7 +14,7 @@ export async function openapi({ args, output }: Context): Promise<ExitCode> {
   const operations = routes.filter(({ hidden }) => !hidden).length;
   if (args.flag('check')) {
     if (committed !== text) {
-      throw new CommandFailure(`${file} is not what the routes say. Write it anew with: npx tramontane openapi`);
+      throw new CommandFailure(`${file} does not match the routes. Regenerate it with: npx tramontane openapi`);
     }
     output.result({ file, operations, current: true }, `${file} is up to date (${operations} operations).`);
     return 0;
@@ -22,7 +22,7 @@ export async function openapi({ args, output }: Context): Promise<ExitCode> {
   await write(file, text);
   output.result(
     { file, operations, changed: committed !== text },
-    `${file} ${committed === text ? 'was up to date' : 'is written'} (${operations} operations).`,
+    `${file} ${committed === text ? 'was up to date' : 'written'} (${operations} operations).`,
   );
   return 0;
 }

@@ -1,6 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Environment } from '../../config/environment.ts';
+import { plans } from '../../tenants/index.ts';
 import { preparePlatform, run, runJson } from '../run-for-tests.ts';
+import { orgs } from './command.ts';
 
 let environment: Environment;
 beforeAll(async () => {
@@ -56,4 +58,9 @@ it.each([
 ])('%j is refused', async (args, message) => {
   const { code, stderr } = await run(['orgs', ...args], environment);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
+});
+
+it('the help names exactly the plans there are', () => {
+  const setPlan = orgs.commands.find(({ name }) => name === 'set-plan')!;
+  expect(setPlan.parameters?.at(-1)?.choices).toEqual([...plans]);
 });

@@ -8,7 +8,7 @@ export async function createOrganization(context: Context): Promise<ExitCode> {
   const { args, output } = context;
   const name = args.text('name');
   if (name === undefined) throw new UsageError('An organization needs a name: tramontane orgs create --name <text>');
-  const plan = readPlan(args.text('plan') ?? 'enterprise');
+  const plan = parsePlan(args.text('plan') ?? 'enterprise');
   const { organization, ownerEmail } = await withPlatform(context, async ({ tenants }, { bootstrap }) => {
     const ownerEmail = args.text('owner-email') ?? bootstrap.ownerEmail;
     return { ownerEmail, organization: await tenants.createOrganization({ name, plan, ownerEmail }) };
@@ -16,8 +16,8 @@ export async function createOrganization(context: Context): Promise<ExitCode> {
   output.result(
     { ...organization, owner_email: ownerEmail },
     [
-      `The organization ${organization.name} (${organization.id}) is there, on the plan ${plan}, owned by ${ownerEmail}.`,
-      `Make a key for it with: npx tramontane keys create --organization ${organization.id}`,
+      `Created the organization ${organization.name} (${organization.id}) on the ${plan} plan, owned by ${ownerEmail}.`,
+      `Create a key for it with: npx tramontane keys create --organization ${organization.id}`,
     ].join('\n'),
   );
   return 0;
@@ -32,17 +32,17 @@ export async function listOrganizations(context: Context): Promise<ExitCode> {
 
 export async function setPlan(context: Context): Promise<ExitCode> {
   const wanted = context.args.parameter('id|name');
-  const plan = readPlan(context.args.parameter('plan'));
+  const plan = parsePlan(context.args.parameter('plan'));
   const organization = await withPlatform(context, async ({ tenants }) => {
     const { id } = await tenants.chooseOrganization(wanted);
     return tenants.setPlan(id, plan);
   });
-  if (!organization) throw new CommandFailure(`The organization '${wanted}' was removed meanwhile.`);
-  context.output.result(organization, `The organization ${organization.name} is on the plan ${plan} now.`);
+  if (!organization) throw new CommandFailure(`The organization '${wanted}' was deleted in the meantime.`);
+  context.output.result(organization, `The organization ${organization.name} is now on the ${plan} plan.`);
   return 0;
 }
 
-function readPlan(text: string): Plan {
+function parsePlan(text: string): Plan {
   const plan = plans.find((known) => known === text);
   if (!plan) throw new UsageError(`The plan must be one of ${plans.join(', ')}, not '${text}'.`);
   return plan;

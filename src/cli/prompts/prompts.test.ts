@@ -52,4 +52,13 @@ describe('prompts', () => {
       stderr: expect.stringContaining('a prompt cannot be the model of a prompt'),
     });
   });
+
+  it('diff takes numbers and aliases', async () => {
+    const diff = (from: string, to: string) => run(['prompts', 'diff', 'greeting', from, to], environment);
+    const expected = expect.stringContaining('-Hi {{who}}\n\\ No newline at end of file\n+Ho');
+    expect(await diff('1', '2')).toMatchObject({ code: 0, stdout: expected });
+    expect((await diff('1', 'latest')).stdout).toEqual(expected);
+    expect((await diff('2', 'main')).stdout).toBe('Versions 2 and 2 have the same files.\n');
+    expect(await diff('1', '7')).toMatchObject({ code: 1, stderr: expect.stringContaining('version 7') });
+  });
 });

@@ -1,9 +1,8 @@
-import { type ApiClient, openApi } from '../shell/api-client.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
-import { UsageError } from '../shell/command.ts';
+import { openApi } from '../shell/api-client.ts';
+import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
 import { formatTable } from '../shell/format-table.ts';
 
-const PAGE_SIZE = 100;
+const FIELDS = 'id,name,version,latestVersion,aliases,sharingScope,updatedAt,title';
 
 type Prompt = {
   id: string;
@@ -23,7 +22,7 @@ type Move = { alias: string; fromVersion: number | null; toVersion: number | nul
 const pathOf = (name: string) => `/v2/prompts/${encodeURIComponent(name)}`;
 
 export async function listPrompts(context: Context): Promise<ExitCode> {
-  const prompts = await readAll(openApi(context));
+  const prompts = await openApi(context).list<Prompt>('/v2/prompts', { fields: FIELDS });
   const rows = prompts.map(({ name, version, aliases, sharingScope, updatedAt, title }) => [
     name,
     String(version),
@@ -34,8 +33,8 @@ export async function listPrompts(context: Context): Promise<ExitCode> {
   ]);
   const text =
     rows.length > 0
-      ? formatTable(['NAME', 'NEWEST', 'ITS ALIASES', 'SHARED', 'CHANGED (UTC)', 'TITLE'], rows)
-      : 'No prompts yet. Make one with POST /v2/prompts, an SDK or tramontane import.';
+      ? formatTable(['NAME', 'LATEST', 'ALIASES', 'SHARING', 'UPDATED (UTC)', 'TITLE'], rows)
+      : 'No prompts yet. Create one with POST /v2/prompts, an SDK or tramontane import.';
   context.output.result(prompts, text);
   return 0;
 }
@@ -54,7 +53,7 @@ export async function showPrompt(context: Context): Promise<ExitCode> {
     ['Title', prompt.title],
     ['Version', `${prompt.version} of ${prompt.latestVersion}`],
     ['Aliases', prompt.aliases.join(', ')],
-    ['Shared', prompt.sharingScope],
+    ['Sharing', prompt.sharingScope],
     ['Variables', names.join(', ')],
     ['Model', model ?? 'none (tramontane prompts set-model)'],
     ['Notes', prompt.notes],
@@ -72,8 +71,8 @@ export async function setPromptModel(context: Context): Promise<ExitCode> {
   output.result(
     { name, ...data },
     model === null
-      ? `${name} has no model any more.`
-      : `${model} answers for ${name}. Ask it as the model "prompt:${name}".`,
+      ? `Removed the model of ${name}.`
+      : `${name} now uses ${model}. Call it as the model "prompt:${name}".`,
   );
   return 0;
 }
@@ -89,20 +88,7 @@ export async function showAliases(context: Context): Promise<ExitCode> {
     movedBy,
   ]);
   const text =
-    rows.length > 0 ? formatTable(['ALIAS', 'FROM', 'TO', 'MOVED (UTC)', 'BY USER'], rows) : 'No alias was ever set.';
+    rows.length > 0 ? formatTable(['ALIAS', 'FROM', 'TO', 'MOVED (UTC)', 'USER'], rows) : 'No alias has been set yet.';
   context.output.result(data, text);
   return 0;
-}
-
-async function readAll(api: ApiClient): Promise<Prompt[]> {
-  const fields = 'id,name,version,latestVersion,aliases,sharingScope,updatedAt,title';
-  const prompts: Prompt[] = [];
-  for (let token: string | undefined = ''; token !== undefined; ) {
-    const query = new URLSearchParams({ fields, sort_by: 'name', pageSize: String(PAGE_SIZE), pageToken: token });
-    if (token === '') query.delete('pageToken');
-    const page: { data: Prompt[]; nextPageToken?: string } = await api.get(`/v2/prompts?${query}`);
-    prompts.push(...page.data);
-    token = page.nextPageToken;
-  }
-  return prompts;
 }

@@ -10,10 +10,10 @@ export type Found =
 const HELP = ['--help', '-h', 'help'];
 const VERSION = ['--version', '-v'];
 
-/** Which command the words mean, and which words are left for it. */
+/** Finds the command that the arguments name; `rest` are its own arguments. */
 export function findCommand(table: CommandTable, argv: string[]): Found {
   const [first, ...rest] = argv;
-  // `tramontane help keys create` asks what `tramontane keys create --help` asks.
+  // `tramontane help keys create` equals `tramontane keys create --help`.
   if (first === 'help' && rest.length > 0) return findCommand(table, [...rest, '--help']);
   if (first === undefined || HELP.includes(first)) return { kind: 'program' };
   if (VERSION.includes(first)) return { kind: 'version', rest };
@@ -33,6 +33,6 @@ function pick<T extends { name: string }>(entries: readonly T[], word: string, b
   if (found) return found;
   const names = entries.map(({ name }) => name);
   const suggestion = nearest(word, names);
-  const hint = suggestion ? `Did you mean '${before} ${suggestion}'?` : `There is: ${names.join(', ')}.`;
+  const hint = suggestion ? `Did you mean '${before} ${suggestion}'?` : `Commands: ${names.join(', ')}.`;
   throw new UsageError(`'${before} ${word}' is not a command. ${hint}`);
 }

@@ -1,6 +1,6 @@
-/** Columns as wide as their widest cell, the last one ragged. */
+/** Pads each column to its widest cell, except the last. */
 export function formatTable(header: string[], rows: string[][]): string {
-  const table = [header, ...rows].map((row) => row.map(printable));
+  const table = [header, ...rows].map((row) => row.map(replaceControls));
   const widths = header.map((_, column) =>
     table.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
   );
@@ -19,11 +19,16 @@ export function formatTime(iso: string | null): string {
   return iso === null ? '-' : iso.slice(0, 16).replace('T', ' ');
 }
 
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
 }
 
-// Names come from users: one with an escape sequence in it must not rule the operator's terminal.
-function printable(text: string): string {
+/** With two to six decimals. */
+export function formatAmount(amount: number): string {
+  return amount.toFixed(6).replace(/0{1,4}$/, '');
+}
+
+// Names come from users; an escape sequence in one must not reach the terminal.
+function replaceControls(text: string): string {
   return text.replaceAll(/\p{C}/gu, '\ufffd');
 }

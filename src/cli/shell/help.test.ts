@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { version } from '../../config/version.ts';
-import { plans } from '../../tenants/index.ts';
 import { COMMANDS } from '../commands.ts';
 import { run, runJson, runProcess } from '../run-for-tests.ts';
 
@@ -43,21 +41,6 @@ describe('help', () => {
   it('needs neither a valid configuration nor a database', async () => {
     const { code } = await run(['start', '--help'], { TRAMONTANE_PORT: 'abc' });
     expect(code).toBe(0);
-  });
-
-  it('names exactly the plans there are', () => {
-    const { command } = paths.find(({ path }) => path.join(' ') === 'orgs set-plan')!;
-    expect(command.parameters?.at(-1)?.choices).toEqual([...plans]);
-  });
-});
-
-describe('version', () => {
-  it.each([[['version']], [['--version']], [['-v']]])('%j prints it', async (args) => {
-    expect(await run(args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
-  });
-
-  it('as JSON comes with the version of Node', async () => {
-    expect(await runJson(['version'])).toEqual({ code: 0, data: { version, node: process.version } });
   });
 });
 

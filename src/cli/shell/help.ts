@@ -19,7 +19,7 @@ export function programHelp(table: CommandTable, styled: Styled): string {
     styled('bold', 'Commands'),
     ...columns(rows),
     '',
-    'Every command has --help and --json. From a checkout, write npx tramontane.',
+    'Every command has --help and --json. In a checkout, run it as npx tramontane.',
   ].join('\n');
 }
 
@@ -33,7 +33,9 @@ export function groupHelp(group: CommandGroup, styled: Styled): string {
 }
 
 export function commandHelp(command: Command, path: string, styled: Styled): string {
-  const parameters = (command.parameters ?? []).map((parameter) => [placeOf(parameter), parameter.summary] as const);
+  const parameters = (command.parameters ?? []).map(
+    (parameter) => [placeholderOf(parameter), parameter.summary] as const,
+  );
   const options = Object.entries(optionsOf(command));
   const rows = [
     ...parameters,
@@ -54,10 +56,10 @@ export function commandHelp(command: Command, path: string, styled: Styled): str
 }
 
 function usage(command: Command, path: string): string {
-  return [path, ...(command.parameters ?? []).map(placeOf)].join(' ');
+  return [path, ...(command.parameters ?? []).map(placeholderOf)].join(' ');
 }
 
-function placeOf({ name, optional }: Parameter): string {
+function placeholderOf({ name, optional }: Parameter): string {
   return optional ? `[<${name}>]` : `<${name}>`;
 }
 

@@ -1,10 +1,10 @@
 import { systemClock } from '../../kit/base/clock.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Ctrl-C reaches us from the terminal and once more from npm or the launcher, which pass it on. */
+/** npm and the launcher forward Ctrl-C, which the terminal sends as well. */
 const ECHO_MS = 250;
 
-/** Resolves at the first signal; at the second, unless it is an echo of the first, `onSecond` runs. */
+/** Resolves on the first signal; a second one that is not an echo of it calls `onSecond`. */
 export function listenForSignals(onSecond: () => void): Promise<void> {
   let first: { signal: NodeJS.Signals; atMs: number } | undefined;
   return new Promise((resolve) => {

@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Environment } from '../../config/environment.ts';
-import { formatTable } from './format-table.ts';
-import { parseExpiry } from '../keys/parse-expiry.ts';
-import { quoteForShell } from './quote-for-shell.ts';
 import { CHECKOUT, findProgram, preparePlatform, run } from '../run-for-tests.ts';
+import { formatTable } from './format-table.ts';
+import { quoteForShell } from './quote-for-shell.ts';
 
 const ESCAPE = '\u001b';
 /** Runs a command on a terminal of its own. */
@@ -64,24 +63,4 @@ it('a reader that goes away is no failure; a result that cannot be written is on
 
 it('a name with an escape sequence cannot rule the terminal', () => {
   expect(formatTable(['NAME'], [[`a${ESCAPE}[2Jb`]])).toBe('NAME\na\ufffd[2Jb');
-});
-
-describe('an expiry', () => {
-  const now = Date.parse('2026-11-15T12:00:00Z');
-  it.each([
-    ['12h', '2026-11-16T00:00:00.000Z'],
-    ['30d', '2026-12-15T12:00:00.000Z'],
-    ['2w', '2026-11-29T12:00:00.000Z'],
-    ['2027-01-31', '2027-01-31T23:59:59.999Z'],
-    ['2028-02-29', '2028-02-29T23:59:59.999Z'],
-  ])('%s is %s', (text, expected) => {
-    expect(parseExpiry(text, now)).toBe(expected);
-  });
-
-  it.each(['', '0d', '-1d', '1m', '30 d', '2027-02-29', '2027-13-01', '2027-1-1', '2027-01-31T00:00:00Z', 'never'])(
-    '%j is refused',
-    (text) => {
-      expect(() => parseExpiry(text, now)).toThrow('--expires must be');
-    },
-  );
 });

@@ -8,15 +8,15 @@ const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 export type Style = keyof typeof STYLES;
 
 export type Output = {
-  /** What the command was for: data for a machine under --json, else the text. */
+  /** The result of the command: `data` under --json, else `text`. */
   result(data: unknown, text: string): void;
-  /** Text that is the same for machines and people, such as a script. */
+  /** Text that is the same with and without --json. */
   raw(text: string): void;
-  /** Beside the result, on stderr. */
+  /** A line on stderr. */
   note(text: string): void;
-  /** The one line a failure gets; under --json the machine gets its own on stdout. */
+  /** The error message on stderr; under --json also on stdout. */
   failure(message: string): void;
-  /** A line that moves on a terminal; elsewhere one now and then. */
+  /** Replaces the last progress line on a terminal; elsewhere a line every few seconds. */
   progress(text: string): void;
   styled(style: Style, text: string): string;
 };
@@ -25,7 +25,7 @@ type Stream = NodeJS.WritableStream & { isTTY?: boolean };
 
 export type Streams = { stdout: Stream; stderr: Stream };
 
-/** The only place of the command line that writes to the terminal. */
+/** Only this module writes to the terminal. */
 export function createOutput({
   json,
   environment,
@@ -34,7 +34,7 @@ export function createOutput({
 }: Streams & { json: boolean; environment: Environment }): Output {
   for (const stream of [stdout, stderr]) {
     stream.on('error', ({ code }: NodeJS.ErrnoException) => {
-      // Whoever read us went away (`… | head -1`); there is nobody left to tell.
+      // The reader closed the pipe, as in `… | head -1`.
       if (code === 'EPIPE') return;
       if (stream === stdout) stderr.write(`The output could not be written (${code}).\n`);
       process.exit(1);

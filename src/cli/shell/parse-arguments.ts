@@ -3,16 +3,16 @@ import { nearest } from '../../config/nearest.ts';
 import { type Arguments, type Command, type Option, UsageError } from './command.ts';
 
 export const COMMON_OPTIONS = {
-  json: { summary: 'print the result, or the failure, as one line of JSON' },
+  json: { summary: 'print the result or the error as one line of JSON' },
   help: { summary: 'show this help' },
 } as const satisfies Record<string, Option>;
 
-/** Every option a command takes, its own first. */
+/** All options of a command, its own first. */
 export function optionsOf(command: Command): Record<string, Option> {
   return { ...command.options, ...COMMON_OPTIONS };
 }
 
-/** Checks the words after the command against its line of the table. Nothing is returned when help is wanted. */
+/** Parses and checks the arguments of a command against its declaration. */
 export function parseArguments(command: Command, path: string, words: string[]): Arguments | 'help' {
   const options = optionsOf(command);
   const see = `See: tramontane ${path} --help`;
@@ -21,9 +21,9 @@ export function parseArguments(command: Command, path: string, words: string[]):
   const parameters = command.parameters ?? [];
   const missing = parameters[positionals.length];
   if (missing && !missing.optional)
-    throw new UsageError(`tramontane ${path} needs <${missing.name}>, ${missing.summary}. ${see}`);
+    throw new UsageError(`tramontane ${path} needs <${missing.name}>: ${missing.summary}. ${see}`);
   const [extra] = positionals.slice(parameters.length);
-  if (extra !== undefined) throw new UsageError(`tramontane ${path} takes no '${extra}'. ${see}`);
+  if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}' after tramontane ${path}. ${see}`);
 
   for (const [name, { choices }] of Object.entries(options)) checkChoice(`--${name}`, values[name], choices);
   for (const [index, { name, choices }] of parameters.entries()) checkChoice(`<${name}>`, positionals[index], choices);

@@ -1,6 +1,6 @@
 const SAFE = /^[\w./:@%+=,-]+$/;
 
-/** One word for a POSIX shell, whatever is in it. */
+/** Quotes a text as one argument for a POSIX shell. */
 export function quoteForShell(text: string): string {
   return SAFE.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,7 +2,7 @@ import type { Environment } from '../../config/environment.ts';
 import { type ExitCode, UsageError } from './command.ts';
 import type { Output } from './output.ts';
 
-/** One line for what the user can mend; for anything else a line and the way to the stack. */
+/** Prints one line for a known failure; for an unexpected error also how to get the stack. */
 export async function reportFailure(error: unknown, output: Output, environment: Environment): Promise<ExitCode> {
   if (error instanceof UsageError) {
     output.failure(error.message);
@@ -14,14 +14,14 @@ export async function reportFailure(error: unknown, output: Output, environment:
     return known.exitCode;
   }
   const { scrub } = await import('../../kit/base/log.ts');
-  output.failure(`Something went wrong: ${scrub(messageOf(error))}`);
+  output.failure(`Unexpected error: ${scrub(messageOf(error))}`);
   const isDebugging = ['debug', 'trace'].includes(environment.TRAMONTANE_LOG_LEVEL?.trim() ?? '');
-  if (!isDebugging) output.note('set TRAMONTANE_LOG_LEVEL=debug for the stack');
+  if (!isDebugging) output.note('set TRAMONTANE_LOG_LEVEL=debug to see the stack');
   else if (error instanceof Error) output.note(scrub(error.stack ?? ''));
   return 1;
 }
 
-// Loaded only now: --help and a command that succeeds need none of it.
+// Loaded lazily: successful commands do not need it.
 async function explain(error: unknown): Promise<{ message: string; exitCode: ExitCode } | undefined> {
   const [{ ConfigError }, { StartFailure }, { CommandFailure }, { ApiError }] = await Promise.all([
     import('../../config/config-error.ts'),

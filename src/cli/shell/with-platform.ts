@@ -1,9 +1,10 @@
 import { openExistingPlatform, type Platform } from '../../compose/open-platform.ts';
 import type { Config } from '../../config/config.ts';
+import { type By, OPERATOR } from '../../tenants/index.ts';
 import type { Context } from './command.ts';
 import { readConfig } from './read-config.ts';
 
-/** The operator's way in: whoever can open the database needs no key. Works beside a running server and without one. */
+/** Opens the database directly, without a key; a server may be running. */
 export async function withPlatform<T>(
   context: Context,
   work: (platform: Platform, config: Config) => Promise<T>,
@@ -15,4 +16,15 @@ export async function withPlatform<T>(
   } finally {
     await platform.close();
   }
+}
+
+/** The same for the organization of --organization, or the only one. */
+export function inOrganization<T>(
+  context: Context,
+  work: (platform: Platform, by: By, config: Config) => Promise<T>,
+): Promise<T> {
+  return withPlatform(context, async (platform, config) => {
+    const { id } = await platform.tenants.chooseOrganization(context.args.text('organization'));
+    return work(platform, { organization_id: id, actor: OPERATOR }, config);
+  });
 }

@@ -1,11 +1,11 @@
 import { CommandFailure } from '../../operator/command-failure.ts';
-import { openApi } from '../shell/api-client.ts';
-import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
+import { readVersion } from '../folder/diff-versions.ts';
 import type { RemoteObject } from '../folder/kind.ts';
 import { type SkillDefinition, skillFiles } from '../folder/skill-kind.ts';
 import { toText } from '../folder/text-file.ts';
+import { openApi } from '../shell/api-client.ts';
+import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
-import { readVersion } from '../folder/diff-versions.ts';
 
 type Listed = RemoteObject<SkillDefinition> & { updatedAt: string };
 
@@ -13,17 +13,8 @@ const DESCRIPTION_CHARACTERS = 60;
 
 export async function listSkills(context: Context): Promise<ExitCode> {
   const { args, output } = context;
-  const api = openApi(context);
   const alias = args.text('alias');
-  const filter = alias === undefined ? '' : `&alias=${encodeURIComponent(alias)}`;
-  const skills: Listed[] = [];
-  let token = '';
-  do {
-    const path = `/v2/skills?pageSize=100&sort_by=name${filter}&pageToken=${encodeURIComponent(token)}`;
-    const page = await api.get<{ data: Listed[]; nextPageToken?: string }>(path);
-    skills.push(...page.data);
-    token = page.nextPageToken ?? '';
-  } while (token !== '');
+  const skills = await openApi(context).list<Listed>('/v2/skills', alias === undefined ? {} : { alias });
   const rows = skills.map(({ name, version, aliases, sharingScope, updatedAt, definition: { description = '' } }) => [
     name,
     String(version),
@@ -35,7 +26,7 @@ export async function listSkills(context: Context): Promise<ExitCode> {
   const text =
     rows.length > 0
       ? formatTable(['NAME', 'VERSION', 'ALIASES', 'SHARING', 'UPDATED', 'DESCRIPTION'], rows)
-      : 'There are no skills here that this key may see. Bring some: npx tramontane import <dir>';
+      : 'This key can read no skills. Import some: npx tramontane import <dir>';
   output.result(skills, text);
   return 0;
 }
@@ -52,7 +43,7 @@ export async function showSkill(context: Context): Promise<ExitCode> {
   if (!file)
     throw new CommandFailure(`The skill ${name} has no file '${path}'. It has: ${[...files.keys()].join(', ')}`);
   const text = toText(file.bytes);
-  if (text === undefined) throw new CommandFailure(`${path} is no text. Read it with --json, or export the skill.`);
+  if (text === undefined) throw new CommandFailure(`${path} is a binary file. Use --json, or export the skill.`);
   output.result(skill, text.replace(/\n$/, ''));
   const others = [...files.keys()].filter((other) => other !== path);
   const more = others.length > 0 ? `; also ${others.join(', ')}` : '';
@@ -70,8 +61,8 @@ export async function skillIntake(context: Context): Promise<ExitCode> {
       : (await api.send<{ policy: string }>('PUT', '/v1/skill-intake', { policy })).data;
   const words =
     intake.policy === 'refuse'
-      ? 'Skills in which the intake scan finds something are refused.'
-      : 'Skills in which the intake scan finds something are taken; the findings are reported and audited.';
+      ? 'Skills with findings of the intake scan are refused.'
+      : 'Skills with findings of the intake scan are accepted; the findings are reported and audited.';
   output.result(intake, words);
   return 0;
 }

@@ -29,8 +29,6 @@ beforeAll(async () => {
       assets: { 'run.sh': { textContent: 'echo 1\n', isExecutable: true }, 'a.bin': { rawContent: 'AP//' } },
     },
   });
-  await send('/prompts', { name: 'greeting', definition: { content: 'Hi {{name}}', variables: [{ name: 'name' }] } });
-  await send('/prompts/greeting/versions', { definition: { content: 'Ho {{name}}', variables: [{ name: 'name' }] } });
 });
 
 describe('skills', () => {
@@ -110,19 +108,6 @@ describe('diff', () => {
       from: 1,
       to: 2,
       files: [{ change: 'changed' }, { change: 'changed' }, { change: 'removed' }, { change: 'changed' }],
-    });
-  });
-
-  it('of a prompt takes numbers and aliases', async () => {
-    const expected = expect.stringContaining('-Hi {{name}}\n\\ No newline at end of file\n+Ho {{name}}');
-    expect(await run('prompts', 'diff', 'greeting', '1', '2')).toMatchObject({ code: 0, stdout: expected });
-    expect((await run('prompts', 'diff', 'greeting', '1', 'latest')).stdout).toEqual(expected);
-    expect((await run('prompts', 'diff', 'greeting', '2', 'latest')).stdout).toBe(
-      'Versions 2 and 2 have the same files.\n',
-    );
-    expect(await run('prompts', 'diff', 'greeting', '1', '7')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('version 7'),
     });
   });
 });

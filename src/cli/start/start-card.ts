@@ -8,18 +8,17 @@ export type StartFacts = {
   url: string;
   publicUrl: string | undefined;
   dataDir: string;
-  /** Only on the very first start. A key that the environment gave is known there and not repeated. */
-  key: { from: 'us'; value: string } | { from: 'environment' } | undefined;
-  /** Where the owner sets a password; only on the very first start. */
+  /** Only on the first start. A key from the environment is not printed. */
+  key: { from: 'generated'; value: string } | { from: 'environment' } | undefined;
+  /** The link with which the owner sets a password; only on the first start. */
   link: { url: string; email: string } | undefined;
   chatModel: string | undefined;
-  /** The default model serves, which is only good for trying things out. */
   isTiny: boolean;
-  /** What later commands need to find the same platform. */
+  /** The flags with which later commands find the same platform. */
   flags: string[];
 };
 
-/** What a start prints: on the first one everything a newcomer needs, later only where the server is. */
+/** The text that a start prints: getting started on the first start, later only the addresses. */
 export function startCard(facts: StartFacts, styled: Output['styled']): string {
   const { url, publicUrl, dataDir, key } = facts;
   const lines = [
@@ -28,24 +27,24 @@ export function startCard(facts: StartFacts, styled: Output['styled']): string {
     `  Address   ${publicUrl ?? url}`,
     `  Console   ${facts.link ? styled('bold', facts.link.url) : `${publicUrl ?? url}/console`}`,
     ...(facts.link
-      ? [`            Opens once, within 24 hours: sets the password of ${facts.link.email} and signs in.`]
+      ? [`            Works once, within 24 hours: sets the password of ${facts.link.email} and signs in.`]
       : []),
     `  API docs  ${publicUrl ?? url}/docs`,
     `  Data      ${dataDir}`,
   ];
   if (key) lines.push(...firstStart(facts, key, styled));
-  return [...lines, '', 'Ctrl-C stops it.'].join('\n');
+  return [...lines, '', 'Press Ctrl-C to stop.'].join('\n');
 }
 
 function firstStart(facts: StartFacts, key: NonNullable<StartFacts['key']>, styled: Output['styled']): string[] {
-  const command = (words: string) => ['npx tramontane', words, ...facts.flags.map(quoteForShell)].join(' ');
+  const command = (text: string) => ['npx tramontane', text, ...facts.flags.map(quoteForShell)].join(' ');
   return [
-    ...(key.from === 'us'
+    ...(key.from === 'generated'
       ? [
           `  API key   ${styled('bold', key.value)}`,
-          '            Shown this once: keep it now. Only a hash of it is stored.',
+          '            Save it now: it is not shown again, and only its hash is stored.',
         ]
-      : [`  API key   the one in ${KEY_VARIABLE}`]),
+      : [`  API key   the value of ${KEY_VARIABLE}`]),
     '',
     'Try it:',
     `  ${curlLine(facts, key)}`,
@@ -53,17 +52,17 @@ function firstStart(facts: StartFacts, key: NonNullable<StartFacts['key']>, styl
     '',
     ...(facts.isTiny
       ? [
-          'The default model is tiny: good for trying things out, not for work. To see better ones, and to fetch one:',
+          'The default model is tiny and only good for a first try. To list and download better ones:',
           `  ${command('models catalog')}`,
           `  ${command('pull <id>')}`,
           '',
         ]
       : []),
-    'A lost key is replaced, never shown again:',
+    'To replace a lost key:',
     `  ${command('keys create')}`,
-    'A key for the administrative API:',
+    'To create a key for the administrative API:',
     `  ${command('keys create --admin')}`,
-    'A new link into the console:',
+    'To create a new sign-in link for the console:',
     `  ${command('users link <email>')}`,
   ];
 }
@@ -71,19 +70,19 @@ function firstStart(facts: StartFacts, key: NonNullable<StartFacts['key']>, styl
 const MESSAGES = [{ role: 'user', content: 'Hello!' }];
 
 function curlLine({ url, chatModel }: StartFacts, key: NonNullable<StartFacts['key']>): string {
-  // In double quotes the shell puts the variable in; a key of ours has nothing that a shell reads otherwise.
-  const header = `-H "Authorization: Bearer ${key.from === 'us' ? key.value : `$${KEY_VARIABLE}`}"`;
+  // Double quotes let the shell expand the variable; a generated key has no special characters.
+  const header = `-H "Authorization: Bearer ${key.from === 'generated' ? key.value : `$${KEY_VARIABLE}`}"`;
   if (chatModel === undefined) return `curl ${url}/v1/users/me ${header}`;
   const body = JSON.stringify({ model: chatModel, messages: MESSAGES });
   return `curl ${url}/v1/chat/completions ${header} -H "Content-Type: application/json" -d ${quoteForShell(body)}`;
 }
 
 function sdkLine({ url, chatModel }: StartFacts, key: NonNullable<StartFacts['key']>): string {
-  const apiKey = key.from === 'us' ? JSON.stringify(key.value) : `process.env.${KEY_VARIABLE}`;
-  const answer =
+  const apiKey = key.from === 'generated' ? JSON.stringify(key.value) : `process.env.${KEY_VARIABLE}`;
+  const expression =
     chatModel === undefined
       ? 'await mistral.models.list()'
       : `(await mistral.chat.complete(${JSON.stringify({ model: chatModel, messages: MESSAGES })})).choices[0].message.content`;
-  const program = `import { Mistral } from "@mistralai/mistralai"; const mistral = new Mistral({ serverURL: ${JSON.stringify(url)}, apiKey: ${apiKey} }); console.log(${answer});`;
+  const program = `import { Mistral } from "@mistralai/mistralai"; const mistral = new Mistral({ serverURL: ${JSON.stringify(url)}, apiKey: ${apiKey} }); console.log(${expression});`;
   return `node --input-type=module -e ${quoteForShell(program)}`;
 }

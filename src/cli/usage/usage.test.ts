@@ -4,8 +4,8 @@ import { openExistingPlatform } from '../../compose/open-platform.ts';
 import { loadConfig } from '../../config/config.ts';
 import type { Environment } from '../../config/environment.ts';
 import { openOperatorMetering } from '../../operator/limits.ts';
-import { parseDays } from './parse-days.ts';
 import { preparePlatform, run, runJson } from '../run-for-tests.ts';
+import { parseDays } from './run.ts';
 
 let environment: Environment;
 let keyId: string;

@@ -1,15 +1,17 @@
 import type { Config } from '../../config/config.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
 import { organizationRoles } from '../../tenants/index.ts';
+import { trimSlashes } from '../shell/api-client.ts';
 import type { Context, ExitCode } from '../shell/command.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
-import { inOrganization, readPage, readWords, splitWords } from '../shell/in-organization.ts';
+import { parseChoices, parsePage, splitList } from '../shell/parse-values.ts';
+import { inOrganization } from '../shell/with-platform.ts';
 
 const MEMBER = ['member'] as const;
 
 export async function listUsers(context: Context): Promise<ExitCode> {
   const { args, output } = context;
-  const query = { email: args.text('email'), ...readPage(context) };
+  const query = { email: args.text('email'), ...parsePage(context) };
   const { members, invitations, total } = await inOrganization(context, ({ tenants }, by) =>
     tenants.members.list(by.organization_id, query),
   );
@@ -53,10 +55,10 @@ export async function showUser(context: Context): Promise<ExitCode> {
 
 export async function inviteUsers(context: Context): Promise<ExitCode> {
   const { args, output } = context;
-  const roles = readWords('role', args.text('roles') ?? 'member', organizationRoles);
+  const roles = parseChoices('role', args.text('roles') ?? 'member', organizationRoles);
   const invited = await inOrganization(context, async ({ tenants }, by, config) => {
     const workspaceIds: string[] = [];
-    for (const workspace of splitWords(args.text('workspaces') ?? ''))
+    for (const workspace of splitList(args.text('workspaces') ?? ''))
       workspaceIds.push((await tenants.chooseWorkspace({ organization: by.organization_id, workspace })).id);
     return tenants.invitations.invite(by, {
       emails: args.parameter('emails'),
@@ -69,15 +71,19 @@ export async function inviteUsers(context: Context): Promise<ExitCode> {
   const { invitations, links, invalid, alreadyMembers } = invited;
   const lines = [
     ...links.map(({ email, url }) => `${email}  ${url}`),
-    ...(links.length > 0 ? ['', 'Hand each link to whom it is for. It is shown this once and ends after a week.'] : []),
-    ...(invitations.length > links.length ? [`${invitations.length} invited by mail; a running server sends it.`] : []),
+    ...(links.length > 0
+      ? ['', 'Send each link to its recipient. It is shown only once and expires after a week.']
+      : []),
+    ...(invitations.length > links.length
+      ? [`${invitations.length} invited by email; a running server sends it.`]
+      : []),
   ];
   output.result(
     { invitations, links, invalid_emails: invalid, already_members: alreadyMembers },
-    lines.join('\n') || 'Nobody was invited.',
+    lines.join('\n') || 'No one was invited.',
   );
-  if (invalid.length > 0) output.note(`no addresses: ${invalid.join(', ')}`);
-  if (alreadyMembers.length > 0) output.note(`members already: ${alreadyMembers.join(', ')}`);
+  if (invalid.length > 0) output.note(`invalid email addresses: ${invalid.join(', ')}`);
+  if (alreadyMembers.length > 0) output.note(`already members: ${alreadyMembers.join(', ')}`);
   return invalid.length > 0 ? 1 : 0;
 }
 
@@ -91,7 +97,7 @@ export async function linkUser(context: Context): Promise<ExitCode> {
   const lines = [
     url,
     '',
-    `Sets a new password for ${email}, once, until ${formatTime(expires_at)} UTC. Shown this once.`,
+    `Sets a new password for ${email}. Works once, until ${formatTime(expires_at)} UTC, and is not shown again.`,
   ];
   output.result({ email, url, purpose, expires_at }, lines.join('\n'));
   return 0;
@@ -101,35 +107,36 @@ export async function uninviteUser(context: Context): Promise<ExitCode> {
   const email = context.args.parameter('email').toLowerCase();
   const { id } = await inOrganization(context, async ({ tenants }, by) => {
     const found = (await tenants.invitations.list(by.organization_id)).find((invitation) => invitation.email === email);
-    if (!found) throw new CommandFailure(`Nobody is invited as '${email}'. List them with: npx tramontane users list`);
+    if (!found)
+      throw new CommandFailure(`There is no invitation for '${email}'. List them with: npx tramontane users list`);
     return tenants.invitations.revoke(by, found.id);
   });
-  context.output.result({ id, email }, `The invitation of ${email} is withdrawn.`);
+  context.output.result({ id, email }, `Withdrew the invitation of ${email}.`);
   return 0;
 }
 
 export async function addUser(context: Context): Promise<ExitCode> {
   const { args, output } = context;
   const given = args.parameter('email');
-  const roles = readWords('role', args.text('roles') ?? 'member', organizationRoles);
+  const roles = parseChoices('role', args.text('roles') ?? 'member', organizationRoles);
   const person = { email: given, first_name: args.text('first-name') ?? '', last_name: args.text('last-name') ?? '' };
   const { ids } = await inOrganization(context, ({ tenants }, by) =>
     tenants.members.create(by, [{ ...person, roles }]),
   );
   const [[email, id] = []] = [...ids];
   if (email === undefined) throw new CommandFailure(`'${given}' is not an email address.`);
-  output.result({ id, email }, `${email} (${id}) is a member of the organization.`);
+  output.result({ id, email }, `Added ${email} (${id}) to the organization.`);
   return 0;
 }
 
 export async function setUserRoles(context: Context): Promise<ExitCode> {
   const { args, output } = context;
-  const roles = readWords('role', args.parameter('roles'), organizationRoles);
+  const roles = parseChoices('role', args.parameter('roles'), organizationRoles);
   const member = await inOrganization(context, async ({ tenants }, by) => {
     const { id } = await tenants.members.choose(by.organization_id, args.parameter('id|email'));
     return tenants.members.setRoles(by, id, roles.length > 0 ? roles : MEMBER);
   });
-  output.result(member, `${member.email} is ${member.roles.join(', ')} now.`);
+  output.result(member, `${member.email} now has the roles ${member.roles.join(', ')}.`);
   return 0;
 }
 
@@ -138,13 +145,13 @@ export async function removeUser(context: Context): Promise<ExitCode> {
     const member = await tenants.members.choose(by.organization_id, context.args.parameter('id|email'));
     return tenants.members.remove(by, member.id);
   });
-  context.output.result({ id, email }, `${email} has left; running servers refuse their keys within a second.`);
+  context.output.result({ id, email }, `Removed ${email}; running servers reject their keys within a second.`);
   return 0;
 }
 
-/** Where links lead: what was given, or the address that people know, or where a server here would be. */
+/** The base URL of links: --url, the public URL, or the address of a local server. */
 function baseUrlOf({ args }: Context, { publicUrl, host, port }: Config): string {
-  return (args.text('url') ?? publicUrl ?? `http://${host}:${port}`).replace(/(?<!\/)\/+$/, '');
+  return trimSlashes(args.text('url') ?? publicUrl ?? `http://${host}:${port}`);
 }
 
 function nameOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }): string {

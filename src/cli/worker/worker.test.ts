@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { call } from '../../../test/support/call.ts';
@@ -20,23 +20,6 @@ function configFor(url: string): string {
 function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   return vi.waitUntil(look, { interval: 50, timeout: 30_000 }) as Promise<T>;
 }
-
-describe('init', () => {
-  it('writes the example project, and leaves alone what is there', async () => {
-    const dir = join(temporaryDir(), 'desk');
-    const { code, data, stdout } = await runHere(['init', dir], {});
-    expect({ code, data }).toEqual({
-      code: 0,
-      data: { dir, files: ['README.md', 'ask.mjs', 'package.json', join('workflows', 'support-agent.ts')] },
-    });
-    expect(stdout).toContain(`npx tramontane start --workflows ${dir}`);
-    expect(JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')).dependencies).toHaveProperty([
-      '@tramontane/workflows',
-    ]);
-    const second = await runHere(['init', dir], {});
-    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') });
-  });
-});
 
 describe('worker', () => {
   const environment = { TRAMONTANE_API_KEY: KEY, TRAMONTANE_URL: 'http://127.0.0.1:1' };

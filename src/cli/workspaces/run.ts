@@ -3,11 +3,12 @@ import { CommandFailure } from '../../operator/command-failure.ts';
 import { type By, MEMBER_ROLE, workspaceRoles } from '../../tenants/index.ts';
 import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
-import { inOrganization, readPage, readWords } from '../shell/in-organization.ts';
+import { parseChoices, parsePage } from '../shell/parse-values.ts';
+import { inOrganization } from '../shell/with-platform.ts';
 
 export async function listWorkspaces(context: Context): Promise<ExitCode> {
   const { args, output } = context;
-  const query = { isArchived: args.flag('archived'), search: args.text('search'), ...readPage(context) };
+  const query = { isArchived: args.flag('archived'), search: args.text('search'), ...parsePage(context) };
   const { workspaces, total } = await inOrganization(context, ({ tenants }, by) =>
     tenants.workspaces.list(by.organization_id, query),
   );
@@ -41,7 +42,7 @@ export async function createWorkspace(context: Context): Promise<ExitCode> {
       addsEverybody: args.flag('everybody'),
     });
   });
-  output.result(workspace, `The workspace ${workspace.name} (${workspace.id}) is there.`);
+  output.result(workspace, `Created the workspace ${workspace.name} (${workspace.id}).`);
   return 0;
 }
 
@@ -49,32 +50,32 @@ export async function updateWorkspace(context: Context): Promise<ExitCode> {
   const { args, output } = context;
   const changes = { name: args.text('name'), description: args.text('description') };
   const workspace = await inOrganization(context, async (platform, by) =>
-    platform.tenants.workspaces.update(by, await idOf(context, platform, by), changes),
+    platform.tenants.workspaces.update(by, await findWorkspaceId(context, platform, by), changes),
   );
-  output.result(workspace, `The workspace ${workspace.name} (${workspace.id}) is changed.`);
+  output.result(workspace, `Updated the workspace ${workspace.name} (${workspace.id}).`);
   return 0;
 }
 
 export async function archiveWorkspace(context: Context): Promise<ExitCode> {
   const id = await inOrganization(context, async (platform, by) => {
-    const found = await idOf(context, platform, by);
+    const found = await findWorkspaceId(context, platform, by);
     await platform.tenants.workspaces.archive(by, found);
     return found;
   });
-  context.output.result({ id }, 'The workspace is archived; running servers refuse its keys within a second.');
+  context.output.result({ id }, 'Archived the workspace; running servers reject its keys within a second.');
   return 0;
 }
 
 export async function addToWorkspace(context: Context): Promise<ExitCode> {
   const { args, output } = context;
-  const roles = readWords('role', args.text('roles') ?? MEMBER_ROLE, workspaceRoles);
+  const roles = parseChoices('role', args.text('roles') ?? MEMBER_ROLE, workspaceRoles);
   const member = await inOrganization(context, async (platform, by) => {
     const { members, workspaces } = platform.tenants;
     const { id, email } = await members.choose(by.organization_id, args.parameter('id|email'));
-    await workspaces.place(by, await idOf(context, platform, by), [{ user_id: id, roles }], 'update');
+    await workspaces.place(by, await findWorkspaceId(context, platform, by), [{ user_id: id, roles }], 'update');
     return { id, email };
   });
-  output.result({ ...member, roles }, `${member.email} is ${roles.join(', ')} there now.`);
+  output.result({ ...member, roles }, `${member.email} now has the roles ${roles.join(', ')} in the workspace.`);
   return 0;
 }
 
@@ -83,14 +84,14 @@ export async function removeFromWorkspace(context: Context): Promise<ExitCode> {
   const member = await inOrganization(context, async (platform, by) => {
     const { members, workspaces } = platform.tenants;
     const { id, email } = await members.choose(by.organization_id, args.parameter('id|email'));
-    const { removed } = await workspaces.takeOut(by, await idOf(context, platform, by), [id]);
+    const { removed } = await workspaces.takeOut(by, await findWorkspaceId(context, platform, by), [id]);
     if (removed === 0) throw new CommandFailure(`${email} is not in this workspace.`);
     return { id, email };
   });
-  output.result(member, `${member.email} is out of the workspace.`);
+  output.result(member, `Removed ${member.email} from the workspace.`);
   return 0;
 }
 
-async function idOf({ args }: Context, { tenants }: Platform, { organization_id }: By): Promise<string> {
+async function findWorkspaceId({ args }: Context, { tenants }: Platform, { organization_id }: By): Promise<string> {
   return (await tenants.chooseWorkspace({ organization: organization_id, workspace: args.parameter('id|name') })).id;
 }
