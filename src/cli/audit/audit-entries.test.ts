@@ -8,11 +8,12 @@ const { run, dataOf } = useOperator();
 
 describe('the audit log', () => {
   it('is listed with filters', async () => {
+    for (const name of ['ann', 'bo', 'cy']) await dataOf('users', 'add', `${name}@example.test`);
     const { entries } = await dataOf('audit', 'list', '--events', 'workspace.create,user.create', '--limit', '3');
     expect(entries).toHaveLength(3);
     expect(await run('audit', 'list', '--events', 'nothing')).toMatchObject({ code: 2 });
     expect(await run('audit', 'list', '--after', 'never')).toMatchObject({ code: 2 });
-    expect((await run('audit', 'list')).stdout).toMatch(/ENTRY +TIME +EVENT +WHO +WHAT\n/);
+    expect((await run('audit', 'list')).stdout).toMatch(/ENTRY +TIME +EVENT +ACTOR +TARGET\n/);
   });
 
   it('is exported as lines of JSON to a new file, then pruned, and is still whole', async () => {

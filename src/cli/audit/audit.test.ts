@@ -17,7 +17,7 @@ it('a whole log is told with its heads', async () => {
   expect(code).toBe(0);
   expect(data).toEqual({ ok: true, organizations: 1, entries: 4, heads: [expect.objectContaining({ log_id: 4 })] });
   const { stdout } = await run(['audit', 'verify'], environment);
-  expect(stdout).toContain('whole: 4 entries of 1 organization');
+  expect(stdout).toContain('intact: 4 entries of 1 organization');
   expect(stdout).toContain(data.heads[0].hash);
 });
 

@@ -98,7 +98,9 @@ describe('restore', () => {
     const target = elsewhere();
     expect(await run(['restore', dir, '--verify'], target)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^The backup of \S+ is sound: 1 file checked, 4 audit entries are whole\.\n$/),
+      stdout: expect.stringMatching(
+        /^The backup of \S+ is valid: 1 file checked, the audit log of 4 entries is intact\.\n$/,
+      ),
     });
     expect(await runJson(['restore', dir, '--verify'], target)).toMatchObject({
       code: 0,

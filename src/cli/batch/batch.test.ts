@@ -32,7 +32,7 @@ it('batch run answers a file of requests and writes the answers beside it', asyn
   const file = requests(lineOf('a'), lineOf('b'));
   const { code, stdout, stderr } = await run(['batch', 'run', file, '--model', 'small'], environment());
   const answers = file.replace('.jsonl', '.answers.jsonl');
-  expect({ code, stdout }).toEqual({ code: 0, stdout: `success: 2 of 2 answered. Written: ${answers}\n` });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `success: 2 of 2 completed. Written: ${answers}\n` });
   expect(stderr).toMatch(/^\[job [0-9a-f-]{36}: 2 requests\]\n/);
   expect(idsIn(answers)).toEqual(['a', 'b']);
 });

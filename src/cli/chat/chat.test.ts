@@ -34,7 +34,7 @@ describe('chat', () => {
   it('says one message, prints the answer and its speed', async () => {
     const { code, stdout, stderr } = await run(['chat', '--message', 'Hi'], environment());
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hello there.\n' });
-    expect(stderr).toMatch(/\[small: 5 \+ 2 tokens, first after \d+ ms/);
+    expect(stderr).toMatch(/\[small: 5 \+ 2 tokens, first token after \d+ ms/);
     expect((await runJson(['chat', '--message', 'Hi'], environment())).data).toMatchObject({
       model: 'small',
       content: 'Hello there.',
@@ -63,8 +63,8 @@ describe('chat', () => {
 
   it.each([
     ['no key', { TRAMONTANE_API_KEY: '' }, 'Set TRAMONTANE_API_KEY'],
-    ['a wrong key', { TRAMONTANE_API_KEY: 'wrong' }, 'does not know this key'],
-    ['no server', { TRAMONTANE_URL: 'http://127.0.0.1:9' }, 'No server answers at http://127.0.0.1:9'],
+    ['a wrong key', { TRAMONTANE_API_KEY: 'wrong' }, 'does not accept this key'],
+    ['no server', { TRAMONTANE_URL: 'http://127.0.0.1:9' }, 'No server is running at http://127.0.0.1:9'],
   ])('with %s says what to do', async (_name, extra, message) => {
     expect(await run(['chat', '--message', 'Hi'], environment(extra as Record<string, string>))).toMatchObject({
       code: 1,

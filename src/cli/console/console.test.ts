@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { run } from '../run-for-tests.ts';
-import type { Output } from '../shell/output.ts';
 import { showBuild } from './show-build.ts';
 
 it('build reads the configuration first', async () => {
@@ -10,7 +9,8 @@ it('build reads the configuration first', async () => {
 
 it('a build that runs beside the server shows its progress and its end', () => {
   const shown: string[] = [];
-  const output = { note: (text) => shown.push(text), progress: (text) => shown.push(text) } as Output;
+  const add = (text: string) => void shown.push(text);
+  const output = { note: add, progress: add };
   showBuild(output, { phase: 'reading', modules: 3 });
   showBuild(output, { phase: 'writing', modules: 9 });
   showBuild(output, { phase: 'ready', elapsedMs: 2345 });

@@ -4,7 +4,7 @@ import type { Output } from '../shell/output.ts';
 const PHASES = { writing: 'writing files', compressing: 'compressing files' };
 
 /** Shows the progress of a console build that runs while the server already serves requests. */
-export function showBuild(output: Output, progress: AppProgress): void {
+export function showBuild(output: Pick<Output, 'note' | 'progress'>, progress: AppProgress): void {
   if (progress.phase === 'ready')
     output.note(`the console is ready: built in ${(progress.elapsedMs / 1000).toFixed(1)} s`);
   else if (progress.phase === 'failed')

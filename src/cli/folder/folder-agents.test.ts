@@ -78,8 +78,8 @@ it('changes only what differs, and in a dry run nothing', async () => {
 
 it.each([
   ['an unknown field', 'name: A\nmodel: m\ncolour: red\n', "unknown field 'colour'"],
-  ['no model', 'name: A\n', 'needs at least name and model'],
-  ['a handoff to nobody', 'name: A\nmodel: m\nhandoffs: [Nobody]\n', "names 'Nobody'"],
+  ['no model', 'name: A\n', 'needs at least a name and a model'],
+  ['a handoff to nobody', 'name: A\nmodel: m\nhandoffs: [Nobody]\n', "refers to 'Nobody'"],
 ])('names a file with %s', async (_what, text, sentence) => {
   const stranger = await addStranger(server());
   await fill(stranger);

@@ -15,7 +15,7 @@ describe('refusals of export and import', () => {
     const cases: [Record<string, string | Buffer>, (dir: string) => void, RegExp][] = [
       [{ 's/a/SKILL.md': 'no front matter' }, () => undefined, /s\/a: it does not begin with front matter/],
       [{ 's/a/SKILL.md': '---\nname: [a\n---\n' }, () => undefined, /s\/a: its YAML cannot be read/],
-      [{ 's/a/SKILL.md': Buffer.from([0x2d, 0xff]) }, () => undefined, /s\/a: it is not UTF-8/],
+      [{ 's/a/SKILL.md': Buffer.from([0x2d, 0xff]) }, () => undefined, /s\/a: not valid UTF-8/],
       [
         { 's/a/SKILL.md': '---\nname: a\n---\n', 's/a/big': Buffer.alloc(1024 * 1024 + 1) },
         () => undefined,
@@ -29,12 +29,12 @@ describe('refusals of export and import', () => {
       [
         { 's/a/SKILL.md': '---\nname: a\n---\n' },
         (dir) => symlinkSync(secret, join(dir, 's/b')),
-        /s\/b: it is a symbolic link/,
+        /s\/b: symbolic link/,
       ],
       [
         { 's/a/SKILL.md': '---\nname: x\n---\n1', 's/b/SKILL.md': '---\nname: x\n---\n2' },
         () => undefined,
-        /s\/b\/SKILL\.md: it is named 'x' as .*s\/a\/SKILL\.md is, and differs/,
+        /s\/b\/SKILL\.md: named 'x' like .*s\/a\/SKILL\.md, but different/,
       ],
       [{ 's/readme.md': 'x' }, () => undefined, /There is nothing to import in/],
     ];
@@ -48,7 +48,7 @@ describe('refusals of export and import', () => {
     }
     expect(await run(['import', '/nowhere'], environment(key))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no folder /nowhere'),
+      stderr: expect.stringContaining('The folder /nowhere does not exist'),
     });
     expect(await read(key, '/skills')).toEqual({ data: [] });
   }, 60_000);
@@ -88,10 +88,10 @@ describe('refusals of export and import', () => {
     const { code, stderr } = await run(['import', dir], environment(key));
     expect(code).toBe(1);
     for (const words of [
-      "prompts/a: its front matter has the unknown field 'titel'",
+      "prompts/a: unknown field 'titel' in the front matter",
       "b.md: it is named 'b', and",
       "the alias 'p' is also in",
-      "skills/s: it has the unknown field 'alias'",
+      "skills/s: unknown field 'alias'",
     ])
       expect(stderr).toContain(words);
   });
@@ -101,7 +101,7 @@ describe('refusals of export and import', () => {
     const occupied = writeTree(temporaryDir(), { 'skills/mine.txt': 'mine' });
     expect(await run(['export', occupied], environment(key))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no earlier export wrote it'),
+      stderr: expect.stringContaining('is not part of an earlier export'),
     });
     expect(readFileSync(join(occupied, 'skills/mine.txt'), 'utf8')).toBe('mine');
     const linked = writeTree(temporaryDir(), { 'tramontane-export.yaml': '' });
@@ -125,7 +125,7 @@ describe('refusals of export and import', () => {
     const dir = writeTree(temporaryDir(), { 'a/SKILL.md': '---\nname: a\n---\n' });
     expect(await run(['import', dir], environment('wrong'))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('does not know this key'),
+      stderr: expect.stringContaining('does not accept this key'),
     });
   });
 

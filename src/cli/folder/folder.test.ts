@@ -173,7 +173,7 @@ describe('export and import', () => {
     const dir = join(temporaryDir(), 'out');
     expect(await run(['export', dir], environment(key))).toEqual({
       code: 0,
-      stdout: `3 prompts, 2 skills and 0 agents (7 versions) are in ${dir}.\n`,
+      stdout: `Exported 3 prompts, 2 skills and 0 agents (7 versions) to ${dir}.\n`,
       stderr: '',
     });
     const other = await addStranger(server());
@@ -208,7 +208,7 @@ describe('import of skills from elsewhere', () => {
       code: 0,
       data: {
         created: 2,
-        warnings: [expect.stringMatching(/pdf\/SKILL\.md: the registry does not keep license, allowed-tools/)],
+        warnings: [expect.stringMatching(/pdf\/SKILL\.md: the registry does not store license, allowed-tools/)],
       },
     });
     expect(await read(key, '/skills/pdf')).toMatchObject({

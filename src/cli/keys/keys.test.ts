@@ -25,7 +25,7 @@ onEachDatabase('keys', (database) => {
     expect(await answer.json()).toMatchObject({ email: 'owner@localhost', api_key: { id, name: 'laptop' } });
 
     const revoked = await run(['keys', 'revoke', id], environment);
-    expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining(`…${key.slice(-4)} is revoked`) });
+    expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining(`Revoked the key …${key.slice(-4)};`) });
     await withinASecond(async () => (await identity(server.url, key)).status !== 200);
     expect((await identity(server.url, key)).status).toBe(401);
     expect((await identity(server.url, firstKey)).status).toBe(200);
@@ -128,7 +128,7 @@ onEachDatabase('keys', (database) => {
     it('create --admin notes that the plan is not enough', async () => {
       const { code, stderr } = await run(['keys', 'create', '--admin', '--organization', 'Acme'], environment);
       expect(code).toBe(0);
-      expect(stderr).toContain('the administrative API asks for the enterprise plan, and Acme has team');
+      expect(stderr).toContain('the administrative API requires the enterprise plan, but Acme is on team');
     });
 
     it.each([

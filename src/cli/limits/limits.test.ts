@@ -36,7 +36,9 @@ it('limits are shown with those around them, set, kept where not named, cleared,
   expect(await run(set, environment)).toMatchObject({
     code: 0,
     stderr: '',
-    stdout: expect.stringMatching(/First key .* 5 +900 +none +0\.00 +own\n[\s\S]*heed it within a second\.\n$/),
+    stdout: expect.stringMatching(
+      /First key .* 5 +900 +none +0\.00 +own\n[\s\S]*apply the change within a second\.\n$/,
+    ),
   });
   const again = ['limits', 'set', '--key', 'First key', '--tokens-per-minute', 'none', '--monthly-budget', '0.000001'];
   const { data } = await runJson(again, environment);
@@ -54,7 +56,7 @@ it('limits are shown with those around them, set, kept where not named, cleared,
   const cleared = await runJson(['limits', 'clear', '--key', 'First key'], environment);
   expect(cleared.data).toMatchObject({ cleared: true, limits: [{ ...none, from: 'file' }, { from: 'own' }, {}] });
   const twice = await run(['limits', 'clear', '--key', 'First key'], environment);
-  expect(twice).toMatchObject({ code: 0, stdout: expect.stringContaining('There were no limits of its own') });
+  expect(twice).toMatchObject({ code: 0, stdout: expect.stringContaining('No limits were set') });
 
   const operator = { name: 'operator' };
   expect(await auditOf(environment)).toEqual([
@@ -66,8 +68,8 @@ it('limits are shown with those around them, set, kept where not named, cleared,
 });
 
 it.each([
-  [['set', '--requests-per-second', '5'], 2, 'Say whose limits to set: --key, --workspace or'],
-  [['set', '--key', 'First key'], 2, 'Say which limit: --requests-per-second,'],
+  [['set', '--requests-per-second', '5'], 2, 'Choose the scope to set limits for: --key, --workspace or'],
+  [['set', '--key', 'First key'], 2, 'Give a limit: --requests-per-second,'],
   [['set', '--key', 'k', '--workspace', 'w'], 2, 'Give either --key or --workspace'],
   [['set', '--key', 'First key', '--requests-per-second', '0'], 1, 'must be a whole number from 1, or null'],
   [['show', '--key', 'nobody'], 1, "There is no key 'nobody'. Choose one: First key ("],

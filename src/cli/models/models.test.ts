@@ -26,7 +26,7 @@ describe('models', () => {
     const { data } = await runJson(['models', 'list'], environment);
     expect(data).toMatchObject([{ purpose: 'chat', bytes: 4 }]);
     const [{ id }] = data as [{ id: string }];
-    expect((await run(['models', 'rm', id], environment)).stdout).toContain(`${id} is gone`);
+    expect((await run(['models', 'rm', id], environment)).stdout).toContain(`Deleted ${id}`);
     expect((await run(['models', 'list'], environment)).stdout).toContain('No weights in');
     expect(await run(['models', 'rm', id], environment)).toMatchObject({
       code: 1,

@@ -47,7 +47,7 @@ it(
   async () => {
     const [out, images] = [join(dir, 'book.md'), join(dir, 'pictures')];
     const { code, stdout } = await ocr(book, '--pages', '3,0-1', '--out', out, '--images', images);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `${out}: 3 pages of book.pdf, read by tesseract\n` });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${out}: 3 pages of book.pdf, converted by tesseract\n` });
     const markdown = readFileSync(out, 'utf8');
     expect(markdown.match(/on page \d/g)).toEqual(['on page 3', 'on page 0', 'on page 1']);
     expect(markdown).toContain('![page-0-img-0.jpeg](pictures/page-0-img-0.jpeg)');

@@ -24,7 +24,7 @@ it('--check fails on a file that differs, says how to mend it, and leaves it alo
   expect(await run(['openapi', '--check', '--file', file])).toEqual({
     code: 1,
     stdout: '',
-    stderr: `${file} is not what the routes say. Write it anew with: npx tramontane openapi\n`,
+    stderr: `${file} does not match the routes. Regenerate it with: npx tramontane openapi\n`,
   });
   expect(readFileSync(file, 'utf8')).toBe('{}\n');
 });

@@ -14,7 +14,7 @@ it('create makes an organization that list shows [ADMIN-ORGANIZATIONS-CLI]', asy
   expect(created).toMatchObject({
     code: 0,
     stderr: '',
-    stdout: expect.stringContaining('on the plan enterprise, owned by owner@localhost'),
+    stdout: expect.stringContaining('on the enterprise plan, owned by owner@localhost'),
   });
   const { stdout } = await run(['orgs', 'list'], environment);
   expect(stdout).toMatch(/^ID +NAME +PLAN +CREATED\n\S+ +Default +enterprise .*\n\S+ +Acme +enterprise /);
@@ -33,7 +33,7 @@ it('set-plan takes an id or a name', async () => {
   const { data } = await runJson(['orgs', 'create', '--name', 'Planned', '--plan', 'free'], environment);
   expect(await run(['orgs', 'set-plan', 'Planned', 'team'], environment)).toMatchObject({
     code: 0,
-    stdout: 'The organization Planned is on the plan team now.\n',
+    stdout: 'The organization Planned is now on the team plan.\n',
   });
   expect(await runJson(['orgs', 'set-plan', data.id, 'enterprise'], environment)).toMatchObject({
     code: 0,

@@ -88,7 +88,7 @@ it('--play plays with a player that is installed, and says so where there is non
   mkdirSync(programs);
   const file = join(dir, 'played.mp3');
   const play = () => run(['say', 'Hi.', '-o', file, '--play', '--json'], { ...environment(), PATH: programs }, dir);
-  expect(await play()).toMatchObject({ code: 0, stderr: expect.stringContaining('No player was found') });
+  expect(await play()).toMatchObject({ code: 0, stderr: expect.stringContaining('No installed player') });
   // The first one that is asked cannot play it, the next one can.
   writeFileSync(join(programs, 'ffplay'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   writeFileSync(join(programs, 'mpv'), `#!/bin/sh\necho "$@" > ${join(dir, 'played')}\n`, { mode: 0o755 });

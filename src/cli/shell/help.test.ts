@@ -48,17 +48,17 @@ describe('a wrong command line ends with code 2 and one line', () => {
   it.each([
     [['keyz'], "'tramontane keyz' is not a command. Did you mean 'tramontane keys'?"],
     [['keys', 'crate'], "'tramontane keys crate' is not a command. Did you mean 'tramontane keys create'?"],
-    [['frobnicate'], "'tramontane frobnicate' is not a command. There is: start, doctor,"],
+    [['frobnicate'], "'tramontane frobnicate' is not a command. Commands: start, doctor,"],
     [['keys'], 'tramontane keys needs one of create, list, revoke.'],
     [['start', '--prot', '1'], '--prot is not an option of this command. Did you mean --port?'],
     [['start', '--xyzzy'], '--xyzzy is not an option of this command. See: tramontane start --help'],
     [['start', '-x'], '-x is not an option of this command.'],
     [['start', '--port'], '--port needs a value: --port <number>'],
     [['start', '--port', '--json'], '--port needs a value: --port <number>'],
-    [['start', 'now'], "tramontane start takes no 'now'."],
+    [['start', 'now'], "Unexpected argument 'now' after tramontane start."],
     [['keys', 'create', '--admin=yes'], '--admin takes no value.'],
     [['keys', 'revoke'], 'tramontane keys revoke needs <id>'],
-    [['keys', 'revoke', 'a', 'b'], "tramontane keys revoke takes no 'b'."],
+    [['keys', 'revoke', 'a', 'b'], "Unexpected argument 'b' after tramontane keys revoke."],
     [['orgs', 'create'], 'An organization needs a name: tramontane orgs create --name <text>'],
     [['orgs', 'create', '--name', 'A', '--plan', 'gold'], "--plan must be one of free, team, enterprise, not 'gold'."],
     [
@@ -69,7 +69,7 @@ describe('a wrong command line ends with code 2 and one line', () => {
     [['--json', 'keys'], 'Put the command before --json.'],
     [
       ['keys', 'create', '--expires', 'soon'],
-      '--expires must be a day such as 2027-01-31 or a time from now such as 30d or 12h',
+      '--expires must be a day such as 2027-01-31 or a duration such as 30d or 12h',
     ],
     [['keys', 'create', '--expires', '2027-02-31'], "not '2027-02-31'"],
   ])('%j', async (args, message) => {

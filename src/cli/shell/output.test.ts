@@ -35,7 +35,7 @@ describe('colours and moving lines', () => {
 
     it('are there', () => {
       const text = onTerminal(['audit', 'verify']);
-      expect(text).toContain(`${ESCAPE}[32mwhole${ESCAPE}[0m`);
+      expect(text).toContain(`${ESCAPE}[32mintact${ESCAPE}[0m`);
       expect(text).toContain(`\r${ESCAPE}[K4 entries checked\r${ESCAPE}[K`);
     });
 

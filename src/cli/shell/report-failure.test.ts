@@ -197,10 +197,10 @@ describe('an error that nobody foresaw', () => {
     database.close();
     const quiet = await run(['keys', 'list'], environment);
     expect(quiet.stderr).toMatch(
-      /^Something went wrong: no such table: api_keys\nset TRAMONTANE_LOG_LEVEL=debug for the stack\n$/,
+      /^Unexpected error: no such table: api_keys\nset TRAMONTANE_LOG_LEVEL=debug to see the stack\n$/,
     );
     expect(quiet.code).toBe(1);
     const loud = await run(['keys', 'list'], { ...environment, TRAMONTANE_LOG_LEVEL: 'debug' });
-    expect(loud.stderr).toMatch(/^Something went wrong: no such table: api_keys\n.*\n\s+at /);
+    expect(loud.stderr).toMatch(/^Unexpected error: no such table: api_keys\n.*\n\s+at /);
   });
 });

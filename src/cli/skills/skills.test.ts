@@ -40,7 +40,7 @@ describe('skills', () => {
     );
     expect((await run('skills', 'list', '--alias', 'main')).data).toMatchObject([{ name: 'notes', version: 1 }]);
     const { stdout: nothing } = await runHere(['skills', 'list'], environment(await addColleague(server)));
-    expect(nothing).toContain('There are no skills here');
+    expect(nothing).toContain('This key can read no skills');
     expect(await runJson(['skills', 'list'], environment())).toMatchObject({ code: 0, data: [{ name: 'notes' }] });
   });
 

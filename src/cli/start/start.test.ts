@@ -65,7 +65,7 @@ describe('the first start', () => {
     expect(stdout).toMatch(new RegExp(`Console   ${first.url}/console/link/[\\w-]{43}\\n.*owner@localhost`));
     expect(stdout).toContain(`Data      ${dir}\n`);
     expect(stdout.match(/API key {3}tmk_\w{46}\n/g)).toHaveLength(1);
-    expect(stdout).toContain('Shown this once');
+    expect(stdout).toContain('Save it now');
     expect(stdout).toContain(`npx tramontane keys create --data-dir ${dir}\n`);
     expect(stdout).toContain(`npx tramontane keys create --admin --data-dir ${dir}\n`);
   });
@@ -120,7 +120,7 @@ describe('a first start', () => {
     if (hasCurl) expect(curl).toContain('owner@localhost');
     expect(node).toContain("object: 'list'");
     const { stdout, stderr } = await stop();
-    expect(stdout).toContain('API key   the one in TRAMONTANE_BOOTSTRAP_API_KEY\n');
+    expect(stdout).toContain('API key   the value of TRAMONTANE_BOOTSTRAP_API_KEY\n');
     expect(stdout + stderr).not.toContain(GIVEN_KEY);
     expect(stderr).toContain('warning: TRAMONTANE_HOTS is not a setting of tramontane. Did you mean TRAMONTANE_HOST?');
   });
@@ -152,9 +152,9 @@ describe('start --json', () => {
     expect(again).not.toHaveProperty('console_link');
     const { port } = new URL(second.url);
     expect(ended.stderr).toContain(
-      `listening on 0.0.0.0:${port}: everyone who can reach this machine can talk to the API`,
+      `listening on 0.0.0.0:${port}: every machine that can reach this one can call the API`,
     );
-    expect(ended.stderr).toContain('keys are still required; put TLS in front');
+    expect(ended.stderr).toContain('requests still need a key; use TLS in front');
   });
 
   it('says where a given key came from and not what it is, and listens where the flags say, whatever the environment says', async () => {

@@ -71,7 +71,11 @@ describe('usage', () => {
   });
 
   it.each([
-    [['--by', 'colour'], 2, '--by takes day, month, model, kind, workspace, key, several with commas between; not'],
+    [
+      ['--by', 'colour'],
+      2,
+      "'colour' is not a valid value of --by. Choose from: day, month, model, kind, workspace, key",
+    ],
     [['--key', 'nobody'], 1, "There is no key 'nobody'."],
   ])('%j fails and says what to write instead', async (args, code, message) => {
     expect(await run(['usage', ...args], environment)).toMatchObject({

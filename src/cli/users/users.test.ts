@@ -37,11 +37,14 @@ describe('users', () => {
     });
     await dataOf('users', 'uninvite', 'bo@example.test');
     expect(await run('users', 'uninvite', 'bo@example.test')).toMatchObject({ code: 1 });
-    expect(await run('users', 'invite', 'nobody')).toMatchObject({ code: 1, stderr: 'no addresses: nobody\n' });
+    expect(await run('users', 'invite', 'nobody')).toMatchObject({
+      code: 1,
+      stderr: 'invalid email addresses: nobody\n',
+    });
     expect(await run('users', 'invite', 'owner@localhost')).toMatchObject({
       code: 0,
-      stdout: 'Nobody was invited.\n',
-      stderr: 'members already: owner@localhost\n',
+      stdout: 'No one was invited.\n',
+      stderr: 'already members: owner@localhost\n',
     });
   });
 
@@ -68,7 +71,7 @@ describe('users', () => {
     });
     expect(await run('users', 'set-roles', 'owner@localhost', 'king')).toMatchObject({
       code: 2,
-      stderr: "'king' is no role. There is: member, billing_manager, organization_admin.\n",
+      stderr: "'king' is not a valid role. Choose from: member, billing_manager, organization_admin.\n",
     });
     expect(await run('users', 'add', 'nobody')).toMatchObject({ code: 1 });
     expect(await run('users', 'list', '--page', '0')).toMatchObject({ code: 2 });

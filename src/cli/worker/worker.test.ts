@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { call } from '../../../test/support/call.ts';
@@ -12,7 +12,10 @@ const KEY = 'a-key-for-the-tests-of-workers-and-workflows';
 
 function configFor(url: string): string {
   const file = join(temporaryDir(), 'tramontane.yaml');
-  writeFileSync(file, `models: [{ id: small, engine: upstream, url: '${url}', aliases: [mistral-small-latest] }]\n`);
+  writeFileSync(
+    file,
+    `models: [{ id: small, engine: upstream, url: '${url}', api_key: '\${UPSTREAM_KEY}', aliases: [mistral-small-latest] }]\n`,
+  );
   return file;
 }
 
@@ -101,17 +104,30 @@ describe('worker against a server', () => {
 });
 
 describe('start --workflows', () => {
-  it('runs the example: a draft, a person, an answer; a worker that is killed comes back', async () => {
+  it('runs the example without the secrets of the server, and restarts a worker that was killed', async () => {
     const upstream = await startUpstream();
     upstream.answerWith((_call, response) => textEvents(response, ['Yes, ', 'until noon.']));
     const dir = join(temporaryDir(), 'desk');
     await runHere(['init', dir], {});
+    const seen = join(temporaryDir(), 'environment.json');
+    writeFileSync(
+      join(dir, 'workflows', 'environment.mjs'),
+      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(seen)}, JSON.stringify(process.env));`,
+    );
     const cli = await startCli(
       ['--workflows', dir, '--data-dir', join(temporaryDir(), 'data'), '--config', configFor(upstream.url)],
-      { TRAMONTANE_BOOTSTRAP_API_KEY: KEY },
+      { TRAMONTANE_BOOTSTRAP_API_KEY: KEY, UPSTREAM_KEY: 'a-key-of-the-upstream', MAIL_PASSWORD: 'of-the-project' },
     );
     const server = { url: cli.url, key: KEY };
-    await cli.stderrHas('The worker .* is ready');
+    await cli.stderrHas('Worker .* is ready');
+    const environment = JSON.parse(readFileSync(seen, 'utf8'));
+    expect(environment).toMatchObject({
+      TRAMONTANE_URL: cli.url,
+      TRAMONTANE_API_KEY: expect.stringMatching(/^tmk_/),
+      MAIL_PASSWORD: 'of-the-project',
+    });
+    expect(environment).not.toHaveProperty('UPSTREAM_KEY');
+    expect(JSON.stringify(environment)).not.toContain(KEY);
     const workers = async () => {
       const { body } = await call(server, '/v1/workflows/deployments/default/workers');
       return (body as { workers: { name: string }[] }).workers.map(({ name }) => Number(name.split('-').at(-1)));
@@ -131,7 +147,7 @@ describe('start --workflows', () => {
 
     const [pid = 0] = await workers();
     process.kill(pid, 'SIGKILL');
-    await cli.stderrHas('ended \\(SIGKILL\\); it is started again[\\s\\S]* is ready');
+    await cli.stderrHas('exited \\(SIGKILL\\); restarting[\\s\\S]* is ready');
     const { task_id } = await pending();
     const submitted = await call(server, `/v1/workflows/executions/${id}/updates`, {
       body: { name: '__submit_input', input: { task_id, input: { approved: true } } },
