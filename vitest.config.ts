@@ -9,7 +9,7 @@ const alone = [
   'src/kit/events/{sse,tail-end}.test.ts',
   'src/workflows/guide.test.ts',
   'src/speech/speech.test.ts',
-  'src/cli/{start,models-add,workflows}.test.ts',
+  'src/cli/{start/start,models/models-add,worker/worker}.test.ts',
   'src/engines/{llama,embed,sandbox}/*.test.ts',
   'src/engines/speech/{espeak,kokoro}/engine.test.ts',
   'test/{crash,embedded}/*.test.ts',

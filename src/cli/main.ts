@@ -1,18 +1,18 @@
 import { type Environment, processEnvironment } from '../config/environment.ts';
-import { type ExitCode, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { findCommand } from './find-command.ts';
-import { commandHelp, groupHelp, programHelp } from './help.ts';
-import { createOutput, type Output, type Streams } from './output.ts';
-import { parseArguments } from './parse-arguments.ts';
-import { reportFailure } from './report-failure.ts';
+import { type ExitCode, UsageError } from './shell/command.ts';
+import { findCommand } from './shell/find-command.ts';
+import { commandHelp, groupHelp, programHelp } from './shell/help.ts';
+import { createOutput, type Output, type Streams } from './shell/output.ts';
+import { parseArguments } from './shell/parse-arguments.ts';
+import { reportFailure } from './shell/report-failure.ts';
 
-/** What bin/tramontane.js calls. Sets the exit code and never throws. */
+/** Called by bin/tramontane.js. Sets the exit code and never throws. */
 export async function main(argv: string[]): Promise<void> {
   process.exitCode = await runProgram(argv, processEnvironment(), process);
 }
 
-/** The whole program but for its process: what it says goes where it is told. */
+/** The whole program with the given environment and streams. */
 export async function runProgram(argv: string[], environment: Environment, streams: Streams): Promise<ExitCode> {
   const output = createOutput({ json: argv.includes('--json'), environment, ...streams });
   try {

@@ -106,7 +106,7 @@ export const networkClients: readonly RegExp[] = [
  * `npm run trust outbound` tries each such feature. A new line here needs its own try there, or a reason why not.
  */
 export const networkUsers: Record<string, string> = {
-  'src/cli/api-client.ts': "the operator: the command line's own server",
+  'src/cli/shell/api-client.ts': "the operator: the command line's own server",
   'src/operator/doctor/check-engines.ts':
     'the operator: the model servers of the configuration, redirects not followed',
   'src/operator/doctor/check-port.ts': 'the operator: our own address',

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { errorStyles, errorTables } from '../../src/app.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { findCommand } from '../../src/cli/find-command.ts';
+import { findCommand } from '../../src/cli/shell/find-command.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { readConfigFile } from '../../src/config/read-config-file.ts';
 import { FileConfig } from '../../src/config/schema.ts';

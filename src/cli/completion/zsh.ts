@@ -1,11 +1,8 @@
-import type { Place, Suggestion } from './places.ts';
+import { type Completion, listCasePatterns, type Suggestion } from './list-completions.ts';
 
-export function zshScript(places: Place[]): string {
-  const paths = places.filter(({ path }) => path.length > 0).map(({ path }) => `"${path.join(' ')}"`);
-  const withValue = places.flatMap(({ path, options }) =>
-    options.filter(({ takesValue }) => takesValue).map(({ word }) => `"${path.join(' ')} ${word}"`),
-  );
-  const cases = places.flatMap(({ path, words, options }) => [
+export function zshScript(completions: Completion[]): string {
+  const { paths, valueOptions } = listCasePatterns(completions);
+  const cases = completions.flatMap(({ path, words, options }) => [
     `    "${path.join(' ')}") suggestions=(${[...words, ...options].map(describe).join(' ')}) ;;`,
     ...options
       .filter(({ choices }) => choices)
@@ -14,17 +11,17 @@ export function zshScript(places: Place[]): string {
   return `#compdef tramontane
 # Completion of tramontane for zsh.
 _tramontane() {
-  local place="" word
+  local typed="" word
   local -a suggestions
   for word in "\${(@)words[2,CURRENT-1]}"; do
-    case "\${place:+$place }$word" in
-      ${paths.join(' | ')}) place="\${place:+$place }$word" ;;
+    case "\${typed:+$typed }$word" in
+      ${paths}) typed="\${typed:+$typed }$word" ;;
     esac
   done
-  case "$place $words[CURRENT-1]" in
-    ${withValue.join(' | ')}) place="$place $words[CURRENT-1]" ;;
+  case "$typed $words[CURRENT-1]" in
+    ${valueOptions}) typed="$typed $words[CURRENT-1]" ;;
   esac
-  case "$place" in
+  case "$typed" in
 ${cases.join('\n')}
   esac
   _describe tramontane suggestions || _files
@@ -36,7 +33,7 @@ else
 fi`;
 }
 
-// _describe splits at the first colon that no backslash precedes.
+// _describe splits at the first unescaped colon.
 function describe({ word, summary }: Suggestion): string {
   const text = summary ? `${word}:${summary.replaceAll(':', '\\:')}` : word;
   return `'${text.replaceAll("'", `'\\''`)}'`;

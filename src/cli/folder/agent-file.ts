@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml';
 import { CommandFailure } from '../../operator/command-failure.ts';
 import { readOneFile } from './safe-files.ts';
 
-/** What one version of an agent says. `handoffs` are ids on a server, and labels of files in a folder. */
+/** One version of an agent. `handoffs` are ids on a server and file labels in a folder. */
 export type AgentDefinition = {
   name: string;
   model: string;
@@ -18,9 +18,9 @@ export type AgentDefinition = {
 };
 
 export type AgentVersion = AgentDefinition & { aliases?: string[] };
-/** The current version, and the others that an alias names, oldest first. */
+/** The current version, and other versions with an alias, oldest first. */
 export type AgentFile = AgentVersion & { versions?: AgentVersion[] };
-export type LocalAgent = { label: string; place: string; file: AgentFile };
+export type LocalAgent = { label: string; source: string; file: AgentFile };
 
 export const AGENTS_FOLDER = 'agents';
 const ENDING = '.yaml';
@@ -38,8 +38,8 @@ const FIELDS = [
 ] as const satisfies (keyof AgentDefinition)[];
 const KNOWN = new Set<string>([...FIELDS, 'aliases', 'versions']);
 
-/** In one order and without what is empty, so that equal agents have equal files. */
-export function plain(given: AgentVersion): AgentVersion {
+/** Fixes the order of the fields and drops empty ones, so that equal agents have equal files. */
+export function normalize(given: AgentVersion): AgentVersion {
   const fields = FIELDS.map((field) => [field, given[field]] as const).filter(([, value]) => !isEmpty(value));
   const aliases = given.aliases?.length ? { aliases: given.aliases.toSorted() } : {};
   return { ...(Object.fromEntries(fields) as AgentDefinition), ...aliases };
@@ -52,27 +52,27 @@ function isEmpty(value: unknown): boolean {
 
 export function agentFileText(file: AgentFile): string {
   const { versions = [], ...current } = file;
-  const others = versions.length > 0 ? { versions: versions.map(plain) } : {};
-  return stringify({ ...plain(current), ...others }, { lineWidth: 0 });
+  const others = versions.length > 0 ? { versions: versions.map(normalize) } : {};
+  return stringify({ ...normalize(current), ...others }, { lineWidth: 0 });
 }
 
-/** The label of an entry of the folder, if it is an agent's. */
+/** The label of a folder entry, if it is an agent file. */
 export function agentLabelOf({ name, isFolder }: { name: string; isFolder: boolean }): string | undefined {
   return !isFolder && name.endsWith(ENDING) ? basename(name, ENDING) : undefined;
 }
 
 export const agentFileName = (label: string): string => `${label}${ENDING}`;
 
-export async function readAgentFile(place: string, label: string): Promise<LocalAgent> {
-  const { bytes } = await readOneFile(place);
+export async function readAgentFile(source: string, label: string): Promise<LocalAgent> {
+  const { bytes } = await readOneFile(source);
   const file: unknown = parse(bytes.toString('utf8'));
-  if (!isAgent(file)) throw new CommandFailure(`${place}: an agent needs at least name and model, as texts.`);
+  if (!isAgent(file)) throw new CommandFailure(`${source}: an agent needs at least a name and a model, both strings.`);
   for (const version of [file, ...(file.versions ?? [])]) {
     const unknown = Object.keys(version).find((key) => !KNOWN.has(key));
-    if (unknown !== undefined) throw new CommandFailure(`${place}: unknown field '${unknown}'.`);
-    if (!isAgent(version)) throw new CommandFailure(`${place}: each version needs at least name and model.`);
+    if (unknown !== undefined) throw new CommandFailure(`${source}: unknown field '${unknown}'.`);
+    if (!isAgent(version)) throw new CommandFailure(`${source}: each version needs at least a name and a model.`);
   }
-  return { label, place, file };
+  return { label, source, file };
 }
 
 function isAgent(value: unknown): value is AgentFile {

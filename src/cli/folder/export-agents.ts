@@ -1,10 +1,10 @@
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../shell/api-client.ts';
 import { type AgentVersion, agentFileName, agentFileText } from './agent-file.ts';
 import { createLabels } from './label-objects.ts';
 import { listAgents, listAliases, type RemoteAgent, readVersion } from './remote-agents.ts';
 import { writeFiles } from './safe-files.ts';
 
-/** Writes every agent of the workspace: its current version, and the others that an alias names. */
+/** Writes the current version of every agent, and the versions with an alias. */
 export async function exportAgents(
   api: ApiClient,
   root: string,
@@ -13,8 +13,8 @@ export async function exportAgents(
   const agents = await listAgents(api);
   const labelFor = createLabels();
   const labels = new Map(agents.map(({ id, name }) => [id, labelFor(fileName(name))]));
-  // A handoff to an agent that is gone leads nowhere, in a folder as on the server.
-  const named = ({ handoffs, ...agent }: RemoteAgent): AgentVersion => ({
+  // Handoffs to deleted agents are dropped.
+  const withLabels = ({ handoffs, ...agent }: RemoteAgent): AgentVersion => ({
     ...agent,
     handoffs: (handoffs ?? []).flatMap((id) => labels.get(id) ?? []),
   });
@@ -25,8 +25,8 @@ export async function exportAgents(
     const others = [...new Set(aliases.map(({ version }) => version))].filter((version) => version !== agent.version);
     const versions: AgentVersion[] = [];
     for (const version of others.sort((one, other) => one - other))
-      versions.push({ ...named(await readVersion(api, agent.id, version)), aliases: of(version) });
-    const text = agentFileText({ ...named(agent), aliases: of(agent.version), versions });
+      versions.push({ ...withLabels(await readVersion(api, agent.id, version)), aliases: of(version) });
+    const text = agentFileText({ ...withLabels(agent), aliases: of(agent.version), versions });
     const name = agentFileName(labels.get(agent.id) ?? agent.id);
     await writeFiles(root, new Map([[name, { bytes: Buffer.from(text), isExecutable: false }]]));
     exported.push({ name: agent.name, versions: versions.length + 1 });
@@ -35,7 +35,7 @@ export async function exportAgents(
   return exported;
 }
 
-/** Agents may be called anything; a file may not. The name inside counts. */
+/** A valid file name; the name inside the file is the one that counts. */
 function fileName(name: string): string {
   return (
     name

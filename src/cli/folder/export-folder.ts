@@ -1,24 +1,24 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandFailure } from '../../operator/command-failure.ts';
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../shell/api-client.ts';
 import { AGENTS_FOLDER } from './agent-file.ts';
 import { exportAgents } from './export-agents.ts';
 import type { Kind, RemoteObject, RemoteVersion, Sharing } from './kind.ts';
+import { KINDS, listObjects } from './kinds.ts';
 import { createLabels, markOf } from './label-objects.ts';
-import { KINDS, listObjects } from './list-objects.ts';
 import { kindOfPath, writeFiles } from './safe-files.ts';
 
 export const MARKER = 'tramontane-export.yaml';
 export const PRIVATE = 'private';
 const OWN_FOLDERS = [...KINDS.map(({ folder }) => folder), AGENTS_FOLDER, PRIVATE];
-const MARKER_TEXT = `# Written by "tramontane export", which replaces ${OWN_FOLDERS.join('/, ')}/ beside this file as a whole.\n`;
+const MARKER_TEXT = `# Written by "tramontane export", which replaces the folders ${OWN_FOLDERS.join('/, ')}/ next to this file.\n`;
 
 type Options = { allVersions: boolean; onProgress: (done: number, name: string) => void };
 
 export type Exported = { noun: string; name: string; sharing: Sharing; versions: number };
 
-/** Writes what the key may see into a folder. All of it is written beside first, so a failure leaves the old export. */
+/** Writes everything that the key can read. Staged first, so that a failure leaves the previous export. */
 export async function exportFolder(api: ApiClient, dir: string, options: Options): Promise<Exported[]> {
   await prepareTarget(dir);
   const staging = await mkdtemp(join(dir, '.tramontane-export-'));
@@ -47,7 +47,7 @@ export async function exportFolder(api: ApiClient, dir: string, options: Options
   }
 }
 
-/** The newest version, and every other one that an alias names, or simply all. */
+/** Writes the latest version and those with an alias, or all; returns the number of versions. */
 async function exportObject(
   api: ApiClient,
   kind: Kind,
@@ -56,7 +56,7 @@ async function exportObject(
 ): Promise<number> {
   const path = `/v2/${kind.folder}/${id}`;
   const newest = await api.find<RemoteObject>(path);
-  // Deleted since the list was read: then it is not part of the workspace any more.
+  // Deleted since the list was read.
   if (!newest) return 0;
   const fields = await kind.readFields(api, newest);
   await writeFiles(root, kind.toFiles(name, newest, label, fields));
@@ -76,8 +76,10 @@ async function prepareTarget(dir: string): Promise<void> {
     const path = join(dir, folder);
     const found = await kindOfPath(path);
     if (found === undefined) continue;
-    if (found === 'link') throw new CommandFailure(`${path} is a symbolic link; nothing is written through it.`);
-    if (!isExport) throw new CommandFailure(`${path} is there and no earlier export wrote it. Choose another folder.`);
+    if (found === 'link')
+      throw new CommandFailure(`${path} is a symbolic link; the export does not write through links.`);
+    if (!isExport)
+      throw new CommandFailure(`${path} exists and is not part of an earlier export. Choose another folder.`);
   }
 }
 

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CommandFailure } from '../../operator/command-failure.ts';
-import type { ApiClient } from '../api-client.ts';
-import { type AgentDefinition, type AgentVersion, type LocalAgent, plain } from './agent-file.ts';
+import type { ApiClient } from '../shell/api-client.ts';
+import { type AgentDefinition, type AgentVersion, type LocalAgent, normalize } from './agent-file.ts';
 import type { Imported } from './import-object.ts';
 import { listAgents, listAliases, type RemoteAgent, readVersion } from './remote-agents.ts';
 
 type Target = { local: LocalAgent; remote: RemoteAgent | undefined };
 
 /**
- * Makes the workspace have these agents. They are known by name, several of one name in their order. All that are new
- * are made first, so that each can hand over to any other.
+ * Creates or updates agents, matched by name; agents that share a name are matched in order.
+ * New agents are created first, so that handoffs between them can be resolved.
  */
 export async function importAgents(
   api: ApiClient,
@@ -28,7 +28,7 @@ export async function importAgents(
       await work();
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error;
-      failures.push(`${target.local.place}: ${error.message}`);
+      failures.push(`${target.local.source}: ${error.message}`);
     }
   }
 
@@ -48,18 +48,18 @@ export async function importAgents(
     const { local, remote } = target;
     const versions = [...(local.file.versions ?? []), local.file];
     if (!remote) {
-      if (dryRun) imported.push(describe(local, 'created', versions.length));
+      if (dryRun) imported.push(toImported(local, 'created', versions.length));
       continue;
     }
     await attempt(target, async () => {
-      const changes = await bring(
+      const changes = await updateAgent(
         api,
         remote,
         versions.map((version) => withIds(version, ids, local)),
         dryRun,
       );
       const outcome = isNew.has(target) ? 'created' : changes.isChanged ? 'updated' : 'unchanged';
-      imported.push(describe(local, outcome, isNew.has(target) ? versions.length : changes.newVersions));
+      imported.push(toImported(local, outcome, isNew.has(target) ? versions.length : changes.newVersions));
     });
   }
   return { imported, failures };
@@ -73,8 +73,8 @@ function match(locals: readonly LocalAgent[], remotes: readonly RemoteAgent[]): 
   });
 }
 
-/** Every version the server lacks is made, aliases are set, and the last one becomes current. */
-async function bring(api: ApiClient, remote: RemoteAgent, versions: AgentVersion[], dryRun: boolean) {
+/** Creates missing versions, sets aliases and makes the last version current. */
+async function updateAgent(api: ApiClient, remote: RemoteAgent, versions: AgentVersion[], dryRun: boolean) {
   const path = `/v1/agents/${remote.id}`;
   const known = await Promise.all(remote.versions.map((version) => readVersion(api, remote.id, version)));
   const aliases = new Map((await listAliases(api, remote.id)).map(({ alias, version }) => [alias, version]));
@@ -87,7 +87,7 @@ async function bring(api: ApiClient, remote: RemoteAgent, versions: AgentVersion
     let number = same?.version;
     if (number === undefined) {
       newVersions++;
-      number = dryRun ? -newVersions : (await api.send<RemoteAgent>('PATCH', path, cleared(wanted))).data.version;
+      number = dryRun ? -newVersions : (await api.send<RemoteAgent>('PATCH', path, withDefaults(wanted))).data.version;
       current = number;
     }
     for (const alias of version.aliases ?? [])
@@ -104,26 +104,27 @@ async function bring(api: ApiClient, remote: RemoteAgent, versions: AgentVersion
 }
 
 function definitionOf(version: AgentVersion): AgentDefinition {
-  const { aliases: _aliases, ...definition } = plain(version);
+  const { aliases: _aliases, ...definition } = normalize(version);
   return definition;
 }
 
-/** What a version does not have must not stay from the version before it. */
-function cleared(definition: AgentDefinition): AgentDefinition {
+/** Resets unset fields, which the server would keep from the previous version. */
+function withDefaults(definition: AgentDefinition): AgentDefinition {
   const none = { description: null, instructions: null, guardrails: null, handoffs: null, metadata: null };
   return { ...none, tools: [], completion_args: {}, ...definition };
 }
 
-function withIds(version: AgentVersion, ids: ReadonlyMap<string, string>, { place }: LocalAgent): AgentVersion {
+function withIds(version: AgentVersion, ids: ReadonlyMap<string, string>, { source }: LocalAgent): AgentVersion {
   if (!version.handoffs) return version;
   const handoffs = version.handoffs.map((label) => {
     const id = ids.get(label);
-    if (id === undefined) throw new CommandFailure(`${place}: handoffs names '${label}', which is not in the folder.`);
+    if (id === undefined)
+      throw new CommandFailure(`${source}: handoffs refers to '${label}', which is not in the folder.`);
     return id;
   });
   return { ...version, handoffs };
 }
 
-function describe({ file }: LocalAgent, outcome: Imported['outcome'], newVersions: number): Imported {
+function toImported({ file }: LocalAgent, outcome: Imported['outcome'], newVersions: number): Imported {
   return { noun: 'agent', name: file.name, sharing: 'workspace', outcome, newVersions, warnings: [] };
 }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type ApiClient, ApiRefusal } from '../api-client.ts';
+import { type ApiClient, ApiRefusal } from '../shell/api-client.ts';
 import type { Kind, LocalVersion, RemoteObject, RemoteVersion, Sharing } from './kind.ts';
 import type { LocalObject } from './read-folder.ts';
 
@@ -15,7 +15,7 @@ export type Imported = {
 
 const FINDINGS = 'tramontane-intake-findings';
 
-/** Makes the server have every version of an object, with its notes, aliases and fields. Does it only in mind when dry. */
+/** Creates every missing version of an object and updates its notes, aliases and fields. */
 export async function importObject(
   api: ApiClient,
   { kind, sharing, versions }: LocalObject,
@@ -37,23 +37,23 @@ export async function importObject(
     const same = id === undefined ? undefined : await findSame(api, kind, id, known, definition);
     newestNumber = same?.version ?? 0;
     if (!same) newVersions++;
-    const isNews = !same || hasNews(version, same);
-    isChanged ||= isNews;
-    if (!isNews || dryRun) continue;
+    const differs = !same || hasChanges(version, same);
+    isChanged ||= differs;
+    if (!differs || dryRun) continue;
     const body = { definition, ...optional('notes', version.notes), ...optional('aliases', version.aliases) };
-    const made = await explaining(version, () =>
+    const created = await nameFile(version, () =>
       id === undefined
         ? api.send<{ id: string }>('POST', path, { name, sharingScope: sharing, ...body })
         : api.send<{ id: string }>('POST', `${path}/${id}/versions`, body),
     );
-    id ??= made.data.id;
-    const findings = made.headers.get(FINDINGS);
-    if (findings) warnings.push(`${version.place}: the intake scan found ${decodeURI(findings)}`);
+    id ??= created.data.id;
+    const findings = created.headers.get(FINDINGS);
+    if (findings) warnings.push(`${version.source}: the intake scan found ${decodeURI(findings)}`);
   }
   if (remote && newestNumber > 0 && newestNumber < remote.latestVersion) {
-    const { place } = newest ?? { place: name };
+    const { source } = newest ?? { source: name };
     warnings.push(
-      `${place}: this is version ${newestNumber} already, and version ${remote.latestVersion} stays the newest`,
+      `${source}: already exists as version ${newestNumber}; version ${remote.latestVersion} stays the latest`,
     );
   }
   const fields = newest?.fields ?? {};
@@ -80,7 +80,7 @@ async function findSame(
   return undefined;
 }
 
-function hasNews({ notes, aliases = [] }: LocalVersion, same: RemoteVersion): boolean {
+function hasChanges({ notes, aliases = [] }: LocalVersion, same: RemoteVersion): boolean {
   return (
     (notes !== undefined && notes !== (same.notes ?? '')) || aliases.some((alias) => !same.aliases.includes(alias))
   );
@@ -90,17 +90,17 @@ function optional(name: string, value: unknown): Record<string, unknown> {
   return value === undefined ? {} : { [name]: value };
 }
 
-/** The server names the place of a mistake in the request; the user knows the file. */
-async function explaining<T>({ place }: LocalVersion, work: () => Promise<T>): Promise<T> {
+/** Replaces the field path of a server error by the file it comes from. */
+async function nameFile<T>({ source }: LocalVersion, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
-    if (error.items.length === 0) throw new ApiRefusal(error.status, `${place}: ${error.message}`);
-    const words = error.items.map(({ loc: [, , field, path], msg }) => {
-      const file = field === 'assets' && path !== undefined ? join(dirname(place), String(path)) : place;
+    if (error.items.length === 0) throw new ApiRefusal(error.status, `${source}: ${error.message}`);
+    const messages = error.items.map(({ loc: [, , field, path], msg }) => {
+      const file = field === 'assets' && path !== undefined ? join(dirname(source), String(path)) : source;
       return `${file}: ${msg.replace(/^Value error, /, '')}`;
     });
-    throw new ApiRefusal(error.status, words.join('; '));
+    throw new ApiRefusal(error.status, messages.join('; '));
   }
 }

@@ -1,17 +1,17 @@
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../shell/api-client.ts';
 
-/** Who sees an object; in a folder the private ones lie apart. */
+/** The visibility of an object; in a folder, private objects have their own subfolder. */
 export type Sharing = 'private' | 'workspace';
 
 export type FileContent = { bytes: Buffer; isExecutable: boolean };
 
-/** Files by their path below some folder, separated by '/'. */
+/** Files by relative path, with '/' as the separator. */
 export type Files = Map<string, FileContent>;
 
-/** One version, as the API shows it. */
+/** A version as returned by the API. */
 export type RemoteVersion<D = unknown> = { version: number; definition: D; notes?: string; aliases: string[] };
 
-/** An object of a registry at one of its versions. */
+/** An object at one of its versions. */
 export type RemoteObject<D = unknown> = RemoteVersion<D> & {
   id: string;
   name: string;
@@ -21,29 +21,28 @@ export type RemoteObject<D = unknown> = RemoteVersion<D> & {
   description?: string;
 };
 
-/** One version in a folder; what it does not say is left as it is on the server. */
+/** A version in a folder; fields that it leaves out are not changed on the server. */
 export type LocalVersion<D = unknown> = {
-  /** The name in its own front matter. */
   name: string;
-  /** What to name in a message. */
-  place: string;
+  /** The file path to show in messages. */
+  source: string;
   notes?: string | undefined;
   aliases?: string[] | undefined;
-  /** Fields of the object as a whole; those of its newest version count. */
+  /** Fields of the whole object; those of the latest version apply. */
   fields: Record<string, string>;
-  /** What was read and cannot be kept. */
+  /** About content that the registry cannot store. */
   warnings: string[];
   loadDefinition(): Promise<D>;
 };
 
-/** What differs between prompts, skills and whatever else has versions. */
+/** How one kind of versioned object maps to files. */
 export type Kind<D = unknown> = {
   noun: string;
-  /** The folder of an export, and the last part of the API's path. */
+  /** The folder in an export, and the last segment of the API path. */
   folder: string;
-  /** The fields of the object as a whole that a folder keeps, where they are set. */
+  /** The fields of the whole object that are set. */
   readFields(api: ApiClient, object: RemoteObject<D>): Promise<Record<string, string>>;
-  /** Makes the server's fields, which are `before`, those of the folder. */
+  /** Updates the fields on the server from `before` to `fields`. */
   writeFields(
     api: ApiClient,
     id: string,
@@ -52,10 +51,10 @@ export type Kind<D = unknown> = {
   ): Promise<void>;
   /** The files of one version under its label (`NAME`, `NAME@alias`, `NAME@3`). */
   toFiles(name: string, version: RemoteVersion<D>, label: string, fields: Record<string, string>): Files;
-  /** The label of an entry of the kind's folder, if it is one. */
+  /** The label of a folder entry, if it is of this kind. */
   labelOf(entry: { name: string; isFolder: boolean }): string | undefined;
   read(folder: string, label: string): Promise<LocalVersion<D>>;
-  /** Whether a listed version may be this definition; lists may leave something out. */
+  /** A cheap check against a list entry, which may be incomplete. */
   mayEqual(listed: D, wanted: D): boolean;
   equals(read: D, wanted: D): boolean;
 };

@@ -1,6 +1,6 @@
 import type { RemoteVersion } from './kind.ts';
 
-/** Names that Windows keeps for devices, as if they were there already. */
+/** File names that Windows reserves. */
 const DEVICES = [
   'con',
   'prn',
@@ -10,8 +10,8 @@ const DEVICES = [
 ];
 
 /**
- * File names for objects: the name itself, unless another object has it where case does not count. Names are given
- * in a fixed order, so the same objects have the same labels in every export. No name holds a '~' or an '@'.
+ * Assigns case-insensitively unique file names. Objects come in a fixed order, so labels are stable between exports.
+ * Object names contain neither '~' nor '@'.
  */
 export function createLabels(): (name: string) => string {
   const taken = new Set(DEVICES);
@@ -23,7 +23,7 @@ export function createLabels(): (name: string) => string {
   };
 }
 
-/** The mark of a version that is not the newest: its number, or the first of its aliases. */
+/** The suffix of a version that is not the latest: its number, or its first alias. */
 export function markOf({ version, aliases }: RemoteVersion, withNumbers: boolean): string {
   return withNumbers ? String(version) : (aliases.toSorted()[0] ?? String(version));
 }
@@ -35,7 +35,7 @@ export function parseLabel(label: string): Label {
   return { object, mark };
 }
 
-/** Oldest first and the newest last: numbers by value, then aliases, then the one without a mark. */
+/** Oldest first: numbers, then aliases, then the latest, which has no mark. */
 export function compareMarks(one: Label, other: Label): number {
   const rank = ({ mark }: Label) => (mark === undefined ? 2 : /^\d+$/.test(mark) ? 0 : 1);
   if (rank(one) !== rank(other)) return rank(one) - rank(other);

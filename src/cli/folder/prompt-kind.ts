@@ -3,19 +3,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { readFrontMatter, writeFrontMatter } from '../../kit/base/front-matter.ts';
 import type { Kind } from './kind.ts';
 import { readOneFile } from './safe-files.ts';
-import { readList, readText, textFile, toText, versionFields } from './text-file.ts';
+import { parseList, parseText, textFile, toText, versionFields } from './text-file.ts';
 
 export type PromptDefinition = { content: string; variables?: { name?: string }[] };
 
 const EXTENSION = '.md';
 const OBJECT_FIELDS = ['title', 'description', 'model'];
 
-/** The names that a definition declares. */
 function namesOf({ variables = [] }: PromptDefinition): string[] {
   return variables.map(({ name = '' }) => name);
 }
 
-/** A prompt's text, with what else is known of it in front. */
+/** A prompt's text with its metadata as front matter. */
 export function promptText(name: string, definition: PromptDefinition, more: Record<string, unknown> = {}): string {
   const variables = namesOf(definition);
   const fields = { name, ...(variables.length > 0 ? { variables } : {}), ...more };
@@ -42,20 +41,20 @@ export const promptKind: Kind<PromptDefinition> = {
   labelOf: ({ name, isFolder }) =>
     !isFolder && name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined,
   async read(folder, label) {
-    const place = join(folder, `${label}${EXTENSION}`);
-    const text = toText((await readOneFile(place)).bytes);
-    if (text === undefined) throw new Error('it is not UTF-8');
+    const source = join(folder, `${label}${EXTENSION}`);
+    const text = toText((await readOneFile(source)).bytes);
+    if (text === undefined) throw new Error('not valid UTF-8');
     const { fields, body } = readFrontMatter(text);
     const { name = label, variables = [], aliases, notes, ...rest } = fields;
     const unknown = Object.keys(rest).find((field) => !OBJECT_FIELDS.includes(field));
-    if (unknown !== undefined) throw new Error(`its front matter has the unknown field '${unknown}'`);
-    const names = readList('variables', variables);
+    if (unknown !== undefined) throw new Error(`unknown field '${unknown}' in the front matter`);
+    const names = parseList('variables', variables);
     return {
-      name: readText('name', name),
-      place,
-      fields: Object.fromEntries(Object.entries(rest).map(([field, value]) => [field, readText(field, value)])),
-      ...(aliases === undefined ? {} : { aliases: readList('aliases', aliases) }),
-      ...(notes === undefined ? {} : { notes: readText('notes', notes) }),
+      name: parseText('name', name),
+      source,
+      fields: Object.fromEntries(Object.entries(rest).map(([field, value]) => [field, parseText(field, value)])),
+      ...(aliases === undefined ? {} : { aliases: parseList('aliases', aliases) }),
+      ...(notes === undefined ? {} : { notes: parseText('notes', notes) }),
       warnings: [],
       loadDefinition: async () => ({
         content: body,

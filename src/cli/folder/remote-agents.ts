@@ -1,10 +1,10 @@
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../shell/api-client.ts';
 import type { AgentDefinition } from './agent-file.ts';
 
 export type RemoteAgent = AgentDefinition & { id: string; version: number; versions: number[]; created_at: string };
 export type AgentAlias = { alias: string; version: number };
 
-/** The agents of the workspace by name, and those of one name from the oldest on. */
+/** The agents of the workspace, sorted by name, then by age. */
 export async function listAgents(api: ApiClient): Promise<RemoteAgent[]> {
   const agents: RemoteAgent[] = [];
   let token = '';

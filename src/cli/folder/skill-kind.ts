@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { readFrontMatter, writeFrontMatter, writeYamlMap } from '../../kit/base/front-matter.ts';
 import type { Files, Kind, LocalVersion } from './kind.ts';
 import { kindOfPath, listFiles, readOneFile } from './safe-files.ts';
-import { readText, readVersionFields, textFile, toText, versionFields } from './text-file.ts';
+import { parseText, readVersionFields, textFile, toText, versionFields } from './text-file.ts';
 
 type Asset = { isExecutable?: boolean; textContent?: string; rawContent?: string };
 export type SkillDefinition = { description?: string; body?: string; assets?: Record<string, Asset> };
 
 const SKILL_FILE = 'SKILL.md';
-/** What file managers and git leave in folders; never part of a skill that comes from elsewhere. */
+/** Files of file managers and git, ignored in skills that come from elsewhere. */
 const JUNK = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini', '.git']);
 
-/** A skill as the files of its folder. */
+/** The files of a skill's folder. */
 export function skillFiles(name: string, { description = '', body = '', assets = {} }: SkillDefinition): Files {
   const files: Files = new Map([[SKILL_FILE, textFile(writeFrontMatter({ fields: { name, description }, body }))]]);
   for (const [path, asset] of Object.entries(assets)) {
@@ -43,15 +43,15 @@ export const skillKind: Kind<SkillDefinition> = {
   equals: (read, wanted) => isSameFiles(skillFiles('', read), skillFiles('', wanted)),
 };
 
-/** A folder with a SKILL.md, ours or anybody's. Its name stands in the front matter, else it is the folder's. */
+/** Reads a folder with a SKILL.md. The name is that of the front matter, else of the folder. */
 export async function readSkillFolder(
   folder: string,
   folderName: string,
   isForeign = false,
 ): Promise<LocalVersion<SkillDefinition>> {
-  const place = join(folder, SKILL_FILE);
-  const text = toText((await readOneFile(place)).bytes);
-  if (text === undefined) throw new Error('it is not UTF-8');
+  const source = join(folder, SKILL_FILE);
+  const text = toText((await readOneFile(source)).bytes);
+  if (text === undefined) throw new Error('not valid UTF-8');
   const { fields, body } = readFrontMatter(text);
   const { name = folderName, description = '', ...rest } = fields;
   const dropped = Object.keys(rest);
@@ -59,21 +59,21 @@ export async function readSkillFolder(
     (path) => path !== SKILL_FILE,
   );
   return {
-    name: readText('name', name),
-    place,
+    name: parseText('name', name),
+    source,
     fields: {},
-    warnings: dropped.length === 0 ? [] : [`${place}: the registry does not keep ${dropped.join(', ')}`],
+    warnings: dropped.length === 0 ? [] : [`${source}: the registry does not store ${dropped.join(', ')}`],
     async loadDefinition() {
       const assets = new Map<string, Asset>();
       for (const path of paths) assets.set(path, toAsset(await readOneFile(join(folder, path))));
-      return { description: readText('description', description), body, assets: Object.fromEntries(assets) };
+      return { description: parseText('description', description), body, assets: Object.fromEntries(assets) };
     },
   };
 }
 
 function toAsset({ bytes, isExecutable }: { bytes: Buffer; isExecutable: boolean }): Asset {
   const text = toText(bytes);
-  // A NUL means data; base64 keeps it out of everything that shows text.
+  // A NUL byte means binary data.
   const isText = text !== undefined && !text.includes('\0');
   return { ...(isText ? { textContent: text } : { rawContent: bytes.toString('base64') }), isExecutable };
 }
@@ -85,7 +85,7 @@ function bytesOf({ textContent, rawContent = '' }: Asset): Buffer {
 function isSameFiles(one: Files, other: Files): boolean {
   if (one.size !== other.size) return false;
   return [...one].every(([path, { bytes, isExecutable }]) => {
-    const twin = other.get(path);
-    return twin !== undefined && twin.isExecutable === isExecutable && twin.bytes.equals(bytes);
+    const match = other.get(path);
+    return match !== undefined && match.isExecutable === isExecutable && match.bytes.equals(bytes);
   });
 }

@@ -1,7 +1,0 @@
-import { version } from '../../config/version.ts';
-import type { Context, ExitCode } from '../command.ts';
-
-export async function printVersion({ output }: Context): Promise<ExitCode> {
-  output.result({ version, node: process.version }, version);
-  return 0;
-}

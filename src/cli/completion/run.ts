@@ -1,0 +1,18 @@
+import type { Context, ExitCode } from '../shell/command.ts';
+import { bashScript } from './bash.ts';
+import { fishScript } from './fish.ts';
+import { type Completion, listCompletions } from './list-completions.ts';
+import { zshScript } from './zsh.ts';
+
+const SCRIPTS: Record<string, (completions: Completion[]) => string> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+export async function completion({ args, output, table }: Context): Promise<ExitCode> {
+  const shell = args.parameter('shell');
+  const script = SCRIPTS[shell]?.(listCompletions(table)) ?? '';
+  output.result({ shell, script }, script);
+  return 0;
+}

@@ -1,0 +1,120 @@
+import type { Config } from '../../config/config.ts';
+import { clearLimits, type ScopeLimits, type ScopeWords, setLimits, showLimits } from '../../operator/limits.ts';
+import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
+import { formatAmount, formatTable } from '../shell/format-table.ts';
+import { withPlatform } from '../shell/with-platform.ts';
+
+const APPLIED = 'Running servers apply the change within a second.';
+
+export async function showLimitsOf(context: Context): Promise<ExitCode> {
+  const words = parseScope(context);
+  const { limits, defaults } = await withPlatform(context, async (platform, config) => ({
+    limits: await showLimits(platform, config, words),
+    defaults: defaultsOf(config),
+  }));
+  const others = isEmpty(words)
+    ? defaults.map((row) => [row.scope, '(all others)', '-', ...cellsOf(row), '-', 'file'])
+    : [];
+  context.output.result({ limits, defaults }, tableOf(limits, others));
+  return 0;
+}
+
+export async function setLimitsOf(context: Context): Promise<ExitCode> {
+  const { args, output } = context;
+  const words = parseNamedScope(context, 'set');
+  const requests = args.text('requests-per-second');
+  const tokens = args.text('tokens-per-minute');
+  const budget = args.text('monthly-budget');
+  if (requests === undefined && tokens === undefined && budget === undefined)
+    throw new UsageError('Give a limit: --requests-per-second, --tokens-per-minute or --monthly-budget.');
+  const change = {
+    ...(requests !== undefined && { requests_per_second: parseLimit('requests-per-second', requests) }),
+    ...(tokens !== undefined && { tokens_per_minute: parseLimit('tokens-per-minute', tokens) }),
+    ...(budget !== undefined && { monthly_budget_micros: parseBudget('monthly-budget', budget) }),
+  };
+  const { limits, hasPrices } = await withPlatform(context, async (platform, config) => {
+    await setLimits(platform, config, words, change);
+    return { limits: await showLimits(platform, config, words), hasPrices: hasPrice(config) };
+  });
+  output.result({ limits }, `${tableOf(limits)}\n\n${APPLIED}`);
+  if (typeof change.monthly_budget_micros === 'number' && !hasPrices)
+    output.note('note: no configured model has a price, so nothing counts towards a budget yet (docs/limits.md).');
+  return 0;
+}
+
+export async function clearLimitsOf(context: Context): Promise<ExitCode> {
+  const words = parseNamedScope(context, 'clear');
+  const { cleared, limits } = await withPlatform(context, async (platform, config) => ({
+    cleared: await clearLimits(platform, config, words),
+    limits: await showLimits(platform, config, words),
+  }));
+  const text = cleared
+    ? `The defaults of the configuration file apply again. ${APPLIED}`
+    : 'No limits were set; the defaults of the configuration file apply.';
+  context.output.result({ cleared, limits }, `${tableOf(limits)}\n\n${text}`);
+  return 0;
+}
+
+function parseScope({ args }: Context): ScopeWords {
+  const words = { key: args.text('key'), workspace: args.text('workspace'), organization: args.text('organization') };
+  if (words.key !== undefined && words.workspace !== undefined)
+    throw new UsageError('Give either --key or --workspace: a key belongs to one workspace.');
+  return words;
+}
+
+function parseNamedScope(context: Context, action: string): ScopeWords {
+  const words = parseScope(context);
+  if (isEmpty(words))
+    throw new UsageError(
+      `Choose the scope to ${action} limits for: --key, --workspace or --organization, by id or name.`,
+    );
+  return words;
+}
+
+function isEmpty(words: ScopeWords): boolean {
+  return Object.values(words).every((word) => word === undefined);
+}
+
+type Rates = Pick<ScopeLimits, 'requests_per_second' | 'tokens_per_minute' | 'monthly_budget'>;
+
+function defaultsOf({ file }: Config): (Rates & Pick<ScopeLimits, 'scope'>)[] {
+  return (['organization', 'workspace', 'key'] as const).map((scope) => {
+    const { requests_per_second = null, tokens_per_minute = null, monthly_budget = null } = file.limits[scope];
+    return { scope, requests_per_second, tokens_per_minute, monthly_budget };
+  });
+}
+
+function hasPrice({ file }: Config): boolean {
+  return file.models.some(({ price }) => price.prompt > 0 || price.completion > 0);
+}
+
+function tableOf(limits: ScopeLimits[], others: string[][] = []): string {
+  const header = ['SCOPE', 'NAME', 'ID', 'REQUESTS/S', 'TOKENS/MIN', 'MONTHLY BUDGET', 'SPENT', 'FROM'];
+  const rows = limits.map((row) => [row.scope, row.name, row.id, ...cellsOf(row), formatAmount(row.spent), row.from]);
+  return formatTable(header, [...rows, ...others]);
+}
+
+function cellsOf({ requests_per_second, tokens_per_minute, monthly_budget }: Rates): string[] {
+  return [
+    requests_per_second === null ? 'none' : String(requests_per_second),
+    tokens_per_minute === null ? 'none' : String(tokens_per_minute),
+    monthly_budget === null ? 'none' : formatAmount(monthly_budget),
+  ];
+}
+
+/** A whole number, or null for `none`. */
+export function parseLimit(option: string, text: string): number | null {
+  if (text === 'none') return null;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UsageError(`--${option} must be a whole number, or none for no limit, not '${text}'.`);
+}
+
+/** An amount in millionths, or null for `none`. Parsed by digits, because floats are inexact. */
+export function parseBudget(option: string, text: string): number | null {
+  if (text === 'none') return null;
+  const [, whole, fraction = ''] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
+  if (whole !== undefined) return Number(whole + fraction.padEnd(6, '0'));
+  throw new UsageError(
+    `--${option} must be an amount such as 50 or 0.25, with up to six decimals, or none for no limit, not '${text}'.`,
+  );
+}

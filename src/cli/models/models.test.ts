@@ -1,0 +1,94 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryDir } from '../../../test/support/databases.ts';
+import { preparePlatform, run, runJson } from '../run-for-tests.ts';
+
+describe('models', () => {
+  it('catalog shows what is known by name, with licence, size and sources', async () => {
+    const { code, data } = await runJson(['models', 'catalog']);
+    expect(code).toBe(0);
+    const models = data as Record<string, unknown>[];
+    expect(models.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['smollm2-135m-instruct', 'qwen2.5-coder-1.5b-instruct', 'all-minilm-l6-v2']),
+    );
+    for (const { licence, bytes, memory_bytes, sources, sha256 } of models) {
+      expect([licence, bytes, memory_bytes, sources, sha256].every(Boolean)).toBe(true);
+    }
+    expect((await run(['models', 'catalog'])).stdout).toMatch(
+      /^ID +FOR +LICENCE +SIZE +MEMORY +SPEED +TOOLS +SOURCES$/m,
+    );
+  });
+
+  it('list and rm see a GGUF file that was put into the models dir', async () => {
+    const environment = { TRAMONTANE_MODELS_DIR: temporaryDir() };
+    writeFileSync(join(environment.TRAMONTANE_MODELS_DIR, 'own.gguf'), 'GGUF');
+    const { data } = await runJson(['models', 'list'], environment);
+    expect(data).toMatchObject([{ purpose: 'chat', bytes: 4 }]);
+    const [{ id }] = data as [{ id: string }];
+    expect((await run(['models', 'rm', id], environment)).stdout).toContain(`Deleted ${id}`);
+    expect((await run(['models', 'list'], environment)).stdout).toContain('No weights in');
+    expect(await run(['models', 'rm', id], environment)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`There is no model '${id}'`),
+    });
+  });
+
+  it('add registers an adapter as a fine-tuned model of the workspace', async () => {
+    const { environment } = await preparePlatform();
+    const dir = join(environment.TRAMONTANE_DATA_DIR ?? '', '..');
+    writeFileSync(
+      join(dir, 'tramontane.yaml'),
+      'models:\n  - { id: base, engine: llama, weights: smollm2-135m-instruct }\n  - { id: far, engine: upstream, url: "http://127.0.0.1:9/v1" }\n',
+    );
+    mkdirSync(join(dir, 'adapters'));
+    const adapter = join(dir, 'adapters', 'a.gguf');
+    writeFileSync(adapter, 'GGUF');
+    const { code, data } = await runJson(
+      ['models', 'add', '--base', 'base', '--adapter', adapter, '--name', 'Mine'],
+      environment,
+    );
+    expect(code).toBe(0);
+    expect(data).toMatchObject({
+      id: expect.stringMatching(/^ft:base:[0-9a-f-]{36}:\d{8}:[0-9a-f]{8}$/),
+      root: 'base',
+      adapter,
+      name: 'Mine',
+      archived: false,
+    });
+    for (const [args, message] of [
+      [['--base', 'nothing', '--adapter', adapter], "There is no base model 'nothing'. Configured: base, far."],
+      [['--base', 'far', '--adapter', adapter], 'only llama models can carry an adapter'],
+      [['--base', 'base'], 'Say which weights'],
+      [['--base', 'base', '--adapter', '/nowhere.gguf'], 'There is no file /nowhere.gguf.'],
+    ] as const) {
+      const failed = await run(['models', 'add', ...args], environment);
+      expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+    }
+  }, 60_000);
+});
+
+describe('pull', () => {
+  it('takes a local file as it is', async () => {
+    const dir = temporaryDir();
+    writeFileSync(join(dir, 'tiny.gguf'), 'GGUF');
+    const { code, data } = await runJson(['pull', join(dir, 'tiny.gguf')], {
+      TRAMONTANE_MODELS_DIR: join(dir, 'models'),
+    });
+    expect({ code, data }).toMatchObject({ code: 0, data: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } });
+  });
+
+  it('says how to serve what it brought', async () => {
+    const dir = temporaryDir();
+    writeFileSync(join(dir, 'tiny.gguf'), 'GGUF');
+    const { stdout } = await run(['pull', join(dir, 'tiny.gguf')], { TRAMONTANE_MODELS_DIR: join(dir, 'models') });
+    expect(stdout).toMatch(/add this under models: in .+\n +- \{ id: "(\S+)", engine: llama, weights: "\1" \}/);
+  });
+
+  it('of something unknown fails with what to do', async () => {
+    expect(await run(['pull', 'no-such-model'], { TRAMONTANE_MODELS_DIR: temporaryDir() })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/catalog/),
+    });
+  });
+});

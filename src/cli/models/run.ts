@@ -1,0 +1,115 @@
+import type { Config } from '../../config/config.ts';
+import {
+  addFineTuned,
+  listCatalogue,
+  listInstalled,
+  pullModel,
+  removeModel,
+  weightsOf,
+} from '../../operator/weights.ts';
+import type { Context, ExitCode } from '../shell/command.ts';
+import { drawProgress } from '../shell/draw-progress.ts';
+import { formatTable } from '../shell/format-table.ts';
+import { listenForSignals } from '../shell/listen-for-signals.ts';
+import { readConfig } from '../shell/read-config.ts';
+import { withPlatform } from '../shell/with-platform.ts';
+
+const MEGABYTE = 1_000_000;
+const megabytes = (bytes: number) => `${Math.round(bytes / MEGABYTE)} MB`;
+
+export async function showCatalogue({ output }: Context): Promise<ExitCode> {
+  const models = listCatalogue();
+  const rows = models.map(({ id, purpose, licence, bytes, memory_bytes, speed, chooses_tools, sources }) => [
+    id,
+    purpose,
+    licence,
+    megabytes(bytes),
+    megabytes(memory_bytes),
+    speed,
+    chooses_tools ? 'yes' : '-',
+    sources.join(', '),
+  ]);
+  const table = formatTable(['ID', 'FOR', 'LICENCE', 'SIZE', 'MEMORY', 'SPEED', 'TOOLS', 'SOURCES'], rows);
+  output.result(
+    models,
+    `${table}\n\nDownload one with: npx tramontane pull <id>. Any other GGUF works by path, https URL or owner/name:file.gguf.`,
+  );
+  return 0;
+}
+
+export async function listModels(context: Context): Promise<ExitCode> {
+  const config = readConfig(context);
+  const models = await listInstalled(config);
+  const rows = models.map(({ id, purpose, bytes, file }) => [id, purpose, megabytes(bytes), file]);
+  const text =
+    rows.length > 0
+      ? formatTable(['ID', 'FOR', 'SIZE', 'FILE'], rows)
+      : `No weights in ${config.modelsDir}. See: npx tramontane models catalog`;
+  context.output.result(models, text);
+  return 0;
+}
+
+export async function removeWeightsOf(context: Context): Promise<ExitCode> {
+  const config = readConfig(context);
+  const id = context.args.parameter('id');
+  const freed = await removeModel(config, id);
+  context.output.result({ id, freed_bytes: freed }, `Deleted ${id}; freed ${megabytes(freed)}.`);
+  return 0;
+}
+
+export async function addModel(context: Context): Promise<ExitCode> {
+  const { args, output } = context;
+  const { row, wasTried } = await withPlatform(context, async (platform, config) => {
+    const workspace = await platform.tenants.chooseWorkspace({
+      organization: args.text('organization'),
+      workspace: args.text('workspace'),
+    });
+    return addFineTuned(platform, config, {
+      base: args.text('base') ?? '',
+      file: args.text('file'),
+      adapter: args.text('adapter'),
+      workspaceId: workspace.id,
+      name: args.text('name'),
+    });
+  });
+  const untested = `\nIt was not tested, because the weights of '${row.root}' are not downloaded yet.`;
+  output.result(
+    row,
+    `${row.id}\nRunning servers serve it within a second, to its workspace only.${wasTried ? '' : untested}`,
+  );
+  return 0;
+}
+
+export async function pull(context: Context): Promise<ExitCode> {
+  const { args, output } = context;
+  const config = readConfig(context);
+  const cancel = new AbortController();
+  void listenForSignals(() => process.exit(1)).then(() =>
+    cancel.abort(new Error('stopped; run the same command to resume')),
+  );
+  const pulled = await pullModel(config, args.parameter('model'), {
+    sha256: args.text('sha256'),
+    signal: cancel.signal,
+    onProgress: (progress) => output.progress(drawProgress(progress.file, progress)),
+  });
+  const { id, file, sha256 } = pulled;
+  output.result(pulled, `Downloaded ${id}: ${file}\nsha256 ${sha256}\n\n${howToServe(config, id)}`);
+  return 0;
+}
+
+function howToServe({ file: { models }, configFile }: Config, id: string): string {
+  const user = models.find((model) => weightsOf(model).includes(id));
+  if (user) return `The model '${user.id}' serves them.`;
+  const name = JSON.stringify(id);
+  const purpose = listCatalogue().find((entry) => entry.id === id)?.purpose ?? 'chat';
+  const settings = {
+    chat: `engine: llama, weights: ${name}`,
+    embeddings: `engine: onnx, weights: ${name}`,
+    speech: 'engine: kokoro',
+    ocr: `engine: tesseract, languages: [eng, ${id.replace('tesseract-', '')}]`,
+  }[purpose];
+  return [
+    `To serve it, add this under models: in ${configFile ?? 'a file tramontane.yaml beside the data directory'} and restart:`,
+    `  - { id: ${purpose === 'ocr' ? 'tesseract' : name}, ${settings} }`,
+  ].join('\n');
+}

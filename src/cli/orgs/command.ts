@@ -1,0 +1,42 @@
+import type { CommandGroup } from '../shell/command.ts';
+import { PLATFORM } from '../shell/shared-options.ts';
+
+// Copied from the tenants room, so that --help does not load it; a test compares them.
+const PLANS = ['free', 'team', 'enterprise'];
+
+export const orgs: CommandGroup = {
+  name: 'orgs',
+  summary: 'create and list organizations, and set their plans',
+  commands: [
+    {
+      name: 'create',
+      summary: 'create an organization with a workspace and an owner',
+      options: {
+        name: { summary: 'its name (required)', value: '<text>' },
+        plan: { summary: `${PLANS.join(', ')} (default: enterprise)`, value: '<plan>', choices: PLANS },
+        'owner-email': { summary: 'its first admin; overrides TRAMONTANE_OWNER_EMAIL', value: '<email>' },
+        ...PLATFORM,
+      },
+      examples: ['orgs create --name Acme', 'orgs create --name Acme --plan team --owner-email ann@example.com'],
+      run: async (context) => (await import('./run.ts')).createOrganization(context),
+    },
+    {
+      name: 'list',
+      summary: 'list organizations',
+      options: PLATFORM,
+      examples: ['orgs list'],
+      run: async (context) => (await import('./run.ts')).listOrganizations(context),
+    },
+    {
+      name: 'set-plan',
+      summary: 'set the plan of an organization; the administrative API requires enterprise',
+      parameters: [
+        { name: 'id|name', summary: 'the organization' },
+        { name: 'plan', summary: PLANS.join(', '), choices: PLANS },
+      ],
+      options: PLATFORM,
+      examples: ['orgs set-plan Acme enterprise'],
+      run: async (context) => (await import('./run.ts')).setPlan(context),
+    },
+  ],
+};

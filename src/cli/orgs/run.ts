@@ -1,0 +1,49 @@
+import { CommandFailure } from '../../operator/command-failure.ts';
+import { type Plan, plans } from '../../tenants/index.ts';
+import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
+import { formatTable, formatTime } from '../shell/format-table.ts';
+import { withPlatform } from '../shell/with-platform.ts';
+
+export async function createOrganization(context: Context): Promise<ExitCode> {
+  const { args, output } = context;
+  const name = args.text('name');
+  if (name === undefined) throw new UsageError('An organization needs a name: tramontane orgs create --name <text>');
+  const plan = parsePlan(args.text('plan') ?? 'enterprise');
+  const { organization, ownerEmail } = await withPlatform(context, async ({ tenants }, { bootstrap }) => {
+    const ownerEmail = args.text('owner-email') ?? bootstrap.ownerEmail;
+    return { ownerEmail, organization: await tenants.createOrganization({ name, plan, ownerEmail }) };
+  });
+  output.result(
+    { ...organization, owner_email: ownerEmail },
+    [
+      `Created the organization ${organization.name} (${organization.id}) on the ${plan} plan, owned by ${ownerEmail}.`,
+      `Create a key for it with: npx tramontane keys create --organization ${organization.id}`,
+    ].join('\n'),
+  );
+  return 0;
+}
+
+export async function listOrganizations(context: Context): Promise<ExitCode> {
+  const organizations = await withPlatform(context, ({ tenants }) => tenants.listOrganizations());
+  const rows = organizations.map(({ id, name, plan, created_at }) => [id, name, plan, formatTime(created_at)]);
+  context.output.result({ organizations }, formatTable(['ID', 'NAME', 'PLAN', 'CREATED'], rows));
+  return 0;
+}
+
+export async function setPlan(context: Context): Promise<ExitCode> {
+  const wanted = context.args.parameter('id|name');
+  const plan = parsePlan(context.args.parameter('plan'));
+  const organization = await withPlatform(context, async ({ tenants }) => {
+    const { id } = await tenants.chooseOrganization(wanted);
+    return tenants.setPlan(id, plan);
+  });
+  if (!organization) throw new CommandFailure(`The organization '${wanted}' was deleted in the meantime.`);
+  context.output.result(organization, `The organization ${organization.name} is now on the ${plan} plan.`);
+  return 0;
+}
+
+function parsePlan(text: string): Plan {
+  const plan = plans.find((known) => known === text);
+  if (!plan) throw new UsageError(`The plan must be one of ${plans.join(', ')}, not '${text}'.`);
+  return plan;
+}

@@ -1,0 +1,94 @@
+import { openApi } from '../shell/api-client.ts';
+import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
+import { formatTable } from '../shell/format-table.ts';
+
+const FIELDS = 'id,name,version,latestVersion,aliases,sharingScope,updatedAt,title';
+
+type Prompt = {
+  id: string;
+  name: string;
+  version: number;
+  latestVersion: number;
+  aliases: string[];
+  sharingScope: string;
+  updatedAt: string;
+  title?: string;
+  notes?: string;
+  definition: { content: string; variables: { name: string }[] };
+};
+type Model = { model: string | null };
+type Move = { alias: string; fromVersion: number | null; toVersion: number | null; movedAt: string; movedBy: string };
+
+const pathOf = (name: string) => `/v2/prompts/${encodeURIComponent(name)}`;
+
+export async function listPrompts(context: Context): Promise<ExitCode> {
+  const prompts = await openApi(context).list<Prompt>('/v2/prompts', { fields: FIELDS });
+  const rows = prompts.map(({ name, version, aliases, sharingScope, updatedAt, title }) => [
+    name,
+    String(version),
+    aliases.join(', ') || '-',
+    sharingScope,
+    updatedAt.slice(0, 19).replace('T', ' '),
+    title ?? '-',
+  ]);
+  const text =
+    rows.length > 0
+      ? formatTable(['NAME', 'LATEST', 'ALIASES', 'SHARING', 'UPDATED (UTC)', 'TITLE'], rows)
+      : 'No prompts yet. Create one with POST /v2/prompts, an SDK or tramontane import.';
+  context.output.result(prompts, text);
+  return 0;
+}
+
+export async function showPrompt(context: Context): Promise<ExitCode> {
+  const { args, output } = context;
+  const api = openApi(context);
+  const name = args.parameter('name');
+  const [version, alias] = [args.text('version'), args.text('alias')];
+  if (version !== undefined && alias !== undefined) throw new UsageError('Give --version or --alias, not both.');
+  const query = new URLSearchParams({ ...(version && { version }), ...(alias && { alias }) });
+  const prompt = await api.get<Prompt>(`${pathOf(name)}?${query}`);
+  const { model } = await api.get<Model>(`${pathOf(name)}/model`);
+  const names = prompt.definition.variables.map((variable) => variable.name);
+  const facts: [string, string | undefined][] = [
+    ['Title', prompt.title],
+    ['Version', `${prompt.version} of ${prompt.latestVersion}`],
+    ['Aliases', prompt.aliases.join(', ')],
+    ['Sharing', prompt.sharingScope],
+    ['Variables', names.join(', ')],
+    ['Model', model ?? 'none (tramontane prompts set-model)'],
+    ['Notes', prompt.notes],
+  ];
+  const lines = facts.filter(([, value]) => value).map(([label, value]) => `${label.padEnd(11)}${value}`);
+  output.result({ ...prompt, model }, `${lines.join('\n')}\n\n${prompt.definition.content}`);
+  return 0;
+}
+
+export async function setPromptModel(context: Context): Promise<ExitCode> {
+  const { args, output } = context;
+  const [name, given] = [args.parameter('name'), args.parameter('model')];
+  const model = given === 'none' ? null : given;
+  const { data } = await openApi(context).send<Model>('PUT', `${pathOf(name)}/model`, { model });
+  output.result(
+    { name, ...data },
+    model === null
+      ? `Removed the model of ${name}.`
+      : `${name} now uses ${model}. Call it as the model "prompt:${name}".`,
+  );
+  return 0;
+}
+
+export async function showAliases(context: Context): Promise<ExitCode> {
+  const path = `${pathOf(context.args.parameter('name'))}/alias_moves`;
+  const { data } = await openApi(context).get<{ data: Move[] }>(path);
+  const rows = data.map(({ alias, fromVersion, toVersion, movedAt, movedBy }) => [
+    alias,
+    String(fromVersion ?? '-'),
+    String(toVersion ?? '-'),
+    movedAt.slice(0, 19).replace('T', ' '),
+    movedBy,
+  ]);
+  const text =
+    rows.length > 0 ? formatTable(['ALIAS', 'FROM', 'TO', 'MOVED (UTC)', 'USER'], rows) : 'No alias has been set yet.';
+  context.output.result(data, text);
+  return 0;
+}

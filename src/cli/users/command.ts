@@ -1,0 +1,91 @@
+import type { CommandGroup, Option } from '../shell/command.ts';
+import { IN_ORGANIZATION, PAGE, USER } from '../shell/shared-options.ts';
+
+const ROLES = {
+  roles: { summary: 'comma-separated: member, billing_manager, organization_admin', value: '<roles>' },
+} as const satisfies Record<string, Option>;
+const LINK_URL = { summary: 'the base URL of the link; overrides TRAMONTANE_PUBLIC_URL', value: '<url>' };
+
+export const users: CommandGroup = {
+  name: 'users',
+  summary: 'manage the members of an organization and its invitations',
+  commands: [
+    {
+      name: 'list',
+      summary: 'list members, then pending invitations',
+      options: {
+        email: { summary: 'only email addresses that contain this text', value: '<text>' },
+        ...PAGE,
+        ...IN_ORGANIZATION,
+      },
+      examples: ['users list', 'users list --email example.com --page 2', 'users list --json'],
+      run: async (context) => (await import('./run.ts')).listUsers(context),
+    },
+    {
+      name: 'show',
+      summary: 'show a user with their roles and workspaces',
+      parameters: [USER],
+      options: IN_ORGANIZATION,
+      examples: ['users show ann@example.com'],
+      run: async (context) => (await import('./run.ts')).showUser(context),
+    },
+    {
+      name: 'invite',
+      summary: 'invite one or more people; prints the links if no mail server is configured',
+      parameters: [{ name: 'emails', summary: 'one email address, or several separated by commas' }],
+      options: {
+        ...ROLES,
+        workspaces: { summary: 'workspaces to join, by id or name, comma-separated', value: '<names>' },
+        url: LINK_URL,
+        ...IN_ORGANIZATION,
+      },
+      examples: ['users invite ann@example.com', 'users invite ann@example.com,bo@example.com --workspaces Default'],
+      run: async (context) => (await import('./run.ts')).inviteUsers(context),
+    },
+    {
+      name: 'link',
+      summary: 'create a one-time link with which a user sets a new password and signs in to the console',
+      parameters: [USER],
+      options: { url: LINK_URL, ...IN_ORGANIZATION },
+      examples: ['users link ann@example.com'],
+      run: async (context) => (await import('./run.ts')).linkUser(context),
+    },
+    {
+      name: 'uninvite',
+      summary: 'withdraw an invitation; its link stops working',
+      parameters: [{ name: 'email', summary: 'the invited email address' }],
+      options: IN_ORGANIZATION,
+      examples: ['users uninvite ann@example.com'],
+      run: async (context) => (await import('./run.ts')).uninviteUser(context),
+    },
+    {
+      name: 'add',
+      summary: 'add a member without an invitation',
+      parameters: [{ name: 'email', summary: 'the email address' }],
+      options: {
+        'first-name': { summary: 'first name', value: '<text>' },
+        'last-name': { summary: 'last name', value: '<text>' },
+        ...ROLES,
+        ...IN_ORGANIZATION,
+      },
+      examples: ['users add ann@example.com --first-name Ann --last-name Lee'],
+      run: async (context) => (await import('./run.ts')).addUser(context),
+    },
+    {
+      name: 'set-roles',
+      summary: 'replace the organization roles of a user',
+      parameters: [USER, { name: 'roles', summary: 'all roles, comma-separated' }],
+      options: IN_ORGANIZATION,
+      examples: ['users set-roles ann@example.com organization_admin'],
+      run: async (context) => (await import('./run.ts')).setUserRoles(context),
+    },
+    {
+      name: 'remove',
+      summary: 'remove a user from the organization; their keys stop working within a second, their objects stay',
+      parameters: [USER],
+      options: IN_ORGANIZATION,
+      examples: ['users remove ann@example.com'],
+      run: async (context) => (await import('./run.ts')).removeUser(context),
+    },
+  ],
+};
