@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import { openExistingPlatform } from '../compose/open-platform.ts';
 import type { Config } from '../config/config.ts';
+import { openExistingPlatform } from '../operator/open-existing-platform.ts';
 import type { Context } from './command.ts';
 import { superviseWorker } from './supervise-worker.ts';
 

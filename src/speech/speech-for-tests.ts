@@ -8,7 +8,7 @@ import { type Blobs, createBlobs } from '../kit/blobs/index.ts';
 import { createHttpServer, createIdempotency } from '../kit/http/index.ts';
 import { createMeter, createMetering, type UsageRecord } from '../metering/index.ts';
 import type { Model } from '../models/index.ts';
-import { limitDefaults } from '../operator/limits.ts';
+import { limitDefaults } from '../compose/limit-defaults.ts';
 import { createAuthenticator } from '../tenants/index.ts';
 import { openSpeech, speechRoutes, type VoiceService, voiceRoutes } from './index.ts';
 

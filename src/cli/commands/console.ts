@@ -9,7 +9,7 @@ export async function buildTheConsole(context: Context): Promise<ExitCode> {
   const startedAt = performance.now();
   const dir = await buildConsole(readConfig(context), {
     signal: stopping.signal,
-    onNews: (news) => output.progress(`building the console: ${describeBuild(news)}`),
+    onProgress: (progress) => output.progress(`building the console: ${describeBuild(progress)}`),
   });
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   output.result({ dir, seconds }, `The console is built, in ${seconds} s: ${dir}`);

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { clearLimits, type ScopeLimits, type ScopeWords, setLimits, showLimits } from '../../operator/limits.ts';
+import { clearLimits, type ScopeLimits, type ScopeSelector, setLimits, showLimits } from '../../operator/limits.ts';
 import { type Context, type ExitCode, UsageError } from '../command.ts';
 import { formatTable } from '../format-table.ts';
 import { formatAmount, parseBudget, parseLimit } from '../parse-amount.ts';
@@ -56,21 +56,21 @@ export async function clearLimitsOf(context: Context): Promise<ExitCode> {
   return 0;
 }
 
-function readScope({ args }: Context): ScopeWords {
+function readScope({ args }: Context): ScopeSelector {
   const words = { key: args.text('key'), workspace: args.text('workspace'), organization: args.text('organization') };
   if (words.key !== undefined && words.workspace !== undefined)
     throw new UsageError('Give either --key or --workspace: a key is in one workspace only.');
   return words;
 }
 
-function readNamedScope(context: Context, deed: string): ScopeWords {
+function readNamedScope(context: Context, deed: string): ScopeSelector {
   const words = readScope(context);
   if (isEmpty(words))
     throw new UsageError(`Say whose limits to ${deed}: --key, --workspace or --organization, by id or name.`);
   return words;
 }
 
-function isEmpty(words: ScopeWords): boolean {
+function isEmpty(words: ScopeSelector): boolean {
   return Object.values(words).every((word) => word === undefined);
 }
 

@@ -29,7 +29,7 @@ export async function showCatalogue({ output }: Context): Promise<ExitCode> {
 
 export async function listModels(context: Context): Promise<ExitCode> {
   const config = readConfig(context);
-  const models = await listInstalled(config);
+  const models = await listInstalled(config.modelsDir);
   const rows = models.map(({ id, purpose, bytes, file }) => [id, purpose, megabytes(bytes), file]);
   const text =
     rows.length > 0

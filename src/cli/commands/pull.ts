@@ -1,4 +1,5 @@
-import { listCatalogue, pullModel, weightsOf } from '../../operator/weights.ts';
+import { requiredWeights } from '../../compose/required-weights.ts';
+import { listCatalogue, pullModel } from '../../operator/weights.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { drawProgress } from '../draw-progress.ts';
 import { listenForSignals } from '../listen-for-signals.ts';
@@ -6,7 +7,7 @@ import { readConfig } from '../read-config.ts';
 
 /** Weights that no configured model uses serve nobody yet. */
 function howToServe({ file: { models }, configFile }: ReturnType<typeof readConfig>, id: string): string {
-  const user = models.find((model) => weightsOf(model).includes(id));
+  const user = models.find((model) => requiredWeights(model).includes(id));
   if (user) return `The model '${user.id}' serves them.`;
   const place = configFile ?? 'a file tramontane.yaml beside the data dir';
   const name = JSON.stringify(id);

@@ -1,5 +1,5 @@
 import { systemClock } from '../../kit/base/clock.ts';
-import { readUsage, type UsagePart, type UsageReport, usageParts } from '../../operator/read-usage.ts';
+import { reportUsage, type UsageGroup, type UsageReport, usageGroups } from '../../operator/usage.ts';
 import { type Context, type ExitCode, UsageError } from '../command.ts';
 import { formatTable } from '../format-table.ts';
 import { formatAmount } from '../parse-amount.ts';
@@ -11,7 +11,7 @@ export async function showUsage(context: Context): Promise<ExitCode> {
   const by = readParts(args.text('by') ?? 'model');
   const days = parseDays({ month: args.text('month'), from: args.text('from'), to: args.text('to') }, systemClock());
   const report = await withPlatform(context, (platform, config) =>
-    readUsage(platform, config, {
+    reportUsage(platform, config, {
       ...days,
       by,
       organization: args.text('organization'),
@@ -24,16 +24,17 @@ export async function showUsage(context: Context): Promise<ExitCode> {
   return 0;
 }
 
-function readParts(text: string): UsagePart[] {
+function readParts(text: string): UsageGroup[] {
   const words = new Set(text.split(',').map((word) => word.trim()));
   return [...words].map((word) => {
-    const part = usageParts.find((known) => known === word);
-    if (!part) throw new UsageError(`--by takes ${usageParts.join(', ')}, several with commas between; not '${word}'.`);
+    const part = usageGroups.find((known) => known === word);
+    if (!part)
+      throw new UsageError(`--by takes ${usageGroups.join(', ')}, several with commas between; not '${word}'.`);
     return part;
   });
 }
 
-function tableOf({ rows, total, names }: UsageReport, by: UsagePart[]): string {
+function tableOf({ rows, total, names }: UsageReport, by: UsageGroup[]): string {
   const header = [...by.map((part) => part.toUpperCase()), 'REQUESTS', 'PROMPT', 'COMPLETION', 'CACHED', 'COST'];
   const cells = (row: UsageReport['total']) => [
     ...[row.requests, row.prompt_tokens, row.completion_tokens, row.cached_tokens].map(String),
