@@ -7,6 +7,7 @@ import { ApiError, type PageTokens, type RequestContext, type Scope } from '../k
 import { createRegistry, LATEST, type Snapshot, type Viewer } from '../registry/index.ts';
 import { createDefinition, updateDefinition } from './definitions.ts';
 import { agentErrors } from './errors.ts';
+import { type AgentUse, findUsers, type UsedThing } from './find-users.ts';
 import type {
   Agent,
   AgentAliasResponse,
@@ -42,6 +43,8 @@ export type AgentService = {
     scope: Scope,
     query: AgentPagesQuery,
   ): Promise<{ object: 'list'; data: Agent[]; next_page_token: string | null }>;
+  /** The agents that refer to a skill or a model, however many there are. */
+  findUsing(scope: Scope, used: UsedThing): Promise<AgentUse[]>;
   get(scope: Viewer, id: string, version?: VersionChoice): Promise<Agent>;
   update(scope: Scope, id: string, request: UpdateAgentRequest): Promise<Agent>;
   remove(scope: Scope, id: string): Promise<undefined>;
@@ -58,6 +61,7 @@ const UPDATES_MAX = 20;
 /** The public API counts versions of agents from 0, the registry from 1. */
 const toRegistry = (version: number): number => version + 1;
 const fromRegistry = (version: number): number => version - 1;
+const USERS_PAGE_SIZE = 100;
 
 export function createAgentService(ports: {
   database: Database;
@@ -169,6 +173,14 @@ export function createAgentService(ports: {
         rows.length > page_size && last ? tokens.write(question, { created_at: last.created_at, id: last.id }) : null;
       return { object: 'list', data: agents.slice(0, page_size), next_page_token };
     },
+    findUsing: (scope, used) =>
+      findUsers(
+        {
+          listRows: (after) => listAgents(database, scope.workspace_id, {}, { limit: USERS_PAGE_SIZE, after }),
+          readModel: async (row) => (await at(scope, row, undefined)).definition.model,
+        },
+        used,
+      ),
     get: async (scope, id, version) => show(scope, await rowOf(scope, id), version),
     async update(scope, id, request) {
       for (let tries = 1; ; tries++) {

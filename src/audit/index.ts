@@ -1,3 +1,4 @@
+export { enforceRetention } from './enforce-retention.ts';
 export { type AuditFollower, type AuditNews, createAuditFollower } from './follow.ts';
 export { ActorType, AuditLogEventType, type AuditLogFilters, AuditLogOut, TargetType } from './schema.ts';
 export {

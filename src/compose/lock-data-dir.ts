@@ -4,8 +4,8 @@ import SqliteConnection from 'better-sqlite3';
 import { StartFailure } from './start-failure.ts';
 
 /**
- * One server per data dir: two would not hear of each other's events. The lock is the operating system's, held
- * through an open transaction, so it ends with the process however that ends. Returns the way to give it back.
+ * One server per data dir: two would miss each other's events. The lock is an open SQLite transaction, which the
+ * operating system releases whenever the process ends. Returns the function that releases it.
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -1,16 +1,15 @@
-import { join } from 'node:path';
 import { errorStyles } from '../app.ts';
 import { type Ask, type BatchService, createBatchService } from '../batch/index.ts';
 import type { Config } from '../config/config.ts';
 import type { FileService } from '../files/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
-import { createBlobs } from '../kit/blobs/index.ts';
 import type { Database } from '../kit/db/index.ts';
 import { type AnyRoute, callRoute, styleOf } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
+import { openBlobs } from './open-blobs.ts';
 
-/** Batches over the very routes that clients call: what a request may say and what comes back is the same. */
+/** Batch jobs call the same routes as clients, so requests and responses have the same shape. */
 export function openBatch(options: {
   config: Config;
   database: Database;
@@ -20,7 +19,7 @@ export function openBatch(options: {
   lastArrivalMs: () => number;
   log: Logger;
 }): BatchService {
-  const { config, database, tasks, files, routes, log, lastArrivalMs } = options;
+  const { config, routes, ...ports } = options;
   const byPath = new Map(routes.filter(({ method }) => method === 'POST').map((route) => [route.path, route]));
   const ask: Ask = (endpoint, call) => {
     const route = byPath.get(endpoint);
@@ -28,15 +27,11 @@ export function openBatch(options: {
     return callRoute(route, call, styleOf(errorStyles, endpoint));
   };
   return createBatchService({
-    database,
-    tasks,
-    files,
-    blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'batch') }),
+    ...ports,
+    blobs: openBlobs(config, 'batch'),
     ask,
     serves: (endpoint) => byPath.has(endpoint),
     concurrency: config.file.batch.concurrency,
-    lastArrivalMs,
     now: systemClock,
-    log,
   });
 }

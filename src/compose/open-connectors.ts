@@ -5,20 +5,19 @@ import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import { createOutbound } from '../kit/outbound/index.ts';
 
-const MEBIBYTE = 1024 * 1024;
-/** Longer than any connector may be given; each request has its own, shorter limit. */
+/** Longer than the timeout of any connector; each request has its own, shorter one. */
 const REQUEST_TIMEOUT_MS = 15 * 60_000;
-const ANSWER_BYTES_MAX = 16 * MEBIBYTE;
+const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The connectors of the configuration. Each opens its own host and port in the address guard, and no other. */
+/** The connectors of the configuration. Each may reach its own host and port even where they are not public. */
 export function openConnectors(
   { file }: Pick<Config, 'file'>,
   log: Logger,
 ): { connectors: ConnectorService; close(): Promise<void> } {
   const outbound = createOutbound({
-    allow: [...file.outbound.allow, ...file.connectors.map(({ url }) => placeOf(url))],
+    allow: [...file.outbound.allow, ...file.connectors.map(({ url }) => hostAndPort(url))],
     timeoutMs: REQUEST_TIMEOUT_MS,
-    bodyBytesMax: ANSWER_BYTES_MAX,
+    bodyBytesMax: RESPONSE_BYTES_MAX,
   });
   return {
     connectors: createConnectorService({ connectors: file.connectors, outbound, version, now: systemClock, log }),
@@ -26,8 +25,8 @@ export function openConnectors(
   };
 }
 
-/** Host and port of an address that the operator named, which may be reached although it is not public. */
-export function placeOf(address: string): string {
-  const { hostname, port, protocol } = new URL(address);
+/** The form in which the outbound guard lists an allowed address. */
+export function hostAndPort(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }

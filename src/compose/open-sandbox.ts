@@ -5,7 +5,7 @@ import type { Logger } from '../kit/base/log.ts';
 const KIBIBYTE = 1024;
 const MEBIBYTE = 1024 * KIBIBYTE;
 
-/** Where code of models runs, as configured; undefined when the operator turned it off. Nothing is started yet. */
+/** The sandbox for code of models; undefined when the operator turned it off. It starts with the first program. */
 export function openSandbox({ file: { code_interpreter: given } }: Config, log: Logger): Sandbox | undefined {
   const { concurrency, bubblewrap, python, python_paths: paths } = given;
   const limits = {

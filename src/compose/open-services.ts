@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { createAdminService, createInvitationDelivery } from '../admin/index.ts';
 import { createAgentService } from '../agents/index.ts';
 import { roomRoutes, type Services } from '../app.ts';
 import { createAuditFollower } from '../audit/index.ts';
+import type { InteractiveRequests } from '../batch/index.ts';
 import { createChatService } from '../chat/index.ts';
 import type { Config } from '../config/config.ts';
 import { processEnvironment } from '../config/environment.ts';
@@ -13,7 +13,6 @@ import { createFileService } from '../files/index.ts';
 import { createGuardrailService } from '../guardrails/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
-import { createBlobs } from '../kit/blobs/index.ts';
 import { createSignal, loadSecret } from '../kit/db/index.ts';
 import { createEvents } from '../kit/events/index.ts';
 import { type Authenticate, createPageTokens, type Metrics } from '../kit/http/index.ts';
@@ -24,35 +23,35 @@ import { createListWatch, createMcpService, createPublication } from '../mcp/ind
 import { createMeter, createMetering, type Metering } from '../metering/index.ts';
 import { createModelService } from '../models/index.ts';
 import { createOcrService } from '../ocr/index.ts';
-import { filesDir } from '../operator/find-missing-content.ts';
-import { limitDefaults } from '../operator/limits.ts';
 import { createPromptService } from '../prompts/index.ts';
 import { createSkillService } from '../skills/index.ts';
 import { openSpeech } from '../speech/index.ts';
 import { createWorkflowService } from '../workflows/index.ts';
+import { limitDefaults } from './limit-defaults.ts';
+import type { OnPullProgress } from './locate-weights.ts';
 import { openBatch } from './open-batch.ts';
-import { openConsole } from './open-console.ts';
-import { type OnPullProgress, openModels } from './open-models.ts';
+import { openBlobs } from './open-blobs.ts';
+import { openConsoleService } from './open-console-service.ts';
+import { openConversationTools } from './open-conversation-tools.ts';
+import { openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
 import { openTemporal } from './open-temporal.ts';
-import { openTools } from './open-tools.ts';
-import type { Arrivals } from './track-arrivals.ts';
 
-/** How long a stopping server waits for running conversations; what is left is taken up by the next one. */
+/** How long a stopping server waits for running conversations; another server resumes the rest. */
 const RUNS_STOP_MS = 5000;
 
 const MEBIBYTE = 1024 * 1024;
 
 export type OpenedServices = { services: Services; metering: Metering; close(): Promise<void> };
 
-/** The rooms' services on an open platform: engines first, then who counts, then who answers. */
+/** The rooms' services on an open platform. */
 export async function openServices(options: {
   config: Config;
   platform: Platform;
   log: Logger;
   metrics: Metrics;
   authenticate: Authenticate;
-  arrivals: Arrivals;
+  interactive: InteractiveRequests;
   onPullProgress?: OnPullProgress | undefined;
 }): Promise<OpenedServices> {
   const { config, platform, log, metrics, authenticate } = options;
@@ -99,14 +98,14 @@ export async function openServices(options: {
     database,
     audit,
     organizationOf: tenants.organizationOf,
-    blobs: createBlobs({ dir: filesDir(config.dataDir) }),
+    blobs: openBlobs(config, 'files'),
     now: systemClock,
     bytesMax: config.file.server.file_limit_mib * MEBIBYTE,
     publicUrl: config.publicUrl,
   });
   const speech = openSpeech({
     database,
-    blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'voices') }),
+    blobs: openBlobs(config, 'voices'),
     audit,
     models,
     meter,
@@ -124,7 +123,7 @@ export async function openServices(options: {
     meter,
     now: systemClock,
   });
-  const tools = openTools(config, { files, skills }, log);
+  const tools = openConversationTools(config, { files, skills }, log);
   const events = createEvents({ database, now: systemClock });
   const tasks = createTasks({ database, now: systemClock });
   const conversations = createConversationService({
@@ -144,7 +143,7 @@ export async function openServices(options: {
     events,
     audit,
     tokens,
-    blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'workflows') }),
+    blobs: openBlobs(config, 'workflows'),
     encryptionKeys: config.file.workflows.encryption_keys.map((key) => Buffer.from(key, 'base64')),
     retentionDays: config.file.workflows.retention_days,
     temporal,
@@ -194,7 +193,7 @@ export async function openServices(options: {
       publicUrl: config.publicUrl,
     }),
     workflows,
-    webConsole: openConsole({ config, platform, metering, models, tasks, agents, prompts, skills, log }),
+    webConsole: openConsoleService({ config, platform, metering, models, tasks, agents, prompts, skills, log }),
   };
   const batch = openBatch({
     config,
@@ -202,7 +201,7 @@ export async function openServices(options: {
     tasks,
     files,
     routes: roomRoutes(served as Services),
-    lastArrivalMs: options.arrivals.lastMs,
+    lastArrivalMs: options.interactive.lastMs,
     log,
   });
   batch.start();

@@ -7,12 +7,12 @@ import { StartFailure } from './start-failure.ts';
 
 export type OpenedTemporal = {
   settings: TemporalSettings;
-  /** Where workers that reached this API at `origin` get at Temporal. */
+  /** The address of Temporal for workers that reached this API at `origin`. */
   schedulerUrl(origin: string): string;
   close(): Promise<void>;
 };
 
-/** Where workflows run if not here, and the way there that workers are given. Undefined where Temporal is not set. */
+/** The Temporal cluster and the gateway through which workers reach it; undefined where none is configured. */
 export async function openTemporal(options: {
   config: Config;
   authenticate: Authenticate;
@@ -31,7 +31,7 @@ export async function openTemporal(options: {
     log,
   });
   const { port } = await gateway.listen({ host, port: temporalGateway.port }).catch((error: unknown) => {
-    throw explainListen(error, host, temporalGateway.port);
+    throw explainListenFailure(error, host, temporalGateway.port);
   });
   return {
     settings,
@@ -48,7 +48,7 @@ export async function openTemporal(options: {
 export function readTls(files: Config['file']['temporal']['tls']): TemporalSettings['tls'] {
   if (!files) return undefined;
   if ((files.cert_file === undefined) !== (files.key_file === undefined))
-    throw new ConfigError('temporal.tls: cert_file and key_file belong together.');
+    throw new ConfigError('temporal.tls: cert_file and key_file must be set together.');
   const read = (path: string | undefined) => (path === undefined ? undefined : readPem(path));
   return { ca: read(files.ca_file), cert: read(files.cert_file), key: read(files.key_file) };
 }
@@ -61,10 +61,10 @@ function readPem(path: string): string {
   }
 }
 
-function explainListen(error: unknown, host: string, port: number): unknown {
+function explainListenFailure(error: unknown, host: string, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;
   return new StartFailure(
-    `Port ${port} on ${host}, where workers get at Temporal, cannot be used (${code}). Choose another with TRAMONTANE_TEMPORAL_GATEWAY_PORT.`,
+    `Port ${port} on ${host}, the gateway to Temporal for workers, cannot be used (${code}). Choose another with TRAMONTANE_TEMPORAL_GATEWAY_PORT.`,
   );
 }

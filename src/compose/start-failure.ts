@@ -1,12 +1,14 @@
-import { storageProblemOf } from '../kit/base/storage-failure.ts';
+import type { Config } from '../config/config.ts';
+import { StorageFailure, storageProblemOf } from '../kit/base/storage-failure.ts';
+import { ProgramTooOld } from '../kit/db/index.ts';
 
-/** A start that cannot go on for a reason the user can mend: one line, no stack. */
+/** The start failed for a reason that the operator can fix; shown as one line without a stack. */
 export class StartFailure extends Error {}
 
-/** Words a failure of the outside world in terms of what to do about it. */
-export function explainStart(
+/** Turns errors of the network, the file system and SQLite into a StartFailure that says what to do. */
+export function explainStartFailure(
   error: unknown,
-  { host, port, dataDir }: { host: string; port: number; dataDir: string },
+  { host, port, dataDir }: Pick<Config, 'host' | 'port' | 'dataDir'>,
 ): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {
@@ -38,11 +40,30 @@ export function explainStart(
         `The database in ${dataDir} is damaged (${code}). Restore a backup: tramontane restore --help`,
       );
     default:
-      // SQLite has one word for all that a disk does to it beside its data and its log.
+      // SQLite reports every other problem of the disk with one generic code.
       if (storageProblemOf(error) === 'failing')
         return new StartFailure(
           `The disk of ${dataDir} fails (${code}). See whether it is full or broken, then try again.`,
         );
       return error;
   }
+}
+
+/** Turns a failure to open or read the database into a StartFailure that says what to do. */
+export function explainDatabaseFailure(error: unknown, config: Config): unknown {
+  if (error instanceof StartFailure) return error;
+  if (error instanceof ProgramTooOld) return new StartFailure(error.message);
+  if (config.database.kind === 'sqlite') return explainStartFailure(error, config);
+  const cause = error instanceof StorageFailure ? error.cause : error;
+  const reason =
+    cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : cause.name) : String(cause);
+  return new StartFailure(
+    `The database ${describeDatabase(config.database.url)} cannot be used (${reason}). Check TRAMONTANE_DATABASE_URL and that the server is up.`,
+  );
+}
+
+/** Name, host and port; never user or password. */
+export function describeDatabase(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${pathname.slice(1)} on ${hostname}:${port || 5432}`;
 }

@@ -1,6 +1,6 @@
 import { type Answer, call } from '../../test/support/call.ts';
 import type { TestServer } from '../../test/support/server.ts';
-import type { ConsoleSession } from './schema.ts';
+import type { ConsoleSession } from './schema/session.ts';
 
 export const PASSWORD = 'correct horse battery';
 

@@ -1,9 +1,8 @@
-export { BuildFailed, type BuildNews, buildApp } from './build/build-app.ts';
-export { appPlaces } from './build/places.ts';
-export { type AppProgress, type ConsoleApp, closedApp, openApp } from './open-app.ts';
-export type { Weights } from './pulls.ts';
+export { appPaths } from './app/build/app-paths.ts';
+export { BuildFailed, type BuildProgress, buildApp } from './app/build/build-app.ts';
+export { type AppProgress, type ConsoleApp, closedApp, openApp } from './app/open-app.ts';
+export { consoleErrors } from './errors.ts';
 export { appRoutes } from './routes/app.ts';
-export { consoleRoutes } from './routes.ts';
-export type { PromptUses } from './schema/prompts.ts';
-export type { SkillUses } from './schema/skills.ts';
-export { type ConsoleService, createConsoleService } from './service.ts';
+export { consoleRoutes } from './routes/console-routes.ts';
+export { type ConsoleService, createConsoleService } from './service/console-service.ts';
+export type { Weights } from './service/pulls.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { onEachDatabase, sqliteForTests } from '../../test/support/databases.ts';
 import { type AdminServer, addMember, addOrganization, startAdminServer } from '../admin/admin-for-tests.ts';
 import { openBrowser, PASSWORD, signInOwner, type TestBrowser } from './browser-for-tests.ts';
-import type { ConsoleSession } from './schema.ts';
+import type { ConsoleSession } from './schema/session.ts';
 
 const OWNER = 'owner@localhost';
 

@@ -4,4 +4,5 @@ export type { Speaker } from './schema/run.ts';
 export { type ConversationPorts, type ConversationService, createConversationService } from './service.ts';
 export type { ImageConfig, SaveFile } from './tools/image-generation.ts';
 export { createTools } from './tools/open-tools.ts';
+export { createFileSaver } from './tools/save-tool-file.ts';
 export { createSearch, ownSearchAddress } from './tools/search-providers.ts';

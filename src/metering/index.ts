@@ -1,6 +1,16 @@
 export type { Reservation, ReserveRequest } from './admission.ts';
 export type { LimitsChange, LimitsRemoval } from './change-limits.ts';
+export {
+  describeLimits,
+  keyScope,
+  listLimitScopes,
+  type NamedScope,
+  organizationScope,
+  type ScopeLimits,
+  workspaceScope,
+} from './describe-limits.ts';
 export { createMeter, type Meter, type UsageRecord } from './meter.ts';
+export { fromMicros, toLimits, toMicros, toTotals } from './money.ts';
 export { type Call, type Run, startRun } from './run-request.ts';
 export {
   type LimitDefaults,

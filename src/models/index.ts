@@ -27,3 +27,4 @@ export { registerFineTuned } from './register-fine-tuned.ts';
 export { modelRoutes } from './routes.ts';
 export { createModelService, type ModelService } from './service.ts';
 export type { FineTunedRow } from './store.ts';
+export { describeProgress, listCatalogue, listInstalled, measureProgress } from './weights.ts';

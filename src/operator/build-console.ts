@@ -1,14 +1,14 @@
 import type { Config } from '../config/config.ts';
-import { appPlaces, BuildFailed, type BuildNews, buildApp } from '../console/index.ts';
+import { appPaths, BuildFailed, type BuildProgress, buildApp } from '../console/index.ts';
 import { CommandFailure } from './command-failure.ts';
 
-/** For images and read-only checkouts: the console is built when they are made, and not at the first start. */
+/** Builds the console ahead of the first start, for images and read-only checkouts. */
 export async function buildConsole(
   { dataDir }: Config,
-  options: { signal: AbortSignal; onNews: (news: BuildNews) => void },
+  options: { signal: AbortSignal; onProgress: (progress: BuildProgress) => void },
 ): Promise<string> {
   try {
-    return await buildApp(appPlaces(dataDir), options);
+    return await buildApp(appPaths(dataDir), options);
   } catch (error) {
     if (error instanceof BuildFailed) throw new CommandFailure(`The console could not be built. ${error.message}`);
     throw error;

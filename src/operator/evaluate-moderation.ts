@@ -1,4 +1,5 @@
-import { type OnPullProgress, openModels } from '../compose/open-models.ts';
+import type { OnPullProgress } from '../compose/locate-weights.ts';
+import { openModels } from '../compose/open-models.ts';
 import type { Config } from '../config/config.ts';
 import { processEnvironment } from '../config/environment.ts';
 import { type Evaluation, evaluate } from '../guardrails/index.ts';

@@ -1,5 +1,5 @@
 import SqliteConnection from 'better-sqlite3';
-import type { AppliedMigration } from './check-migrations.ts';
+import type { AppliedMigration } from '../kit/db/index.ts';
 
 /** What `quick_check` and `integrity_check` answer when nothing is wrong. */
 const SOUND = 'ok';

@@ -6,6 +6,16 @@ export type Reference = { idOrName: string; version?: number; alias?: string };
 const REFERENCE = /^prompt:([^@#]+)(?:@([^@#]+)|#([0-9]{1,10}))?$/;
 const INT32_MAX = 2 ** 31 - 1;
 
+/** The alias or version of this prompt that a model's name selects; undefined where it names something else. */
+export function matchReference(
+  model: string,
+  { id, name }: { id: string; name: string },
+): Omit<Reference, 'idOrName'> | undefined {
+  const [, idOrName, alias, digits] = REFERENCE.exec(model) ?? [];
+  if (idOrName !== name && idOrName !== id) return undefined;
+  return { ...(alias !== undefined && { alias }), ...(digits !== undefined && { version: Number(digits) }) };
+}
+
 /** `prompt:name`, `prompt:name@alias` or `prompt:name#3`. */
 export function parseReference(model: string): Reference {
   const [, idOrName, alias, digits] = REFERENCE.exec(model) ?? [];

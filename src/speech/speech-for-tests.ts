@@ -2,13 +2,13 @@ import pino from 'pino';
 import { atEnd } from '../../test/support/cleanup.ts';
 import { type TestDatabase, temporaryDir } from '../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { limitDefaults } from '../compose/limit-defaults.ts';
 import type { Engine, PresetVoice, SpeakRequest, SpeechEngine } from '../engines/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import { type Blobs, createBlobs } from '../kit/blobs/index.ts';
 import { createHttpServer, createIdempotency } from '../kit/http/index.ts';
 import { createMeter, createMetering, type UsageRecord } from '../metering/index.ts';
 import type { Model } from '../models/index.ts';
-import { limitDefaults } from '../operator/limits.ts';
 import { createAuthenticator } from '../tenants/index.ts';
 import { openSpeech, speechRoutes, type VoiceService, voiceRoutes } from './index.ts';
 

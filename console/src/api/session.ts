@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { ConsoleSession } from '../../../src/console/schema.ts';
+import type { ConsoleSession } from '../../../src/console/schema/session.ts';
 import { ApiError, api } from './api.ts';
 import { queryClient } from './query-client.ts';
 import { credentials } from './request.ts';

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { weighFirstView } from '../../../console/test/weigh.ts';
-import { buildApp } from '../../../src/console/build/build-app.ts';
-import { CONSOLE_DIR } from '../../../src/console/build/places.ts';
+import { CONSOLE_DIR } from '../../../src/console/app/build/app-paths.ts';
+import { buildApp } from '../../../src/console/app/build/build-app.ts';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { inTemporaryDir } from '../children.ts';
 
@@ -22,7 +22,7 @@ export const webConsole: Benchmark = {
       progress('console: building');
       const began = performance.now();
       const places = { sources: CONSOLE_DIR, shared: join(directory, 'dist'), own: join(directory, 'own') };
-      const dist = await buildApp(places, { signal: AbortSignal.timeout(300_000), onNews: () => undefined });
+      const dist = await buildApp(places, { signal: AbortSignal.timeout(300_000), onProgress: () => undefined });
       const seconds = (performance.now() - began) / 1000;
       const { bytes } = weighFirstView(dist, 'src/pages/home/routes.tsx');
       progress('console: ten thousand events in a browser');

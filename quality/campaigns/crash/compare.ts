@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { blobsDir } from '../../../src/compose/open-blobs.ts';
 import { blobPath } from '../../../src/kit/blobs/blob-path.ts';
-import { filesDir } from '../../../src/operator/find-missing-content.ts';
 import { countMarks, type Query } from '../writes/find-marks.ts';
 import { kindNames } from '../writes/kinds.ts';
 import type { Told } from './run-writers.ts';
@@ -26,7 +26,7 @@ export async function compare(query: Query, told: Told, dataDir: string): Promis
 /** Files whose row is there and whose bytes are not. */
 async function lostContent(query: Query, dataDir: string): Promise<string[]> {
   const rows = await query<{ filename: string; sha256: string }>('select filename, sha256 from files');
-  const isThere = (sha256: string) => existsSync(blobPath(filesDir(dataDir), sha256).file);
+  const isThere = (sha256: string) => existsSync(blobPath(blobsDir(dataDir, 'files'), sha256).file);
   return rows.filter(({ sha256 }) => !isThere(sha256)).map(({ filename }) => `bytes of ${filename}`);
 }
 

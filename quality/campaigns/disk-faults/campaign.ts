@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { filesDir } from '../../../src/operator/find-missing-content.ts';
+import { blobsDir } from '../../../src/compose/open-blobs.ts';
 import type { StartChild } from '../../bench/children.ts';
 import { createAsk } from '../platform/ask.ts';
 import { serveModel } from '../platform/serve-model.ts';
@@ -65,7 +65,7 @@ export async function sufferFaults(options: Options): Promise<DiskResult> {
     if (withCommands) await runCommands();
     if (child.hasEnded()) tally.ended.push(child.log());
     tally.lost.push(...(await findUnpaid()));
-    tally.leftOver.push(...(await findLeftOver(join(filesDir(place.dataDir), 'tmp'))));
+    tally.leftOver.push(...(await findLeftOver(join(blobsDir(place.dataDir, 'files'), 'tmp'))));
     await child.end('SIGKILL');
     await inspect();
     return { tally, done: stored.done.length, refused: stored.refused.length, calls: reached };

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openExistingPlatform } from '../../../src/compose/open-platform.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { startScript } from '../../../src/conversations/conversations-for-tests.ts';
+import { openExistingPlatform } from '../../../src/operator/open-existing-platform.ts';
 import { CRASH_KEY, type Started, startServer } from '../../../test/crash/start-server.ts';
 import { call } from '../../../test/support/call.ts';
 

@@ -1,8 +1,15 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
-import type { Metering, Price, UsageKind, UsageRow } from '../../metering/index.ts';
+import {
+  fromMicros,
+  type Metering,
+  type Price,
+  toMicros,
+  type UsageKind,
+  type UsageRow,
+} from '../../metering/index.ts';
 import { actorOf, type Scope, type TenantService } from '../../tenants/index.ts';
-import { inCurrency, inMicros, symbolOf } from '../money.ts';
+import { symbolOf } from '../money.ts';
 import { monthAround } from '../month.ts';
 import type {
   ByModel,
@@ -54,10 +61,10 @@ export function createBilling({ database, tenants, metering, now, currency, pric
     const completion = {
       no_monthly_limit: limit === null,
       monthly_limit_reached: limit !== null && spent >= limit,
-      usage: inCurrency(spent),
+      usage: fromMicros(spent),
       vibe_usage: 0,
-      total_usage: inCurrency(spent),
-      usage_limit: limit === null ? null : inCurrency(limit),
+      total_usage: fromMicros(spent),
+      usage_limit: limit === null ? null : fromMicros(limit),
     };
     return { limits: { completion, last_payment_failure: false, last_payment_failure_protection: null, currency } };
   }
@@ -74,7 +81,7 @@ export function createBilling({ database, tenants, metering, now, currency, pric
       };
     },
     async setSpendLimit(scope: Scope, { amount, no_monthly_limit }: NewUsageLimitIN): Promise<LimitsOUT> {
-      const limits = { monthly_budget_micros: no_monthly_limit ? null : inMicros(amount) };
+      const limits = { monthly_budget_micros: no_monthly_limit ? null : toMicros(amount) };
       const { organization_id } = scope;
       await database.transaction((tx) =>
         metering.setLimits(tx, { organization_id, scope: scopeOf(scope), limits, actor: actorOf(scope) }),
@@ -158,7 +165,7 @@ function report(rows: UsageRow[]): Record<Section, ByModel> {
       value: row.prompt_tokens,
       cached: row.cached_tokens,
       requests: row.requests,
-      cost: inCurrency(row.cost_micros),
+      cost: fromMicros(row.cost_micros),
     });
     if (row.completion_tokens === 0) continue;
     sides.output ??= [];

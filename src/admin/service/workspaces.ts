@@ -1,8 +1,7 @@
 import type { Database } from '../../kit/db/index.ts';
-import type { Metering } from '../../metering/index.ts';
+import { fromMicros, type Metering } from '../../metering/index.ts';
 import { byKey, MEMBER_ROLE, type Scope, type TenantService, type Workspace } from '../../tenants/index.ts';
 import { workspaceRolesOut } from '../describe-roles.ts';
-import { inCurrency } from '../money.ts';
 import { nothing } from '../nothing.ts';
 import { rangeOf } from '../schema/page.ts';
 import { workspaceRolesIn } from '../schema/roles.ts';
@@ -40,7 +39,7 @@ export function createWorkspaceAdministration({
         icon: row.icon,
         members_count: row.members_count,
         spend_limit: {
-          value: budget === null ? null : inCurrency(budget),
+          value: budget === null ? null : fromMicros(budget),
           currency,
           no_monthly_limit: budget === null,
         },

@@ -8,7 +8,7 @@ export async function buildTheConsole(context: Context): Promise<ExitCode> {
   const startedAt = performance.now();
   const dir = await buildConsole(readConfig(context), {
     signal: new AbortController().signal,
-    onNews: (progress) => output.progress(`building the console: ${describeBuild(progress)}`),
+    onProgress: (progress) => output.progress(`building the console: ${describeBuild(progress)}`),
   });
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   output.result({ dir, seconds }, `Built the console in ${seconds} s: ${dir}`);

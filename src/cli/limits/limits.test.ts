@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { openExistingPlatform } from '../../compose/open-platform.ts';
 import { loadConfig } from '../../config/config.ts';
 import type { Environment } from '../../config/environment.ts';
+import { openExistingPlatform } from '../../operator/open-existing-platform.ts';
 import { preparePlatform, run, runJson } from '../run-for-tests.ts';
 import { formatAmount } from '../shell/format-table.ts';
 import { parseBudget, parseLimit } from './run.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { clearLimits, type ScopeLimits, type ScopeWords, setLimits, showLimits } from '../../operator/limits.ts';
+import { clearLimits, type ScopeLimits, type ScopeSelector, setLimits, showLimits } from '../../operator/limits.ts';
 import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
 import { formatAmount, formatTable } from '../shell/format-table.ts';
 import { withPlatform } from '../shell/with-platform.ts';
@@ -55,14 +55,14 @@ export async function clearLimitsOf(context: Context): Promise<ExitCode> {
   return 0;
 }
 
-function parseScope({ args }: Context): ScopeWords {
+function parseScope({ args }: Context): ScopeSelector {
   const words = { key: args.text('key'), workspace: args.text('workspace'), organization: args.text('organization') };
   if (words.key !== undefined && words.workspace !== undefined)
     throw new UsageError('Give either --key or --workspace: a key belongs to one workspace.');
   return words;
 }
 
-function parseNamedScope(context: Context, action: string): ScopeWords {
+function parseNamedScope(context: Context, action: string): ScopeSelector {
   const words = parseScope(context);
   if (isEmpty(words))
     throw new UsageError(
@@ -71,7 +71,7 @@ function parseNamedScope(context: Context, action: string): ScopeWords {
   return words;
 }
 
-function isEmpty(words: ScopeWords): boolean {
+function isEmpty(words: ScopeSelector): boolean {
   return Object.values(words).every((word) => word === undefined);
 }
 

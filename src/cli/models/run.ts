@@ -1,12 +1,6 @@
+import { requiredWeights } from '../../compose/required-weights.ts';
 import type { Config } from '../../config/config.ts';
-import {
-  addFineTuned,
-  listCatalogue,
-  listInstalled,
-  pullModel,
-  removeModel,
-  weightsOf,
-} from '../../operator/weights.ts';
+import { addFineTuned, listCatalogue, listInstalled, pullModel, removeModel } from '../../operator/weights.ts';
 import type { Context, ExitCode } from '../shell/command.ts';
 import { drawProgress } from '../shell/draw-progress.ts';
 import { formatTable } from '../shell/format-table.ts';
@@ -39,7 +33,7 @@ export async function showCatalogue({ output }: Context): Promise<ExitCode> {
 
 export async function listModels(context: Context): Promise<ExitCode> {
   const config = readConfig(context);
-  const models = await listInstalled(config);
+  const models = await listInstalled(config.modelsDir);
   const rows = models.map(({ id, purpose, bytes, file }) => [id, purpose, megabytes(bytes), file]);
   const text =
     rows.length > 0
@@ -98,7 +92,7 @@ export async function pull(context: Context): Promise<ExitCode> {
 }
 
 function howToServe({ file: { models }, configFile }: Config, id: string): string {
-  const user = models.find((model) => weightsOf(model).includes(id));
+  const user = models.find((model) => requiredWeights(model).includes(id));
   if (user) return `The model '${user.id}' serves them.`;
   const name = JSON.stringify(id);
   const purpose = listCatalogue().find((entry) => entry.id === id)?.purpose ?? 'chat';

@@ -1,5 +1,6 @@
-import { openExistingPlatform, type Platform } from '../../compose/open-platform.ts';
+import type { Platform } from '../../compose/open-platform.ts';
 import type { Config } from '../../config/config.ts';
+import { openExistingPlatform } from '../../operator/open-existing-platform.ts';
 import { type By, OPERATOR } from '../../tenants/index.ts';
 import type { Context } from './command.ts';
 import { readConfig } from './read-config.ts';

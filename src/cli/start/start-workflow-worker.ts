@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import { openExistingPlatform } from '../../compose/open-platform.ts';
 import type { Config } from '../../config/config.ts';
 import { listSecrets } from '../../config/list-secrets.ts';
+import { openExistingPlatform } from '../../operator/open-existing-platform.ts';
 import type { Context } from '../shell/command.ts';
 import { superviseWorker } from '../worker/supervise-worker.ts';
 

@@ -1,5 +1,5 @@
 import { systemClock } from '../../kit/base/clock.ts';
-import { readUsage, type UsagePart, type UsageReport, usageParts } from '../../operator/read-usage.ts';
+import { reportUsage, type UsageGroup, type UsageReport, usageGroups } from '../../operator/usage.ts';
 import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
 import { formatAmount, formatTable } from '../shell/format-table.ts';
 import { isDay, parseChoices } from '../shell/parse-values.ts';
@@ -7,10 +7,10 @@ import { withPlatform } from '../shell/with-platform.ts';
 
 export async function showUsage(context: Context): Promise<ExitCode> {
   const { args, output } = context;
-  const by = parseChoices('value of --by', args.text('by') ?? 'model', usageParts);
+  const by = parseChoices('value of --by', args.text('by') ?? 'model', usageGroups);
   const days = parseDays({ month: args.text('month'), from: args.text('from'), to: args.text('to') }, systemClock());
   const report = await withPlatform(context, (platform, config) =>
-    readUsage(platform, config, {
+    reportUsage(platform, config, {
       ...days,
       by,
       organization: args.text('organization'),
@@ -23,7 +23,7 @@ export async function showUsage(context: Context): Promise<ExitCode> {
   return 0;
 }
 
-function tableOf({ rows, total, names }: UsageReport, by: UsagePart[]): string {
+function tableOf({ rows, total, names }: UsageReport, by: UsageGroup[]): string {
   const header = [...by.map((part) => part.toUpperCase()), 'REQUESTS', 'PROMPT', 'COMPLETION', 'CACHED', 'COST'];
   const cells = (row: UsageReport['total']) => [
     ...[row.requests, row.prompt_tokens, row.completion_tokens, row.cached_tokens].map(String),

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sqliteForTests } from '../../../test/support/databases.ts';
-import { openExistingPlatform } from '../../compose/open-platform.ts';
 import { loadConfig } from '../../config/config.ts';
 import type { Environment } from '../../config/environment.ts';
-import { openOperatorMetering } from '../../operator/limits.ts';
+import { createOperatorMetering } from '../../operator/limits.ts';
+import { openExistingPlatform } from '../../operator/open-existing-platform.ts';
 import { preparePlatform, run, runJson } from '../run-for-tests.ts';
 import { parseDays } from './run.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const [key] = await platform.tenants.keys.list();
   if (!key?.workspace_id || !key.user_id) throw new Error('the first start made no key');
   keyId = key.id;
-  const metering = openOperatorMetering(platform, config);
+  const metering = createOperatorMetering(platform, config);
   const { organization_id, workspace_id, user_id } = key;
   for (const [model, costMicros] of [
     ['small', 250_000],

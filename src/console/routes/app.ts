@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type AnyRoute, raw, route } from '../../kit/http/index.ts';
-import type { ConsoleApp } from '../open-app.ts';
+import type { ConsoleApp } from '../app/open-app.ts';
 
-/** The files of the app. They are the same for everybody and hold nothing secret. */
+/** The files of the app: public, the same for everybody. */
 export function appRoutes(app: ConsoleApp): AnyRoute[] {
-  // What stands behind the question mark is the app's own: a page may be loaded again with its filters.
+  // The app keeps its filters in the query string, and a page may be reloaded with them.
   const query = z.looseObject({});
   const common = { method: 'GET', permission: 'public', hidden: true, query } as const;
   return [
@@ -12,7 +12,7 @@ export function appRoutes(app: ConsoleApp): AnyRoute[] {
       ...common,
       path: '/console',
       operationId: 'console_redirect',
-      summary: 'The console, at the address below which its files are',
+      summary: 'Redirect to the console',
       handler: () => raw('', 'text/plain', { location: '/console/' }, 302),
     }),
     route({

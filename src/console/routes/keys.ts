@@ -1,7 +1,7 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { CONSOLE_ADMINISTER, CONSOLE_USE } from '../../tenants/index.ts';
 import { ConsoleKeyCreate, ConsoleKeys, ConsoleNewKey, KeyParams } from '../schema/keys.ts';
-import type { ConsoleService } from '../service.ts';
+import type { ConsoleService } from '../service/console-service.ts';
 
 export function keyRoutes(service: ConsoleService): AnyRoute[] {
   const own = { surface: 'console', permission: CONSOLE_USE, hidden: true } as const;
@@ -21,7 +21,7 @@ export function keyRoutes(service: ConsoleService): AnyRoute[] {
       method: 'POST',
       path: '/console/api/keys',
       operationId: 'console_keys_create',
-      summary: 'Make a key of the user in the workspace; its value is in this answer and nowhere else',
+      summary: 'Create a key of the user in the workspace; only this response has its value',
       body: ConsoleKeyCreate,
       response: ConsoleNewKey,
       handler: ({ scope, body }) => service.keys.create(scope, body),
@@ -50,7 +50,7 @@ export function keyRoutes(service: ConsoleService): AnyRoute[] {
       method: 'POST',
       path: '/console/api/admin-keys',
       operationId: 'console_admin_keys_create',
-      summary: 'Make an admin key; its value is in this answer and nowhere else',
+      summary: 'Create an admin key; only this response has its value',
       body: ConsoleKeyCreate,
       response: ConsoleNewKey,
       handler: ({ scope, body }) => service.keys.createAdmin(scope, body),

@@ -1,7 +1,7 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { CONSOLE_ADMINISTER } from '../../tenants/index.ts';
 import { ConsoleModels, Pull, PullRequest } from '../schema/models.ts';
-import type { ConsoleService } from '../service.ts';
+import type { ConsoleService } from '../service/console-service.ts';
 
 export function modelRoutes(service: ConsoleService): AnyRoute[] {
   const common = { surface: 'console', permission: 'models:read', hidden: true } as const;
@@ -11,7 +11,7 @@ export function modelRoutes(service: ConsoleService): AnyRoute[] {
       method: 'GET',
       path: '/console/api/models',
       operationId: 'console_models',
-      summary: 'The models that are served and how they are, what could be fetched, and what is being fetched',
+      summary: 'The served models and their state, the catalogue of weights, and the downloads',
       response: ConsoleModels,
       handler: ({ scope }) => service.models(scope),
     }),
@@ -21,18 +21,18 @@ export function modelRoutes(service: ConsoleService): AnyRoute[] {
       method: 'POST',
       path: '/console/api/models/pull',
       operationId: 'console_models_pull',
-      summary: 'Begin to fetch the weights of a model of the catalogue',
+      summary: 'Start downloading the weights of a catalogue model',
       status: 202,
       body: PullRequest,
       response: Pull,
-      handler: ({ body }) => service.pulls.begin(body.model),
+      handler: ({ body }) => service.pulls.start(body.model),
     }),
     route({
       ...common,
       method: 'GET',
       path: '/console/api/models/pulls/stream',
       operationId: 'console_models_pulls_stream',
-      summary: 'How far the fetching is, until the last has ended',
+      summary: 'Progress of the downloads, until the last one has ended',
       streams: Pull,
       handler: ({ signal }) => service.pulls.follow(signal),
     }),

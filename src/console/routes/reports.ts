@@ -10,7 +10,7 @@ import {
   ConsoleUsageQuery,
   LimitParams,
 } from '../schema/usage.ts';
-import type { ConsoleService } from '../service.ts';
+import type { ConsoleService } from '../service/console-service.ts';
 
 export function reportRoutes(service: ConsoleService): AnyRoute[] {
   const common = { surface: 'console', permission: CONSOLE_USE, hidden: true } as const;
@@ -21,7 +21,7 @@ export function reportRoutes(service: ConsoleService): AnyRoute[] {
       method: 'GET',
       path: '/console/api/health',
       operationId: 'console_health',
-      summary: 'What works now: database, models, background work',
+      summary: 'The state of database, models and background tasks',
       response: ConsoleHealth,
       handler: ({ scope }) => service.health.read(scope),
     }),
@@ -30,7 +30,7 @@ export function reportRoutes(service: ConsoleService): AnyRoute[] {
       method: 'GET',
       path: '/console/api/errors',
       operationId: 'console_errors',
-      summary: 'What this process refused or failed in the workspace, newest first',
+      summary: 'The latest failed requests of the workspace on this server, newest first',
       query: ErrorsQuery,
       response: ConsoleErrors,
       handler: ({ scope, query }) => ({ errors: service.errors.list(scope.workspace_id, query.limit) }),
@@ -40,7 +40,7 @@ export function reportRoutes(service: ConsoleService): AnyRoute[] {
       method: 'GET',
       path: '/console/api/usage',
       operationId: 'console_usage',
-      summary: 'What was used, by day, model, key and more',
+      summary: 'Usage by day, model, key and more',
       query: ConsoleUsageQuery,
       response: ConsoleUsage,
       handler: ({ scope, query }) => service.usage.read(scope, query),
@@ -51,10 +51,10 @@ export function reportRoutes(service: ConsoleService): AnyRoute[] {
       method: 'GET',
       path: '/console/api/prompts/:prompt_id/uses',
       operationId: 'console_prompt_uses',
-      summary: 'The agents whose model is this prompt',
+      summary: 'The agents that use this prompt as their model',
       params: PromptParams,
       response: PromptUses,
-      handler: ({ scope, params }) => service.promptUses(scope, params.prompt_id),
+      handler: ({ scope, params }) => service.prompts.uses(scope, params.prompt_id),
     }),
     route({
       ...administrative,
@@ -70,7 +70,7 @@ export function reportRoutes(service: ConsoleService): AnyRoute[] {
       method: 'PUT',
       path: '/console/api/limits/:scope/:id',
       operationId: 'console_limits_set',
-      summary: 'Set limits; what is not named stays',
+      summary: 'Set limits; those that are left out stay unchanged',
       params: LimitParams,
       body: ConsoleLimitsChange,
       response: ConsoleLimits,
@@ -81,7 +81,7 @@ export function reportRoutes(service: ConsoleService): AnyRoute[] {
       method: 'DELETE',
       path: '/console/api/limits/:scope/:id',
       operationId: 'console_limits_delete',
-      summary: 'Back to what the configuration says',
+      summary: 'Return to the limits of the configuration',
       status: 204,
       params: LimitParams,
       handler: ({ scope, params }) => service.limits.clear(scope, params),

@@ -1,24 +1,24 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { CONSOLE_USE } from '../../tenants/index.ts';
-import { ConsoleLink, ConsoleSession, LinkParams, LinkUse, SignIn } from '../schema.ts';
-import type { ConsoleService } from '../service.ts';
+import { ConsoleLink, ConsoleSession, LinkParams, LinkUse, SignIn } from '../schema/session.ts';
+import type { ConsoleService } from '../service/console-service.ts';
 
-/** Coming and going. Who is not signed in yet has nothing to show but the page they ask from. */
+/** Sign-in requests carry no credentials yet, so they are only accepted from a page of the same origin. */
 export function sessionRoutes(service: ConsoleService): AnyRoute[] {
   const signedIn = { surface: 'console', permission: CONSOLE_USE, hidden: true } as const;
-  const anybody = { permission: 'public', sameOrigin: true, hidden: true } as const;
+  const anonymous = { permission: 'public', sameOrigin: true, hidden: true } as const;
   return [
     route({
       ...signedIn,
       method: 'GET',
       path: '/console/api/session',
       operationId: 'console_session_get',
-      summary: 'Who is signed in, where, and what they may do there',
+      summary: 'The signed-in user, the workspace, and the permissions there',
       response: ConsoleSession,
       handler: (context) => service.session(context.scope, context),
     }),
     route({
-      ...anybody,
+      ...anonymous,
       method: 'POST',
       path: '/console/api/session',
       operationId: 'console_session_create',
@@ -46,21 +46,21 @@ export function sessionRoutes(service: ConsoleService): AnyRoute[] {
       handler: (context) => service.signOutEverywhere(context.scope, context),
     }),
     route({
-      ...anybody,
+      ...anonymous,
       method: 'GET',
       path: '/console/api/links/:token',
       operationId: 'console_links_get',
-      summary: 'What a one-time link or an invitation is for',
+      summary: 'The purpose of a one-time link or an invitation',
       params: LinkParams,
       response: ConsoleLink,
       handler: ({ params }) => service.openLink(params.token),
     }),
     route({
-      ...anybody,
+      ...anonymous,
       method: 'POST',
       path: '/console/api/links/:token',
       operationId: 'console_links_use',
-      summary: 'Use a link up: set the password and sign in',
+      summary: 'Use a link: set the password and sign in',
       params: LinkParams,
       body: LinkUse,
       response: ConsoleSession,

@@ -1,6 +1,6 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { SkillFindings, SkillParams, SkillUses, SkillVersionParams } from '../schema/skills.ts';
-import type { ConsoleService } from '../service.ts';
+import type { ConsoleService } from '../service/console-service.ts';
 
 export function skillRoutes(service: ConsoleService): AnyRoute[] {
   const common = { surface: 'console', permission: 'skills:read', hidden: true, method: 'GET' } as const;
@@ -9,7 +9,7 @@ export function skillRoutes(service: ConsoleService): AnyRoute[] {
       ...common,
       path: '/console/api/skills/:skill_id/uses',
       operationId: 'console_skill_uses',
-      summary: 'The agents that have this skill',
+      summary: 'The agents that use this skill',
       params: SkillParams,
       response: SkillUses,
       handler: ({ scope, params }) => service.skills.uses(scope, params.skill_id),
@@ -18,7 +18,7 @@ export function skillRoutes(service: ConsoleService): AnyRoute[] {
       ...common,
       path: '/console/api/skills/:skill_id/versions/:version/findings',
       operationId: 'console_skill_findings',
-      summary: 'What the intake scan finds in a version, as it looks today',
+      summary: 'The findings of the intake scan in a version, by the current rules',
       params: SkillVersionParams,
       response: SkillFindings,
       handler: ({ scope, params }) => service.skills.findings(scope, params.skill_id, params.version),

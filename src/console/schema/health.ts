@@ -22,7 +22,7 @@ export const ConsoleHealth = z.object({
       waiting: z.int(),
       running: z.int(),
       dead: z.int(),
-      /** How long the one that should have begun first has been waiting. */
+      /** How long the oldest due task has been waiting. */
       oldest_due_seconds: z.number(),
     }),
   ),
@@ -38,7 +38,7 @@ export const ConsoleError = z.object({
   status: z.int(),
   request_id: z.string(),
   message: z.string(),
-  /** The key that was used, or the user who was signed in. */
+  /** The key, or the user of the session. */
   key_id: z.string(),
 });
 export type ConsoleError = z.infer<typeof ConsoleError>;

@@ -23,6 +23,6 @@ export type ConsoleKey = z.infer<typeof ConsoleKey>;
 
 export const ConsoleKeys = z.object({ keys: z.array(ConsoleKey) });
 
-/** With its value, in the answer of the call that makes it and nowhere else. */
+/** The value is only in the response that creates the key. */
 export const ConsoleNewKey = ConsoleKey.extend({ value: z.string() });
 export type ConsoleNewKey = z.infer<typeof ConsoleNewKey>;

@@ -28,7 +28,7 @@ export const ConsoleModels = z.object({
   models: z.array(
     ModelHealth.extend({
       aliases: z.array(z.string()),
-      /** What it needs in the models dir; null where it needs nothing there. */
+      /** The weights it needs in the models dir, if any. */
       weights: z.string().nullable(),
       capabilities: z.record(z.string(), z.boolean()),
     }),

@@ -17,7 +17,7 @@ export const SkillUses = z.object({
 });
 export type SkillUses = z.infer<typeof SkillUses>;
 
-/** `file` is `description`, `body`, or `assets/` and a path; `line` counts from 1, and is 0 for the file as a whole. */
+/** `file` is `description`, `body`, or `assets/` and a path; `line` counts from 1, and 0 means the whole file. */
 export const SkillFindings = z.object({
   findings: z.array(z.object({ rule: z.string(), file: z.string(), line: z.int() })),
 });

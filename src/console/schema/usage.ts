@@ -36,7 +36,7 @@ export const ConsoleUsage = z.object({
   currency: z.string(),
   rows: z.array(Row),
   total: z.object(totals),
-  /** What workspaces, keys and users are called, by id. */
+  /** Names of workspaces, keys and users by id. */
   names: z.record(z.string(), z.string()),
 });
 export type ConsoleUsage = z.infer<typeof ConsoleUsage>;

@@ -5,7 +5,7 @@ import type { Tasks } from '../../kit/tasks/index.ts';
 import type { ModelService } from '../../models/index.ts';
 import type { ConsoleHealth, ModelHealth } from '../schema/health.ts';
 
-/** What works now, as this process sees it. */
+/** The state of database, models and tasks, as this process sees it. */
 export function createHealthReport(deps: {
   database: Database;
   tasks: Pick<Tasks, 'stats'>;
@@ -36,9 +36,9 @@ export function createHealthReport(deps: {
   return {
     describeModels,
     async read({ workspace_id }: Scope): Promise<ConsoleHealth> {
-      const askedAt = performance.now();
+      const startedMs = performance.now();
       await database.ping();
-      const latency_ms = Math.round((performance.now() - askedAt) * 100) / 100;
+      const latency_ms = Math.round((performance.now() - startedMs) * 100) / 100;
       const queues = await tasks.stats(database.db);
       return {
         version,

@@ -1,5 +1,6 @@
-import { notFound, type Scope } from '../../kit/http/index.ts';
+import type { Scope } from '../../kit/http/index.ts';
 import { byKey, type TenantService } from '../../tenants/index.ts';
+import { consoleErrors } from '../errors.ts';
 import type { ConsoleKey, ConsoleKeyCreate, ConsoleNewKey } from '../schema/keys.ts';
 
 export type KeyAdministration = ReturnType<typeof createKeyAdministration>;
@@ -15,11 +16,11 @@ export function createKeyAdministration({ keys }: TenantService) {
     list: async (scope: Scope) => ({ keys: (await listOwn(scope)).map(describe) }),
     async create(scope: Scope, { name, expires_at = null }: ConsoleKeyCreate): Promise<ConsoleNewKey> {
       const { workspace_id: workspaceId, user_id: userId } = scope;
-      const made = await keys.createFor(byKey(scope), { workspaceId, userId, name, expiresAt: expires_at });
-      return { ...describe({ ...made, state: 'active' }), value: made.value };
+      const created = await keys.createFor(byKey(scope), { workspaceId, userId, name, expiresAt: expires_at });
+      return { ...describe({ ...created, state: 'active' }), value: created.value };
     },
     async revoke(scope: Scope, id: string): Promise<undefined> {
-      if (!(await listOwn(scope)).some((key) => key.id === id)) throw notFound('API key', id);
+      if (!(await listOwn(scope)).some((key) => key.id === id)) throw consoleErrors.key_not_found(id);
       await keys.revokeIn(byKey(scope), id);
     },
     async listAdmin({ organization_id }: Scope) {
@@ -27,8 +28,8 @@ export function createKeyAdministration({ keys }: TenantService) {
       return { keys: all.filter(({ kind, state }) => kind === 'admin' && state !== 'revoked').map(describe) };
     },
     async createAdmin(scope: Scope, { name, expires_at = null }: ConsoleKeyCreate): Promise<ConsoleNewKey> {
-      const made = await keys.createAdmin(byKey(scope), { name, expiresAt: expires_at });
-      return { ...describe({ ...made, state: 'active' }), value: made.value };
+      const created = await keys.createAdmin(byKey(scope), { name, expiresAt: expires_at });
+      return { ...describe({ ...created, state: 'active' }), value: created.value };
     },
     async revokeAdmin(scope: Scope, id: string): Promise<undefined> {
       await keys.revokeAdmin(byKey(scope), id);

@@ -1,13 +1,10 @@
 import type { Database } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import type { Metering, UsageTotals } from '../../metering/index.ts';
+import { type Metering, toTotals } from '../../metering/index.ts';
 import { CONSOLE_ADMINISTER, type TenantService } from '../../tenants/index.ts';
 import type { ConsoleUsage, ConsoleUsageQuery } from '../schema/usage.ts';
 
-const MICROS = 1_000_000;
-const NOTHING: UsageTotals = { requests: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cost_micros: 0 };
-
-/** What the organization used, to its admins; to everybody else what their workspace used. */
+/** Admins see the usage of the organization, everybody else that of their workspace. */
 export function createUsageReport(deps: {
   database: Database;
   tenants: TenantService;
@@ -16,7 +13,7 @@ export function createUsageReport(deps: {
 }) {
   const { database, tenants, metering, currency } = deps;
 
-  async function namesOf(organizationId: string, ids: readonly string[]): Promise<Record<string, string>> {
+  async function listNames(organizationId: string, ids: readonly string[]): Promise<Record<string, string>> {
     if (ids.length === 0) return {};
     const wanted = new Set(ids);
     const workspaces = await tenants.listWorkspaces(organizationId);
@@ -31,12 +28,11 @@ export function createUsageReport(deps: {
 
   return {
     async read(scope: Scope, query: ConsoleUsageQuery): Promise<ConsoleUsage> {
-      const { from, to, by, workspace_id, key_id, model } = query;
+      const { from, to, by, key_id, model } = query;
       const { organization_id } = scope;
-      const seesAll = scope.permissions.has(CONSOLE_ADMINISTER);
-      const place = seesAll ? workspace_id : scope.workspace_id;
+      const workspace_id = scope.permissions.has(CONSOLE_ADMINISTER) ? query.workspace_id : scope.workspace_id;
       const only = {
-        ...(place !== undefined && { workspace_id: place }),
+        ...(workspace_id !== undefined && { workspace_id }),
         ...(key_id !== undefined && { key_id }),
         ...(model !== undefined && { model }),
       };
@@ -48,14 +44,13 @@ export function createUsageReport(deps: {
         from,
         to,
         currency,
-        rows: rows.map(({ cost_micros, ...row }) => ({ ...row, cost: cost_micros / MICROS })),
-        total: inCurrency(total ?? NOTHING),
-        names: await namesOf(organization_id, [...ids]),
+        rows: rows.map((row) => ({
+          ...Object.fromEntries(by.map((dimension) => [dimension, row[dimension]])),
+          ...toTotals(row),
+        })),
+        total: toTotals(total),
+        names: await listNames(organization_id, [...ids]),
       };
     },
   };
-}
-
-function inCurrency({ cost_micros, ...totals }: UsageTotals) {
-  return { ...totals, cost: cost_micros / MICROS };
 }

@@ -1,8 +1,10 @@
 export { type Database, type DatabaseOptions, isMissingTable, isUniqueViolation, lockFor } from './database.ts';
 export { holdsJson } from './holds-json.ts';
 export {
+  type AppliedMigration,
   type ColumnTypes,
   compareVersions,
+  listAppliedMigrations,
   type Migration,
   migrate,
   ProgramTooOld,

@@ -84,20 +84,25 @@ export async function migrate(
 }
 
 export async function refuseOldProgram(db: Db, program: string): Promise<void> {
-  if (!(await hasMigrations(db))) return;
-  const rows = await db.selectFrom('migrations').select('oldest_program').execute();
-  for (const { oldest_program } of rows) {
+  for (const { oldest_program } of await listAppliedMigrations(db)) {
     if (compareVersions(program, oldest_program) < 0) throw new ProgramTooOld(program, oldest_program);
   }
 }
 
+export type AppliedMigration = { name: string; oldest_program: string };
+
+/** Only reads: a database without the table stays without it. */
+export async function listAppliedMigrations(db: Db): Promise<AppliedMigration[]> {
+  if (!(await hasMigrations(db))) return [];
+  return db.selectFrom('migrations').select(['name', 'oldest_program']).orderBy('name').execute();
+}
+
 async function isCurrent(db: Db, migrations: Migration[]): Promise<boolean> {
-  if (!(await hasMigrations(db))) return false;
-  const applied = new Set(await appliedNames(db));
+  const applied = new Set((await listAppliedMigrations(db)).map(({ name }) => name));
   return migrations.every(({ name }) => applied.has(name));
 }
 
-async function appliedNames(db: Db | Tx): Promise<string[]> {
+async function appliedNames(db: Tx): Promise<string[]> {
   const rows = await db.selectFrom('migrations').select('name').execute();
   return rows.map(({ name }) => name);
 }

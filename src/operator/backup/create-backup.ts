@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { explainDatabase, noPlatform } from '../../compose/open-platform.ts';
+import { explainDatabaseFailure } from '../../compose/start-failure.ts';
 import type { Config } from '../../config/config.ts';
 import type { Environment } from '../../config/environment.ts';
 import { version } from '../../config/version.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
-import { openDatabase } from '../../kit/db/index.ts';
-import { type AppliedMigration, judgeMigrations, readMigrations } from '../check-migrations.ts';
+import { type AppliedMigration, listAppliedMigrations, openDatabase } from '../../kit/db/index.ts';
+import { checkMigrations } from '../check-migrations.ts';
 import { CommandFailure, explainFile } from '../command-failure.ts';
+import { noPlatform } from '../open-existing-platform.ts';
 import { readSqlite } from '../read-sqlite.ts';
 import { copyBlobs } from './copy-blobs.ts';
 import { copySqlite } from './copy-sqlite.ts';
@@ -68,7 +69,7 @@ async function fill(
     await copySqlite(config.database.file, file, (done, total) =>
       onProgress(`database ${Math.floor((100 * done) / Math.max(total, 1))} %`),
     ).catch((error: unknown) => {
-      throw explainDatabase(error, config);
+      throw explainDatabaseFailure(error, config);
     });
   } else {
     await dump(config.database.url, file, { environment, onProgress });
@@ -99,9 +100,9 @@ async function dump(url: string, file: string, { environment, onProgress }: Back
 }
 
 async function findMigrations(config: Config): Promise<string[]> {
-  const found = judgeMigrations(await readApplied(config));
+  const found = checkMigrations(await readApplied(config));
   if (found.state === 'absent') throw noPlatform(config);
-  if (found.state === 'program-too-old') throw explainDatabase(found.error, config);
+  if (found.state === 'program-too-old') throw explainDatabaseFailure(found.error, config);
   // One that is behind is backed up as it is: before an upgrade is when a backup matters most.
   return found.applied;
 }
@@ -114,11 +115,11 @@ async function readApplied(config: Config): Promise<AppliedMigration[]> {
     }
     const database = await openDatabase(config.database);
     try {
-      return await readMigrations(database.db);
+      return await listAppliedMigrations(database.db);
     } finally {
       await database.close();
     }
   } catch (error) {
-    throw explainDatabase(error, config);
+    throw explainDatabaseFailure(error, config);
   }
 }

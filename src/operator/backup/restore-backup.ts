@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { lockDataDir } from '../../compose/lock-data-dir.ts';
-import { explainDatabase } from '../../compose/open-platform.ts';
-import { explainStart } from '../../compose/start-failure.ts';
+import { explainDatabaseFailure, explainStartFailure } from '../../compose/start-failure.ts';
 import type { Config } from '../../config/config.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
 import { CommandFailure, explainFile } from '../command-failure.ts';
@@ -46,7 +45,7 @@ function lock(config: Config): () => void {
   try {
     return lockDataDir(config.dataDir);
   } catch (error) {
-    throw explainStart(error, config);
+    throw explainStartFailure(error, config);
   }
 }
 
@@ -57,7 +56,7 @@ async function restore(config: Config, dir: string, manifest: Manifest, options:
   if (database.kind === 'postgres') {
     const file = join(dir, DATABASE_FILES.postgres);
     const audit = await restorePostgres(database.url, file, manifest, options).catch((error: unknown) => {
-      throw error instanceof CommandFailure ? error : explainDatabase(error, config);
+      throw error instanceof CommandFailure ? error : explainDatabaseFailure(error, config);
     });
     return { manifest, audit, kept: await moveIntoPlace(dataDir, manifest, suffix) };
   }

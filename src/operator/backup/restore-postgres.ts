@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { describeDatabase } from '../../compose/open-platform.ts';
+import { describeDatabase } from '../../compose/start-failure.ts';
 import { uuid } from '../../kit/base/ids.ts';
-import { type Db, openDatabase } from '../../kit/db/index.ts';
-import { readMigrations } from '../check-migrations.ts';
+import { type Db, listAppliedMigrations, openDatabase } from '../../kit/db/index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Manifest } from './manifest.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
@@ -34,7 +33,7 @@ async function refuseUnfit(url: string, manifest: Manifest, force: boolean): Pro
   const name = describeDatabase(url);
   const database = await openDatabase({ kind: 'postgres', url: named(url) });
   try {
-    const applied = await readMigrations(database.db);
+    const applied = await listAppliedMigrations(database.db);
     if (applied.length > 0 && !force) {
       throw new CommandFailure(
         `The database ${name} has a platform already. Use --force to replace it; the old data is not kept, so make a backup of it first.`,

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { describeDatabase, explainDatabase } from '../../compose/open-platform.ts';
+import { blobsDir } from '../../compose/open-blobs.ts';
+import { describeDatabase, explainDatabaseFailure } from '../../compose/start-failure.ts';
 import type { Config } from '../../config/config.ts';
-import { type Database, openDatabase } from '../../kit/db/index.ts';
-import { judgeMigrations, type MigrationState, readMigrations } from '../check-migrations.ts';
-import { filesDir, findMissingContent, SHARE_FILES } from '../find-missing-content.ts';
+import { type Database, listAppliedMigrations, openDatabase } from '../../kit/db/index.ts';
+import { checkMigrations, type MigrationState } from '../check-migrations.ts';
+import { findMissingContent, SHARE_FILES } from '../find-missing-content.ts';
 import { readSqlite } from '../read-sqlite.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
@@ -23,7 +24,7 @@ function checkSqlite(config: Config, file: string): Check[] {
       const damage = connection.findDamage('quick_check');
       const restore = 'stop the server and restore a backup: tramontane restore --help';
       return [
-        judgeState(judgeMigrations(connection.migrations()), file),
+        describeState(checkMigrations(connection.migrations()), file),
         damage ? fail('integrity', damage.split('\n', 1).join(), restore) : ok('integrity', 'SQLite finds no damage'),
       ];
     });
@@ -36,8 +37,8 @@ async function checkPostgres(config: Config, url: string): Promise<Check[]> {
   try {
     const database = await openDatabase(config.database);
     try {
-      const found = judgeMigrations(await readMigrations(database.db));
-      const state = judgeState(found, describeDatabase(url));
+      const found = checkMigrations(await listAppliedMigrations(database.db));
+      const state = describeState(found, describeDatabase(url));
       return found.state === 'current' ? [state, await checkContent(config, database)] : [state];
     } finally {
       await database.close();
@@ -49,17 +50,19 @@ async function checkPostgres(config: Config, url: string): Promise<Check[]> {
 
 async function checkContent({ dataDir }: Config, database: Database): Promise<Check> {
   const missing = await findMissingContent(database, dataDir);
-  return missing ? fail('files', missing, SHARE_FILES) : ok('files', `${filesDir(dataDir)} has what was stored last`);
+  return missing
+    ? fail('files', missing, SHARE_FILES)
+    : ok('files', `${blobsDir(dataDir, 'files')} has the newest file`);
 }
 
 function unusable(error: unknown, config: Config): Check {
-  const explained = explainDatabase(error, config);
+  const explained = explainDatabaseFailure(error, config);
   // Explanations are two sentences: what is wrong, and what to do.
   const [what = '', ...fix] = (explained instanceof Error ? explained.message : String(explained)).split(/(?<=\.) /);
   return fail(NAME, what, fix.join(' ') || 'set TRAMONTANE_LOG_LEVEL=debug and start the server to see more');
 }
 
-function judgeState(found: MigrationState, where: string): Check {
+function describeState(found: MigrationState, where: string): Check {
   switch (found.state) {
     case 'absent':
       return ok(NAME, `${where} is empty: the first start sets it up`);

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
+import { requiredWeights } from '../../compose/required-weights.ts';
 import type { Config } from '../../config/config.ts';
 import { processEnvironment } from '../../config/environment.ts';
 import { ESPEAK_PACKAGE, findEspeakLibrary, findWeights, usableSources } from '../../engines/index.ts';
-import { weightsOf } from '../weights.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'engines';
@@ -12,7 +12,7 @@ const ANSWER_MS = 3000;
 export async function checkEngines(config: Config): Promise<Check[]> {
   const { huggingFace } = config;
   const upstreams = config.file.models.flatMap((model) => (model.engine === 'upstream' ? [model.url] : []));
-  const weights = config.file.models.flatMap(weightsOf);
+  const weights = config.file.models.flatMap(requiredWeights);
   const missing = await missingWeights(config.modelsDir, [...new Set(weights)]);
   // Asking the package clients takes seconds, so it is done only when something must be fetched.
   const sources = missing.length > 0 ? await usableSources({ environment: processEnvironment(), huggingFace }) : [];

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import type { ConsoleLink } from '../../../../src/console/schema.ts';
+import type { ConsoleLink } from '../../../../src/console/schema/session.ts';
 import { api } from '../../api/api.ts';
 import { begin, type Session } from '../../api/session.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';

@@ -1,0 +1,95 @@
+import type { AgentService } from '../agents/index.ts';
+import type { Config } from '../config/config.ts';
+import { processEnvironment } from '../config/environment.ts';
+import { version } from '../config/version.ts';
+import { type ConsoleService, createConsoleService, type Weights } from '../console/index.ts';
+import { pullWeights } from '../engines/index.ts';
+import { systemClock } from '../kit/base/clock.ts';
+import type { Logger } from '../kit/base/log.ts';
+import type { Tasks } from '../kit/tasks/index.ts';
+import type { Metering } from '../metering/index.ts';
+import { listCatalogue, listInstalled, type ModelService, measureProgress } from '../models/index.ts';
+import { matchReference, type PromptService } from '../prompts/index.ts';
+import type { SkillService } from '../skills/index.ts';
+import type { Platform } from './open-platform.ts';
+import { requiredWeights } from './required-weights.ts';
+
+/** The service of the console, with functions of the rooms that it may not import. */
+export function openConsoleService(options: {
+  config: Config;
+  platform: Platform;
+  metering: Metering;
+  models: ModelService;
+  tasks: Tasks;
+  agents: AgentService;
+  prompts: PromptService;
+  skills: SkillService;
+  log: Logger;
+}): ConsoleService {
+  const { config, platform, metering, models, tasks, agents, prompts, skills, log } = options;
+  const configured = new Map(config.file.models.map((model) => [model.id, model]));
+  return createConsoleService({
+    database: platform.database,
+    tenants: platform.tenants,
+    metering,
+    models,
+    tasks,
+    weights: openWeights(config),
+    engineOf: (id) => configured.get(id)?.engine ?? 'llama',
+    prompts: {
+      async uses(scope, promptId) {
+        const prompt = await prompts.identify(scope, promptId);
+        const users = await agents.findUsing(scope, { model: (model) => matchReference(model, prompt) });
+        return {
+          agents: users.map(({ selected: { alias = null, version: prompt_version = null }, ...agent }) => ({
+            ...agent,
+            alias,
+            prompt_version,
+          })),
+        };
+      },
+    },
+    skills: {
+      async uses(scope, skillId) {
+        const { name } = await skills.catalogue.read(scope, skillId);
+        const users = await agents.findUsing(scope, { skill: name });
+        return {
+          agents: users.map(({ selected: { alias = null, version: skill_version = null }, ...agent }) => ({
+            ...agent,
+            alias,
+            skill_version,
+          })),
+        };
+      },
+      findings: async (scope, skillId, version) => ({
+        findings: await skills.catalogue.findings(scope, skillId, { version }),
+      }),
+    },
+    publicUrl: config.publicUrl,
+    currency: config.file.currency,
+    version,
+    now: systemClock,
+    log,
+  });
+}
+
+function openWeights({ file, modelsDir, huggingFace }: Config): Weights {
+  return {
+    catalogue: listCatalogue,
+    installed: async () => (await listInstalled(modelsDir)).map(({ id }) => id),
+    neededBy(id) {
+      const model = file.models.find((one) => one.id === id);
+      return model && requiredWeights(model)[0];
+    },
+    async pull(model, onProgress, signal) {
+      await pullWeights({
+        model,
+        modelsDir,
+        huggingFace,
+        environment: processEnvironment(),
+        signal,
+        onProgress: (progress) => onProgress(measureProgress(progress)),
+      });
+    },
+  };
+}

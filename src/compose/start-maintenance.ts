@@ -1,0 +1,56 @@
+import type { Services } from '../app.ts';
+import { enforceRetention } from '../audit/index.ts';
+import type { Config } from '../config/config.ts';
+import { systemClock } from '../kit/base/clock.ts';
+import type { Logger } from '../kit/base/log.ts';
+import type { Idempotency } from '../kit/http/index.ts';
+import { createTaskRunner, createTasks } from '../kit/tasks/index.ts';
+import type { Metering } from '../metering/index.ts';
+import type { Platform } from './open-platform.ts';
+
+const QUEUE = 'maintenance';
+const INTERVAL_MS = 60 * 60 * 1000;
+const STOP_MS = 5000;
+
+/** Hourly jobs that delete old data; one server at a time runs them. Returns the function that stops them. */
+export async function startMaintenance(options: {
+  config: Config;
+  platform: Platform;
+  services: Services;
+  metering: Metering;
+  idempotency: Idempotency;
+  log: Logger;
+}): Promise<() => Promise<void>> {
+  const { config, services, metering, idempotency, log } = options;
+  const { database, audit } = options.platform;
+  const { retention_days } = config.file.audit;
+  const jobs: Record<string, () => Promise<unknown>> = {
+    'forget-idempotency-keys': idempotency.sweep,
+    'forget-old-usage': () => metering.prune(),
+    'forget-conversation-runs': () => services.conversations.prune(),
+    'remove-expired-files': () => services.files.prune(),
+    'prune-audit-log': async () =>
+      retention_days && (await enforceRetention({ audit, now: systemClock, log }, retention_days)),
+    'forget-batch-answers': () => services.batch.prune(),
+    'remove-unused-samples': () => services.voices.prune(),
+    'forget-ended-executions': () => services.workflows.prune(),
+    'forget-ended-sessions': () => services.webConsole.prune(),
+  };
+  // Sorted, so that servers that start together lock the rows in the same order.
+  const names = Object.keys(jobs).sort();
+  const tasks = createTasks({ database, now: systemClock });
+  await tasks.every(names.map((name) => ({ queue: QUEUE, name, intervalMs: INTERVAL_MS })));
+  const runner = createTaskRunner({
+    database,
+    now: systemClock,
+    log,
+    queues: {
+      [QUEUE]: {
+        concurrency: 1,
+        handler: async ({ payload }) => void (await jobs[(payload as { name: string }).name]?.()),
+      },
+    },
+  });
+  runner.start();
+  return () => runner.stop(STOP_MS);
+}

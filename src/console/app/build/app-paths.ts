@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { access, constants, mkdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+
+export type AppPaths = {
+  /** The source code of the app; an image may lack it. */
+  sources: string;
+  /** The build that every server of this checkout uses. */
+  shared: string;
+  /** The build of this data dir, for a checkout that cannot be written. */
+  own: string;
+};
+
+export const CONSOLE_DIR = resolve(import.meta.dirname, '../../../../console');
+
+export function appPaths(dataDir: string, sources = CONSOLE_DIR): AppPaths {
+  return { sources, shared: join(sources, 'dist'), own: join(dataDir, 'console') };
+}
+
+export function hasSources({ sources }: Pick<AppPaths, 'sources'>): boolean {
+  return existsSync(join(sources, 'index.html'));
+}
+
+/** The shared path, if this process may write there. */
+export async function chooseTarget({ shared, own }: AppPaths): Promise<string> {
+  try {
+    await access(dirname(shared), constants.W_OK);
+    return shared;
+  } catch {
+    await mkdir(dirname(own), { recursive: true });
+    return own;
+  }
+}

@@ -1,0 +1,72 @@
+import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type AppPaths, chooseTarget, hasSources } from './app-paths.ts';
+import type { BuildProgress } from './build-child.ts';
+import { hashSources } from './hash-sources.ts';
+
+export type { BuildProgress } from './build-child.ts';
+
+const CHILD = join(import.meta.dirname, 'build-child.ts');
+/** File in the build that holds the hash of its sources. */
+const STAMP = '.sources';
+const OUTPUT_CHARACTERS_MAX = 4000;
+
+export class BuildFailed extends Error {}
+
+type BuildOptions = { signal: AbortSignal; onProgress: (progress: BuildProgress) => void };
+
+/** The build of exactly these sources; where there are no sources, any build. */
+export async function findBuilt(paths: AppPaths): Promise<string | undefined> {
+  const wanted = hasSources(paths) ? await hashSources(paths.sources) : undefined;
+  for (const dir of [paths.shared, paths.own]) {
+    if (!existsSync(join(dir, 'index.html'))) continue;
+    if (wanted === undefined || (await readStamp(dir)) === wanted) return dir;
+  }
+  return undefined;
+}
+
+/** Builds in a child process and a temporary directory, then renames: readers see the old or the new build. */
+export async function buildApp(paths: AppPaths, options: BuildOptions): Promise<string> {
+  if (!hasSources(paths)) throw new BuildFailed(`The console's sources are missing in ${paths.sources}.`);
+  const target = await chooseTarget(paths);
+  const hash = await hashSources(paths.sources);
+  const staging = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
+  try {
+    const built = join(staging, 'new');
+    await runChild(paths.sources, built, options);
+    await writeFile(join(built, STAMP), hash);
+    if (existsSync(target)) await rename(target, join(staging, 'old'));
+    await rename(built, target);
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+  return target;
+}
+
+async function readStamp(dir: string): Promise<string | undefined> {
+  try {
+    return await readFile(join(dir, STAMP), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function runChild(sources: string, target: string, { signal, onProgress }: BuildOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = fork(CHILD, [sources, target], { signal, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [] });
+    let output = '';
+    const keep = (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-OUTPUT_CHARACTERS_MAX);
+    };
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
+    child.on('message', (progress) => onProgress(progress as BuildProgress));
+    child.on('error', reject);
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new BuildFailed(output.trim() || `The build exited with code ${code}.`)),
+    );
+  });
+}

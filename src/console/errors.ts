@@ -1,0 +1,33 @@
+import { defineErrors, missing } from '../kit/http/index.ts';
+
+export const consoleErrors = defineErrors({
+  wrong_credentials: {
+    status: 401,
+    when: 'The e-mail address has no account, or the password is wrong.',
+    fix: 'Check both; the operator can create a link to set a new password.',
+  },
+  name_required: {
+    status: 400,
+    when: 'An invitation was accepted for a new account without a name.',
+    fix: 'Send `name`.',
+    message: 'Enter your name, so that others know who you are.',
+  },
+  catalogue_model_not_found: {
+    status: 400,
+    when: 'The catalogue has no model with this id.',
+    fix: 'Choose an id of `GET /console/api/models`; the operator can download other weights with `tramontane pull`.',
+    message: (model: string) =>
+      `The catalogue has no model '${model}'. The operator can download others: npx tramontane pull`,
+  },
+  key_not_found: missing('API key'),
+  limit_scope_not_found: {
+    ...missing('organization, workspace or key'),
+    message: (kind: string, id: string) => missing(kind).message(id),
+  },
+  console_path_not_found: {
+    status: 404,
+    when: 'No file of the console and no route of its API has this path.',
+    fix: 'Check the address; reload the page after an upgrade.',
+    message: (path: string) => `There is no /console/${path.slice(0, 200)} here.`,
+  },
+});

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { NewPassword } from '../../tenants/index.ts';
+
+const EMAIL_CHARACTERS_MAX = 320;
+const PASSWORD_CHARACTERS_MAX = 1024;
+const NAME_CHARACTERS_MAX = 255;
+
+export const SignIn = z.strictObject({
+  email: z.string().trim().min(1).max(EMAIL_CHARACTERS_MAX),
+  password: z.string().min(1).max(PASSWORD_CHARACTERS_MAX),
+});
+export type SignIn = z.infer<typeof SignIn>;
+
+const Named = z.object({ id: z.string(), name: z.string() });
+
+export const ConsoleSession = z.object({
+  user: z.object({ id: z.string(), email: z.string(), name: z.string().nullable(), role: z.string() }),
+  organization: Named.extend({ plan: z.string() }),
+  workspaces: z.array(Named.extend({ organization_id: z.string(), role: z.string() })),
+  workspace_id: z.string().nullable(),
+  permissions: z.array(z.string()),
+  csrf_token: z.string(),
+  expires_at: z.string(),
+});
+export type ConsoleSession = z.infer<typeof ConsoleSession>;
+
+export const LinkParams = z.strictObject({ token: z.string().max(1024) });
+
+export const ConsoleLink = z.object({
+  purpose: z.enum(['first_sign_in', 'invitation', 'password_reset']),
+  email: z.string(),
+  name: z.string().nullable(),
+  organization: Named.nullable(),
+  /** The address has an account; accepting an invitation then takes its password. */
+  has_account: z.boolean(),
+  expires_at: z.string(),
+});
+export type ConsoleLink = z.infer<typeof ConsoleLink>;
+
+export const LinkUse = z.strictObject({
+  password: NewPassword,
+  name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX).optional(),
+});
+export type LinkUse = z.infer<typeof LinkUse>;

@@ -1,0 +1,84 @@
+import type { Logger } from '../../kit/base/log.ts';
+import type { Database } from '../../kit/db/index.ts';
+import type { Client, OpenedSession, TenantService } from '../../tenants/index.ts';
+import { consoleErrors } from '../errors.ts';
+import type { ConsoleLink, LinkUse, SignIn } from '../schema/session.ts';
+
+const WRONG_CREDENTIALS =
+  'The e-mail address or the password is wrong. If you have lost it, ask the operator for a link.';
+
+export type SignInService = {
+  signIn(given: SignIn, client: Client): Promise<OpenedSession>;
+  openLink(token: string): Promise<ConsoleLink>;
+  useLink(token: string, given: LinkUse, client: Client): Promise<OpenedSession>;
+  /** Waits for pending audit entries. */
+  stop(): Promise<void>;
+};
+
+export function createSignInService(deps: { database: Database; tenants: TenantService; log: Logger }): SignInService {
+  const { database, log } = deps;
+  const { sessions, links, invitations, throttle } = deps.tenants;
+  const writing = new Set<Promise<void>>();
+
+  /** Written after the response: its timing must not reveal whether the account exists. */
+  function recordFailure(user: { id: string; email: string }): void {
+    const written = new Promise((resolve) => setImmediate(resolve))
+      .then(() => database.transaction((tx) => sessions.record(tx, user, { event_type: 'user.log_in.failed' })))
+      .catch((error: unknown) => log.error({ err: error }, 'A failed sign-in could not be written to the audit log.'))
+      .finally(() => writing.delete(written));
+    writing.add(written);
+  }
+
+  function openFor(
+    user: { id: string; email: string },
+    client: Client,
+    by: 'password' | 'invitation',
+  ): Promise<OpenedSession> {
+    return database.transaction(async (tx) => {
+      if (by === 'password') await throttle.giveBack(tx, user.email, client.address);
+      const session = await sessions.open(tx, user, client);
+      await sessions.record(tx, user, { event_type: 'user.log_in', event_metadata: { by } });
+      return session;
+    });
+  }
+
+  /** Tokens of invitations are signed and have two parts, those of one-time links have one. */
+  const isInvitation = (token: string) => token.includes('.');
+
+  return {
+    async signIn({ email, password }, client) {
+      await throttle.take(email, client.address);
+      const { user, isRight } = await sessions.identify(email, password);
+      if (user && isRight) return openFor(user, client, 'password');
+      if (user) recordFailure(user);
+      // The same response for an unknown address and for a wrong password.
+      throw consoleErrors.wrong_credentials(WRONG_CREDENTIALS, { body: { detail: WRONG_CREDENTIALS } });
+    },
+    async openLink(token) {
+      if (!isInvitation(token)) {
+        const { purpose, email, name, organization, expires_at } = await links.open(token);
+        const known = organization ? { id: organization.id, name: organization.name } : null;
+        return { purpose, email, name, organization: known, has_account: purpose === 'password_reset', expires_at };
+      }
+      const { email, organization_id, organization_name, hasAccount, expires_at } = await invitations.open(token);
+      const organization = { id: organization_id, name: organization_name };
+      return { purpose: 'invitation', email, name: null, organization, has_account: hasAccount, expires_at };
+    },
+    async useLink(token, { password, name }, client) {
+      const [first_name, last_name] = splitName(name);
+      if (!isInvitation(token)) return links.use(token, { password, first_name, last_name }, client);
+      const { email, hasAccount } = await invitations.open(token);
+      if (!hasAccount && first_name === undefined) throw consoleErrors.name_required();
+      const acceptance = { password, first_name: first_name ?? '', last_name: last_name ?? '' };
+      const { user_id } = await invitations.accept(token, acceptance);
+      return openFor({ id: user_id, email }, client, 'invitation');
+    },
+    stop: async () => void (await Promise.all(writing)),
+  };
+}
+
+function splitName(name: string | undefined): [first: string | undefined, last: string | undefined] {
+  if (name === undefined) return [undefined, undefined];
+  const [first = '', ...rest] = name.split(/\s+/);
+  return [first, rest.join(' ')];
+}

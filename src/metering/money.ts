@@ -1,0 +1,39 @@
+import type { Limits, UsageTotals } from './schema.ts';
+
+/** Costs and budgets are stored as whole millionths of the currency. */
+const MICROS = 1_000_000;
+
+export function toMicros(amount: number): number {
+  return Math.round(amount * MICROS);
+}
+
+export function fromMicros(micros: number): number {
+  return micros / MICROS;
+}
+
+/** Limits as the configuration and the console write them: the budget in units of the currency, absent means unchanged. */
+export type LimitsInCurrency = {
+  [name in 'requests_per_second' | 'tokens_per_minute' | 'monthly_budget']?: number | null | undefined;
+};
+
+export function toLimits({
+  requests_per_second,
+  tokens_per_minute,
+  monthly_budget,
+}: LimitsInCurrency): Partial<Limits> {
+  return {
+    ...(requests_per_second !== undefined && { requests_per_second }),
+    ...(tokens_per_minute !== undefined && { tokens_per_minute }),
+    ...(monthly_budget !== undefined && {
+      monthly_budget_micros: monthly_budget === null ? null : toMicros(monthly_budget),
+    }),
+  };
+}
+
+const NO_USAGE: UsageTotals = { requests: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cost_micros: 0 };
+
+/** The totals of a row of usage, with the cost in units of the currency. */
+export function toTotals(row: UsageTotals = NO_USAGE): Omit<UsageTotals, 'cost_micros'> & { cost: number } {
+  const { requests, prompt_tokens, completion_tokens, cached_tokens, cost_micros } = row;
+  return { requests, prompt_tokens, completion_tokens, cached_tokens, cost: fromMicros(cost_micros) };
+}

@@ -1,0 +1,26 @@
+import type { Platform } from '../compose/open-platform.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../kit/base/log.ts';
+import type { BootstrapResult } from '../tenants/index.ts';
+import { findMissingContent, SHARE_FILES } from './find-missing-content.ts';
+
+/** Logs settings that had no effect and files that are missing; neither stops the start. */
+export async function warnAtStart(
+  config: Config,
+  { database, tenants }: Platform,
+  bootstrap: BootstrapResult,
+  log: Logger,
+): Promise<void> {
+  const keys = {
+    TRAMONTANE_BOOTSTRAP_API_KEY: config.bootstrap.apiKey,
+    TRAMONTANE_BOOTSTRAP_ADMIN_KEY: config.bootstrap.adminKey,
+  };
+  for (const [name, value] of bootstrap.created ? [] : Object.entries(keys)) {
+    if (value && !(await tenants.keys.isKnown(value)))
+      log.warn(
+        `${name} was ignored: this platform was set up before, with another key. Create a new key with "tramontane keys create".`,
+      );
+  }
+  const missing = database.kind === 'postgres' && (await findMissingContent(database, config.dataDir));
+  if (missing) log.error(`${missing} ${SHARE_FILES}`);
+}
