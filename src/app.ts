@@ -42,32 +42,36 @@ export type Services = {
   webConsole: ConsoleService;
 };
 
-/** The only list of rooms. */
+/** The only list of rooms, by the name of their folder. */
+const rooms: Record<string, (services: Services) => AnyRoute[]> = {
+  tenants: ({ tenants }) => tenantRoutes(tenants),
+  models: ({ models }) => modelRoutes(models),
+  chat: ({ chat }) => chatRoutes(chat),
+  embeddings: ({ embeddings }) => embeddingRoutes(embeddings),
+  prompts: ({ prompts }) => promptRoutes(prompts),
+  skills: ({ skills }) => skillRoutes(skills),
+  guardrails: ({ guardrails }) => guardrailRoutes(guardrails),
+  agents: ({ agents }) => agentRoutes(agents),
+  conversations: ({ conversations }) => conversationRoutes(conversations),
+  files: ({ files }) => fileRoutes(files),
+  ocr: ({ ocr }) => ocrRoutes(ocr),
+  batch: ({ batch }) => batchRoutes(batch),
+  speech: ({ speech, voices }) => [...speechRoutes(speech), ...voiceRoutes(voices)],
+  mcp: ({ mcp, publication }) => [...mcpRoutes(mcp), ...publicationRoutes(publication)],
+  admin: ({ admin }) => adminRoutes(admin),
+  workflows: ({ workflows }) => workflowRoutes(workflows),
+  console: ({ webConsole }) => consoleRoutes(webConsole),
+};
+
 export function roomRoutes(services: Services): AnyRoute[] {
-  return [
-    ...tenantRoutes(services.tenants),
-    ...modelRoutes(services.models),
-    ...chatRoutes(services.chat),
-    ...embeddingRoutes(services.embeddings),
-    ...promptRoutes(services.prompts),
-    ...skillRoutes(services.skills),
-    ...guardrailRoutes(services.guardrails),
-    ...agentRoutes(services.agents),
-    ...conversationRoutes(services.conversations),
-    ...fileRoutes(services.files),
-    ...ocrRoutes(services.ocr),
-    ...batchRoutes(services.batch),
-    ...speechRoutes(services.speech),
-    ...voiceRoutes(services.voices),
-    ...mcpRoutes(services.mcp),
-    ...publicationRoutes(services.publication),
-    ...adminRoutes(services.admin),
-    ...workflowRoutes(services.workflows),
-    ...consoleRoutes(services.webConsole),
-  ];
+  return Object.values(rooms).flatMap((routesOf) => routesOf(services));
 }
 
-/** The table without anything behind it, for the document: a handler touches its service only when it is called. */
+/** The routes of each room without services, for documents: a handler uses its service only when it is called. */
+export function documentedRooms(): [room: string, routes: AnyRoute[]][] {
+  return Object.entries(rooms).map(([room, routesOf]) => [room, routesOf({} as Services)]);
+}
+
 export function documentedRoutes(): AnyRoute[] {
   return roomRoutes({} as Services);
 }
