@@ -12,7 +12,7 @@ const alone = [
   'src/cli/{start,models-add,workflows}.test.ts',
   'src/engines/{llama,embed,sandbox}/*.test.ts',
   'src/engines/speech/{espeak,kokoro}/engine.test.ts',
-  'test/{crash,embedded}/*.test.ts',
+  'test/{crash,embedded,examples}/*.test.ts',
   'src/mcp/conformance.test.ts',
   'console/test/*.test.ts',
   'quality/campaigns/parts.test.ts',
