@@ -2,10 +2,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { tableRows } from './read-markdown.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const manifest = JSON.parse(read('package.json')) as {
+  version: string;
   scripts: Record<string, string>;
   overrides: Record<string, string>;
   engines: { node: string };
@@ -78,6 +80,26 @@ describe('.github/workflows/ci.yml', () => {
     const wanted = read('.github/workflows/ci.yml').match(/[\w-]+(?:\[\w+\])?==[\d.]+/g) ?? [];
     expect(wanted.length).toBeGreaterThan(2);
     for (const version of wanted) expect(read('.ci/run')).toContain(version);
+  });
+});
+
+describe('the pages for contributors', () => {
+  it('are of one screen for coding agents, and name only scripts that there are', () => {
+    expect(read('AGENTS.md').trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+    expect(unknownCommands([read('AGENTS.md'), read('CONTRIBUTING.md')])).toEqual([]);
+  });
+
+  it('tell in the changelog of every version, the newest being the one of package.json', () => {
+    const versions = [...read('CHANGELOG.md').matchAll(/^## \[(.+?)\](?: - \d{4}-\d\d-\d\d)?$/gm)].map(
+      ([, version]) => version,
+    );
+    expect(versions.slice(0, 2)).toEqual(['Unreleased', manifest.version]);
+  });
+
+  it('give each word of the glossary one row', () => {
+    const terms = tableRows(read('docs/glossary.md')).map(([term]) => term);
+    expect(terms.length).toBeGreaterThan(40);
+    expect(new Set(terms).size).toBe(terms.length);
   });
 });
 
