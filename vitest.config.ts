@@ -1,6 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-const all = ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts', 'quality/**/*.test.ts'];
+const all = [
+  'src/**/*.test.ts',
+  'packages/*/src/**/*.test.ts',
+  'test/**/*.test.ts',
+  'console/**/*.test.ts',
+  'quality/**/*.test.ts',
+];
 
 /**
  * Files that measure their own process or need its modules fresh, and the longest ones, which spend their time in others.
@@ -12,7 +18,7 @@ const alone = [
   'src/cli/{start/start,models/models-add,worker/worker}.test.ts',
   'src/engines/{llama,embed,sandbox}/*.test.ts',
   'src/engines/speech/{espeak,kokoro}/engine.test.ts',
-  'test/{crash,embedded}/*.test.ts',
+  'test/{crash,dev,embedded,examples}/*.test.ts',
   'src/mcp/conformance.test.ts',
   'console/test/*.test.ts',
   'quality/campaigns/parts.test.ts',

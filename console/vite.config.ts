@@ -1,9 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** Where the development server of Vite finds a running server; the built app never needs it. */
-const server = 'http://127.0.0.1:4747';
-
 // Whoever builds, tests included, builds what is served: React's development build is half as large again.
 if (process.env.NODE_ENV === 'test') process.env.NODE_ENV = 'production';
 
@@ -22,5 +19,4 @@ export default defineConfig({
     // What an area needs is a chunk of its own, so a long one is a mistake worth hearing of.
     chunkSizeWarningLimit: 400,
   },
-  server: { proxy: { '/v1': server, '/v2': server, '/console/api': server, '/healthz': server, '/readyz': server } },
 });
