@@ -1,7 +1,3 @@
-export type { Reservation, ReserveRequest } from './admission.ts';
-export type { LimitsChange, LimitsRemoval } from './change-limits.ts';
-export { createMeter, type Meter, type UsageRecord } from './meter.ts';
-export { type Call, type Run, startRun } from './run-request.ts';
 export {
   type LimitDefaults,
   type LimitScope,
@@ -21,5 +17,9 @@ export {
   usageDimensions,
   usageKinds,
 } from './schema.ts';
-export { createMetering, type Metering, type MeteringOptions } from './service.ts';
+export type { Reservation, ReserveRequest } from './service/admission.ts';
+export type { LimitsChange, LimitsRemoval } from './service/limits.ts';
+export { createMeter, type Meter, type UsageRecord } from './service/meter.ts';
+export { createMetering, type Metering, type MeteringOptions } from './service/metering-service.ts';
+export { type Call, type Run, startRun } from './service/run-request.ts';
 export { UsageInfo } from './usage-info.ts';

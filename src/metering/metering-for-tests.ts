@@ -13,7 +13,7 @@ import {
   type Prices,
   type Usage,
 } from './schema.ts';
-import { createMetering, type Metering } from './service.ts';
+import { createMetering, type Metering } from './service/metering-service.ts';
 
 export type TestClock = { now: () => number; advance(ms: number): void };
 

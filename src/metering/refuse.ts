@@ -1,6 +1,6 @@
 import { ApiError, unavailable } from '../kit/http/index.ts';
-import type { Budget } from './budgets.ts';
 import { monthStartMs } from './calendar.ts';
+import type { Budget } from './service/budgets.ts';
 
 const KIND = { type: 'rate_limited', code: '1300' };
 

@@ -6,7 +6,7 @@ import {
   UserIdentity,
   WorkspacesQuery,
 } from './schema.ts';
-import type { TenantService } from './service.ts';
+import type { TenantService } from './service/tenant-service.ts';
 
 export function tenantRoutes(tenants: TenantService): AnyRoute[] {
   return [

@@ -1,4 +1,4 @@
-import type { KeyKind } from './key-format.ts';
+import type { KeyKind } from './make-key.ts';
 import type { Plan, UserIdentity } from './schema.ts';
 
 declare module '../kit/http/scope.ts' {

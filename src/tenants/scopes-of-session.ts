@@ -1,5 +1,5 @@
 import type { Scope, Surface } from '../kit/http/index.ts';
-import { isAdmin, type Place } from './choose-place.ts';
+import { isAdmin, type Place } from './authenticate/choose-workspace.ts';
 import { adminPermissions, CONSOLE_ADMINISTER, CONSOLE_USE, permissionsOf } from './permissions.ts';
 import { refusalOfPlan } from './refuse-plan.ts';
 

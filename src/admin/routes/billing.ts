@@ -1,8 +1,8 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { AuditLogsOut, AuditLogsQuery } from '../schema/audit.ts';
 import { LimitsOUT, NewUsageLimitIN, RateLimitsOUT, UsageOUTJSON, UsageQuery } from '../schema/billing.ts';
-import type { AdminService } from '../service.ts';
-import { administrative } from './administrative.ts';
+import type { AdminService } from '../service/admin-service.ts';
+import { administrative } from './route-defaults.ts';
 
 /** What the organization used, may use and did. */
 export function billingRoutes(admin: AdminService): AnyRoute[] {

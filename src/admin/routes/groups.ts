@@ -20,8 +20,8 @@ import {
   UpdateUserGroupOrganizationRoleIn,
 } from '../schema/groups.ts';
 import { organizationRoleOf } from '../schema/roles.ts';
-import type { AdminService } from '../service.ts';
-import { administrative } from './administrative.ts';
+import type { AdminService } from '../service/admin-service.ts';
+import { administrative } from './route-defaults.ts';
 
 const common = administrative('user-groups');
 

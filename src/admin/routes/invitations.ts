@@ -1,6 +1,6 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { InvitationAcceptedOut, InvitationAcceptIn, InvitationOut, InvitationParams } from '../schema/invitations.ts';
-import type { AdminService } from '../service.ts';
+import type { AdminService } from '../service/admin-service.ts';
 
 /** For whoever holds the link: it is signed, and is all that is asked of them. */
 export function invitationRoutes(admin: AdminService): AnyRoute[] {

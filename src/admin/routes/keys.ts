@@ -7,8 +7,8 @@ import {
   KeyParams,
   KeysQuery,
 } from '../schema/keys.ts';
-import type { AdminService } from '../service.ts';
-import { administrative } from './administrative.ts';
+import type { AdminService } from '../service/admin-service.ts';
+import { administrative } from './route-defaults.ts';
 
 export function keyRoutes(admin: AdminService): AnyRoute[] {
   const common = administrative('api-keys');

@@ -16,8 +16,8 @@ import {
   UserParams,
   UsersQuery,
 } from '../schema/users.ts';
-import type { AdminService } from '../service.ts';
-import { administrative } from './administrative.ts';
+import type { AdminService } from '../service/admin-service.ts';
+import { administrative } from './route-defaults.ts';
 
 export function userRoutes(admin: AdminService): AnyRoute[] {
   const common = administrative('users');

@@ -13,8 +13,8 @@ import {
   WorkspacesOut,
   WorkspacesQuery,
 } from '../schema/workspaces.ts';
-import type { AdminService } from '../service.ts';
-import { administrative } from './administrative.ts';
+import type { AdminService } from '../service/admin-service.ts';
+import { administrative } from './route-defaults.ts';
 
 export function workspaceRoutes(admin: AdminService): AnyRoute[] {
   const common = administrative('workspaces');

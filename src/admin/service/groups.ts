@@ -8,7 +8,7 @@ import {
   type TenantService,
   type WorkspaceRole,
 } from '../../tenants/index.ts';
-import { nothing } from '../nothing.ts';
+import { nothing } from '../return-no-body.ts';
 import type {
   AdminProvisionGroupToWorkspaceIn,
   AdminUpdateUserGroupIn,

@@ -3,7 +3,7 @@ import type { Metering } from '../../metering/index.ts';
 import { byKey, MEMBER_ROLE, type Scope, type TenantService, type Workspace } from '../../tenants/index.ts';
 import { workspaceRolesOut } from '../describe-roles.ts';
 import { inCurrency } from '../money.ts';
-import { nothing } from '../nothing.ts';
+import { nothing } from '../return-no-body.ts';
 import { rangeOf } from '../schema/page.ts';
 import { workspaceRolesIn } from '../schema/roles.ts';
 import type {

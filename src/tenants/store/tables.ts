@@ -1,4 +1,4 @@
-import type { KeyKind } from '../key-format.ts';
+import type { KeyKind } from '../make-key.ts';
 import type { OrganizationRole, WorkspaceRole } from '../permissions.ts';
 import type { Plan } from '../schema.ts';
 
