@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AdminService, adminRoutes } from './admin/index.ts';
+import { type AdminService, adminErrors, adminRoutes } from './admin/index.ts';
 import { type AgentService, agentRoutes } from './agents/index.ts';
 import { type BatchService, batchRoutes } from './batch/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
@@ -16,7 +16,7 @@ import { type OcrService, ocrRoutes } from './ocr/index.ts';
 import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type SkillService, skillRoutes } from './skills/index.ts';
 import { type SpeechService, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
-import { type TenantService, tenantRoutes } from './tenants/index.ts';
+import { type TenantService, tenantErrors, tenantRoutes } from './tenants/index.ts';
 import { type WorkflowService, workflowRoutes } from './workflows/index.ts';
 
 export type Services = {
@@ -73,7 +73,9 @@ export function documentedRoutes(): AnyRoute[] {
 
 /** Every error of the API, room by room; docs/errors.md shows them. */
 export const errorTables: Record<string, ErrorTable> = {
+  admin: adminErrors,
   files: fileErrors,
+  tenants: tenantErrors,
 };
 
 /** Families whose errors are worded differently from the rest. */

@@ -1,13 +1,13 @@
 import type { Platform } from '../compose/open-platform.ts';
 import type { Config } from '../config/config.ts';
-import { type By, OPERATOR } from '../tenants/index.ts';
+import { type Caller, OPERATOR } from '../tenants/index.ts';
 import { type Context, UsageError } from './command.ts';
 import { withPlatform } from './with-platform.ts';
 
 /** The operator's way in, to the organization that is meant. */
 export function inOrganization<T>(
   context: Context,
-  work: (platform: Platform, by: By, config: Config) => Promise<T>,
+  work: (platform: Platform, by: Caller, config: Config) => Promise<T>,
 ): Promise<T> {
   return withPlatform(context, async (platform, config) => {
     const { id } = await platform.tenants.chooseOrganization(context.args.text('organization'));

@@ -1,12 +1,12 @@
-import { badRequest } from '../kit/http/index.ts';
+import { tenantErrors } from './errors.ts';
 
 const CHOICES_SHOWN = 10;
 
 type Candidate = { id: string; name: string };
 
-/** The candidate that an id or a name means, or the only one there is; never a guess between several. */
-export function choose<T extends Candidate>(noun: string, candidates: T[], given: string | undefined): T {
-  // An id says exactly one, even where somebody chose it as a name.
+/** The candidate with this id or name; with neither given, the only one. Several matches are refused. */
+export function chooseByIdOrName<T extends Candidate>(noun: string, candidates: T[], given: string | undefined): T {
+  // An id wins over another candidate's name that looks the same.
   const byId = candidates.filter(({ id }) => id === given);
   const byName = candidates.filter(({ name }) => given === undefined || name === given);
   const matching = byId.length > 0 ? byId : byName;
@@ -15,13 +15,13 @@ export function choose<T extends Candidate>(noun: string, candidates: T[], given
   if (only) {
     const which = given === undefined ? '' : ` named '${given}'`;
     const how = given === undefined ? 'Choose one' : 'Choose one by its id';
-    throw badRequest(`There is more than one ${noun}${which}. ${how}: ${listed(matching)}.`);
+    throw tenantErrors.ambiguous_name(`There is more than one ${noun}${which}. ${how}: ${formatList(matching)}.`);
   }
-  if (candidates.length === 0) throw badRequest(`There is no ${noun} here.`);
-  throw badRequest(`There is no ${noun} '${given}'. Choose one: ${listed(candidates)}.`);
+  if (candidates.length === 0) throw tenantErrors.no_match(`There is no ${noun} here.`);
+  throw tenantErrors.no_match(`There is no ${noun} '${given}'. Choose one: ${formatList(candidates)}.`);
 }
 
-function listed(candidates: Candidate[]): string {
+function formatList(candidates: Candidate[]): string {
   const shown = candidates.slice(0, CHOICES_SHOWN).map(({ id, name }) => `${name} (${id})`);
   const rest = candidates.length - shown.length;
   return shown.join(', ') + (rest > 0 ? ` and ${rest} more` : '');

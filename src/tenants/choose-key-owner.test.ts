@@ -4,11 +4,11 @@ import { createAuditService } from '../audit/index.ts';
 import { isoMicros, systemClock } from '../kit/base/clock.ts';
 import { uuid } from '../kit/base/ids.ts';
 import { createSignal, type Database } from '../kit/db/index.ts';
-import { choose } from './choose-by-id-or-name.ts';
+import { chooseByIdOrName } from './choose-by-id-or-name.ts';
 import { createTenantService, type TenantService } from './service/tenant-service.ts';
 import { insertOrganizationMember, insertUser, insertWorkspace, insertWorkspaceMember } from './store/organizations.ts';
 
-describe('choose', () => {
+describe('chooseByIdOrName', () => {
   const [a, b, c] = [
     { id: '1', name: 'a' },
     { id: '2', name: 'b' },
@@ -16,28 +16,30 @@ describe('choose', () => {
   ];
 
   it('takes an id, a name, or the only one', () => {
-    expect(choose('thing', [a, b, c], '3')).toBe(c);
-    expect(choose('thing', [a, b, c], 'b')).toBe(b);
-    expect(choose('thing', [b], undefined)).toBe(b);
+    expect(chooseByIdOrName('thing', [a, b, c], '3')).toBe(c);
+    expect(chooseByIdOrName('thing', [a, b, c], 'b')).toBe(b);
+    expect(chooseByIdOrName('thing', [b], undefined)).toBe(b);
   });
 
   it('prefers an id to a name that looks the same', () => {
     const odd = { id: '9', name: '1' };
-    expect(choose('thing', [odd, a], '1')).toBe(a);
+    expect(chooseByIdOrName('thing', [odd, a], '1')).toBe(a);
   });
 
   it('never guesses between several, and says what there is', () => {
-    expect(() => choose('thing', [a, b], undefined)).toThrow('There is more than one thing. Choose one: a (1), b (2).');
-    expect(() => choose('thing', [a, b, c], 'a')).toThrow(
+    expect(() => chooseByIdOrName('thing', [a, b], undefined)).toThrow(
+      'There is more than one thing. Choose one: a (1), b (2).',
+    );
+    expect(() => chooseByIdOrName('thing', [a, b, c], 'a')).toThrow(
       "more than one thing named 'a'. Choose one by its id: a (1), a (3).",
     );
-    expect(() => choose('thing', [a, b], 'x')).toThrow("There is no thing 'x'. Choose one: a (1), b (2).");
-    expect(() => choose('thing', [], undefined)).toThrow('There is no thing here.');
+    expect(() => chooseByIdOrName('thing', [a, b], 'x')).toThrow("There is no thing 'x'. Choose one: a (1), b (2).");
+    expect(() => chooseByIdOrName('thing', [], undefined)).toThrow('There is no thing here.');
   });
 
   it('shows ten of many', () => {
     const many = Array.from({ length: 25 }, (_, i) => ({ id: `i${i}`, name: `n${i}` }));
-    expect(() => choose('thing', many, undefined)).toThrow(/n9 \(i9\) and 15 more\.$/);
+    expect(() => chooseByIdOrName('thing', many, undefined)).toThrow(/n9 \(i9\) and 15 more\.$/);
   });
 });
 

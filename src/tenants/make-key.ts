@@ -1,7 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-
-export type KeyKind = 'standard' | 'admin';
+import type { KeyKind } from './schema.ts';
 
 const PREFIXES: Record<KeyKind, string> = { standard: 'tmk_', admin: 'tma_' };
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -9,13 +8,13 @@ const RANDOM_CHARACTERS = 40;
 const CHECKSUM_CHARACTERS = 6;
 const HINT_CHARACTERS = 4;
 
-/** `tmk_` or `tma_`, 40 random characters, 6 of checksum: scanners recognise it, and a typo needs no database to be refused. */
+/** `tmk_` or `tma_`, 40 random characters, 6 of checksum: scanners recognise it, and a typo is refused without a query. */
 export function makeKey(kind: KeyKind): string {
   const body = PREFIXES[kind] + randomText(RANDOM_CHARACTERS);
   return body + checksum(body);
 }
 
-/** Whether the value is of our own form with a right checksum. Keys from the environment may be of any form. */
+/** Whether the value has our format and a valid checksum. Keys from the environment may have any format. */
 export function isWellFormed(value: string): boolean {
   const kind = value.startsWith(PREFIXES.standard) || value.startsWith(PREFIXES.admin);
   if (!kind || value.length !== PREFIXES.standard.length + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS) return false;
@@ -23,12 +22,12 @@ export function isWellFormed(value: string): boolean {
   return value.endsWith(checksum(body));
 }
 
-/** All that is stored of a key. Its 238 random bits need no salt and no slow hash. */
+/** The stored hash of a key. Its 238 random bits need no salt and no slow hash. */
 export function hashKey(value: string): string {
   return hash('sha256', value, 'hex');
 }
 
-/** What a list may show of a key. */
+/** The last characters, which lists show. */
 export function hintOf(value: string): string {
   return value.slice(-HINT_CHARACTERS);
 }
@@ -47,7 +46,7 @@ function randomText(length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // Bytes past the last whole round of the alphabet would make its first letters likelier.
+      // Bytes from 248 up would make the first letters of the alphabet likelier.
       if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % ALPHABET.length);
     }
   }

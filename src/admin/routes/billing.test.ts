@@ -3,7 +3,7 @@ import { call } from '../../../test/support/call.ts';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { startUpstream } from '../../../test/support/upstream.ts';
 import { type AdminServer, addOrganization, startAdminServer } from '../admin-for-tests.ts';
-import { monthAround } from '../month.ts';
+import { resolveMonth } from '../service/billing.ts';
 
 type Row = {
   value: number;
@@ -123,6 +123,6 @@ describe('a month', () => {
     ['01', '2024', { first: '2024-01-01', last: '2024-01-31', previous: '2023-12', next: '2024-02' }],
     ['12', '2025', { first: '2025-12-01', last: '2025-12-31', previous: '2025-11', next: '2026-01' }],
   ])('%s of %s has its days and neighbours', (month, year, expected) => {
-    expect(monthAround(now, month, year)).toEqual(expected);
+    expect(resolveMonth(now, month, year)).toEqual(expected);
   });
 });

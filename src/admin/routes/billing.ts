@@ -2,11 +2,11 @@ import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { AuditLogsOut, AuditLogsQuery } from '../schema/audit.ts';
 import { LimitsOUT, NewUsageLimitIN, RateLimitsOUT, UsageOUTJSON, UsageQuery } from '../schema/billing.ts';
 import type { AdminService } from '../service/admin-service.ts';
-import { administrative } from './route-defaults.ts';
+import { adminRouteDefaults } from './route-defaults.ts';
 
 /** What the organization used, may use and did. */
 export function billingRoutes(admin: AdminService): AnyRoute[] {
-  const common = administrative('billing');
+  const common = adminRouteDefaults('billing');
   return [
     route({
       ...common,
@@ -47,7 +47,7 @@ export function billingRoutes(admin: AdminService): AnyRoute[] {
       handler: ({ scope, query }) => admin.billing.usage(scope, query),
     }),
     route({
-      ...administrative('audit-logs'),
+      ...adminRouteDefaults('audit-logs'),
       method: 'GET',
       path: '/v1/admin/audit-logs',
       operationId: 'users_api_admin_audit_logs_get_audit_logs',

@@ -21,9 +21,9 @@ import {
 } from '../schema/groups.ts';
 import { organizationRoleOf } from '../schema/roles.ts';
 import type { AdminService } from '../service/admin-service.ts';
-import { administrative } from './route-defaults.ts';
+import { adminRouteDefaults } from './route-defaults.ts';
 
-const common = administrative('user-groups');
+const common = adminRouteDefaults('user-groups');
 
 export function groupRoutes(admin: AdminService): AnyRoute[] {
   return [...ownRoutes(admin), ...memberRoutes(admin), ...assignmentRoutes(admin), ...nestingRoutes(admin)];

@@ -8,10 +8,10 @@ import {
   KeysQuery,
 } from '../schema/keys.ts';
 import type { AdminService } from '../service/admin-service.ts';
-import { administrative } from './route-defaults.ts';
+import { adminRouteDefaults } from './route-defaults.ts';
 
 export function keyRoutes(admin: AdminService): AnyRoute[] {
-  const common = administrative('api-keys');
+  const common = adminRouteDefaults('api-keys');
   return [
     route({
       ...common,

@@ -1,4 +1,4 @@
-/** What every route of this face has: the surface of admin keys, and the one permission that those have. */
-export function administrative(area: string) {
+/** Common to all routes here: the surface and the one permission of admin keys. */
+export function adminRouteDefaults(area: string) {
   return { tags: [`beta.admin.${area}`], permission: 'admin', surface: 'admin' as const };
 }

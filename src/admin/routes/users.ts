@@ -17,10 +17,10 @@ import {
   UsersQuery,
 } from '../schema/users.ts';
 import type { AdminService } from '../service/admin-service.ts';
-import { administrative } from './route-defaults.ts';
+import { adminRouteDefaults } from './route-defaults.ts';
 
 export function userRoutes(admin: AdminService): AnyRoute[] {
-  const common = administrative('users');
+  const common = adminRouteDefaults('users');
   return [
     route({
       ...common,

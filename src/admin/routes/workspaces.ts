@@ -14,10 +14,10 @@ import {
   WorkspacesQuery,
 } from '../schema/workspaces.ts';
 import type { AdminService } from '../service/admin-service.ts';
-import { administrative } from './route-defaults.ts';
+import { adminRouteDefaults } from './route-defaults.ts';
 
 export function workspaceRoutes(admin: AdminService): AnyRoute[] {
-  const common = administrative('workspaces');
+  const common = adminRouteDefaults('workspaces');
   return [
     route({
       ...common,

@@ -9,11 +9,11 @@ import { createWorkspaceAdministration } from './workspaces.ts';
 
 export type AdminPorts = BillingPorts & {
   audit: AuditService;
-  /** Where links lead; left out, to the address by which the caller found us. */
+  /** Base URL of links; without it, the origin of the request. */
   publicUrl: string | undefined;
 };
 
-/** A face: the rules are those of tenants, metering and audit; here they get the words of the wire. */
+/** Maps the wire format of the administrative API to the services of tenants, metering and audit. */
 export function createAdminService(ports: AdminPorts) {
   const { audit, database } = ports;
   return {

@@ -1,5 +1,5 @@
 import type { Platform } from '../../compose/open-platform.ts';
-import { type By, MEMBER_ROLE, workspaceRoles } from '../../tenants/index.ts';
+import { type Caller, MEMBER_ROLE, workspaceRoles } from '../../tenants/index.ts';
 import type { Context, ExitCode } from '../command.ts';
 import { formatTable, formatTime } from '../format-table.ts';
 import { inOrganization, readPage, readWords, splitWords } from '../in-organization.ts';
@@ -92,7 +92,7 @@ export function nestGroups(context: Context): Promise<ExitCode> {
 export function assignGroup(context: Context): Promise<ExitCode> {
   const roles = readWords('role', context.args.text('roles') ?? MEMBER_ROLE, workspaceRoles);
   return change(context, `is ${roles.join(', ')} there`, async ({ tenants }, by, id) =>
-    tenants.groups.assign(by, id, await workspaceOf(context, tenants, by), roles, 'may'),
+    tenants.groups.assign(by, id, await workspaceOf(context, tenants, by), roles),
   );
 }
 
@@ -105,7 +105,7 @@ export function unassignGroup(context: Context): Promise<ExitCode> {
 async function change(
   context: Context,
   now: string,
-  work: (platform: Platform, by: By, id: string) => Promise<void>,
+  work: (platform: Platform, by: Caller, id: string) => Promise<void>,
 ): Promise<ExitCode> {
   const group = await inOrganization(context, async (platform, by) => {
     const found = await chosen(context, platform.tenants, by);
@@ -116,10 +116,14 @@ async function change(
   return 0;
 }
 
-function chosen({ args }: Context, tenants: Platform['tenants'], { organization_id }: By) {
+function chosen({ args }: Context, tenants: Platform['tenants'], { organization_id }: Caller) {
   return tenants.groups.choose(organization_id, args.parameter('group'));
 }
 
-async function workspaceOf({ args }: Context, tenants: Platform['tenants'], { organization_id }: By): Promise<string> {
+async function workspaceOf(
+  { args }: Context,
+  tenants: Platform['tenants'],
+  { organization_id }: Caller,
+): Promise<string> {
   return (await tenants.chooseWorkspace({ organization: organization_id, workspace: args.parameter('workspace') })).id;
 }

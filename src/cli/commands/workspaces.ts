@@ -1,6 +1,6 @@
 import type { Platform } from '../../compose/open-platform.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
-import { type By, MEMBER_ROLE, workspaceRoles } from '../../tenants/index.ts';
+import { type Caller, MEMBER_ROLE, workspaceRoles } from '../../tenants/index.ts';
 import { type Context, type ExitCode, UsageError } from '../command.ts';
 import { formatTable, formatTime } from '../format-table.ts';
 import { inOrganization, readPage, readWords } from '../in-organization.ts';
@@ -71,7 +71,7 @@ export async function addToWorkspace(context: Context): Promise<ExitCode> {
   const member = await inOrganization(context, async (platform, by) => {
     const { members, workspaces } = platform.tenants;
     const { id, email } = await members.choose(by.organization_id, args.parameter('id|email'));
-    await workspaces.place(by, await idOf(context, platform, by), [{ user_id: id, roles }], 'update');
+    await workspaces.addMembers(by, await idOf(context, platform, by), [{ user_id: id, roles }], 'update');
     return { id, email };
   });
   output.result({ ...member, roles }, `${member.email} is ${roles.join(', ')} there now.`);
@@ -83,7 +83,7 @@ export async function removeFromWorkspace(context: Context): Promise<ExitCode> {
   const member = await inOrganization(context, async (platform, by) => {
     const { members, workspaces } = platform.tenants;
     const { id, email } = await members.choose(by.organization_id, args.parameter('id|email'));
-    const { removed } = await workspaces.takeOut(by, await idOf(context, platform, by), [id]);
+    const { removed } = await workspaces.removeMembers(by, await idOf(context, platform, by), [id]);
     if (removed === 0) throw new CommandFailure(`${email} is not in this workspace.`);
     return { id, email };
   });
@@ -91,6 +91,6 @@ export async function removeFromWorkspace(context: Context): Promise<ExitCode> {
   return 0;
 }
 
-async function idOf({ args }: Context, { tenants }: Platform, { organization_id }: By): Promise<string> {
+async function idOf({ args }: Context, { tenants }: Platform, { organization_id }: Caller): Promise<string> {
   return (await tenants.chooseWorkspace({ organization: organization_id, workspace: args.parameter('id|name') })).id;
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../kit/db/index.ts';
 import { notFound, type Scope } from '../../kit/http/index.ts';
 import type { LimitScope, Limits, Metering } from '../../metering/index.ts';
-import { byKey, type TenantService } from '../../tenants/index.ts';
+import { callerOf, type TenantService } from '../../tenants/index.ts';
 import type { ConsoleLimits, ConsoleLimitsChange, LimitParams } from '../schema/usage.ts';
 
 const MICROS = 1_000_000;
@@ -47,7 +47,7 @@ export function createLimitAdministration(deps: { database: Database; tenants: T
   }
 
   function changeOf(by: Scope, { kind, id, workspace_id }: NamedScope) {
-    return { scope: { kind, id }, workspace_id, ...byKey(by) };
+    return { scope: { kind, id }, workspace_id, ...callerOf(by) };
   }
 
   return {

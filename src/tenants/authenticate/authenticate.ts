@@ -1,11 +1,9 @@
-import type { Clock } from '../../kit/base/clock.ts';
-import { isoMicros } from '../../kit/base/clock.ts';
+import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Database, Signal } from '../../kit/db/index.ts';
 import type { Authenticate, Credentials, Scope, Surface } from '../../kit/http/index.ts';
 import { hashKey, isWellFormed } from '../make-key.ts';
-import { adminPermissions, permissionsOf } from '../permissions.ts';
-import { refusalOfPlan } from '../refuse-plan.ts';
-import { effectiveRoles } from '../resolve-roles.ts';
+import { ADMIN_PERMISSIONS, permissionsOf, planRefusal } from '../permissions.ts';
+import { resolveRoles } from '../resolve-roles.ts';
 import { findKeyWithOwner, listIrregularHashes, updateLastUsedAt } from '../store/keys.ts';
 import { createSessionAuthenticator } from './authenticate-session.ts';
 import { createEntryCache } from './cache-entries.ts';
@@ -21,7 +19,7 @@ export type Authenticator = {
   stop(): Promise<void>;
 };
 
-/** Keys and sessions become scopes here, from memory once they have been seen. */
+/** Turns keys and sessions into scopes; those seen before are answered from memory. */
 export function createAuthenticator(database: Database, signal: Signal, now: Clock): Authenticator {
   const cache = createEntryCache<Entry>({ signal, now, read: (hash) => readEntry(database, hash) });
   const sessions = createSessionAuthenticator(database, signal, now);
@@ -33,7 +31,7 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
     irregular = new Set(await listIrregularHashes(database.db));
   }
 
-  // A key of irregular form is only ever added at a first start; until this read ends the old set serves.
+  // Irregular keys are only added at a first start, so the old set serves until this read ends.
   signal.onChange(loadIrregular);
 
   function admit(entry: Entry | undefined, kind: Surface): Scope | undefined {
@@ -66,7 +64,7 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
     },
     async start() {
       await loadIrregular();
-      // Losing the time of a last use to a database that is away is better than losing the server.
+      // The time of a last use may be lost while the database is away.
       timer = setInterval(() => void flushLastUses().catch(() => undefined), LAST_USE_FLUSH_MS);
       timer.unref();
     },
@@ -77,7 +75,7 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
   };
 }
 
-/** The value of the key that a request carries, whatever it is worth. */
+/** The key value of a request, valid or not. */
 export function keyValueOf({ authorization, apiKey }: Credentials): string | undefined {
   if (authorization === undefined) return apiKey;
   return BEARER.exec(authorization)?.[1];
@@ -112,12 +110,12 @@ async function readEntry(database: Database, hash: string): Promise<Entry | unde
     },
   };
   if (row.kind === 'admin') {
-    const refusal = refusalOfPlan(row.organization_plan);
-    return { scope: { ...base, permissions: adminPermissions(), refusal }, expiresAtMs };
+    const refusal = planRefusal(row.organization_plan);
+    return { scope: { ...base, permissions: ADMIN_PERMISSIONS, refusal }, expiresAtMs };
   }
   if (row.workspace_id === null || row.user_id === null) return undefined;
-  const roles = await effectiveRoles(database.db, row.organization_id, row.workspace_id, row.user_id);
-  // A user who has left the organization takes their keys along.
+  const roles = await resolveRoles(database.db, row.organization_id, row.workspace_id, row.user_id);
+  // The keys of a user who left the organization are no longer valid.
   if (roles.organization.length === 0) return undefined;
   return { scope: { ...base, permissions: permissionsOf(roles.workspace, roles.organization) }, expiresAtMs };
 }

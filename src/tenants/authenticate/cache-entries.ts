@@ -1,21 +1,20 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Signal } from '../../kit/db/index.ts';
-import { unavailable } from '../../kit/http/index.ts';
+import { tenantErrors } from '../errors.ts';
 
 const CACHE_ENTRIES_MAX = 10_000;
 
 export type EntryCache<E> = {
-  /** From memory, while the news about changes is young enough to trust it. */
+  /** From memory; undefined while the signal is too old to trust the cache. */
   find(id: string): E | undefined;
-  /** From the database; callers that ask for the same at the same time share one read. */
+  /** From the database; concurrent calls for one id share one read. */
   load(id: string): Promise<E | undefined>;
   forget(id: string): void;
 };
 
 /**
- * What keys and sessions open, kept in memory. The cache is dropped whenever the signal says that something changed, and
- * is not trusted while the signal has not been heard: what was revoked is refused by every process within a second, even
- * by one that has lost its database.
+ * Caches what keys and sessions give access to. A change drops the cache, and it is not used while the signal is stale: a
+ * revoked key is refused by every process within a second, even by one that has lost its database.
  */
 export function createEntryCache<E>(options: {
   signal: Signal;
@@ -36,7 +35,7 @@ export function createEntryCache<E>(options: {
   async function readInto(id: string): Promise<E | undefined> {
     const startedIn = generation;
     const entry = await read(id);
-    // Something changed while we read: what we have may be the old truth, so it serves this request only.
+    // After a change during the read the entry may be outdated, so it is not kept.
     if (entry && startedIn === generation) {
       if (cache.size >= CACHE_ENTRIES_MAX) cache.delete(cache.keys().next().value ?? '');
       cache.set(id, entry);
@@ -49,12 +48,11 @@ export function createEntryCache<E>(options: {
     forget: (id) => void cache.delete(id),
     load(id) {
       const running = loading.get(id);
-      // A database that is slow to answer may answer with what held when it was asked: what has been revoked since must
-      // not come in with it.
+      // A slow read may predate a revocation, so only a young one is shared.
       if (running && signal.isYoung(running.startedAtMs)) return running.promise;
       const promise = readInto(id)
         .catch((cause: unknown) => {
-          throw unavailable('The database cannot be reached. Try again in a moment.', 1, { cause });
+          throw tenantErrors.authentication_unavailable({ cause });
         })
         .finally(() => {
           if (loading.get(id) === started) loading.delete(id);

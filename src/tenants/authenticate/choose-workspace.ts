@@ -1,6 +1,7 @@
 import type { Db } from '../../kit/db/index.ts';
-import { MEMBER_ROLE, type OrganizationRole, type WorkspaceRole, workspaceRoles } from '../permissions.ts';
-import { type EffectiveRoles, effectiveRoles } from '../resolve-roles.ts';
+import { isAdmin } from '../permissions.ts';
+import { type Roles, resolveRoles } from '../resolve-roles.ts';
+import { MEMBER_ROLE, type WorkspaceRole, workspaceRoles } from '../schema.ts';
 import {
   findWorkspaceById,
   listOrganizationsOfUser,
@@ -9,76 +10,62 @@ import {
 } from '../store/organizations.ts';
 import type { OrganizationRow } from '../store/tables.ts';
 
-const ORGANIZATIONS_MAX = 100;
 const WORKSPACES_MAX = 1000;
 
-export type Place = {
+export type CurrentWorkspace = {
   organization: OrganizationRow;
-  /** None when the user has no workspace here, or named one that is not theirs. */
+  /** Undefined when the user has no workspace here, or requested one that is not theirs. */
   workspace: { id: string; name: string } | undefined;
-  roles: EffectiveRoles;
-  /** They named a workspace, and it is not theirs: then they did not mean any other place either. */
-  isLost: boolean;
+  roles: Roles;
+  /** The requested workspace is not the user's. It is not replaced by another one. */
+  isDenied: boolean;
 };
 
-export type PlaceSummary = { id: string; name: string; organization_id: string; role: WorkspaceRole };
-
-export function isAdmin({ organization }: EffectiveRoles): boolean {
-  return organization.includes('organization_admin');
-}
-
-/** The role that says most about what somebody may do. */
-export function mainRole(roles: readonly OrganizationRole[]): OrganizationRole {
-  if (roles.includes('organization_admin')) return 'organization_admin';
-  return roles.includes('billing_manager') ? 'billing_manager' : 'member';
-}
-
-function mainWorkspaceRole(roles: readonly WorkspaceRole[]): WorkspaceRole {
-  if (roles.includes('workspace_admin')) return 'workspace_admin';
-  return roles.includes(MEMBER_ROLE)
-    ? MEMBER_ROLE
-    : (workspaceRoles.findLast((role) => roles.includes(role)) ?? 'user');
-}
+export type WorkspaceSummary = { id: string; name: string; organization_id: string; role: WorkspaceRole };
 
 /**
- * Where a signed-in user is: in the workspace they named, if it is theirs; unnamed, in their first one. A workspace of
- * somebody else is the same as one that does not exist. Undefined when they belong to no organization any more.
+ * The workspace of a session: the requested one, or else the user's first. A workspace of others is treated like a missing
+ * one. Undefined when the user no longer belongs to an organization.
  */
-export async function choosePlace(db: Db, userId: string, wanted: string): Promise<Place | undefined> {
-  const organizations = await listOrganizationsOfUser(db, userId, { offset: 0, limit: ORGANIZATIONS_MAX });
+export async function chooseWorkspace(
+  db: Db,
+  userId: string,
+  requested: string,
+): Promise<CurrentWorkspace | undefined> {
+  const organizations = await listOrganizationsOfUser(db, userId);
   const [first] = organizations;
   if (!first) return undefined;
-  const id = wanted === '' ? (await listPlaces(db, userId, 1))[0]?.id : wanted;
+  const id = requested === '' ? (await listUserWorkspaces(db, userId, 1))[0]?.id : requested;
   const workspace = id === undefined ? undefined : await findWorkspaceById(db, id);
   const organization = organizations.find((one) => one.id === workspace?.organization_id);
   if (workspace && organization && workspace.archived_at === null) {
-    const roles = await effectiveRoles(db, organization.id, workspace.id, userId);
-    if (roles.workspace.length > 0 || isAdmin(roles)) return { organization, workspace, roles, isLost: false };
+    const roles = await resolveRoles(db, organization.id, workspace.id, userId);
+    if (roles.workspace.length > 0 || isAdmin(roles.organization))
+      return { organization, workspace, roles, isDenied: false };
   }
-  const roles = await effectiveRoles(db, first.id, '', userId);
-  return { organization: first, workspace: undefined, roles, isLost: wanted !== '' };
+  const roles = await resolveRoles(db, first.id, '', userId);
+  return { organization: first, workspace: undefined, roles, isDenied: requested !== '' };
 }
 
-/** The workspaces that a user may enter, by organization and age; an admin may enter all of theirs. */
-export async function listPlaces(db: Db, userId: string, limit = WORKSPACES_MAX): Promise<PlaceSummary[]> {
-  const places: PlaceSummary[] = [];
-  for (const { id: organizationId } of await listOrganizationsOfUser(db, userId, {
-    offset: 0,
-    limit: ORGANIZATIONS_MAX,
-  })) {
-    const admin = isAdmin(await effectiveRoles(db, organizationId, '', userId));
+/** The workspaces a user may enter, by organization and age; an admin may enter all of the organization's. */
+export async function listUserWorkspaces(db: Db, userId: string, limit = WORKSPACES_MAX): Promise<WorkspaceSummary[]> {
+  const summaries: WorkspaceSummary[] = [];
+  for (const { id: organization_id } of await listOrganizationsOfUser(db, userId)) {
+    const admin = isAdmin((await resolveRoles(db, organization_id, '', userId)).organization);
     const found = admin
-      ? (await listWorkspaces(db, organizationId)).filter(({ archived_at }) => archived_at === null)
-      : await listWorkspacesOfUser(db, userId, { organizationId, offset: 0, limit });
-    for (const { id, name } of found.slice(0, limit - places.length)) {
-      const roles = admin ? undefined : (await effectiveRoles(db, organizationId, id, userId)).workspace;
-      places.push({
-        id,
-        name,
-        organization_id: organizationId,
-        role: roles ? mainWorkspaceRole(roles) : 'workspace_admin',
-      });
+      ? (await listWorkspaces(db, organization_id)).filter(({ archived_at }) => archived_at === null)
+      : await listWorkspacesOfUser(db, userId, { organizationId: organization_id, offset: 0, limit });
+    for (const { id, name } of found.slice(0, limit - summaries.length)) {
+      const roles = admin ? undefined : (await resolveRoles(db, organization_id, id, userId)).workspace;
+      summaries.push({ id, name, organization_id, role: roles ? mainRole(roles) : 'workspace_admin' });
     }
   }
-  return places;
+  return summaries;
+}
+
+/** The role to show for several: the one with the most permissions. */
+function mainRole(roles: readonly WorkspaceRole[]): WorkspaceRole {
+  if (roles.includes('workspace_admin')) return 'workspace_admin';
+  if (roles.includes(MEMBER_ROLE)) return MEMBER_ROLE;
+  return workspaceRoles.findLast((role) => roles.includes(role)) ?? 'user';
 }

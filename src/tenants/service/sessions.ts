@@ -1,14 +1,15 @@
-import type { AuditEntry, AuditService } from '../../audit/index.ts';
-import { type Clock, isoMicros } from '../../kit/base/clock.ts';
+import type { AuditEntry } from '../../audit/index.ts';
+import { isoMicros } from '../../kit/base/clock.ts';
 import { uuid } from '../../kit/base/ids.ts';
-import type { Database, Db, Signal, Tx } from '../../kit/db/index.ts';
+import type { Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import { listPlaces, mainRole, type PlaceSummary } from '../authenticate/choose-workspace.ts';
+import { listUserWorkspaces, type WorkspaceSummary } from '../authenticate/choose-workspace.ts';
 import { readSession } from '../authenticate/read-session.ts';
-import type { OrganizationRole } from '../permissions.ts';
-import { effectiveRoles } from '../resolve-roles.ts';
+import { formatName } from '../format-name.ts';
+import { resolveRoles } from '../resolve-roles.ts';
+import { type OrganizationRole, organizationRoles } from '../schema.ts';
 import { hashPassword, isPassword } from '../sign-in/hash-password.ts';
-import { hashToken, makeToken } from '../sign-in/session-token.ts';
+import { hashToken, makeToken, SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../sign-in/session-token.ts';
 import { findUserByAddress } from '../store/members.ts';
 import { listOrganizationsOfUser } from '../store/organizations.ts';
 import {
@@ -21,19 +22,15 @@ import {
 } from '../store/sessions.ts';
 import { deleteEndedSignInLinks } from '../store/sign-in-links.ts';
 import type { UserRow } from '../store/tables.ts';
-
-const HOUR_MS = 60 * 60 * 1000;
-/** A session that nobody uses ends after a day, one that is used after two weeks. */
-export const SESSION_IDLE_MS = 24 * HOUR_MS;
-export const SESSION_LIFETIME_MS = 14 * 24 * HOUR_MS;
+import type { TenantPorts } from './ports.ts';
 
 const USER_AGENT_CHARACTERS_MAX = 512;
-const ORGANIZATIONS_MAX = 100;
 
-/** Where a browser is, as the session list and the audit log name it. */
+/** The browser that signs in. */
 export type Client = {
   address: string;
-  userAgent: string /** The session that it had until now. */;
+  userAgent: string;
+  /** The token of its previous session. */
   token?: string | undefined;
 };
 export type OpenedSession = { id: string; token: string; user_id: string; expires_at: string };
@@ -43,42 +40,36 @@ type PersonEvent = Pick<AuditEntry, 'event_type' | 'event_metadata'>;
 export type SessionView = {
   user: { id: string; email: string; name: string | null; role: OrganizationRole };
   organization: { id: string; name: string; plan: Scope['plan'] };
-  workspaces: PlaceSummary[];
-  /** Where the session is now, and what the user may do there. */
+  workspaces: WorkspaceSummary[];
+  /** The current workspace, and the user's permissions there. */
   workspace_id: string | null;
   permissions: string[];
   expires_at: string;
 };
 
 export type SessionService = {
-  /** The user whom the address belongs to, and whether this is their password: the same work whether there is one or not. */
+  /** Finds the user and checks the password. Takes as long for an unknown address as for a known one. */
   identify(email: string, password: string): Promise<{ user: UserRow | undefined; isRight: boolean }>;
-  /** Always a new one, so that nobody can sign in to a session that somebody else prepared; the browser's old one ends. */
+  /** Opens a new session, never one that existed before, and ends the browser's previous one. */
   open(tx: Tx, user: Person, client: Client): Promise<OpenedSession>;
   describe(scope: Scope): Promise<SessionView>;
-  /** The same, of a session that was opened just now; undefined when the user belongs nowhere. */
+  /** Undefined when the user belongs to no organization. */
   describeOpened(session: OpenedSession): Promise<SessionView | undefined>;
   end(scope: Scope): Promise<void>;
-  /** All sessions of the user, in every browser. */
+  /** Ends the user's sessions in all browsers. */
   endAll(scope: Scope): Promise<void>;
-  /** All of them, in the transaction of what ends them. */
-  endOf(tx: Tx, userId: string): Promise<void>;
-  /** Into the log of each organization that the user belongs to; last in its transaction. */
+  /** The same, as part of another change. */
+  endOfUser(tx: Tx, userId: string): Promise<void>;
+  /** Records an event in the audit log of each organization of the user; call it last in the transaction. */
   record(tx: Tx, user: Person, event: PersonEvent): Promise<void>;
   prune(): Promise<void>;
 };
 
-export function createSessionService(deps: {
-  database: Database;
-  audit: AuditService;
-  keysSignal: Signal;
-  now: Clock;
-}): SessionService {
-  const { database, audit, keysSignal, now } = deps;
+export function createSessionService({ database, audit, keysSignal, now }: TenantPorts): SessionService {
   let decoy: Promise<string> | undefined;
 
   async function record(tx: Tx, user: Person, event: PersonEvent): Promise<void> {
-    for (const { id } of await organizationsOf(tx, user.id))
+    for (const { id } of await listOrganizationsOfUser(tx, user.id))
       await audit.record(tx, {
         organization_id: id,
         actor: { type: 'HUMAN', metadata: { user_uuid: user.id, email: user.email } },
@@ -91,11 +82,13 @@ export function createSessionService(deps: {
   async function describe(scope: Scope): Promise<SessionView> {
     const { db } = database;
     const { user_id, organization_id, workspace_id, identity } = scope;
-    const { organization: roles } = await effectiveRoles(db, organization_id, workspace_id, user_id);
+    const { organization: roles } = await resolveRoles(db, organization_id, workspace_id, user_id);
+    // The list is in the order of what the roles permit.
+    const role = organizationRoles.findLast((one) => roles.includes(one)) ?? 'member';
     return {
-      user: { id: user_id, email: identity.email ?? '', name: nameOf(identity), role: mainRole(roles) },
+      user: { id: user_id, email: identity.email ?? '', name: formatName(identity), role },
       organization: { id: organization_id, name: identity.organization?.name ?? '', plan: scope.plan },
-      workspaces: await listPlaces(db, user_id),
+      workspaces: await listUserWorkspaces(db, user_id),
       workspace_id: workspace_id || null,
       permissions: [...scope.permissions],
       expires_at: (await findSessionEnd(db, scope.session_id ?? ''))?.expires_at ?? isoMicros(now),
@@ -106,13 +99,13 @@ export function createSessionService(deps: {
     record,
     async identify(email, password) {
       decoy ??= hashPassword(makeToken());
-      const nobodys = await decoy;
+      const decoyHash = await decoy;
       const user = await findUserByAddress(database.db, email);
-      const isRight = await isPassword(password, user?.password_hash ?? nobodys);
+      const isRight = await isPassword(password, user?.password_hash ?? decoyHash);
       return { user, isRight: isRight && Boolean(user?.password_hash) };
     },
-    async open(tx, { id: user_id }, { address, userAgent, token: former }) {
-      if (former !== undefined && (await deleteSessionByHash(tx, hashToken(former)))) keysSignal.raise(tx);
+    async open(tx, { id: user_id }, { address, userAgent, token: previous }) {
+      if (previous !== undefined && (await deleteSessionByHash(tx, hashToken(previous)))) keysSignal.raise(tx);
       const token = makeToken();
       const created_at = isoMicros(now);
       const expires_at = isoMicros(() => now() + SESSION_LIFETIME_MS);
@@ -140,30 +133,19 @@ export function createSessionService(deps: {
         const event_metadata = { sessions: String(sessions) };
         await record(tx, personOf(scope), { event_type: 'user.log_out', event_metadata });
       }),
-    async endOf(tx, userId) {
+    async endOfUser(tx, userId) {
       await deleteSessionsOfUser(tx, userId);
       keysSignal.raise(tx);
     },
     prune: () =>
       database.transaction(async (tx) => {
-        await deleteEndedSessions(
-          tx,
-          isoMicros(now),
-          isoMicros(() => now() - SESSION_IDLE_MS),
-        );
+        const idleSince = isoMicros(() => now() - SESSION_IDLE_MS);
+        await deleteEndedSessions(tx, isoMicros(now), idleSince);
         await deleteEndedSignInLinks(tx, isoMicros(now));
       }),
   };
 }
 
-export function organizationsOf(db: Db, userId: string) {
-  return listOrganizationsOfUser(db, userId, { offset: 0, limit: ORGANIZATIONS_MAX });
-}
-
 function personOf({ user_id, identity }: Scope): Person {
   return { id: user_id, email: identity.email ?? '' };
-}
-
-function nameOf({ first_name, last_name }: Pick<UserRow, 'first_name' | 'last_name'>): string | null {
-  return [first_name, last_name].filter(Boolean).join(' ') || null;
 }

@@ -1,13 +1,14 @@
-import type { AuditService } from '../../audit/index.ts';
-import { type Clock, isoMicros } from '../../kit/base/clock.ts';
+import { isoMicros } from '../../kit/base/clock.ts';
 import { uuid } from '../../kit/base/ids.ts';
-import type { Database, Tx } from '../../kit/db/index.ts';
-import { ApiError } from '../../kit/http/index.ts';
-import type { By } from '../caller.ts';
-import { LINK_PATH } from '../link-path.ts';
+import type { Tx } from '../../kit/db/index.ts';
+import type { Caller } from '../caller.ts';
+import { tenantErrors } from '../errors.ts';
+import { formatName } from '../format-name.ts';
 import { hashPassword } from '../sign-in/hash-password.ts';
 import { hashToken, makeToken } from '../sign-in/session-token.ts';
+import { LINK_PATH } from '../sign-in/sign-invitation.ts';
 import { findUserByAddress, updateUser } from '../store/members.ts';
+import { listOrganizationsOfUser } from '../store/organizations.ts';
 import {
   deleteSignInLink,
   deleteSignInLinksOfUser,
@@ -17,7 +18,8 @@ import {
 } from '../store/sign-in-links.ts';
 import type { UserRow } from '../store/tables.ts';
 import type { MemberService } from './members.ts';
-import { type Client, type OpenedSession, organizationsOf, type SessionService } from './sessions.ts';
+import type { TenantPorts } from './ports.ts';
+import type { Client, OpenedSession, SessionService } from './sessions.ts';
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
@@ -34,22 +36,18 @@ export type OpenLink = {
 export type NewPerson = { password: string; first_name?: string | undefined; last_name?: string | undefined };
 
 export type LinkService = {
-  /** For a user without a password, in the transaction that makes them; a new link ends the old ones. */
+  /** For a new user without a password, in the transaction that creates them. A new link ends the old ones. */
   insert(tx: Tx, user: Pick<UserRow, 'id' | 'password_hash'>): Promise<SignInLink>;
-  /** For a member whom the operator or an admin lets in (again). */
-  create(by: By, userId: string): Promise<SignInLink & { email: string }>;
+  /** For a member who signs in for the first time, or has lost the password. */
+  create(caller: Caller, userId: string): Promise<SignInLink & { email: string }>;
   open(token: string): Promise<OpenLink>;
   /** Sets the password, ends the user's sessions and links, and signs in. */
   use(token: string, person: NewPerson, client: Client): Promise<OpenedSession>;
 };
 
-export function createLinkService(deps: {
-  database: Database;
-  audit: AuditService;
-  members: MemberService;
-  sessions: SessionService;
-  now: Clock;
-}): LinkService {
+export function createLinkService(
+  deps: Omit<TenantPorts, 'keysSignal'> & { members: MemberService; sessions: SessionService },
+): LinkService {
   const { database, audit, members, sessions, now } = deps;
 
   async function insert(tx: Tx, user: Pick<UserRow, 'id' | 'password_hash'>): Promise<SignInLink> {
@@ -64,25 +62,23 @@ export function createLinkService(deps: {
 
   async function open(token: string): Promise<OpenLink> {
     const row = await findSignInLink(database.db, hashToken(token));
-    // One answer for what was made up, used up and replaced.
-    if (!row) throw gone(404, 'This link is not valid, or no longer: it works once.');
-    if (Date.parse(row.expires_at) <= now()) throw gone(410, 'This link has expired.');
-    const { id, purpose, email, user_id, first_name, last_name, expires_at } = row;
-    const [organization] = await organizationsOf(database.db, user_id);
-    const name = [first_name, last_name].filter(Boolean).join(' ') || null;
-    return { id, purpose, email, user_id, name, organization, expires_at };
+    if (!row) throw tenantErrors.sign_in_link_invalid();
+    if (Date.parse(row.expires_at) <= now()) throw tenantErrors.sign_in_link_expired();
+    const { id, purpose, email, user_id, expires_at } = row;
+    const [organization] = await listOrganizationsOfUser(database.db, user_id);
+    return { id, purpose, email, user_id, name: formatName(row), organization, expires_at };
   }
 
   return {
     insert,
     open,
-    create: (by, userId) =>
+    create: (caller, userId) =>
       database.transaction(async (tx) => {
-        const { email } = await members.get(by.organization_id, userId, tx);
+        const { email } = await members.get(caller.organization_id, userId, tx);
         const user = await findUserByAddress(tx, email);
         const link = await insert(tx, { id: userId, password_hash: user?.password_hash });
         await audit.record(tx, {
-          ...by,
+          ...caller,
           event_type: 'user.sign_in_link.create',
           event_metadata: { purpose: link.purpose },
           target_type: 'USER',
@@ -95,9 +91,9 @@ export function createLinkService(deps: {
       const user = { id: link.user_id, email: link.email };
       const password_hash = await hashPassword(password);
       return database.transaction(async (tx) => {
-        if (!(await deleteSignInLink(tx, link.id))) throw gone(404, 'This link was used a moment ago.');
+        if (!(await deleteSignInLink(tx, link.id))) throw tenantErrors.sign_in_link_invalid();
         await deleteSignInLinksOfUser(tx, user.id);
-        await sessions.endOf(tx, user.id);
+        await sessions.endOfUser(tx, user.id);
         const names = first_name === undefined ? {} : { first_name, last_name: last_name ?? '' };
         await updateUser(tx, user.id, { password_hash, ...names });
         const session = await sessions.open(tx, user, client);
@@ -108,8 +104,4 @@ export function createLinkService(deps: {
       });
     },
   };
-}
-
-function gone(status: 404 | 410, what: string): ApiError {
-  return new ApiError(status, `${what} Ask for a new one: npx tramontane users link <email>`);
 }

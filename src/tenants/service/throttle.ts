@@ -1,26 +1,26 @@
 import { hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import type { Clock } from '../../kit/base/clock.ts';
-import type { Database, Tx } from '../../kit/db/index.ts';
-import { ApiError } from '../../kit/http/index.ts';
+import type { Tx } from '../../kit/db/index.ts';
+import { tenantErrors } from '../errors.ts';
 import { deleteAttempts, deleteEndedAttempts, lowerAttempts, raiseAttempts } from '../store/sign-in-attempts.ts';
+import type { TenantPorts } from './ports.ts';
 
 const WINDOW_MS = 15 * 60 * 1000;
-/** Of one account, from wherever; a person who has forgotten their password asks for a link long before. */
+/** Per account, from all addresses. */
 const ACCOUNT_ATTEMPTS_MAX = 10;
-/** Of one address, for whatever accounts; an office behind one address still gets in. */
+/** Per address, for all accounts; high enough for an office behind one address. */
 const ADDRESS_ATTEMPTS_MAX = 50;
 
 export type Throttle = {
-  /** Counts before the password is looked at, so that many guesses at once are not one. Throws 429. */
+  /** Counts an attempt before its password is checked, so that concurrent guesses count too. Throws 429. */
   take(email: string, address: string): Promise<void>;
-  /** The attempt was right: the account begins anew, the address has one less. */
+  /** After a successful attempt: resets the account's count and takes one off the address's. */
   giveBack(tx: Tx, email: string, address: string): Promise<void>;
   prune(): Promise<void>;
 };
 
-/** Counted in the database: shared by all processes, and a restart forgives nothing. */
-export function createThrottle({ database, now }: { database: Database; now: Clock }): Throttle {
+/** Limits sign-in attempts. The counts are in the database: shared by all processes and kept across restarts. */
+export function createThrottle({ database, now }: Pick<TenantPorts, 'database' | 'now'>): Throttle {
   return {
     async take(email, address) {
       const endsAtMs = now() + WINDOW_MS;
@@ -32,10 +32,9 @@ export function createThrottle({ database, now }: { database: Database; now: Clo
       if (account && account.attempts > ACCOUNT_ATTEMPTS_MAX) waits.push(account.ends_at_ms);
       if (source && source.attempts > ADDRESS_ATTEMPTS_MAX) waits.push(source.ends_at_ms);
       if (waits.length === 0) return;
-      const seconds = Math.max(1, Math.ceil((Math.max(...waits) - now()) / 1000));
-      throw new ApiError(429, `Too many attempts to sign in. Try again in ${Math.ceil(seconds / 60)} min.`, {
-        headers: { 'retry-after': String(seconds) },
-      });
+      const retryAfterSeconds = Math.max(1, Math.ceil((Math.max(...waits) - now()) / 1000));
+      const message = `Too many attempts to sign in. Try again in ${Math.ceil(retryAfterSeconds / 60)} min.`;
+      throw tenantErrors.too_many_sign_in_attempts(message, { retryAfterSeconds });
     },
     async giveBack(tx, email, address) {
       await deleteAttempts(tx, accountBucket(email));
@@ -54,7 +53,7 @@ function addressBucket(address: string): string {
   return `address:${blockOf(address)}`;
 }
 
-/** Whoever has one IPv6 address has 2^64 of them. */
+/** The /64 block of an IPv6 address, since one client usually has a whole block. */
 export function blockOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;

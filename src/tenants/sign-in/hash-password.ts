@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
-// In the thread pool, so that no other request waits for it.
+// Runs in the thread pool, so that the event loop stays free.
 const derive = promisify(argon2);
 
 const ALGORITHM = 'argon2id';
@@ -11,7 +11,7 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** As a PHC string, so that the cost can be raised later and old hashes still be checked. */
+/** A PHC string, so that old hashes can still be checked after the cost is raised. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
   const tag = await derive(ALGORITHM, { message: password.normalize('NFKC'), nonce, tagLength: TAG_BYTES, ...COST });

@@ -3,6 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const COOKIE = 'tramontane_session';
 const TOKEN_BYTES = 32;
+const HOUR_MS = 60 * 60 * 1000;
+/** A session ends after a day without use, and after two weeks in any case. */
+export const SESSION_IDLE_MS = 24 * HOUR_MS;
+export const SESSION_LIFETIME_MS = 14 * 24 * HOUR_MS;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** For a session or a one-time link: 256 random bits, of which only a hash is stored. */
@@ -14,7 +18,7 @@ export function hashToken(token: string): string {
   return hash('sha256', `token:${token}`, 'hex');
 }
 
-/** The session of a browser, if its cookie is of our form. */
+/** The session token of a browser's cookie; undefined when there is none of our format. */
 export function readSessionToken({ cookie }: IncomingHttpHeaders): string | undefined {
   for (const part of (cookie ?? '').split(';')) {
     const [name, value = ''] = part.trim().split('=', 2);
@@ -23,7 +27,7 @@ export function readSessionToken({ cookie }: IncomingHttpHeaders): string | unde
   return undefined;
 }
 
-/** Made of the token and stored nowhere: a page that can read it cannot find the token from it. */
+/** Derived from the token and not stored; the token cannot be derived from it. */
 export function csrfTokenOf(token: string): string {
   return hash('sha256', `csrf:${token}`, 'base64url');
 }
@@ -36,7 +40,7 @@ export function isCsrfToken(given: unknown, token: string): boolean {
 
 type CookieOptions = { isSecure: boolean; maxAgeSeconds: number };
 
-/** Out of reach of scripts, and sent with no request that a page of another site begins. */
+/** Hidden from scripts, and not sent with requests of other sites. */
 export function sessionCookie(token: string, { isSecure, maxAgeSeconds }: CookieOptions): string {
   return `${COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`;
 }
