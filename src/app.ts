@@ -11,6 +11,7 @@ import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles, ErrorTable } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
 import { type McpTransport, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
+import { meteringErrors } from './metering/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
 import { type OcrService, ocrRoutes } from './ocr/index.ts';
 import { type PromptService, promptRoutes } from './prompts/index.ts';
@@ -75,6 +76,7 @@ export function documentedRoutes(): AnyRoute[] {
 export const errorTables: Record<string, ErrorTable> = {
   admin: adminErrors,
   files: fileErrors,
+  metering: meteringErrors,
   tenants: tenantErrors,
 };
 

@@ -1,4 +1,4 @@
-export { type AuditFollower, type AuditNews, createAuditFollower } from './follow.ts';
+export { type AuditChange, type AuditFollower, createAuditFollower } from './follow.ts';
 export { ActorType, AuditLogEventType, type AuditLogFilters, AuditLogOut, TargetType } from './schema.ts';
 export {
   type AuditActor,

@@ -7,11 +7,11 @@ import { listLimits } from './store/limits.ts';
 export type LimitTable = (scope: LimitScope) => Limits;
 
 /**
- * All limits in memory. The table is dropped when the signal says that a limit changed, and not trusted while
- * the signal has not been heard: a limit set in one process holds in all of them within a second.
+ * All limits in memory. A change drops the table, and it is not used while the signal is stale: a limit set in one process
+ * applies in all of them within a second.
  */
 export type LimitCache = {
-  /** The same function until something changes; undefined when it must be read first. */
+  /** The same function until a limit changes; undefined when it must be loaded first. */
   current(): LimitTable | undefined;
   load(): Promise<LimitTable>;
 };
@@ -33,14 +33,13 @@ export function createLimitCache(ports: {
     const rows = await listLimits(database.db);
     const byScope = new Map(rows.map((row) => [`${row.scope_kind}:${row.scope_id}`, row]));
     const found: LimitTable = ({ kind, id }) => byScope.get(`${kind}:${id}`) ?? defaultLimits(defaults, kind);
-    // Something changed while we read: what we have may be the old truth, so it serves those who wait for it only.
+    // After a change during the read the table may be outdated, so it is not kept.
     if (startedIn === generation) table = found;
     return found;
   }
 
   function load(): Promise<LimitTable> {
-    // A database that is slow to answer may answer with what held when it was asked. Who comes later than the news may
-    // be old asks again.
+    // A slow read may predate a change, so only a young one is shared.
     if (loading && signal.isYoung(loading.startedAtMs)) return loading.promise;
     const started = { startedAtMs: now(), promise: read() };
     loading = started;
@@ -55,7 +54,7 @@ export function createLimitCache(ports: {
     generation++;
     table = undefined;
     loading = undefined;
-    // So that the next request need not wait. If it fails, that request reads again and reports it.
+    // Loads ahead for the next request; if this fails, that request reads again and reports the error.
     outside(() => void load().catch(() => undefined));
   });
 

@@ -1,3 +1,4 @@
+export { meteringErrors } from './errors.ts';
 export {
   type LimitDefaults,
   type LimitScope,
@@ -10,6 +11,7 @@ export {
   type Prices,
   type Usage,
   type UsageDimension,
+  UsageInfo,
   type UsageKind,
   type UsageQuery,
   type UsageRow,
@@ -22,4 +24,3 @@ export type { LimitsChange, LimitsRemoval } from './service/limits.ts';
 export { createMeter, type Meter, type UsageRecord } from './service/meter.ts';
 export { createMetering, type Metering, type MeteringOptions } from './service/metering-service.ts';
 export { type Call, type Run, startRun } from './service/run-request.ts';
-export { UsageInfo } from './usage-info.ts';

@@ -7,7 +7,6 @@ import { keyRoutes } from './keys.ts';
 import { userRoutes } from './users.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
-/** `admin` is asked for only when a handler is called. */
 export function adminRoutes(admin: AdminService): AnyRoute[] {
   return [
     ...userRoutes(admin),

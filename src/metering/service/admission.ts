@@ -5,10 +5,11 @@ import type { Database } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import { Bucket, type BucketSpec } from '../bucket.ts';
 import type { LimitCache, LimitTable } from '../cache-limits.ts';
+import { monthStartMs } from '../calendar.ts';
+import { meteringErrors } from '../errors.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
-import { budgetSpent, rateLimited, withoutDatabase } from '../refuse.ts';
-import { limitScopeId, limitScopeKinds, type Payer, type Prices } from '../schema.ts';
-import type { Budget, Budgets } from './budgets.ts';
+import { type Budget, limitScopeId, limitScopeKinds, type Payer, type Prices } from '../schema.ts';
+import type { Budgets } from './budgets.ts';
 
 const SWEEP_MS = 1000;
 const PLANS_MAX = 10_000;
@@ -16,21 +17,21 @@ const BUCKETS_MAX = 20_000;
 
 export type ReserveRequest = {
   model: string;
-  /** What the request will use, as well as can be told beforehand; 0 for one that uses no tokens. */
+  /** 0 for a request that uses no tokens. */
   estimatedTokens: number;
-  /** Work for a request that was admitted already, such as a check of its input: its tokens count once they are known. */
+  /** Part of an admitted request, such as a check of its input: only its actual tokens count. */
   isPart?: boolean;
 };
 
 type Charge = { bucket: Bucket; amount: number };
 
-/** A request that may run. `headers` go with its answer; `charges` are for `settle`, which empties them. */
+/** An admitted request. `headers` go with its response; `settle` empties `charges`. */
 export type Reservation = { readonly headers: Readonly<Record<string, string>>; readonly charges: Charge[] };
 
 export type Admission = {
-  /** Throws 429. Synchronous when everything it must know is in memory. */
+  /** Throws 429. Synchronous when everything it needs is in memory. */
   reserve(payer: Payer, request: ReserveRequest): Reservation | Promise<Reservation>;
-  /** Corrects what the request was charged by what it used. Only the first call counts. */
+  /** Replaces the estimated charge by the actual one. Only the first call counts. */
   settle(reservation: Reservation, actualTokens: number): void;
   start(): void;
   stop(): Promise<void>;
@@ -59,7 +60,7 @@ export function createAdmission(ports: {
 
   function planOf(table: LimitTable, payer: Payer): Plan {
     const plan = wholePlanOf(table, payer);
-    // Money is spent in the background too; only the pace is free.
+    // Background work spends budgets but has no rate limits.
     return payer.isBackground ? { ...plan, ...NO_BUCKETS } : plan;
   }
 
@@ -95,7 +96,7 @@ export function createAdmission(ports: {
   function bucketOf(spec: BucketSpec): Bucket {
     const found = buckets.get(spec.id);
     if (found?.perMinute === spec.perMinute) return found;
-    // Whatever the old ones hold, the sweep still knows them.
+    // `holding` still has those with leases, so they are released.
     if (buckets.size >= BUCKETS_MAX) buckets.clear();
     const bucket = new Bucket(spec, { database, now, onHolding: (it) => holding.add(it) });
     buckets.set(spec.id, bucket);
@@ -103,7 +104,7 @@ export function createAdmission(ports: {
   }
 
   function chargesOf(plan: Plan, { estimatedTokens, isPart }: ReserveRequest): Charge[] {
-    // The request may have taken all there is, and must not be refused because of itself.
+    // The request itself may have emptied the bucket and must not be refused for that.
     if (isPart) return plan.tokens.map((bucket) => ({ bucket, amount: 0 }));
     return [
       ...plan.requests.map((bucket) => ({ bucket, amount: 1 })),
@@ -113,12 +114,12 @@ export function createAdmission(ports: {
 
   function budgetsOf(plan: Plan, { model }: ReserveRequest): Budget[] {
     const price = plan.budgets.length > 0 ? prices?.(model) : undefined;
-    // What costs nothing cannot exceed a budget.
+    // A free model cannot exceed a budget.
     return price?.prompt === 0 && price.completion === 0 ? [] : plan.budgets;
   }
 
-  /** The answer from memory; undefined when the database must be asked. */
-  function reserveNow(plan: Plan, request: ReserveRequest): Reservation | undefined {
+  /** From memory; undefined when the database is needed. */
+  function reserveFromMemory(plan: Plan, request: ReserveRequest): Reservation | undefined {
     const nowMs = now();
     for (const budget of budgetsOf(plan, request)) {
       const isSpent = budgets.isSpentNow(budget, nowMs);
@@ -132,7 +133,7 @@ export function createAdmission(ports: {
     return admit(plan, request, charges, nowMs);
   }
 
-  /** Before anything is taken, so that what one limit is known to refuse costs the others nothing. */
+  /** Before anything is taken, so that a refusal by one limit does not count against the others. */
   function refuseFromMemory(plan: Plan, request: ReserveRequest, charges: Charge[], nowMs: number): void {
     for (const { bucket, amount } of charges) {
       const waitMs = bucket.canTake(amount, nowMs) ? undefined : bucket.refusalMs(amount, nowMs);
@@ -140,7 +141,7 @@ export function createAdmission(ports: {
     }
   }
 
-  async function reserveSlowly(payer: Payer, request: ReserveRequest): Promise<Reservation> {
+  async function reserveFromDatabase(payer: Payer, request: ReserveRequest): Promise<Reservation> {
     const plan = planOf(limits.current() ?? (await limits.load()), payer);
     for (const budget of budgetsOf(plan, request)) {
       if (budgets.isSpentNow(budget, now()) ?? (await budgets.isSpent(budget))) throw budgetSpent(budget, now());
@@ -156,7 +157,7 @@ export function createAdmission(ports: {
         taken.push(charge);
       }
     } catch (error) {
-      // A request that one limit refuses must not count against the others.
+      // A request that one limit refuses does not count against the others.
       for (const { bucket, amount } of taken) bucket.giveBack(amount, startedAtMs);
       throw error;
     }
@@ -164,7 +165,7 @@ export function createAdmission(ports: {
   }
 
   function admit(plan: Plan, request: ReserveRequest, charges: Charge[], nowMs: number): Reservation {
-    // The headers of the request itself stand already, and what they say is about the whole of it.
+    // The request itself has set the headers already.
     if (request.isPart) return { headers: {}, charges };
     return { headers: headersOf(plan, request, nowMs), charges: charges.slice(plan.requests.length) };
   }
@@ -177,7 +178,7 @@ export function createAdmission(ports: {
     const release = async (bucket: Bucket) => {
       if (await bucket.release(now(), everything)) holding.delete(bucket);
     };
-    // A bucket that could not be reached keeps its debt and is tried again at the next turn.
+    // A bucket that cannot be written keeps its debt and is retried at the next sweep.
     await Promise.allSettled([...holding].map(release));
   }
 
@@ -187,11 +188,13 @@ export function createAdmission(ports: {
       if (table) {
         const plan = planOf(table, payer);
         if (isUnlimited(plan)) return UNLIMITED;
-        const reservation = reserveNow(plan, request);
+        const reservation = reserveFromMemory(plan, request);
         if (reservation) return reservation;
       }
-      return reserveSlowly(payer, request).catch((error: unknown) => {
-        throw error instanceof ApiError || storageProblemOf(error) ? error : withoutDatabase(error);
+      return reserveFromDatabase(payer, request).catch((error: unknown) => {
+        throw error instanceof ApiError || storageProblemOf(error)
+          ? error
+          : meteringErrors.limits_unavailable({ cause: error });
       });
     },
     settle({ charges }, actualTokens) {
@@ -216,6 +219,19 @@ export function createAdmission(ports: {
       await sweep(true);
     },
   };
+}
+
+function rateLimited(waitMs: number, headers: Record<string, string>): ApiError {
+  return meteringErrors.rate_limit_exceeded({ headers, retryAfterSeconds: waitMs / 1000 });
+}
+
+function budgetSpent({ kind }: Budget, nowMs: number): ApiError {
+  const nextMonthMs = monthStartMs(nowMs, 1);
+  const begins = new Date(nextMonthMs).toISOString().slice(0, 10);
+  return meteringErrors.budget_spent(
+    `The monthly budget of this ${kind} is spent. The next month begins on ${begins} (UTC); to continue before that, ask an administrator to raise the budget.`,
+    { retryAfterSeconds: (nextMonthMs - nowMs) / 1000 },
+  );
 }
 
 function isUnlimited(plan: Plan): boolean {

@@ -1,23 +1,21 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { monthOf, monthStartMs } from '../calendar.ts';
-import { type LimitScope, limitScopeId, limitScopeKinds, type Payer } from '../schema.ts';
+import { type Budget, type LimitScope, limitScopeId, limitScopeKinds, type Payer } from '../schema.ts';
 import { findSpentMicros } from '../store/usage.ts';
 import type { Ledger } from './ledger.ts';
 
 const TRUST_MS = 1000;
 const ENTRIES_MAX = 10_000;
 
-export type Budget = LimitScope & { micros: number };
-
 type Entry = { month: string; micros: number; readAtMs: number };
 
 /**
- * What each scope with a budget has spent this month. The other processes' part is as old as their flush and
- * our last look, two seconds at most; our own part is counted as it is recorded.
+ * What each scope with a budget has spent this month. Usage of this process counts at once, that of other processes within
+ * two seconds: their flush and our next read.
  */
 export type Budgets = {
-  /** From memory; undefined when it must be read first. */
+  /** From memory; undefined when it must be read from the database first. */
   isSpentNow(budget: Budget, nowMs: number): boolean | undefined;
   isSpent(budget: Budget): Promise<boolean>;
   add(payer: Payer, micros: number): void;

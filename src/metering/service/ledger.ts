@@ -13,8 +13,8 @@ import { totalByDay } from '../total-by-day.ts';
 
 const FLUSH_MS = 1000;
 const FLUSH_ROWS = 1000;
-// SQLite writes a transaction without leaving the turn of the event loop: this many take about three milliseconds. Each
-// transaction writes whole pages, so fewer would cost more for each row.
+// SQLite blocks the event loop for a transaction: this many rows take about three milliseconds.
+// Each transaction writes whole pages, so smaller ones would cost more per row.
 const TRANSACTION_ROWS = 500;
 export const BUFFER_ROWS_MAX = 100_000;
 
@@ -29,38 +29,35 @@ export type LedgerOptions = {
 };
 
 export type Ledger = {
-  /** Returns what the request cost, in millionths of the currency. */
+  /** Returns the cost of the request, in millionths of the currency. */
   record(usage: Usage): number;
-  /** Resolves when everything recorded so far is in the database; rejects when it could not be written, and keeps it. */
+  /** Resolves when everything recorded so far is in the database; a failed write rejects and keeps the records. */
   flush(): Promise<void>;
   stop(): Promise<void>;
-  /** What was recorded here since then and is not yet on its way to the database. */
+  /** The cost recorded since then that is still in memory. */
   unflushedMicros(scope: LimitScope, sinceMs: number): number;
 };
 
-/**
- * Usage is kept in memory and written in batches, so no request waits for it. A crash loses what was not
- * flushed, a second at most; what was flushed is exact, in the records and in the daily totals alike.
- */
+/** Buffers usage in memory and writes it in batches, so no request waits. A crash loses at most the last second. */
 export function createLedger({ database, now, log, prices, registry }: LedgerOptions): Ledger {
-  // A request may run inside a transaction or with an idempotency key to claim; the flush must see neither.
+  // The flush must not join the transaction or the idempotency claim of the request that triggers it.
   const outside = AsyncLocalStorage.snapshot();
   const dropped = new Counter({
     name: 'usage_records_dropped_total',
     help: 'Usage records lost because the database could not be written for too long',
     registers: registry ? [registry] : [],
   });
-  let droppedUnsaid = 0;
+  let droppedUnlogged = 0;
   const buffer = createBoundedBuffer<Entry>(BUFFER_ROWS_MAX, (count) => {
     dropped.inc(count);
-    droppedUnsaid += count;
+    droppedUnlogged += count;
   });
   let running: Promise<void> | undefined;
   let following: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isFailing = false;
 
-  /** What comes meanwhile waits for its own turn: to follow a steady load would take a transaction for every few rows. */
+  /** Writes what is buffered now. Later rows wait for the next flush, or a steady load would cause tiny transactions. */
   async function drain(): Promise<void> {
     try {
       for (let rows = buffer.length(); rows > 0; rows -= TRANSACTION_ROWS)
@@ -68,7 +65,7 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
       isFailing = false;
     } finally {
       running = undefined;
-      sayDropped();
+      logDropped();
     }
   }
 
@@ -85,16 +82,16 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
     } catch (error) {
       isFailing = true;
       buffer.putBack(entries);
-      log.warn({ err: error, rows: buffer.length() }, 'usage could not be written; it is kept and tried again');
+      log.warn({ err: error, rows: buffer.length() }, 'usage could not be written; it is kept and retried');
       schedule();
       throw error;
     }
   }
 
-  function sayDropped(): void {
-    if (droppedUnsaid === 0) return;
-    log.warn({ rows: droppedUnsaid }, 'usage records were dropped: the database could not be written for too long');
-    droppedUnsaid = 0;
+  function logDropped(): void {
+    if (droppedUnlogged === 0) return;
+    log.warn({ rows: droppedUnlogged }, 'usage records were dropped: the database could not be written for too long');
+    droppedUnlogged = 0;
   }
 
   function flush(): Promise<void> {
@@ -116,14 +113,14 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
     return running;
   }
 
-  // The failure has been logged, and the timer is set again.
+  // A failure is logged and rescheduled by `write`.
   const flushQuietly = () => void flush().catch(() => undefined);
 
   function schedule(): void {
     if (timer) return;
     timer = outside(() =>
       setTimeout(() => {
-        // Also when a slow flush still runs: a timer that has gone off and is kept would be the last one.
+        // Reset even while a slow flush runs, or no timer would ever be set again.
         timer = undefined;
         flushQuietly();
       }, FLUSH_MS),
@@ -142,12 +139,12 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
     flush,
     async stop() {
       await flush().catch(() => undefined);
-      // What came while a flush was ending.
+      // Again, for records that arrived while the first flush was ending.
       await flush().catch(() => undefined);
       clearTimeout(timer);
       timer = undefined;
       if (buffer.length() > 0)
-        log.error({ rows: buffer.length() }, 'usage was lost: it could not be written at the stop');
+        log.error({ rows: buffer.length() }, 'usage was lost: it could not be written at shutdown');
     },
     unflushedMicros(scope, sinceMs) {
       let micros = 0;
@@ -162,7 +159,7 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
 function toRow(entry: Entry): UsageRecordRow {
   const { usage, costMicros, atMs } = entry;
   const { organization_id, workspace_id, key_id, user_id } = usage.scope;
-  // A row that is tried again has the id it had, which is how the database knows it.
+  // A retried row keeps its id, so that it is not counted twice.
   entry.id ??= uuidv7(atMs);
   return {
     id: entry.id,
@@ -183,7 +180,7 @@ function toRow(entry: Entry): UsageRecordRow {
   };
 }
 
-// One row that PostgreSQL refuses would hold up all that follow, so nothing of the kind gets in.
+// A row that PostgreSQL refuses would block all later ones, so values are made valid here.
 function toCount(value: number): number {
   return Number.isFinite(value) ? Math.max(0, Math.round(value)) : 0;
 }
@@ -192,7 +189,7 @@ function toStoredText(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
 }
 
-// A price per million tokens in the currency is a price per token in its millionths.
+// Currency units per million tokens are millionths per token.
 function costOf({ model, promptTokens, completionTokens }: Usage, prices: Prices | undefined): number {
   const price = prices?.(model);
   return price ? promptTokens * price.prompt + completionTokens * price.completion : 0;

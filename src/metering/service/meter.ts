@@ -3,7 +3,7 @@ import type { UsageKind } from '../schema.ts';
 import type { Reservation as Admitted } from './admission.ts';
 import type { Metering } from './metering-service.ts';
 
-/** What an engine counted. The input counts once, however many answers were made from it. */
+/** What an engine counted. The prompt counts once, however many completions it has. */
 export type TokenUsage = {
   promptTokens: number;
   completionTokens: number;
@@ -11,26 +11,26 @@ export type TokenUsage = {
   reasoningTokens?: number;
 };
 
-/** What one request cost, told exactly once, also when it failed or the client left. */
+/** What one request used. Emitted exactly once, also when it failed or the client disconnected. */
 export type UsageRecord = {
   scope: Scope;
   requestId: string;
   kind: UsageKind;
-  /** The id of the model that served. */
+  /** The id of the model that served the request. */
   model: string;
   usage: TokenUsage;
-  /** As on the wire; 499 when the client left. */
+  /** The HTTP status; 499 when the client disconnected. */
   status: number;
   latencyMs: number;
 };
 
 export type MeterReservation = {
-  /** Headers that tell the client what is left of its limits. */
+  /** Headers about the limits and what is left of them. */
   headers?: Record<string, string>;
   settle(record: UsageRecord): void;
 };
 
-/** What the rooms see of limits and ledger. `reserve` throws a 429 when a limit is used up. */
+/** The interface of limits and ledger for other rooms. `reserve` throws 429 when a limit is used up. */
 export type Meter = {
   reserve(
     scope: Scope,
@@ -38,31 +38,18 @@ export type Meter = {
   ): MeterReservation | Promise<MeterReservation>;
 };
 
-export const CLIENT_LEFT = 499;
-
 export function createMeter(metering: Pick<Metering, 'reserve' | 'settle' | 'record'>): Meter {
-  const settled = (reservation: Admitted): MeterReservation => ({
+  const wrap = (reservation: Admitted): MeterReservation => ({
     headers: reservation.headers,
-    settle({ scope, requestId, kind, model, usage, status, latencyMs }) {
-      const { promptTokens, completionTokens, cachedTokens = 0 } = usage;
+    settle({ usage: { promptTokens, completionTokens, cachedTokens = 0 }, ...record }) {
       metering.settle(reservation, promptTokens + completionTokens);
-      metering.record({
-        scope,
-        requestId,
-        kind,
-        model,
-        promptTokens,
-        completionTokens,
-        cachedTokens,
-        status,
-        latencyMs,
-      });
+      metering.record({ ...record, promptTokens, completionTokens, cachedTokens });
     },
   });
   return {
     reserve(scope, request) {
       const reservation = metering.reserve(scope, request);
-      return reservation instanceof Promise ? reservation.then(settled) : settled(reservation);
+      return reservation instanceof Promise ? reservation.then(wrap) : wrap(reservation);
     },
   };
 }

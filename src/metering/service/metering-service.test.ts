@@ -97,7 +97,12 @@ onEachDatabase('metering in two processes', (test) => {
     await limit(database, metering, payer, 'key', { requests_per_second: 2, tokens_per_minute: 600 });
     expect(await admitted(metering, 10)).toBe(2);
     const error = await refusal(metering);
-    expect(error).toMatchObject({ status: 429, message: 'Rate limit exceeded', type: 'rate_limited', code: '1300' });
+    expect(error).toMatchObject({
+      status: 429,
+      message: 'Rate limit exceeded',
+      type: 'rate_limited',
+      wireCode: '1300',
+    });
     expect(error.headers).toMatchObject({ 'retry-after': '1', 'x-ratelimit-remaining-req-minute': '0' });
     clock.advance(1_000);
     expect(await admitted(metering, 10)).toBe(2);
@@ -214,7 +219,7 @@ onEachDatabase('metering in two processes', (test) => {
     expect(await admitted(here, 1)).toBe(1);
     here.record(usageOf(payer, { costMicros: 1 }));
     const error = await refusal(here);
-    expect(error).toMatchObject({ status: 429, type: 'rate_limited', code: '1300' });
+    expect(error).toMatchObject({ status: 429, type: 'rate_limited', wireCode: '1300' });
     expect(error.message).toContain(
       'The monthly budget of this workspace is spent. The next month begins on 2026-04-01',
     );

@@ -3,27 +3,16 @@ import type { Registry } from 'prom-client';
 import type { AuditService } from '../../audit/index.ts';
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Logger } from '../../kit/base/log.ts';
-import { createSignal, type Database, type Db, type Tx } from '../../kit/db/index.ts';
-import { createLimitCache, defaultLimits } from '../cache-limits.ts';
+import { createSignal, type Database, type Db } from '../../kit/db/index.ts';
+import { createLimitCache } from '../cache-limits.ts';
 import { monthOf } from '../calendar.ts';
-import type {
-  LimitDefaults,
-  LimitScope,
-  Limits,
-  OwnLimits,
-  Payer,
-  Prices,
-  Usage,
-  UsageQuery,
-  UsageRow,
-} from '../schema.ts';
+import type { LimitDefaults, LimitScope, Payer, Prices, Usage, UsageQuery, UsageRow } from '../schema.ts';
 import { deleteIdleBuckets } from '../store/buckets.ts';
-import { findLimits, listLimits, listLimitsIn } from '../store/limits.ts';
 import { deleteUsageRecordsBefore, findSpentMicros, listUsage } from '../store/usage.ts';
 import { createAdmission, type Reservation, type ReserveRequest } from './admission.ts';
 import { createBudgets } from './budgets.ts';
 import { createLedger } from './ledger.ts';
-import { createLimitsChanger, type LimitsChange, type LimitsRemoval, pick } from './limits.ts';
+import { createLimitService, type LimitService } from './limits.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RETENTION_MS = 90 * DAY_MS;
@@ -35,45 +24,41 @@ export type MeteringOptions = {
   log: Logger;
   audit: AuditService;
   prices?: Prices;
-  /** For scopes that have no row of their own; left out, they are unlimited. */
+  /** For scopes without limits of their own; by default unlimited. */
   defaults?: LimitDefaults;
   /** Where `usage_records_dropped_total` is exported. */
   registry?: Registry;
 };
 
 export type Metering = {
-  /** Admits or throws 429. Synchronous, and without a query, when no limit is set or a lease is at hand. */
+  /** Admits or throws 429. Synchronous, without a query, when no limit is set or a lease has enough left. */
   reserve(payer: Payer, request: ReserveRequest): Reservation | Promise<Reservation>;
-  /** After the request: refunds what it did not use, or books the rest as a debt. */
+  /** After the request: refunds what it did not use, or books the excess as a debt. */
   settle(reservation: Reservation, actualTokens: number): void;
   record(usage: Usage): void;
   flush(): Promise<void>;
   usage(db: Db, organizationId: string, query: UsageQuery): Promise<UsageRow[]>;
-  /** Millionths of the currency since the month began, as far as they are flushed. */
+  /** Millionths of the currency in the current month, without unflushed usage. */
   spent(db: Db, scope: LimitScope): Promise<number>;
-  setLimits(tx: Tx, change: LimitsChange): Promise<Limits>;
-  /** The scope follows the defaults again. False when it did already. */
-  clearLimits(tx: Tx, removal: LimitsRemoval): Promise<boolean>;
-  /** What applies to the scope itself: its own row or the defaults. */
-  getLimits(db: Db, scope: LimitScope): Promise<Limits>;
-  /** The same for several scopes of one kind, in their order. */
-  listLimitsOf(db: Db, kind: LimitScope['kind'], ids: readonly string[]): Promise<Limits[]>;
-  /** Every scope with a row of its own. */
-  listOwnLimits(db: Db): Promise<OwnLimits[]>;
+  setLimits: LimitService['set'];
+  clearLimits: LimitService['clear'];
+  getLimits: LimitService['get'];
+  listLimitsOf: LimitService['listOf'];
+  listOwnLimits: LimitService['listOwn'];
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Deletes records older than that (90 days ago, unless told) and forgets idle buckets; the daily totals stay. */
+  /** Deletes records older than this (by default 90 days) and idle buckets; the daily totals stay. */
   prune(beforeIso?: string): Promise<number>;
 };
 
 export function createMetering(options: MeteringOptions): Metering {
   const { database, now, log, audit, prices, defaults = {}, registry } = options;
   const signal = createSignal(database, 'limits', now);
-  const limits = createLimitCache({ database, signal, now, defaults });
+  const cache = createLimitCache({ database, signal, now, defaults });
   const ledger = createLedger({ database, now, log, prices, registry });
   const budgets = createBudgets({ database, ledger, now });
-  const changer = createLimitsChanger({ kind: database.kind, signal, audit, now, defaults });
-  const admission = createAdmission({ database, now, limits, budgets, prices });
+  const limits = createLimitService({ kind: database.kind, signal, audit, now, defaults });
+  const admission = createAdmission({ database, now, limits: cache, budgets, prices });
 
   return {
     reserve: admission.reserve,
@@ -82,18 +67,14 @@ export function createMetering(options: MeteringOptions): Metering {
     flush: ledger.flush,
     usage: listUsage,
     spent: (db, scope) => findSpentMicros(db, scope, monthOf(now())),
-    setLimits: changer.set,
-    clearLimits: changer.clear,
-    getLimits: async (db, scope) => pick((await findLimits(db, scope)) ?? defaultLimits(defaults, scope.kind)),
-    async listLimitsOf(db, kind, ids) {
-      const own = new Map((await listLimitsIn(db, kind, ids)).map((row) => [row.scope_id, row]));
-      return ids.map((id) => pick(own.get(id) ?? defaultLimits(defaults, kind)));
-    },
-    listOwnLimits: async (db) =>
-      (await listLimits(db)).map((row) => ({ kind: row.scope_kind, id: row.scope_id, ...pick(row) })),
+    setLimits: limits.set,
+    clearLimits: limits.clear,
+    getLimits: limits.get,
+    listLimitsOf: limits.listOf,
+    listOwnLimits: limits.listOwn,
     async start() {
       await signal.start();
-      await limits.load();
+      await cache.load();
       admission.start();
     },
     async stop() {
@@ -105,7 +86,7 @@ export function createMetering(options: MeteringOptions): Metering {
       let deleted = 0;
       for (let count = PRUNE_ROWS; count === PRUNE_ROWS; deleted += count) {
         count = await deleteUsageRecordsBefore(database.db, beforeIso, PRUNE_ROWS);
-        // SQLite answers within the turn; requests must get theirs in between.
+        // SQLite blocks the event loop, so let requests run in between.
         await setImmediate();
       }
       await deleteIdleBuckets(database.db, now() - DAY_MS);

@@ -1,24 +1,25 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import { ApiError, type RequestContext } from '../../kit/http/index.ts';
+import { meteringErrors } from '../errors.ts';
 import type { UsageKind } from '../schema.ts';
-import { CLIENT_LEFT, type Meter, type MeterReservation, type TokenUsage, type UsageRecord } from './meter.ts';
+import type { Meter, MeterReservation, TokenUsage, UsageRecord } from './meter.ts';
 
-/** Who asks, when they leave, and where headers of the answer go. */
+/** The parts of a request that metering needs. */
 export type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setHeader'>;
 
 export type Accounts = { now: Clock; meter?: Meter | undefined; onUsage?: ((record: UsageRecord) => void) | undefined };
 
 export type Run = {
   startedAt: number;
-  /** The end of the request; a second one is not heard. */
+  /** Ends the request. Only the first call counts. */
   settle(status: number, usage: TokenUsage): void;
-  /** The same for a request that failed or was left. Returns what to throw: that a client left is nobody's fault. */
+  /** The same for a request that failed or whose client disconnected. Returns the error to throw. */
   fail(error: unknown, usage: TokenUsage): unknown;
 };
 
-const NOTHING: TokenUsage = { promptTokens: 0, completionTokens: 0 };
+const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0 };
 
-/** At once when the meter answers from memory: nearly every request then waits for nothing here. */
+/** Synchronous when the meter decides from memory, which is nearly always. */
 export function startRun(
   accounts: Accounts,
   call: Call,
@@ -70,10 +71,11 @@ class MeteredRun implements Run {
 
   fail(error: unknown, usage: TokenUsage): unknown {
     if (this.#call.signal.aborted) {
-      this.settle(CLIENT_LEFT, usage);
-      return new ApiError(CLIENT_LEFT, 'The client closed the connection.');
+      const disconnected = meteringErrors.client_disconnected();
+      this.settle(disconnected.status, usage);
+      return disconnected;
     }
-    this.settle(error instanceof ApiError ? error.status : 500, usage.completionTokens > 0 ? usage : NOTHING);
+    this.settle(error instanceof ApiError ? error.status : 500, usage.completionTokens > 0 ? usage : NO_USAGE);
     return error;
   }
 }
