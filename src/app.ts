@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AdminService, adminRoutes } from './admin/index.ts';
+import { type AdminService, adminErrors, adminRoutes } from './admin/index.ts';
 import { type AgentService, agentErrors, agentRoutes } from './agents/index.ts';
 import { type BatchService, batchRoutes } from './batch/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
@@ -11,13 +11,14 @@ import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles, ErrorTable } from './kit/http/index.ts';
 import { buildOpenApi, requestErrors } from './kit/http/index.ts';
 import { type McpTransport, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
+import { meteringErrors } from './metering/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
 import { type OcrService, ocrRoutes } from './ocr/index.ts';
 import { type PromptService, promptErrors, promptRoutes } from './prompts/index.ts';
 import { registryErrors } from './registry/index.ts';
 import { type SkillService, skillErrors, skillRoutes } from './skills/index.ts';
 import { type SpeechService, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
-import { type TenantService, tenantRoutes } from './tenants/index.ts';
+import { type TenantService, tenantErrors, tenantRoutes } from './tenants/index.ts';
 import { type WorkflowService, workflowErrors, workflowRoutes } from './workflows/index.ts';
 
 export type Services = {
@@ -79,12 +80,15 @@ export function documentedRoutes(): AnyRoute[] {
 /** Every error of the API, room by room; docs/errors.md shows them. */
 export const errorTables: Record<string, ErrorTable> = {
   requests: requestErrors,
-  files: fileErrors,
+  tenants: tenantErrors,
+  metering: meteringErrors,
   registry: registryErrors,
+  files: fileErrors,
   prompts: promptErrors,
   skills: skillErrors,
   agents: agentErrors,
   workflows: workflowErrors,
+  admin: adminErrors,
 };
 
 /** Families whose errors are worded differently from the rest. */

@@ -7,17 +7,17 @@ export type AdminServer = TestServer & {
   organizationId: string;
   workspaceId: string;
   ownerId: string;
-  /** One call as the organization's admin key. */
+  /** One call with the organization's admin key. */
   admin<T = Record<string, unknown>>(
     method: string,
     path: string,
     body?: unknown,
     key?: string,
-  ): Promise<AdminAnswer<T>>;
+  ): Promise<AdminResponse<T>>;
 };
-export type AdminAnswer<T> = { status: number; body: T; text: string; headers: Headers };
+export type AdminResponse<T> = { status: number; body: T; text: string; headers: Headers };
 
-/** The whole server with an admin key, and who was there first. */
+/** The whole server with an admin key and the ids of the first tenant. */
 export async function startAdminServer(
   database: TestDatabase,
   options: Parameters<typeof startTestServer>[1] = {},
@@ -37,18 +37,18 @@ export async function startAdminServer(
     workspaceId: me.workspace.id,
     ownerId: me.id,
     async admin(method, path, body, key = adminKey) {
-      const answer = await call(server, `/v1/admin${path}`, {
+      const response = await call(server, `/v1/admin${path}`, {
         method,
         key: '',
         headers: { 'x-api-key': key },
         ...(body === undefined ? {} : { body }),
       });
-      return answer as AdminAnswer<never>;
+      return response as AdminResponse<never>;
     },
   };
 }
 
-/** Makes a member of the organization and returns their id. */
+/** Adds a member to the organization and returns the user's id. */
 export async function addMember(
   server: AdminServer,
   email: string,
@@ -59,7 +59,7 @@ export async function addMember(
   return body.email_to_user_id[email] ?? '';
 }
 
-/** Another organization with its own admin key, owner and workspace. */
+/** Another organization with its admin key, owner and workspace. */
 export async function addOrganization(
   { platform }: TestServer,
   name: string,

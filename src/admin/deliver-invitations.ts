@@ -8,12 +8,12 @@ import { writeInvitation } from './write-invitation.ts';
 
 const QUEUE = 'invitations';
 const STOP_MS = 5000;
-/** Over about two hours: a mail server that is away longer than that needs a person. */
+/** Retries for about two hours. */
 const ATTEMPTS_MAX = 30;
 
 type Payload = { invitation_id: string; base_url: string };
 
-/** In the transaction that invites: the mail goes out if the invitation stands, also after a crash. */
+/** Queues the mail in the transaction of the invitation, so that it is sent even after a crash. */
 export function createInvitationPost(database: Database, now: Clock): PostInvitation {
   const tasks = createTasks({ database, now });
   return async (tx, { id, baseUrl }) => {
@@ -22,7 +22,7 @@ export function createInvitationPost(database: Database, now: Clock): PostInvita
   };
 }
 
-/** Sends what was posted, wherever it was; a mail server that is away is tried again. */
+/** Sends queued invitations of all processes, with retries. */
 export function createInvitationDelivery(ports: {
   database: Database;
   tenants: TenantService;
@@ -34,7 +34,7 @@ export function createInvitationDelivery(ports: {
 
   async function deliver({ invitation_id, base_url }: Payload): Promise<void> {
     const invitation = await tenants.invitations.find(invitation_id);
-    // Withdrawn or accepted meanwhile.
+    // It was withdrawn or accepted in the meantime.
     if (!invitation) return;
     await mailer.send(
       writeInvitation({

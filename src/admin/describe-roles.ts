@@ -2,14 +2,14 @@ import { type OrganizationRole, organizationRoles, type WorkspaceRole, workspace
 import { ORGANIZATION_ROLE_IDS, type RolesOut, WORKSPACE_ROLE_IDS } from './schema/roles.ts';
 
 const ORGANIZATION_DESCRIPTIONS: Record<OrganizationRole, string> = {
-  member: 'Belongs to the organization; what they may do is up to their workspaces',
-  billing_manager: 'Looks after costs and limits',
-  organization_admin: 'Administers the organization and every workspace of it',
+  member: 'Belongs to the organization; permissions come from workspace roles',
+  billing_manager: 'Manages costs and limits',
+  organization_admin: 'Administers the organization and all its workspaces',
 };
 
 const WORKSPACE_DESCRIPTIONS: Record<WorkspaceRole, string> = {
   billing: 'Reads cost reports; cannot spend',
-  user: 'Chats, with models, agents and conversations',
+  user: 'Uses models, agents and conversations',
   contributor: 'Chats, and writes prompts, skills and agents',
   dev: 'Builds with the API, fine-tuned models included',
   dev_contributor: 'Builds with the API, fine-tuned models included, and shares the results',
@@ -18,7 +18,7 @@ const WORKSPACE_DESCRIPTIONS: Record<WorkspaceRole, string> = {
   workspace_contributor: 'Uses every feature of the workspace, without administering it',
   workspace_admin: 'Uses every feature of the workspace and administers it',
   observability_viewer: 'Reads dashboards; cannot spend',
-  workflow_executor: 'Runs workflows and what they call',
+  workflow_executor: 'Runs workflows and the models they call',
 };
 
 export function describeRoles(): RolesOut {
@@ -38,13 +38,13 @@ export function describeRoles(): RolesOut {
   };
 }
 
-/** A member of an organization has a role at any time; the fallback is for the type alone. */
-export function organizationRolesOut(roles: readonly OrganizationRole[]) {
+/** Members always have a role; the fallback satisfies the type. */
+export function describeOrganizationRoles(roles: readonly OrganizationRole[]) {
   const raw_roles = roles.map((role) => ORGANIZATION_ROLE_IDS[role]);
   return { raw_roles, raw_role: raw_roles[0] ?? ORGANIZATION_ROLE_IDS.member };
 }
 
-export function workspaceRolesOut(roles: readonly WorkspaceRole[]) {
+export function describeWorkspaceRoles(roles: readonly WorkspaceRole[]) {
   const raw_roles = roles.map((role) => WORKSPACE_ROLE_IDS[role]);
   return { raw_roles, raw_role: raw_roles[0] ?? WORKSPACE_ROLE_IDS.user };
 }

@@ -3,24 +3,25 @@ import type { Clock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
 import type { HttpObserver } from '../kit/http/index.ts';
-import { actorOf, keyValueOf, type Scope, type TenantService } from '../tenants/index.ts';
+import { callerOf, keyValueOf, type Scope, type TenantService } from '../tenants/index.ts';
 
 const REFUSALS = new Set([401, 403, 409]);
-/** A program that asks in a loop fills no log: the same refusal of the same key is worth one entry a minute. */
+/** The same refusal of the same key is recorded once per minute, so that a loop cannot fill the log. */
 const QUIET_MS = 60_000;
 const REMEMBERED_MAX = 10_000;
 
-/** Many refusals share one transaction; beyond this many at once, more of them tell nothing new. */
+/** Refusals are written in batches; those beyond the maximum are dropped. */
 const GATHER_MS = 100;
 const WAITING_MAX = 1000;
 
-type Refusal = { who: string | Scope; address: string; requestId: string; operation: string; status: number };
+/** `credential` is a key value, or the scope of a session. */
+type Refusal = { credential: string | Scope; address: string; requestId: string; operation: string; status: number };
 
 type Refused = Pick<AuditEntry, 'organization_id' | 'workspace_id' | 'actor'> & { id: string };
 
 /**
- * Writes refused calls of the administrative API into the log of the organization whose key or session was used, also when it
- * is of the wrong kind or has ended. A key that nobody knows belongs to no organization; of those only the metrics tell.
+ * Records refused calls of the administrative API in the audit log of the organization whose key or session was used, even
+ * one of the wrong kind or an expired one. Unknown keys belong to no organization and appear only in the metrics.
  */
 export function createRefusalLog(ports: {
   database: Database;
@@ -35,7 +36,7 @@ export function createRefusalLog(ports: {
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  function isNews(what: string): boolean {
+  function isFirst(what: string): boolean {
     const seenAt = recent.get(what) ?? Number.NEGATIVE_INFINITY;
     if (now() - seenAt < QUIET_MS) return false;
     if (recent.size >= REMEMBERED_MAX) recent.clear();
@@ -43,20 +44,24 @@ export function createRefusalLog(ports: {
     return true;
   }
 
-  /** Whoever a key belongs to, also when it has ended, or who was signed in. */
-  async function identify(who: Refusal['who']): Promise<Refused | undefined> {
-    if (typeof who !== 'string')
-      return { id: who.key_id, organization_id: who.organization_id, workspace_id: null, actor: actorOf(who) };
-    const key = await tenants.keys.identify(who);
+  async function identify(credential: Refusal['credential']): Promise<Refused | undefined> {
+    if (typeof credential !== 'string') return { id: credential.key_id, workspace_id: null, ...callerOf(credential) };
+    const key = await tenants.keys.identify(credential);
     if (!key) return undefined;
     const { id, organization_id, workspace_id, user_id } = key;
     const metadata = user_id === null ? { admin_api_key_id: id } : { user_uuid: user_id, api_key_id: id };
     return { id, organization_id, workspace_id, actor: { type: 'API_KEY', metadata } };
   }
 
-  async function describe({ who, address, requestId, operation, status }: Refusal): Promise<AuditEntry | undefined> {
-    const refused = await identify(who);
-    if (!refused || !isNews(`${refused.id} ${operation} ${status}`)) return undefined;
+  async function describe({
+    credential,
+    address,
+    requestId,
+    operation,
+    status,
+  }: Refusal): Promise<AuditEntry | undefined> {
+    const refused = await identify(credential);
+    if (!refused || !isFirst(`${refused.id} ${operation} ${status}`)) return undefined;
     const { organization_id, workspace_id, actor } = refused;
     return {
       organization_id,
@@ -88,7 +93,7 @@ export function createRefusalLog(ports: {
     waiting = [];
     writing = writing
       .then(() => write(refusals))
-      .catch((error: unknown) => log.error({ err: error }, 'Refused calls could not be written into the audit log.'));
+      .catch((error: unknown) => log.error({ err: error }, 'Refused calls could not be written to the audit log.'));
     return writing;
   }
 
@@ -98,10 +103,10 @@ export function createRefusalLog(ports: {
         if (!REFUSALS.has(statusCode) || !routePath.startsWith('/v1/admin/') || waiting.length >= WAITING_MAX) return;
         const { authorization, 'x-api-key': apiKey } = request.headers;
         const value = keyValueOf({ authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined });
-        const who = value ?? (request.scope?.session_id === undefined ? undefined : request.scope);
-        if (who === undefined) return;
+        const credential = value ?? (request.scope?.session_id === undefined ? undefined : request.scope);
+        if (credential === undefined) return;
         const operation = `${request.method} ${routePath}`;
-        waiting.push({ who, address: request.ip, requestId: request.id, operation, status: statusCode });
+        waiting.push({ credential, address: request.ip, requestId: request.id, operation, status: statusCode });
         timer ??= setTimeout(() => void flush(), GATHER_MS).unref();
       },
     },

@@ -2,7 +2,7 @@ import type { Mail } from '../kit/mail/index.ts';
 
 type Words = { subject: string; invited: string; open: string; ends: string; ignore: string };
 
-/** `{organization}` and `{day}` are filled in. */
+/** With the placeholders `{organization}` and `{day}`. */
 const WORDS: Record<string, Words> = {
   en: {
     subject: 'You are invited to {organization}',
@@ -78,7 +78,7 @@ export function writeInvitation(invitation: {
 }): Mail {
   const { email, organization, language, expiresAt, url } = invitation;
   const words = WORDS[language ?? 'en'] ?? (WORDS.en as Words);
-  // A name with a line break in it must not become a second line of the mail's head.
+  // A line break in the name must not add a mail header.
   const name = organization.replaceAll(/\p{C}/gu, ' ');
   const fill = (text: string) => text.replace('{organization}', () => name).replace('{day}', expiresAt.slice(0, 10));
   const text = [fill(words.invited), `${words.open}\n${url}`, `${fill(words.ends)} ${words.ignore}`].join('\n\n');

@@ -1,27 +1,27 @@
 import type { Database } from '../kit/db/index.ts';
 import type { AuditLogEventType } from './schema.ts';
-import { findHead, listKindsBetween } from './store.ts';
+import { findHead, listChangesBetween } from './store.ts';
 
 const POLL_MS = 1000;
 
-/** What happened where; each pair once, however often it happened. */
-export type AuditNews = { event_type: AuditLogEventType; workspace_id: string | null };
+/** An event type and its workspace; each pair is listed once. */
+export type AuditChange = { event_type: AuditLogEventType; workspace_id: string | null };
 
 export type AuditFollower = {
-  /** Tells of every entry that is committed after the returned promise resolves, until the returned function is called. */
-  follow(organizationId: string, onNews: (news: AuditNews[]) => void): Promise<() => void>;
+  /** Reports all entries committed after the promise resolves, until the returned function is called. */
+  follow(organizationId: string, onChanges: (changes: AuditChange[]) => void): Promise<() => void>;
   stop(): void;
 };
 
-type Followed = { head: number; listeners: Set<(news: AuditNews[]) => void>; unlisten: () => void };
+type Followed = { head: number; listeners: Set<(changes: AuditChange[]) => void>; unlisten: () => void };
 
 export function topicOf(organizationId: string): string {
   return `audit:${organizationId}`;
 }
 
 /**
- * Every change writes an audit entry in its own transaction, so who follows the log hears of every change, whichever
- * process made it. A wake-up is only a hint; one poller reads the heads of the organizations that are followed.
+ * Every change writes an audit entry in its transaction, so a follower sees the changes of all processes. Wake-ups may be
+ * lost; a poller also reads the heads of the followed organizations.
  */
 export function createAuditFollower(database: Database, pollMs = POLL_MS): AuditFollower {
   const followed = new Map<string, Followed>();
@@ -33,19 +33,19 @@ export function createAuditFollower(database: Database, pollMs = POLL_MS): Audit
     const after = entry.head;
     const head = (await findHead(database.db, organizationId))?.log_id ?? 0;
     if (head <= after) return;
-    const news = await listKindsBetween(database.db, organizationId, { after, last: head });
-    // Two reads may overlap; only the one that still stands where it began may tell and move on.
+    const changes = await listChangesBetween(database.db, organizationId, { after, last: head });
+    // Of overlapping reads only the first one reports.
     if (entry.head !== after) return;
     entry.head = head;
-    for (const listener of entry.listeners) listener(news);
+    for (const listener of entry.listeners) listener(changes);
   }
 
-  // A database that does not answer is asked again at the next tick.
+  // A failed read is repeated at the next poll.
   function readQuietly(organizationId: string): void {
     read(organizationId).catch(() => undefined);
   }
 
-  function leave(organizationId: string, entry: Followed, listener: (news: AuditNews[]) => void): void {
+  function leave(organizationId: string, entry: Followed, listener: (changes: AuditChange[]) => void): void {
     entry.listeners.delete(listener);
     if (entry.listeners.size > 0 || followed.get(organizationId) !== entry) return;
     entry.unlisten();
@@ -60,7 +60,7 @@ export function createAuditFollower(database: Database, pollMs = POLL_MS): Audit
 
   function begin(organizationId: string, head: number): Followed {
     const unlisten = database.wakeups.listen(topicOf(organizationId), () => readQuietly(organizationId));
-    const entry = { head, listeners: new Set<(news: AuditNews[]) => void>(), unlisten };
+    const entry = { head, listeners: new Set<(changes: AuditChange[]) => void>(), unlisten };
     followed.set(organizationId, entry);
     timer ??= setInterval(() => {
       for (const id of followed.keys()) readQuietly(id);
@@ -69,10 +69,10 @@ export function createAuditFollower(database: Database, pollMs = POLL_MS): Audit
   }
 
   return {
-    async follow(organizationId, onNews) {
+    async follow(organizationId, onChanges) {
       const head = (await findHead(database.db, organizationId))?.log_id ?? 0;
       const entry = followed.get(organizationId) ?? begin(organizationId, head);
-      const listener = (news: AuditNews[]) => onNews(news);
+      const listener = (changes: AuditChange[]) => onChanges(changes);
       entry.listeners.add(listener);
       return () => leave(organizationId, entry, listener);
     },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { AuditLogRow } from './store.ts';
 
-/** What the first entry of every chain follows. */
+/** The previous hash of the first entry of a chain. */
 export const GENESIS_HASH = '0'.repeat(64);
 
-// A list, not "all columns": a column added later must not change the hashes of entries written before it.
+// A fixed list, so that a column added later does not change the hashes of older entries.
 const HASHED_COLUMNS = [
   'organization_id',
   'log_id',
@@ -25,7 +25,7 @@ export function hashEntry(previousHash: string, entry: Pick<AuditLogRow, (typeof
     .digest('hex');
 }
 
-/** The same text for the same value, whatever the order of its keys. */
+/** JSON with sorted keys: equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,5 +1,4 @@
-export { enforceRetention } from './enforce-retention.ts';
-export { type AuditFollower, type AuditNews, createAuditFollower } from './follow.ts';
+export { type AuditChange, type AuditFollower, createAuditFollower } from './follow.ts';
 export { ActorType, AuditLogEventType, type AuditLogFilters, AuditLogOut, TargetType } from './schema.ts';
 export {
   type AuditActor,
@@ -9,5 +8,6 @@ export {
   type AuditService,
   type AuditVerification,
   createAuditService,
+  enforceRetention,
 } from './service.ts';
 export type { AuditHead, AuditLogRow } from './store.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const ActorType = z.enum(['HUMAN', 'API_KEY', 'OTHER']).meta({ id: 'ActorType' });
 export type ActorType = z.infer<typeof ActorType>;
 
-/** What the public names have no word for. They stand beside the others, in answers and in filters. */
+/** Our own names, for what the public API has no name for. */
 const OUR_TARGETS = ['FILE', 'MODEL', 'ADMIN_API', 'AUDIT_LOG'] as const;
 const OUR_EVENTS = [
   'file.create',
@@ -309,7 +309,7 @@ export const AuditLogEventType = z
   .meta({ id: 'AuditLogEventType' });
 export type AuditLogEventType = z.infer<typeof AuditLogEventType>;
 
-/** Everything in it is text, and none of it is secret: an entry cannot be taken back. */
+/** Text only and never secret: entries cannot be changed. */
 const Metadata = z.record(z.string(), z.string());
 export type Metadata = z.infer<typeof Metadata>;
 
@@ -336,7 +336,7 @@ export type AuditLogFilters = {
   event_type?: readonly AuditLogEventType[] | undefined;
   target_type?: readonly TargetType[] | undefined;
   actor_user_uuid?: string | undefined;
-  /** ISO 8601, exclusive like `before`, so the `created_at` of a page's last entry asks for the next page. */
+  /** ISO 8601, exclusive like `before`, so the last `created_at` of a page selects the next page. */
   after?: string | undefined;
   before?: string | undefined;
   workspace?: string | undefined;

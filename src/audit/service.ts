@@ -1,4 +1,5 @@
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
+import type { Logger } from '../kit/base/log.ts';
 import { afterCommit, beforeCommit, type Database, type Db, loadSecret, type Tx } from '../kit/db/index.ts';
 import { currentRequest } from '../kit/http/index.ts';
 import { topicOf } from './follow.ts';
@@ -24,7 +25,7 @@ const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 1000;
 const EXPORT_PAGE = 1000;
 
-/** `metadata.user_uuid` is what `actor_user_uuid` filters by, for a key the user it belongs to. */
+/** `actor_user_uuid` filters by `metadata.user_uuid`; for a key it is the key's user. */
 export type AuditActor = { type: ActorType; metadata: Metadata };
 
 export type AuditEntry = {
@@ -37,7 +38,7 @@ export type AuditEntry = {
   target_metadata?: Metadata | undefined;
 };
 
-/** What an entry says, without its place in the chain. */
+/** The content of an entry, without its position in the chain. */
 type Content = Omit<AuditLogRow, 'organization_id' | 'log_id' | 'created_at' | 'previous_hash' | 'hash'>;
 
 export type AuditProgress = { organization_id: string; entries: number };
@@ -48,24 +49,21 @@ export type AuditVerification =
 
 type VerifyOptions = {
   organizationId?: string | undefined;
-  /** Heads that an earlier run returned and somebody kept elsewhere; the chains must still pass through them. */
+  /** Heads that were noted after an earlier run; the chains must still contain them. */
   noted?: readonly AuditHead[] | undefined;
   /** Called after every page with the number of entries checked so far. */
   onProgress?: ((progress: AuditProgress) => void) | undefined;
 };
 
 export type AuditService = {
-  /** Written at the end of the transaction: from there to the commit, the organization's other writers wait. */
+  /** Writes the entry at the end of the transaction, since other writers of the organization wait from there on. */
   record(tx: Tx, entry: AuditEntry): Promise<void>;
   list(db: Db, organizationId: string, filters?: AuditLogFilters): Promise<AuditLogOut[]>;
   /** Stops at the first problem. */
   verify(options?: VerifyOptions): Promise<AuditVerification>;
-  /** All entries of the organization in their order, with their hashes; for files that outlive the database. */
+  /** All entries of the organization in order, with their hashes. */
   export(organizationId: string): AsyncGenerator<AuditLogRow>;
-  /**
-   * Lets entries older than that go, of one organization or all, and puts a signed checkpoint in their place. Nothing
-   * is let go of a log that is not whole.
-   */
+  /** Replaces older entries, of one organization or all, by a signed checkpoint. A broken chain is left as it is. */
   prune(options: PruneOptions): Promise<AuditPruning>;
 };
 
@@ -73,7 +71,7 @@ export type PruneOptions = { before: string; actor: AuditActor; organizationId?:
 export type AuditPruning = { pruned: number; broken: Extract<AuditVerification, { ok: false }>[] };
 
 export function createAuditService({ database, now }: { database: Database; now: Clock }): AuditService {
-  // Asked for only where there is a checkpoint, so that a backup is never written to.
+  // Loaded only for checkpoints, because creating the secret would write to a backup.
   const secret = () => loadSecret(database, 'audit-checkpoints', now);
 
   async function record(tx: Tx, entry: AuditEntry): Promise<void> {
@@ -172,16 +170,16 @@ export function createAuditService({ database, now }: { database: Database; now:
 }
 
 async function* organizationIds(db: Db, noted: readonly AuditHead[]): AsyncGenerator<string> {
-  // An organization whose chain vanished as a whole is remembered only by its noted head.
-  const vanished = new Set(noted.map(({ organization_id }) => organization_id));
+  // An organization whose whole chain was deleted appears only in the noted heads.
+  const deleted = new Set(noted.map(({ organization_id }) => organization_id));
   for (let id = await findNextOrganization(db, ''); id !== undefined; id = await findNextOrganization(db, id)) {
-    vanished.delete(id);
+    deleted.delete(id);
     yield id;
   }
-  yield* vanished;
+  yield* deleted;
 }
 
-// The last word counts: `api_key` holds a key; `api_key_id`, `key_name` and `prompt_tokens` do not.
+// The last word counts: `api_key` is secret; `api_key_id`, `key_name` and `prompt_tokens` are not.
 const SECRET_NAME = /(^|[^a-z])(key|secret|password|token)$/;
 
 function storable(metadata: Metadata): Metadata {
@@ -196,15 +194,29 @@ function storable(metadata: Metadata): Metadata {
   return Object.fromEntries(entries);
 }
 
-// PostgreSQL cannot read a NUL or half a surrogate pair out of JSON; an entry must never fail over a strange name.
+// PostgreSQL cannot store NUL or lone surrogates in JSON.
 function toStoredText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-/** The spelling of `created_at`, in which times compare as text. A time without an offset is in UTC. */
+/** The format of `created_at`, which sorts as text. A time without an offset is UTC. */
 function toStoredTime(text: string): string {
   const hasOffset = /(z|[+-]\d\d:?\d\d)$/i.test(text);
   const [, fraction = ''] = /\.(\d+)/.exec(text) ?? [];
   const millis = new Date(hasOffset ? text : `${text}Z`).toISOString();
   return millis.replace('Z', `${fraction.padEnd(6, '0').slice(3, 6)}Z`);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const RETENTION = { type: 'OTHER', metadata: { name: 'retention' } } as const;
+
+/** Deletes entries older than this many days, and logs each organization whose log is broken and was left alone. */
+export async function enforceRetention(
+  { audit, now, log }: { audit: AuditService; now: Clock; log: Logger },
+  days: number,
+): Promise<void> {
+  const before = new Date(now() - days * DAY_MS).toISOString();
+  const { broken } = await audit.prune({ before, actor: RETENTION });
+  for (const { organization_id, log_id, problem } of broken)
+    log.error({ organization_id, log_id, problem }, 'The audit log is broken; none of its entries were deleted.');
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from './hash-entry.ts';
 import type { CheckpointRow } from './store.ts';
 
-/** Under everything that a checkpoint says, so that none of it can be changed alone. */
+/** Signs all fields, so that none can be changed alone. */
 export function signCheckpoint(secret: string, checkpoint: Omit<CheckpointRow, 'signature'>): string {
   const { organization_id, log_id, hash, created_at } = checkpoint;
   const text = canonicalJson({ organization_id, log_id, hash, created_at });
@@ -10,7 +10,7 @@ export function signCheckpoint(secret: string, checkpoint: Omit<CheckpointRow, '
 }
 
 export function isSignedCheckpoint(secret: string, checkpoint: CheckpointRow): boolean {
-  const wanted = Buffer.from(signCheckpoint(secret, checkpoint));
+  const expected = Buffer.from(signCheckpoint(secret, checkpoint));
   const given = Buffer.from(checkpoint.signature);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -19,7 +19,7 @@ export type AuditLogRow = {
   hash: string;
 };
 
-/** Where a chain begins since its older entries were let go: the last of those, and our signature under it. */
+/** The last pruned entry of a chain, signed. The chain continues from here. */
 export type CheckpointRow = AuditHead & { created_at: string; signature: string };
 
 declare module '../kit/db/tables.ts' {
@@ -31,8 +31,8 @@ declare module '../kit/db/tables.ts' {
 }
 
 /**
- * Takes the organization's next number; the hash that comes with it is still the previous entry's. On PostgreSQL
- * the row stays locked until the transaction ends, so writers of one organization take turns and leave no gap.
+ * Takes the organization's next number; the returned hash is that of the previous entry. On PostgreSQL the row stays locked
+ * until the transaction ends, so the writers of an organization take turns and leave no gap.
  */
 export function advanceHead(tx: Tx, organizationId: string, firstHash: string): Promise<AuditHead> {
   return tx
@@ -66,7 +66,7 @@ export function listEntries(db: Db, organizationId: string, filters: EntryQuery)
       .$if(!!actor_type?.length, (query) => query.where('actor_type', 'in', actor_type ?? []))
       .$if(!!event_type?.length, (query) => query.where('event_type', 'in', event_type ?? []))
       .$if(!!target_type?.length, (query) => query.where('target_type', 'in', target_type ?? []))
-      // Spelled as in the index audit_logs_by_actor, or neither database would use it.
+      // Must match the index audit_logs_by_actor literally, or it is not used.
       .$if(actor_user_uuid !== undefined, (query) =>
         query.where(sql<string>`actor_metadata ->> 'user_uuid'`, '=', actor_user_uuid ?? ''),
       )
@@ -84,8 +84,8 @@ export function findHead(db: Db, organizationId: string): Promise<AuditHead | un
   return db.selectFrom('audit_heads').selectAll().where('organization_id', '=', organizationId).executeTakeFirst();
 }
 
-/** What kinds of entries there are in a stretch of the log, and in which workspaces. */
-export function listKindsBetween(db: Db, organizationId: string, { after, last }: { after: number; last: number }) {
+/** The distinct event types and workspaces of a range of entries. */
+export function listChangesBetween(db: Db, organizationId: string, { after, last }: { after: number; last: number }) {
   return db
     .selectFrom('audit_logs')
     .select(['event_type', 'workspace_id'])
@@ -96,12 +96,16 @@ export function listKindsBetween(db: Db, organizationId: string, { after, last }
     .execute();
 }
 
-export async function findNewestLogId(db: Db, organizationId: string): Promise<number | undefined> {
+type LogIdQuery = { order?: 'asc' | 'desc'; since?: string };
+
+/** The first or last entry, of those not older than `since`; with a clock set back, later ones may be older. */
+export async function findLogId(db: Db, organizationId: string, { order = 'asc', since }: LogIdQuery = {}) {
   const row = await db
     .selectFrom('audit_logs')
     .select('log_id')
     .where('organization_id', '=', organizationId)
-    .orderBy('log_id', 'desc')
+    .$if(since !== undefined, (query) => query.where('created_at', '>=', since ?? ''))
+    .orderBy('log_id', order)
     .limit(1)
     .executeTakeFirst();
   return row?.log_id;
@@ -126,7 +130,7 @@ export async function hasHash(db: Db, organizationId: string, hash: string): Pro
   return (await query.where('hash', '=', hash).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** The organization that follows in the order of ids, whether it has a head, entries or both. */
+/** The next organization in the order of ids that has a head or entries. */
 export async function findNextOrganization(db: Db, after: string): Promise<string | undefined> {
   const next = (table: 'audit_heads' | 'audit_logs') =>
     db
@@ -140,7 +144,7 @@ export async function findNextOrganization(db: Db, after: string): Promise<strin
   return found.flatMap((row) => row?.organization_id ?? []).sort()[0];
 }
 
-/** A backup of an older program has no such table, and so no checkpoint. */
+/** A backup of an older version has no such table. */
 export function findCheckpoint(db: Db, organizationId: string): Promise<CheckpointRow | undefined> {
   return db
     .selectFrom('audit_checkpoints')
@@ -153,7 +157,7 @@ export function findCheckpoint(db: Db, organizationId: string): Promise<Checkpoi
     });
 }
 
-/** The one of the organization, moved forward. */
+/** Inserts or moves the checkpoint of the organization. */
 export async function updateCheckpoint(tx: Tx, row: CheckpointRow): Promise<void> {
   const { organization_id: _, ...moved } = row;
   await tx
@@ -170,30 +174,6 @@ export async function deleteEntriesUpTo(tx: Tx, organizationId: string, logId: n
     .where('log_id', '<=', logId)
     .executeTakeFirst();
   return Number(numDeletedRows);
-}
-
-/** The first entry that is not older than this; clocks may have gone back, so it is not the last word on later ones. */
-export async function findFirstSince(db: Db, organizationId: string, since: string): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('audit_logs')
-    .select('log_id')
-    .where('organization_id', '=', organizationId)
-    .where('created_at', '>=', since)
-    .orderBy('log_id')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.log_id;
-}
-
-export async function findFirstLogId(db: Db, organizationId: string): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('audit_logs')
-    .select('log_id')
-    .where('organization_id', '=', organizationId)
-    .orderBy('log_id')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.log_id;
 }
 
 export function findEntryHash(db: Db, organizationId: string, logId: number) {

@@ -7,7 +7,7 @@ import {
   type CheckpointRow,
   findCheckpoint,
   findHead,
-  findNewestLogId,
+  findLogId,
   hasHash,
   listChain,
 } from './store.ts';
@@ -15,13 +15,13 @@ import {
 const PAGE_ENTRIES = 1000;
 
 /**
- * - `altered`: the entry is not the one that was recorded here.
- * - `missing`: later entries exist, this one does not.
- * - `reordered`: the entry belongs to another place of this chain.
- * - `truncated`: the chain ends before the number its head, or a noted head, says it reached.
- * - `head`: the head is gone, behind the entries, or does not carry the last entry's hash.
- * - `checkpoint`: the place where the chain begins since its older entries were let go is not one that we signed.
- * - `rebuilt`: the chain is sound in itself, but not the one whose head was noted.
+ * - `altered`: the entry is not the one that was recorded.
+ * - `missing`: the entry is missing, but later ones exist.
+ * - `reordered`: the entry belongs to another position of the chain.
+ * - `truncated`: the chain ends before its head or a noted head.
+ * - `head`: the head is missing, behind the entries, or has another hash than the last entry.
+ * - `checkpoint`: the checkpoint is not signed by us.
+ * - `rebuilt`: the chain is consistent, but does not contain the noted head.
  */
 export type ChainProblem = 'altered' | 'missing' | 'reordered' | 'truncated' | 'head' | 'checkpoint' | 'rebuilt';
 
@@ -29,7 +29,7 @@ type ChainVerdict = { ok: true; head: AuditHead | undefined } | { ok: false; log
 
 type Link = { log_id: number; hash: string };
 
-/** Walks one organization's chain from its first entry, or its checkpoint, to the head it had when the walk began. */
+/** Checks one organization's chain from its first entry, or its checkpoint, to the head at the start of the check. */
 export async function verifyChain(
   db: Db,
   organizationId: string,
@@ -39,24 +39,24 @@ export async function verifyChain(
 ): Promise<ChainVerdict> {
   const checkpoint = await findCheckpoint(db, organizationId);
   if (checkpoint && !(await isSigned(checkpoint))) return broken(checkpoint.log_id, 'checkpoint');
-  // In this order: a head read after the newest entry is at least as far along, unless somebody turned it back.
-  const newest = await findNewestLogId(db, organizationId);
+  // In this order: a head that is read after the newest entry cannot be behind it, unless it was altered.
+  const newest = await findLogId(db, organizationId, { order: 'desc' });
   const head = await findHead(db, organizationId);
   if (!head && newest !== undefined) return broken(newest, 'head');
-  // Asked this way round, a number that is none (SQLite would store text there) does not pass either.
+  // Negated, so that NaN fails too (SQLite would store text there).
   if (head && !(head.log_id >= Math.max(newest ?? 1, 1))) return broken(newest ?? 1, 'head');
 
   const end = head?.log_id ?? 0;
   let limit = PAGE_ENTRIES;
   let previous: Link = checkpoint ?? { log_id: 0, hash: GENESIS_HASH };
   if ((noted.get(previous.log_id) ?? previous.hash) !== previous.hash) return broken(previous.log_id, 'rebuilt');
-  // The first page has no lower bound, so an entry slipped in before the first is seen too.
+  // The first page has no lower bound, to find entries inserted before the first.
   let after = Number.MIN_SAFE_INTEGER;
   while (previous.log_id < end) {
     const page = await listChain(db, organizationId, { after, last: end, limit }).catch(unreadable);
     if (page === 'unreadable') {
       if (limit === 1) return broken(previous.log_id + 1, 'altered');
-      // One by one, the entry that is no longer JSON stands alone.
+      // Reads one by one to find the entry that is not valid JSON.
       limit = 1;
       continue;
     }
@@ -70,7 +70,7 @@ export async function verifyChain(
     }
     after = previous.log_id;
     onPage(page.length);
-    // SQLite answers without leaving the turn of the event loop; requests must get theirs between two pages.
+    // SQLite blocks the event loop, so let requests run between two pages.
     await setImmediate();
   }
   if (head && head.hash !== previous.hash) return broken(end, 'head');
@@ -91,9 +91,9 @@ function follows(row: AuditLogRow, previous: Link): boolean {
 async function diagnose(db: Db, row: AuditLogRow, previous: Link): Promise<ChainVerdict> {
   if (row.previous_hash === previous.hash) return broken(row.log_id, 'altered');
   if (await hasHash(db, row.organization_id, row.previous_hash)) return broken(row.log_id, 'reordered');
-  // An entry that is sound in itself but follows nobody vouches for a neighbour that was rewritten, hash and all.
-  const isSound = row.hash === hashEntry(row.previous_hash, row);
-  return broken(isSound ? Math.max(previous.log_id, 1) : row.log_id, 'altered');
+  // If the entry's own hash is right, its predecessor was rewritten together with its hash.
+  const isIntact = row.hash === hashEntry(row.previous_hash, row);
+  return broken(isIntact ? Math.max(previous.log_id, 1) : row.log_id, 'altered');
 }
 
 function broken(log_id: number, problem: ChainProblem): ChainVerdict {

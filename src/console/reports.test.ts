@@ -25,7 +25,7 @@ onEachDatabase('the console', (database) => {
     const by = { organization_id: server.organizationId, actor: OPERATOR };
     const id = await addMember(server, 'member@example.test');
     const { tenants } = server.platform;
-    await tenants.workspaces.place(by, server.workspaceId, [{ user_id: id, roles: ['dev'] }], 'leave');
+    await tenants.workspaces.addMembers(by, server.workspaceId, [{ user_id: id, roles: ['dev'] }], 'keep');
     member = openBrowser(server);
     await member.openLink((await tenants.links.create(by, id)).path, { name: 'Mem Ber' });
   });

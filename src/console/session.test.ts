@@ -19,11 +19,11 @@ onEachDatabase('a session of the console', (database) => {
     const id = await addMember(server, email);
     const by = { organization_id: server.organizationId, actor: { type: 'OTHER', metadata: {} } } as const;
     if (roles.length > 0)
-      await server.platform.tenants.workspaces.place(
+      await server.platform.tenants.workspaces.addMembers(
         by,
         server.workspaceId,
         [{ user_id: id, roles: roles as 'dev'[] }],
-        'leave',
+        'keep',
       );
     const link = await server.platform.tenants.links.create(by, id);
     const browser = openBrowser(server);

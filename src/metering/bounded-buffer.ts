@@ -1,9 +1,9 @@
-/** First in, first out, of bounded length: beyond it the oldest give way. */
+/** A queue of bounded length: beyond it the oldest items are dropped. */
 export type BoundedBuffer<T> = {
   push(item: T): void;
-  /** Takes out at most `count` of the oldest. */
+  /** Removes up to `count` of the oldest items. */
   take(count: number): T[];
-  /** Puts back in front what was taken out. */
+  /** Puts taken items back at the front. */
   putBack(items: readonly T[]): void;
   length(): number;
   items(): Iterable<T>;
@@ -11,7 +11,7 @@ export type BoundedBuffer<T> = {
 
 export function createBoundedBuffer<T>(lengthMax: number, onDrop: (count: number) => void): BoundedBuffer<T> {
   let items: T[] = [];
-  // Taking from the front of a long array moves all the others, so the front only advances and is cut off now and then.
+  // Removing from the front of an array moves all other items, so `front` advances and is cut off now and then.
   let front = 0;
 
   const length = () => items.length - front;

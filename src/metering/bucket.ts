@@ -1,21 +1,21 @@
 import type { Clock } from '../kit/base/clock.ts';
 import { storageProblemOf } from '../kit/base/storage-failure.ts';
 import type { Database } from '../kit/db/index.ts';
-import { type BucketAsk, EPSILON, updateBucket } from './store/buckets.ts';
+import { type BucketRequest, EPSILON, updateBucket } from './store/buckets.ts';
 
-/** How long a slice may be spent from memory. */
+/** How long a lease may be spent from memory. */
 export const LEASE_MS = 250;
-// An eighth of what is left: large while the bucket is full, and one request's worth when it is nearly empty.
+// The share of the level that is leased: large while the bucket is full, one request when it is nearly empty.
 const SLICE_SHARE = 1 / 8;
-// Smaller buckets have no room for leases: every request takes what it needs, and the rest is only to be returned.
+// Smaller buckets are not leased: every request takes just what it needs.
 const LEASED_CAPACITY_MIN = 2 / SLICE_SHARE;
-// For as long a refusal is answered from memory; somebody else may have returned something since.
+// How long refusals are decided from memory; another process may have returned tokens since.
 const REFUSAL_MEMORY_MS = 1000;
 
 export type BucketSpec = {
   id: string;
   perMinute: number;
-  /** As much as may be taken at once after a pause. */
+  /** The maximum that may be taken at once. */
   burst: number;
 };
 
@@ -23,20 +23,19 @@ export type Verdict = { admitted: true } | { admitted: false; waitMs: number };
 
 type Waiter = { amount: number; resolve: (verdict: Verdict) => void; reject: (error: unknown) => void };
 
-type TellAsk = Pick<BucketAsk, 'nowMs' | 'unused' | 'need' | 'want'>;
+type SyncRequest = Pick<BucketRequest, 'nowMs' | 'unused' | 'need' | 'want'>;
 
 type BucketPorts = {
   database: Database;
   now: Clock;
-  /** The bucket holds something that `release` must bring back sooner or later. */
+  /** Called when the bucket holds something that `release` must return later. */
   onHolding: (bucket: Bucket) => void;
 };
 
 /**
- * This process's part of a token bucket that lives in the database. What it leased it spends from memory for
- * LEASE_MS, and then gives back less what flowed into the bucket in the meantime. So all processes together hold
- * at most the capacity and LEASE_MS of refill, and that is the burst: in any window no more than the burst and
- * the refill of that window is ever taken.
+ * This process's share of a token bucket in the database. A lease is spent from memory for LEASE_MS; the rest is returned
+ * less the refill of that time. So all processes together hold at most the capacity plus LEASE_MS of refill, which is the
+ * burst: no window sees more than the burst plus its refill.
  */
 export class Bucket {
   readonly perMinute: number;
@@ -48,15 +47,15 @@ export class Bucket {
   readonly #waiters: Waiter[] = [];
   #left = 0;
   #leasedAtMs = Number.NEGATIVE_INFINITY;
-  /** To be settled with the next word to the database: a refund, or a debt when it is negative. */
+  /** A refund, or a negative debt, for the next update of the database. */
   #owed = 0;
   #owedAtMs = 0;
   #level: number;
   #levelAtMs = Number.NEGATIVE_INFINITY;
-  /** What was granted from memory while the disk took no writes; the database hears of it with the next word. */
+  /** Granted from memory while the disk took no writes; part of the next update of the database. */
   #unwritten = 0;
   #unwrittenAtMs = 0;
-  #isAsking = false;
+  #isLeasing = false;
 
   constructor({ id, perMinute, burst }: BucketSpec, ports: BucketPorts) {
     this.perMinute = perMinute;
@@ -70,7 +69,7 @@ export class Bucket {
     this.#level = this.#capacity;
   }
 
-  /** A request larger than the bucket is charged a full one, and owes the rest once it is known. */
+  /** A request larger than the bucket is charged a full bucket, and the rest once its usage is known. */
   chargeFor(amount: number): number {
     return Math.min(Math.ceil(amount), this.#capacity);
   }
@@ -79,14 +78,14 @@ export class Bucket {
     return amount <= this.#spendable(nowMs);
   }
 
-  /** Only after `canTake`, in the same turn. */
+  /** Only after `canTake`, without an await in between. */
   takeNow(amount: number): void {
     this.#left -= amount;
   }
 
-  /** How long the amount is out of reach, as far as this process remembers; undefined when it must ask. */
+  /** The wait for the amount, if memory suffices to refuse it; undefined when the database is needed. */
   refusalMs(amount: number, nowMs: number): number | undefined {
-    if (this.#isAsking || nowMs - this.#levelAtMs >= REFUSAL_MEMORY_MS) return undefined;
+    if (this.#isLeasing || nowMs - this.#levelAtMs >= REFUSAL_MEMORY_MS) return undefined;
     const level = this.#levelNow(nowMs);
     return level + this.#spendable(nowMs) < amount - EPSILON ? (amount - level) / this.#perMs : undefined;
   }
@@ -99,18 +98,18 @@ export class Bucket {
     }
     return new Promise((resolve, reject) => {
       this.#waiters.push({ amount, resolve, reject });
-      if (!this.#isAsking) void this.#ask();
+      if (!this.#isLeasing) void this.#lease();
     });
   }
 
-  /** As if it had not been taken; the time tells how much has flowed in since. */
+  /** Undoes a take; `takenAtMs` determines the refill since then. */
   giveBack(amount: number, takenAtMs: number): void {
     this.#leasedAtMs = this.#left > 0 ? Math.min(this.#leasedAtMs, takenAtMs) : takenAtMs;
     this.#left += amount;
     this.#ports.onHolding(this);
   }
 
-  /** What a request did not use is refunded in full, however long it took; what it used too much is a debt. */
+  /** Refunds in full what a request did not use, however long it took; a negative amount is a debt. */
   correct(amount: number): void {
     const nowMs = this.#ports.now();
     const fromLease = Math.min(Math.max(-amount, 0), this.#spendable(nowMs));
@@ -118,18 +117,18 @@ export class Bucket {
     this.#owe(amount + fromLease, nowMs);
   }
 
-  /** In the terms of a minute's limit: all of it when the bucket is full, nothing when the next request must wait. */
+  /** Scaled to the limit per minute: all of it for a full bucket, 0 when the next request must wait. */
   remainingPerMinute(nowMs: number): number {
     const held = Math.max(0, this.#levelNow(nowMs) + this.#spendable(nowMs));
     return Math.min(this.perMinute, Math.floor((held * this.perMinute) / this.#capacity + EPSILON));
   }
 
-  /** Gives back what has aged, or everything; false when there is more to come back for. */
+  /** Returns an expired lease, or any lease; false when something is still held. */
   async release(nowMs: number, everything = false): Promise<boolean> {
-    if (this.#isAsking) return false;
+    if (this.#isLeasing) return false;
     const unused = !everything && this.#spendable(nowMs) > 0 ? 0 : this.#takeUnused(nowMs);
-    const isSilent = unused === 0 && this.#owed === 0 && this.#unwritten === 0;
-    if (!isSilent) await this.#tell({ nowMs, unused, need: 0, want: 0 });
+    const isNothing = unused === 0 && this.#owed === 0 && this.#unwritten === 0;
+    if (!isNothing) await this.#sync({ nowMs, unused, need: 0, want: 0 });
     return this.#left === 0 && this.#owed === 0 && this.#unwritten === 0;
   }
 
@@ -162,37 +161,35 @@ export class Bucket {
     return unused;
   }
 
-  async #tell(ask: TellAsk): Promise<number> {
+  async #sync(request: SyncRequest): Promise<number> {
     const [owed, owedAtMs] = [this.#owed, this.#owedAtMs];
     this.#owed = 0;
     try {
       const { database } = this.#ports;
       const { granted, tokens } = await updateBucket(database.db, database.kind, {
-        ...ask,
+        ...request,
         id: this.#id,
         capacity: this.#capacity,
         perMs: this.#perMs,
         owed: owed + this.#unwritten,
         owedAtMs: this.#unwritten === 0 ? owedAtMs : this.#unwrittenAtMs,
-        share: ask.want > 0 ? this.#share : 0,
+        share: request.want > 0 ? this.#share : 0,
       });
       this.#level = tokens;
-      this.#levelAtMs = ask.nowMs;
+      this.#levelAtMs = request.nowMs;
       this.#unwritten = 0;
       return granted;
     } catch (error) {
-      if (this.#ports.database.kind === 'sqlite' && isDiskRefusal(error)) return this.#grant(ask, owed, owedAtMs);
-      // Perhaps it was done and only the answer got lost: then a debt counts twice, but nothing is given twice.
+      if (this.#ports.database.kind === 'sqlite' && isDiskRefusal(error))
+        return this.#grantFromMemory(request, owed, owedAtMs);
+      // The update may have been committed: a debt may then count twice, but nothing is granted twice.
       this.#owe(Math.min(0, owed), owedAtMs);
       throw error;
     }
   }
 
-  /**
-   * The same from memory: on SQLite nobody else takes from this bucket, and models answer also when the disk is full.
-   * All of it is a debt that the database hears of later.
-   */
-  #grant({ nowMs, unused, need, want }: TellAsk, owed: number, owedAtMs: number): number {
+  /** On SQLite no other process uses the bucket, so requests are admitted even while the disk is full. */
+  #grantFromMemory({ nowMs, unused, need, want }: SyncRequest, owed: number, owedAtMs: number): number {
     if (this.#unwritten === 0) this.#unwrittenAtMs = nowMs;
     const since = this.#refill(this.#level, this.#levelAtMs, Math.max(owedAtMs, this.#levelAtMs)) + owed;
     const level = Math.min(this.#capacity, this.#refill(since, Math.max(owedAtMs, this.#levelAtMs), nowMs) + unused);
@@ -204,29 +201,29 @@ export class Bucket {
     return granted;
   }
 
-  /** One question at a time; whoever comes meanwhile is part of the next one. */
-  async #ask(): Promise<void> {
-    this.#isAsking = true;
+  /** One update at a time; requests that arrive meanwhile share the next one. */
+  async #lease(): Promise<void> {
+    this.#isLeasing = true;
     try {
       for (let first = this.#waiters[0]; first; first = this.#waiters[0]) {
-        const asking = this.#waiters.splice(0);
+        const waiters = this.#waiters.splice(0);
         const nowMs = this.#ports.now();
-        const want = asking.reduce((sum, { amount }) => sum + amount, 0);
-        const ask = { nowMs, unused: this.#takeUnused(nowMs), need: first.amount, want };
-        const granted = await this.#tell(ask).catch((error: unknown) => {
-          for (const { reject } of asking) reject(error);
+        const want = waiters.reduce((sum, { amount }) => sum + amount, 0);
+        const request = { nowMs, unused: this.#takeUnused(nowMs), need: first.amount, want };
+        const granted = await this.#sync(request).catch((error: unknown) => {
+          for (const { reject } of waiters) reject(error);
         });
-        if (granted !== undefined) this.#handOut(asking, granted, nowMs);
+        if (granted !== undefined) this.#distribute(waiters, granted, nowMs);
       }
     } finally {
-      this.#isAsking = false;
+      this.#isLeasing = false;
     }
   }
 
-  #handOut(asking: Waiter[], granted: number, nowMs: number): void {
+  #distribute(waiters: Waiter[], granted: number, nowMs: number): void {
     let left = granted;
     const again: Waiter[] = [];
-    for (const waiter of asking) {
+    for (const waiter of waiters) {
       if (left >= waiter.amount) {
         left -= waiter.amount;
         waiter.resolve({ admitted: true });
@@ -237,14 +234,14 @@ export class Bucket {
       }
     }
     this.#waiters.unshift(...again);
-    // What was too little for the last of them stays here as well.
+    // The remainder, even if too small for the last waiter, is this process's lease.
     this.#left = left;
     this.#leasedAtMs = nowMs;
     if (left > 0) this.#ports.onHolding(this);
   }
 }
 
-/** The disk did not take the write. Where nobody knows whether it did, nothing is granted. */
+/** The disk certainly refused the write; when that is uncertain, nothing is granted. */
 function isDiskRefusal(error: unknown): boolean {
   return ['full', 'read-only', 'failing'].includes(storageProblemOf(error) ?? '');
 }

@@ -1,4 +1,4 @@
-/** Days and months are those of UTC, on every machine alike. */
+/** `YYYY-MM` in UTC. */
 export function monthOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 7);
 }

@@ -1,17 +1,5 @@
-export type { Reservation, ReserveRequest } from './admission.ts';
-export type { LimitsChange, LimitsRemoval } from './change-limits.ts';
-export {
-  describeLimits,
-  keyScope,
-  listLimitScopes,
-  type NamedScope,
-  organizationScope,
-  type ScopeLimits,
-  workspaceScope,
-} from './describe-limits.ts';
-export { createMeter, type Meter, type UsageRecord } from './meter.ts';
+export { meteringErrors } from './errors.ts';
 export { fromMicros, toLimits, toMicros, toTotals } from './money.ts';
-export { type Call, type Run, startRun } from './run-request.ts';
 export {
   type LimitDefaults,
   type LimitScope,
@@ -24,6 +12,7 @@ export {
   type Prices,
   type Usage,
   type UsageDimension,
+  UsageInfo,
   type UsageKind,
   type UsageQuery,
   type UsageRow,
@@ -31,5 +20,17 @@ export {
   usageDimensions,
   usageKinds,
 } from './schema.ts';
-export { createMetering, type Metering, type MeteringOptions } from './service.ts';
-export { UsageInfo } from './usage-info.ts';
+export type { Reservation, ReserveRequest } from './service/admission.ts';
+export {
+  describeLimits,
+  keyScope,
+  listLimitScopes,
+  type NamedScope,
+  organizationScope,
+  type ScopeLimits,
+  workspaceScope,
+} from './service/describe-limits.ts';
+export type { LimitsChange, LimitsRemoval } from './service/limits.ts';
+export { createMeter, type Meter, type UsageRecord } from './service/meter.ts';
+export { createMetering, type Metering, type MeteringOptions } from './service/metering-service.ts';
+export { type Call, type Run, startRun } from './service/run-request.ts';

@@ -8,7 +8,7 @@ import type { FileConfig } from '../config/schema.ts';
 
 export type LimitedServer = TestServer & { upstream: ScriptedUpstream };
 
-/** A server in front of a scripted one, with these limits in its file, and a key that nobody has used yet. */
+/** A server with these limits and an unused key, in front of a scripted upstream. */
 export async function serveLimited(
   database: TestDatabase,
   limits: Partial<FileConfig['limits']>,
@@ -44,7 +44,7 @@ export function rateHeaders({ headers }: { headers: Headers }): Record<string, s
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-ratelimit-')));
 }
 
-/** For the tests of a file: what tells the time stands still until a test moves it; timers and sockets go on. */
+/** Freezes the clock until a test advances it; timers and sockets go on. */
 export function holdTheClock(): void {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-15T12:00:00Z') }));
   afterEach(() => void vi.useRealTimers());

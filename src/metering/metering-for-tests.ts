@@ -13,11 +13,11 @@ import {
   type Prices,
   type Usage,
 } from './schema.ts';
-import { createMetering, type Metering } from './service.ts';
+import { createMetering, type Metering } from './service/metering-service.ts';
 
 export type TestClock = { now: () => number; advance(ms: number): void };
 
-/** Time that stands still until a test moves it. */
+/** A clock that only a test advances. */
 export function createTestClock(start = '2026-03-15T12:00:00Z'): TestClock {
   let nowMs = Date.parse(start);
   return {
@@ -50,7 +50,7 @@ export function usageOf(scope: Payer, change: Partial<Usage> = {}): Usage {
 
 type Options = { prices?: Prices; defaults?: LimitDefaults; registry?: Registry };
 
-/** What one process has; several on one database are several processes. */
+/** The metering of one process; several on one database act as several processes. */
 export function openMetering(database: Database, clock: TestClock, options: Options = {}) {
   const lines: Record<string, unknown>[] = [];
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });

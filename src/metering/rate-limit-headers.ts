@@ -1,6 +1,6 @@
 import type { Bucket } from './bucket.ts';
 
-/** The names are those that the platform we are compatible with was observed to send. Of several limits the tightest. */
+/** The headers that the original platform sends, for the tightest of several limits. */
 export function rateLimitHeaders({
   requests,
   tokens,

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import type { Scope } from '../tenants/index.ts';
 
-/** What a request was for. Free text in the table, so a new kind needs no migration. */
+/** Stored as free text, so a new kind needs no migration. */
 export const usageKinds = [
   'chat',
   'fim',
@@ -14,7 +15,7 @@ export const usageKinds = [
 ] as const;
 export type UsageKind = (typeof usageKinds)[number];
 
-/** Who is charged. A key's scope is one; a worker that acts for somebody fills in what it knows. */
+/** Who is charged: the scope of a key or session, or of the user that a worker acts for. */
 export type Payer = Pick<Scope, 'organization_id' | 'workspace_id' | 'key_id' | 'user_id' | 'isBackground'>;
 
 export type Usage = {
@@ -23,29 +24,29 @@ export type Usage = {
   kind: UsageKind;
   promptTokens: number;
   completionTokens: number;
-  /** Part of the prompt that was not computed again. */
+  /** Prompt tokens taken from a cache. */
   cachedTokens?: number;
-  /** Millionths of the currency; left out, it is computed from the model's price. */
+  /** Millionths of the currency; by default computed from the model's price. */
   costMicros?: number;
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   status: number;
   latencyMs: number;
   requestId: string;
 };
 
-/** In units of the currency per million tokens, as in the configuration. */
+/** Currency units per million tokens, as in the configuration. */
 export type Price = { prompt: number; completion: number };
 export type Prices = (model: string) => Price | undefined;
 
 export const usageDimensions = ['day', 'month', 'model', 'kind', 'workspace_id', 'key_id'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
-/** Days as `YYYY-MM-DD` in UTC, both included. */
+/** Days as `YYYY-MM-DD` in UTC, both inclusive. */
 export type UsageQuery = {
   from: string;
   to: string;
   groupBy: readonly UsageDimension[];
-  /** Only what has these values. */
+  /** Filters by these values. */
   only?: Partial<Record<'workspace_id' | 'key_id' | 'model', string>>;
 };
 
@@ -56,7 +57,7 @@ export type UsageTotals = {
   cached_tokens: number;
   cost_micros: number;
 };
-/** The dimensions that were asked for, and what was used in each combination of them. */
+/** The usage of one combination of the requested dimensions. */
 export type UsageRow = UsageTotals & Partial<Record<UsageDimension, string>>;
 
 export const limitScopeKinds = ['key', 'workspace', 'organization'] as const;
@@ -69,13 +70,16 @@ export type Limits = {
   tokens_per_minute: number | null;
   monthly_budget_micros: number | null;
 };
-/** The limits that a scope has of its own. */
+/** Limits set for the scope itself. */
 export type OwnLimits = LimitScope & Limits;
+/** A monthly budget of a scope. */
+export type Budget = LimitScope & { micros: number };
+
 export type LimitDefaults = Partial<Record<LimitScopeKind, Partial<Limits>>>;
 
 export const NO_LIMITS: Limits = { requests_per_second: null, tokens_per_minute: null, monthly_budget_micros: null };
 
-/** The id that a kind of limit has for this payer; empty where there is none, as the workspace of an admin key. */
+/** The payer's id for this kind of limit; empty if it has none, like the workspace of an admin key. */
 export function limitScopeId(payer: Payer, kind: LimitScopeKind): string {
   switch (kind) {
     case 'key':
@@ -86,3 +90,20 @@ export function limitScopeId(payer: Payer, kind: LimitScopeKind): string {
       return payer.organization_id;
   }
 }
+
+const tokens = z.int().meta({ default: 0 });
+
+// Has fields beyond the published schema: the live API sends them, and both SDKs accept them.
+export const UsageInfo = z
+  .strictObject({
+    prompt_tokens: tokens,
+    completion_tokens: tokens,
+    total_tokens: tokens,
+    prompt_audio_seconds: z.int().nullable().optional(),
+    service_tier: z.string().nullable().optional(),
+    prompt_tokens_details: z.strictObject({ cached_tokens: z.int() }).optional(),
+    completion_tokens_details: z.strictObject({ reasoning_tokens: z.int() }).optional(),
+    num_cached_tokens: z.int().optional(),
+  })
+  .meta({ id: 'UsageInfo' });
+export type UsageInfo = z.infer<typeof UsageInfo>;

@@ -5,7 +5,7 @@ export function totalByDay(records: readonly UsageRecordRow[]): UsageDailyRow[] 
   const totals = new Map<string, UsageDailyRow>();
   let total: UsageDailyRow | undefined;
   for (const record of records) {
-    // Who asks nearly always asks again, so the total of the last record is looked at before a name is built.
+    // Consecutive records mostly share a total, so the last one is tried before an id is built.
     if (!total || !belongsTo(record, total)) total = totalOf(totals, record);
     total.requests++;
     total.prompt_tokens += record.prompt_tokens;
@@ -33,8 +33,8 @@ function totalOf(totals: Map<string, UsageDailyRow>, record: UsageRecordRow): Us
   const id = [organization_id, day, workspace_id, key_id, model, kind].join('\0');
   let total = totals.get(id);
   if (!total) {
-    const nothing = { requests: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cost_micros: 0 };
-    total = { organization_id, day, workspace_id, key_id, model, kind, ...nothing };
+    const zero = { requests: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cost_micros: 0 };
+    total = { organization_id, day, workspace_id, key_id, model, kind, ...zero };
     totals.set(id, total);
   }
   return total;

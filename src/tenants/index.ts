@@ -1,27 +1,26 @@
-export { actorOf } from './actor.ts';
-export { type Authenticator, createAuthenticator, keyValueOf } from './authenticate.ts';
-export { type By, byKey } from './by.ts';
-export type { Group, GroupPerson, GroupWorkspace } from './groups.ts';
-export type { PostInvitation } from './invitations.ts';
-export type { CreatedKey, KeySummary } from './keys.ts';
-export type { Member } from './members.ts';
-export { OPERATOR } from './operator.ts';
+export { type Authenticator, createAuthenticator, keyValueOf } from './authenticate/authenticate.ts';
+export { actorOf, type Caller, callerOf, OPERATOR } from './caller.ts';
+export { tenantErrors } from './errors.ts';
+export { formatName } from './format-name.ts';
+export { CONSOLE_ADMINISTER, CONSOLE_USE, type Permission, permissions } from './permissions.ts';
+export { tenantRoutes } from './routes.ts';
 export {
-  CONSOLE_ADMINISTER,
-  CONSOLE_USE,
   MEMBER_ROLE,
+  NewPassword,
   type OrganizationRole,
   organizationRoles,
-  type Permission,
-  permissions,
+  type Plan,
+  plans,
   type WorkspaceRole,
   workspaceRoles,
-} from './permissions.ts';
-export { tenantRoutes } from './routes.ts';
-export { NewPassword, type Plan, plans } from './schema.ts';
+} from './schema.ts';
 export type { Scope } from './scope.ts';
-export { type BootstrapResult, createTenantService, type TenantService } from './service.ts';
-export { csrfTokenOf, readSessionToken, sessionCookie } from './session-token.ts';
-export { type Client, type OpenedSession, SESSION_LIFETIME_MS, type SessionView } from './sessions.ts';
+export type { Group, GroupPerson, GroupWorkspace } from './service/groups.ts';
+export type { PostInvitation } from './service/invitations.ts';
+export type { CreatedKey, KeySummary } from './service/keys.ts';
+export type { Member } from './service/members.ts';
+export type { Client, OpenedSession, SessionView } from './service/sessions.ts';
+export { type BootstrapResult, createTenantService, type TenantService } from './service/tenant-service.ts';
+export type { Workspace } from './service/workspaces.ts';
+export { csrfTokenOf, readSessionToken, SESSION_LIFETIME_MS, sessionCookie } from './sign-in/session-token.ts';
 export type { InvitationRow } from './store/tables.ts';
-export type { Workspace } from './workspaces.ts';

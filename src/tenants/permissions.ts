@@ -1,38 +1,6 @@
-/** Names as the public API has them. */
-export const organizationRoles = ['member', 'billing_manager', 'organization_admin'] as const;
-export type OrganizationRole = (typeof organizationRoles)[number];
-
-export const workspaceRoles = [
-  'billing',
-  'user',
-  'contributor',
-  'dev',
-  'dev_contributor',
-  'mistral_code_user',
-  'cloud_user',
-  'workspace_contributor',
-  'workspace_admin',
-  'observability_viewer',
-  'workflow_executor',
-] as const;
-export type WorkspaceRole = (typeof workspaceRoles)[number];
-
-/** What a member of a workspace has when nothing else is said: all features, no administration. */
-export const MEMBER_ROLE: WorkspaceRole = 'workspace_contributor';
+import { type OrganizationRole, type Plan, type WorkspaceRole, workspaceRoles } from './schema.ts';
 
 const everyone = workspaceRoles;
-const chatters = [
-  'user',
-  'contributor',
-  'dev',
-  'dev_contributor',
-  'mistral_code_user',
-  'cloud_user',
-  'workspace_contributor',
-  'workspace_admin',
-  'workflow_executor',
-] as const;
-
 const authors = [
   'user',
   'contributor',
@@ -43,10 +11,11 @@ const authors = [
   'workspace_contributor',
   'workspace_admin',
 ] as const;
+const chatters = [...authors, 'workflow_executor'] as const;
 
 /**
- * The one matrix of who may do what with a standard key: permission → workspace roles that have it. A key
- * has what its user's roles in its workspace have; an organization's admins count as admins of each workspace.
+ * The permission matrix of standard keys: permission → workspace roles that have it. A key has the permissions of its
+ * user's roles in its workspace; an organization's admins count as admins of each workspace.
  */
 const matrix = {
   'identity:read': everyone,
@@ -76,34 +45,38 @@ const matrix = {
   'workflows:read': [...chatters, 'observability_viewer'],
   'workflows:execute': chatters,
   'workflows:write': authors,
-  'workflows:work': [...authors, 'workflow_executor'],
+  'workflows:work': chatters,
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;
 
-/** What an admin key may do; it opens nothing else. */
-const ADMIN_PERMISSIONS: ReadonlySet<string> = new Set(['admin']);
+export const permissions = Object.keys(matrix) as Permission[];
 
-/** What everybody who is signed in may do in the console, and what only admins of the organization may there. */
+/** An admin key has this permission and no other. */
+export const ADMIN_PERMISSIONS: ReadonlySet<string> = new Set(['admin']);
+
+/** Console permissions: of every signed-in user, and of admins of the organization only. */
 export const CONSOLE_USE = 'console';
 export const CONSOLE_ADMINISTER = 'console:administer';
 
-export const permissions = Object.keys(matrix) as Permission[];
+export function isAdmin(organizationRoles: readonly OrganizationRole[]): boolean {
+  return organizationRoles.includes('organization_admin');
+}
 
 export function permissionsOf(
   roles: readonly WorkspaceRole[],
   organizationRoles: readonly OrganizationRole[],
 ): ReadonlySet<string> {
-  const effective: readonly WorkspaceRole[] = organizationRoles.includes('organization_admin')
-    ? [...roles, 'workspace_admin']
-    : roles;
+  const effective = isAdmin(organizationRoles) ? [...roles, 'workspace_admin'] : roles;
   return new Set(
     permissions.filter((permission) =>
-      effective.some((role) => (matrix[permission] as readonly WorkspaceRole[]).includes(role)),
+      effective.some((role) => (matrix[permission] as readonly string[]).includes(role)),
     ),
   );
 }
 
-export function adminPermissions(): ReadonlySet<string> {
-  return ADMIN_PERMISSIONS;
+/** Why an organization on this plan may not use the administrative API; undefined when it may. */
+export function planRefusal(plan: Plan): string | undefined {
+  if (plan === 'enterprise') return undefined;
+  return `The administrative API is for organizations on the enterprise plan, and this one is on the plan '${plan}'. Ask the operator to change it.`;
 }

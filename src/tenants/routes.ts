@@ -6,7 +6,7 @@ import {
   UserIdentity,
   WorkspacesQuery,
 } from './schema.ts';
-import type { TenantService } from './service.ts';
+import type { TenantService } from './service/tenant-service.ts';
 
 export function tenantRoutes(tenants: TenantService): AnyRoute[] {
   return [
@@ -14,7 +14,7 @@ export function tenantRoutes(tenants: TenantService): AnyRoute[] {
       method: 'GET',
       path: '/v1/users/me',
       operationId: 'users_api_get_identity',
-      summary: 'Who this key speaks for: user, workspace, organization and the key itself',
+      summary: 'The identity of the key: user, workspace, organization and the key itself',
       tags: ['beta.users'],
       permission: 'identity:read',
       response: UserIdentity,
@@ -24,7 +24,7 @@ export function tenantRoutes(tenants: TenantService): AnyRoute[] {
       method: 'GET',
       path: '/v1/users/me/organizations',
       operationId: 'users_api_list_organizations',
-      summary: 'The organizations of the user, oldest first',
+      summary: 'List the organizations of the user, oldest first',
       tags: ['beta.users'],
       permission: 'identity:read',
       query: OrganizationsQuery,
@@ -35,7 +35,7 @@ export function tenantRoutes(tenants: TenantService): AnyRoute[] {
       method: 'GET',
       path: '/v1/users/me/workspaces',
       operationId: 'users_api_list_workspaces',
-      summary: 'The workspaces of the user, oldest first; archived ones are left out',
+      summary: 'List the workspaces of the user that are not archived, oldest first',
       tags: ['beta.users'],
       permission: 'identity:read',
       query: WorkspacesQuery,

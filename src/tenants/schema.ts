@@ -48,6 +48,30 @@ export type OrganizationsQuery = z.infer<typeof OrganizationsQuery>;
 export const WorkspacesQuery = z.strictObject({ organization_id: z.uuid().nullable().optional(), ...page });
 export type WorkspacesQuery = z.infer<typeof WorkspacesQuery>;
 
-/** What an organization pays for decides which surfaces it has; the administrative API asks for `enterprise`. */
+/** The plan decides which surfaces an organization has; the administrative API needs `enterprise`. */
 export const plans = ['free', 'team', 'enterprise'] as const;
 export type Plan = (typeof plans)[number];
+
+export type KeyKind = 'standard' | 'admin';
+
+/** Role names are those of the public API. */
+export const organizationRoles = ['member', 'billing_manager', 'organization_admin'] as const;
+export type OrganizationRole = (typeof organizationRoles)[number];
+
+export const workspaceRoles = [
+  'billing',
+  'user',
+  'contributor',
+  'dev',
+  'dev_contributor',
+  'mistral_code_user',
+  'cloud_user',
+  'workspace_contributor',
+  'workspace_admin',
+  'observability_viewer',
+  'workflow_executor',
+] as const;
+export type WorkspaceRole = (typeof workspaceRoles)[number];
+
+/** The default role of a workspace member: all features, no administration. */
+export const MEMBER_ROLE: WorkspaceRole = 'workspace_contributor';

@@ -1,12 +1,11 @@
-import type { KeyKind } from './key-format.ts';
-import type { Plan, UserIdentity } from './schema.ts';
+import type { KeyKind, Plan, UserIdentity } from './schema.ts';
 
 declare module '../kit/http/scope.ts' {
   interface Scope {
     kind: KeyKind;
-    /** Under which use is counted: the key, or the user where somebody is signed in. */
+    /** The id that usage is counted under: the key's, or the user's in a session. */
     key_id: string;
-    /** Only where somebody is signed in; there is no key then. */
+    /** Only in a session, which has no key. */
     session_id?: string;
     organization_id: string;
     plan: Plan;

@@ -137,7 +137,7 @@ describe('what belongs to somebody else', () => {
     strangers.push(
       {
         name: 'another workspace',
-        key: (await tenants.keys.createFor(by, key)).value,
+        key: (await tenants.keys.createStandard(by, key)).value,
         surface: 'standard',
         may: everything,
       },

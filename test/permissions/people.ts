@@ -68,7 +68,7 @@ export async function castEverybody(): Promise<Cast> {
   }
   for (const role of workspaceRoles) {
     const id = await member(`own ${role}`, ['member']);
-    await tenants.workspaces.place(by, server.workspaceId, [{ user_id: id, roles: [role] }], 'leave');
+    await tenants.workspaces.addMembers(by, server.workspaceId, [{ user_id: id, roles: [role] }], 'keep');
     await add(role, id, permissionsOf([role], ['member']));
     await signIn(role, id, permissionsOf([role], ['member']));
     await add(`${role} by a group`, await memberByGroup(role), permissionsOf([role], ['member']));
@@ -79,7 +79,7 @@ export async function castEverybody(): Promise<Cast> {
     const input = { description: null, target_type: null };
     const outer = await tenants.groups.create(by, { ...input, name: role, parentIds: [] });
     const inner = await tenants.groups.create(by, { ...input, name: `in ${role}`, parentIds: [outer.id] });
-    await tenants.groups.assign(by, outer.id, server.workspaceId, [role], 'may');
+    await tenants.groups.assign(by, outer.id, server.workspaceId, [role]);
     await tenants.groups.addMembers(by, inner.id, [id]);
     return id;
   }
@@ -96,7 +96,7 @@ export async function castEverybody(): Promise<Cast> {
     adminId: server.ownerId,
     addsEverybody: false,
   });
-  const archivedKey = await tenants.keys.createFor(by, {
+  const archivedKey = await tenants.keys.createStandard(by, {
     workspaceId: archived.id,
     userId: server.ownerId,
     name: null,

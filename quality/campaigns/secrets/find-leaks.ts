@@ -62,7 +62,7 @@ async function shownToOthers({ server }: Stage, canaries: readonly Canary[]): Pr
     { email: 'other@trust.test', first_name: 'O', last_name: 'O', roles: ['member'] },
   ]);
   const id = ids.get('other@trust.test') ?? '';
-  await tenants.workspaces.place(by, workspace?.id ?? '', [{ user_id: id, roles: ['workspace_admin'] }], 'leave');
+  await tenants.workspaces.addMembers(by, workspace?.id ?? '', [{ user_id: id, roles: ['workspace_admin'] }], 'keep');
   const client = { address: '127.0.0.1', userAgent: 'trust' };
   const { token } = await database.transaction((tx) => tenants.sessions.open(tx, { id, email: '' }, client));
   const cookie = sessionCookie(token, { isSecure: false, maxAgeSeconds: 60 }).split(';')[0] ?? '';

@@ -38,7 +38,7 @@ const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
     const { groups } = worlds.server.platform.tenants;
     const { id } = await groups.create(by, input);
     await groups.addMembers(by, id, [world.userId]);
-    await groups.assign(by, id, world.workspaceId, ['dev'], 'may');
+    await groups.assign(by, id, world.workspaceId, ['dev']);
     return id;
   },
   invitation: async ({ worlds, world }) => {

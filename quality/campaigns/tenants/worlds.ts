@@ -110,13 +110,16 @@ async function settle(platform: Platform) {
   const nextDoor = await addWorkspace('Next door', idOf('neighbour@owner.test'));
   const second = await addWorkspace('Second home', ownerId);
   const place = (id: string, user_id: string) =>
-    tenants.workspaces.place(by, id, [{ user_id, roles: ['workspace_admin'] }], 'leave');
+    tenants.workspaces.addMembers(by, id, [{ user_id, roles: ['workspace_admin'] }], 'keep');
   await place(nextDoor.id, idOf('neighbour@owner.test'));
   await place(homeId, idOf('colleague@owner.test'));
 
   async function world(name: string, organizationId: string, workspaceId: string, userId: string): Promise<World> {
     const input = { workspaceId, userId, name: `of ${name}`, expiresAt: null };
-    const { value: key } = await tenants.keys.createFor({ organization_id: organizationId, actor: OPERATOR }, input);
+    const { value: key } = await tenants.keys.createStandard(
+      { organization_id: organizationId, actor: OPERATOR },
+      input,
+    );
     const isChief = name === 'owner' || name === 'stranger';
     const admin = isChief ? await tenants.keys.create({ kind: 'admin', organization: organizationId }) : undefined;
     const person = { id: userId, email: '' };
@@ -157,9 +160,9 @@ async function settle(platform: Platform) {
   const colleague = await world('colleague', home.id, homeId, idOf('colleague@owner.test'));
 
   const ended = { workspaceId: homeId, userId: ownerId, name: 'ended', expiresAt: '2999-01-01T00:00:00Z' };
-  const revoked = await tenants.keys.createFor(by, ended);
+  const revoked = await tenants.keys.createStandard(by, ended);
   await tenants.keys.revoke(revoked.id);
-  const expired = await tenants.keys.createFor(by, ended);
+  const expired = await tenants.keys.createStandard(by, ended);
   await database.transaction(async (tx) => {
     await tx.updateTable('api_keys').set({ expires_at: '2020-01-01T00:00:00Z' }).where('id', '=', expired.id).execute();
     await keysSignal.raise(tx);

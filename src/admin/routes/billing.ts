@@ -1,19 +1,18 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { AuditLogsOut, AuditLogsQuery } from '../schema/audit.ts';
 import { LimitsOUT, NewUsageLimitIN, RateLimitsOUT, UsageOUTJSON, UsageQuery } from '../schema/billing.ts';
-import type { AdminService } from '../service.ts';
-import { administrative } from './administrative.ts';
+import type { AdminService } from '../service/admin-service.ts';
+import { adminRouteDefaults } from './route-defaults.ts';
 
-/** What the organization used, may use and did. */
 export function billingRoutes(admin: AdminService): AnyRoute[] {
-  const common = administrative('billing');
+  const common = adminRouteDefaults('billing');
   return [
     route({
       ...common,
       method: 'GET',
       path: '/v1/admin/rate-limit',
       operationId: 'users_api_admin_rate_limits_get_rate_limits',
-      summary: 'How much the organization may ask; 9007199254740991 is no limit',
+      summary: 'Get the rate limits of the organization; 9007199254740991 means no limit',
       response: RateLimitsOUT,
       handler: ({ scope }) => admin.billing.rateLimits(scope),
     }),
@@ -22,7 +21,7 @@ export function billingRoutes(admin: AdminService): AnyRoute[] {
       method: 'GET',
       path: '/v1/admin/spend-limit',
       operationId: 'users_api_admin_spend_limits_get_spend_limits',
-      summary: 'The monthly budget of the organization, and what of it is spent',
+      summary: 'Get the monthly budget of the organization and what is spent of it',
       response: LimitsOUT,
       handler: ({ scope }) => admin.billing.spendLimit(scope),
     }),
@@ -31,7 +30,7 @@ export function billingRoutes(admin: AdminService): AnyRoute[] {
       method: 'POST',
       path: '/v1/admin/spend-limit',
       operationId: 'users_api_admin_spend_limits_update_spend_limits',
-      summary: 'Set the monthly budget of the organization, in units of its currency',
+      summary: 'Set the monthly budget of the organization, in currency units',
       body: NewUsageLimitIN,
       response: LimitsOUT,
       handler: ({ scope, body }) => admin.billing.setSpendLimit(scope, body),
@@ -41,17 +40,17 @@ export function billingRoutes(admin: AdminService): AnyRoute[] {
       method: 'GET',
       path: '/v1/admin/usage',
       operationId: 'users_api_admin_usage_get_usage',
-      summary: 'What was used in a month, by model, day, workspace and key',
+      summary: 'Get the usage of a month by model, day, workspace and key',
       query: UsageQuery,
       response: UsageOUTJSON,
       handler: ({ scope, query }) => admin.billing.usage(scope, query),
     }),
     route({
-      ...administrative('audit-logs'),
+      ...adminRouteDefaults('audit-logs'),
       method: 'GET',
       path: '/v1/admin/audit-logs',
       operationId: 'users_api_admin_audit_logs_get_audit_logs',
-      summary: 'Who did what in the organization, newest first',
+      summary: 'List the audit log of the organization, newest first',
       query: AuditLogsQuery,
       response: AuditLogsOut,
       handler: ({ scope, query }) => admin.auditLogs(scope, query),

@@ -20,10 +20,10 @@ import {
   UpdateUserGroupOrganizationRoleIn,
 } from '../schema/groups.ts';
 import { organizationRoleOf } from '../schema/roles.ts';
-import type { AdminService } from '../service.ts';
-import { administrative } from './administrative.ts';
+import type { AdminService } from '../service/admin-service.ts';
+import { adminRouteDefaults } from './route-defaults.ts';
 
-const common = administrative('user-groups');
+const common = adminRouteDefaults('user-groups');
 
 export function groupRoutes(admin: AdminService): AnyRoute[] {
   return [...ownRoutes(admin), ...memberRoutes(admin), ...assignmentRoutes(admin), ...nestingRoutes(admin)];
@@ -36,7 +36,7 @@ function ownRoutes(admin: AdminService): AnyRoute[] {
       method: 'GET',
       path: '/v1/admin/user-groups',
       operationId: 'users_api_admin_user_groups_get_user_groups',
-      summary: 'The user groups of the organization, oldest first',
+      summary: 'List the user groups of the organization, oldest first',
       query: GroupsQuery,
       response: AdminUserGroupsOut,
       handler: ({ scope, query }) => admin.groups.list(scope, query),
@@ -46,7 +46,7 @@ function ownRoutes(admin: AdminService): AnyRoute[] {
       method: 'POST',
       path: '/v1/admin/user-groups',
       operationId: 'users_api_admin_user_groups_create_user_group',
-      summary: 'Make a user group, nested in others if asked',
+      summary: 'Create a user group, optionally nested in others',
       creates: true,
       body: AdminUserGroupIn,
       response: AdminUserGroupOut,
@@ -57,7 +57,7 @@ function ownRoutes(admin: AdminService): AnyRoute[] {
       method: 'GET',
       path: '/v1/admin/user-groups/:group_uuid',
       operationId: 'users_api_admin_user_groups_get_user_group',
-      summary: 'One user group',
+      summary: 'Get a user group',
       params: GroupParams,
       response: AdminUserGroupOut,
       handler: ({ scope, params }) => admin.groups.get(scope, params.group_uuid),
@@ -67,7 +67,7 @@ function ownRoutes(admin: AdminService): AnyRoute[] {
       method: 'PATCH',
       path: '/v1/admin/user-groups/:group_uuid',
       operationId: 'users_api_admin_user_groups_update_user_group',
-      summary: 'Change a user group, or what it is nested in',
+      summary: 'Update a user group or its parent groups',
       params: GroupParams,
       body: AdminUpdateUserGroupIn,
       response: AdminUserGroupOut,
@@ -78,7 +78,7 @@ function ownRoutes(admin: AdminService): AnyRoute[] {
       method: 'DELETE',
       path: '/v1/admin/user-groups/:group_uuid',
       operationId: 'users_api_admin_user_groups_delete_user_group',
-      summary: 'Delete a user group; what it gave its members ends',
+      summary: 'Delete a user group; its members lose the roles it gave them',
       status: 204,
       params: GroupParams,
       handler: ({ scope, params }) => admin.groups.remove(scope, params.group_uuid),
@@ -106,7 +106,7 @@ function memberRoutes(admin: AdminService): AnyRoute[] {
       method: 'GET',
       path,
       operationId: 'users_api_admin_user_groups_get_user_group_members',
-      summary: 'Who was put into the group itself, in the order they came',
+      summary: 'List the direct members of a group, in the order of joining',
       params: GroupParams,
       query: GroupMembersQuery,
       response: AdminUserGroupMembersOut,
@@ -117,7 +117,7 @@ function memberRoutes(admin: AdminService): AnyRoute[] {
       method: 'POST',
       path,
       operationId: 'users_api_admin_user_groups_assign_users_to_group',
-      summary: 'Put members of the organization into a group',
+      summary: 'Add members of the organization to a group',
       status: 204,
       params: GroupParams,
       body: AdminAssignUsersToGroupIn,
@@ -128,7 +128,7 @@ function memberRoutes(admin: AdminService): AnyRoute[] {
       method: 'DELETE',
       path,
       operationId: 'users_api_admin_user_groups_remove_users_from_group',
-      summary: 'Take users out of a group',
+      summary: 'Remove users from a group',
       status: 204,
       params: GroupParams,
       body: AdminAssignUsersToGroupIn,
@@ -155,7 +155,7 @@ function assignmentRoutes(admin: AdminService): AnyRoute[] {
       method: 'GET',
       path,
       operationId: 'users_admin_user_groups_get_group_workspace_assignments',
-      summary: 'The workspaces in which the group has roles',
+      summary: 'List the workspaces in which the group has roles',
       params: GroupParams,
       query: GroupWorkspacesQuery,
       response: GroupWorkspaceAssignmentsOut,
@@ -189,7 +189,7 @@ function assignmentRoutes(admin: AdminService): AnyRoute[] {
       method: 'DELETE',
       path: `${path}/:workspace_uuid`,
       operationId: 'users_admin_user_groups_remove_group_from_workspace',
-      summary: 'Take a group out of a workspace',
+      summary: 'Remove a group from a workspace',
       status: 204,
       params: GroupWorkspaceParams,
       handler: ({ scope, params }) => admin.groups.unassign(scope, params.group_uuid, params.workspace_uuid),
@@ -205,7 +205,7 @@ function nestingRoutes(admin: AdminService): AnyRoute[] {
       method: 'GET',
       path,
       operationId: 'users_api_admin_user_groups_get_nested_groups',
-      summary: 'The groups nested in this one',
+      summary: 'List the groups nested in this one',
       params: GroupParams,
       response: NestedGroupsOut,
       handler: ({ scope, params }) => admin.groups.children(scope, params.group_uuid),
@@ -215,7 +215,7 @@ function nestingRoutes(admin: AdminService): AnyRoute[] {
       method: 'PATCH',
       path,
       operationId: 'users_api_admin_user_groups_set_nested_groups',
-      summary: 'Say which groups are nested in this one; a circle is refused',
+      summary: 'Set the groups nested in this one; cycles are refused',
       status: 204,
       params: GroupParams,
       body: SetNestedGroupsIn,

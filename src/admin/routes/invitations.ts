@@ -1,8 +1,8 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { InvitationAcceptedOut, InvitationAcceptIn, InvitationOut, InvitationParams } from '../schema/invitations.ts';
-import type { AdminService } from '../service.ts';
+import type { AdminService } from '../service/admin-service.ts';
 
-/** For whoever holds the link: it is signed, and is all that is asked of them. */
+/** Public: the signed token of the link is the only credential. */
 export function invitationRoutes(admin: AdminService): AnyRoute[] {
   const common = { tags: ['invitations'], permission: 'public', path: '/v1/invitations/:token' };
   return [
@@ -10,7 +10,7 @@ export function invitationRoutes(admin: AdminService): AnyRoute[] {
       ...common,
       method: 'GET',
       operationId: 'invitations_get',
-      summary: 'Whom an invitation is for; the link of an invitation leads here',
+      summary: 'Get the invitation of a link',
       params: InvitationParams,
       response: InvitationOut,
       alsoAnswers: [410],

@@ -7,18 +7,18 @@ import {
   KeyParams,
   KeysQuery,
 } from '../schema/keys.ts';
-import type { AdminService } from '../service.ts';
-import { administrative } from './administrative.ts';
+import type { AdminService } from '../service/admin-service.ts';
+import { adminRouteDefaults } from './route-defaults.ts';
 
 export function keyRoutes(admin: AdminService): AnyRoute[] {
-  const common = administrative('api-keys');
+  const common = adminRouteDefaults('api-keys');
   return [
     route({
       ...common,
       method: 'GET',
       path: '/v1/admin/api-keys',
       operationId: 'users_api_admin_api_keys_get_api_keys',
-      summary: 'The API keys of the organization that are not revoked, oldest first; never their values',
+      summary: 'List the active and expired API keys of the organization, oldest first, without their values',
       query: KeysQuery,
       response: APIKeysExtendedOUT,
       handler: ({ scope, query }) => admin.keys.list(scope, query),
@@ -28,10 +28,10 @@ export function keyRoutes(admin: AdminService): AnyRoute[] {
       method: 'POST',
       path: '/v1/admin/api-keys',
       operationId: 'users_api_admin_api_keys_create_api_key',
-      summary: 'Make an API key for a member in a workspace; its value is in this answer and nowhere else',
+      summary: 'Create an API key for a member in a workspace; only this response has its value',
       creates: true,
-      // Only a hash of a key is ever stored, so a repeat finds the key and not its value.
-      remembers: (answer: APIKeyOUT) => ({ ...answer, key: null }),
+      // Key values are never stored, so a repeated request gets the key without its value.
+      remembers: (response: APIKeyOUT) => ({ ...response, key: null }),
       body: AdminCreateAPIKeyIN,
       response: APIKeyOUT,
       handler: ({ scope, body }) => admin.keys.create(scope, body),

@@ -16,18 +16,18 @@ import {
   UserParams,
   UsersQuery,
 } from '../schema/users.ts';
-import type { AdminService } from '../service.ts';
-import { administrative } from './administrative.ts';
+import type { AdminService } from '../service/admin-service.ts';
+import { adminRouteDefaults } from './route-defaults.ts';
 
 export function userRoutes(admin: AdminService): AnyRoute[] {
-  const common = administrative('users');
+  const common = adminRouteDefaults('users');
   return [
     route({
       ...common,
       method: 'GET',
       path: '/v1/admin/users',
       operationId: 'users_api_admin_users_get_users',
-      summary: 'The members of the organization, oldest first, then who is invited',
+      summary: 'List the members of the organization, oldest first, then open invitations',
       query: UsersQuery,
       response: OrganizationAdminUsersOUT,
       handler: ({ scope, query }) => admin.users.list(scope, query),
@@ -37,7 +37,7 @@ export function userRoutes(admin: AdminService): AnyRoute[] {
       method: 'POST',
       path: '/v1/admin/users',
       operationId: 'users_api_admin_users_create_users',
-      summary: 'Make users members of the organization without an invitation',
+      summary: 'Add users to the organization without an invitation',
       creates: true,
       body: OrganizationMembersCreate,
       response: OrganizationUsersCreateOUT,
@@ -48,7 +48,7 @@ export function userRoutes(admin: AdminService): AnyRoute[] {
       method: 'GET',
       path: '/v1/admin/users/:user_id',
       operationId: 'users_api_admin_users_get_user',
-      summary: 'One member of the organization',
+      summary: 'Get a member of the organization',
       params: UserParams,
       response: AdminUserOUT,
       handler: ({ scope, params }) => admin.users.get(scope, params.user_id),
@@ -58,7 +58,7 @@ export function userRoutes(admin: AdminService): AnyRoute[] {
       method: 'PATCH',
       path: '/v1/admin/users/:user_id',
       operationId: 'users_api_admin_users_update_user',
-      summary: 'Change the roles of a member; the last admin cannot be demoted',
+      summary: 'Update the roles of a member; the last admin cannot be demoted',
       params: UserParams,
       body: AdminOrganizationMemberUpdate,
       response: AdminOrganizationMemberOUT,
@@ -69,7 +69,7 @@ export function userRoutes(admin: AdminService): AnyRoute[] {
       method: 'DELETE',
       path: '/v1/admin/users/:user_id',
       operationId: 'users_api_admin_users_delete_user',
-      summary: 'Take a member out of the organization: their keys end, their objects stay',
+      summary: 'Remove a member from the organization: their keys are revoked, their objects are kept',
       params: UserParams,
       response: DeleteOUT,
       handler: ({ scope, params }) => admin.users.remove(scope, params.user_id),
@@ -79,7 +79,7 @@ export function userRoutes(admin: AdminService): AnyRoute[] {
       method: 'GET',
       path: '/v1/admin/users-invite',
       operationId: 'users_api_admin_users_get_invite',
-      summary: 'The invitations that nobody has accepted yet',
+      summary: 'List the open invitations',
       response: OrganizationUserInviteOUT.array(),
       handler: ({ scope }) => admin.users.listInvites(scope),
     }),
@@ -88,10 +88,10 @@ export function userRoutes(admin: AdminService): AnyRoute[] {
       method: 'POST',
       path: '/v1/admin/users-invite',
       operationId: 'users_api_admin_users_invite_users',
-      summary: 'Invite one address or several; without mail the answer has the links',
+      summary: 'Invite one or more addresses; without mail the response has the links',
       creates: true,
-      // Links open the organization: whoever reads the database must not find them there.
-      remembers: ({ invite_links: _, ...answer }: OrganizationInvitesCreateOUT) => answer,
+      // Links give access to the organization, so they are not stored.
+      remembers: ({ invite_links: _, ...response }: OrganizationInvitesCreateOUT) => response,
       body: OrganizationInviteIN,
       response: OrganizationInvitesCreateOUT,
       handler: ({ scope, body, origin }) => admin.users.invite(scope, body, origin),
@@ -101,7 +101,7 @@ export function userRoutes(admin: AdminService): AnyRoute[] {
       method: 'DELETE',
       path: '/v1/admin/users-invite/:invite_uuid',
       operationId: 'users_api_admin_users_delete_invite',
-      summary: 'Withdraw an invitation; its link ends',
+      summary: 'Withdraw an invitation and end its link',
       params: InviteParams,
       response: DeleteOUT,
       handler: ({ scope, params }) => admin.users.removeInvite(scope, params.invite_uuid),
@@ -111,7 +111,7 @@ export function userRoutes(admin: AdminService): AnyRoute[] {
       method: 'GET',
       path: '/v1/admin/roles',
       operationId: 'users_api_admin_roles_get_roles',
-      summary: 'The roles there are, in organizations and in workspaces',
+      summary: 'List the roles of organizations and workspaces',
       response: RolesOut,
       handler: () => describeRoles(),
     }),

@@ -13,18 +13,18 @@ import {
   WorkspacesOut,
   WorkspacesQuery,
 } from '../schema/workspaces.ts';
-import type { AdminService } from '../service.ts';
-import { administrative } from './administrative.ts';
+import type { AdminService } from '../service/admin-service.ts';
+import { adminRouteDefaults } from './route-defaults.ts';
 
 export function workspaceRoutes(admin: AdminService): AnyRoute[] {
-  const common = administrative('workspaces');
+  const common = adminRouteDefaults('workspaces');
   return [
     route({
       ...common,
       method: 'GET',
       path: '/v1/admin/workspaces',
       operationId: 'users_api_admin_workspaces_get_workspaces',
-      summary: 'The workspaces of the organization, oldest first; archived ones only when asked for',
+      summary: 'List the workspaces of the organization, oldest first; archived ones with `is_archived`',
       query: WorkspacesQuery,
       response: WorkspacesOut,
       handler: ({ scope, query }) => admin.workspaces.list(scope, query),
@@ -34,7 +34,7 @@ export function workspaceRoutes(admin: AdminService): AnyRoute[] {
       method: 'POST',
       path: '/v1/admin/workspaces',
       operationId: 'users_api_admin_workspaces_create_workspace',
-      summary: 'Make a workspace with its first admin, and with everybody if asked',
+      summary: 'Create a workspace with its first admin, optionally with all members',
       creates: true,
       body: AdminWorkspaceIn,
       response: WorkspaceEnrichedOUT,
@@ -45,7 +45,7 @@ export function workspaceRoutes(admin: AdminService): AnyRoute[] {
       method: 'PATCH',
       path: '/v1/admin/workspaces/:workspace_uuid',
       operationId: 'users_api_admin_workspaces_update_workspaces',
-      summary: 'Change name, description or icon of a workspace',
+      summary: 'Update the name, description or icon of a workspace',
       params: WorkspaceParams,
       body: UpdateWorkspaceIN,
       response: WorkspaceOUT,
@@ -56,7 +56,7 @@ export function workspaceRoutes(admin: AdminService): AnyRoute[] {
       method: 'DELETE',
       path: '/v1/admin/workspaces/:workspace_uuid',
       operationId: 'users_api_admin_workspaces_delete_workspaces',
-      summary: 'Archive a workspace: its keys stop working, what is in it stays',
+      summary: 'Archive a workspace: its keys stop working, its objects are kept',
       status: 204,
       params: WorkspaceParams,
       handler: ({ scope, params }) => admin.workspaces.archive(scope, params.workspace_uuid),
@@ -66,7 +66,7 @@ export function workspaceRoutes(admin: AdminService): AnyRoute[] {
       method: 'POST',
       path: '/v1/admin/workspaces/:workspace_uuid/add-users',
       operationId: 'users_api_admin_workspaces_add_users_workspaces',
-      summary: 'Add members to a workspace; who is there already stays as they are',
+      summary: 'Add members to a workspace; existing members keep their roles',
       params: WorkspaceParams,
       body: WorkspaceMemberIN,
       response: AddUsersToWorkspaceOUT,
@@ -77,7 +77,7 @@ export function workspaceRoutes(admin: AdminService): AnyRoute[] {
       method: 'PATCH',
       path: '/v1/admin/workspaces/:workspace_uuid/users',
       operationId: 'users_api_admin_workspaces_add_or_update_users_workspaces',
-      summary: 'Add members to a workspace, or give those who are there these roles instead',
+      summary: 'Add members to a workspace, or replace the roles of existing members',
       params: WorkspaceParams,
       body: WorkspaceMemberIN,
       response: AddOrUpdateUsersToWorkspaceOUT,
@@ -88,7 +88,7 @@ export function workspaceRoutes(admin: AdminService): AnyRoute[] {
       method: 'DELETE',
       path: '/v1/admin/workspaces/:workspace_uuid/remove-users',
       operationId: 'users_api_admin_workspaces_remove_users_workspaces',
-      summary: 'Take members out of a workspace',
+      summary: 'Remove members from a workspace',
       params: WorkspaceParams,
       body: RemoveWorkspaceMembersIN,
       response: RemoveWorkspaceMembersOUT,

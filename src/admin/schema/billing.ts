@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id } from './page.ts';
 
-/** In units of the currency; as millionths it must still be a whole number. */
+/** In currency units; its millionths must be a safe integer. */
 const AMOUNT_MAX = 1_000_000_000;
 
 const TokenLimitsByModel = z

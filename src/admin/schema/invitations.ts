@@ -8,7 +8,7 @@ export const InvitationOut = z
     email: z.string(),
     organization: z.object({ id: z.guid(), name: z.string() }),
     expires_at: z.iso.datetime(),
-    /** Whether the address has a password already; accepting then asks for that one. */
+    /** The address has a password already; accepting then requires it. */
     has_account: z.boolean(),
   })
   .meta({ id: 'InvitationOut' });

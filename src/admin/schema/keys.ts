@@ -43,7 +43,7 @@ const APIKeyActions = z
 
 const key = {
   key_id: z.guid(),
-  /** The value, in the answer of the call that made the key and nowhere else. */
+  /** Only in the response that creates the key. */
   key: z.string().nullable(),
   name: z.string().nullable(),
   hidden_key: z.string(),

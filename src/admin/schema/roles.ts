@@ -7,7 +7,7 @@ import {
   workspaceRoles,
 } from '../../tenants/index.ts';
 
-/** The ids that the public description lists; it does not say which is whose, so they stand in the order of the names. */
+/** The public description lists these ids without names; we assign them in the order of the names. */
 export const ORGANIZATION_ROLE_IDS = {
   member: '0d48f530-095c-43fe-8aea-6673bcacabe6',
   billing_manager: 'c955f4e1-9477-43f0-8349-6fbc629fccc9',
@@ -41,25 +41,25 @@ export const StaticWorkspaceRoles = z.enum(Object.values(WORKSPACE_ROLE_IDS)).me
 const OrganizationRoleRef = z.union([UserRole, StaticOrganizationRoles]);
 const WorkspaceRoleRef = z.union([WorkspaceLetter, StaticWorkspaceRoles]);
 const WorkspaceRoleName = z.enum(workspaceRoles);
-const old = { deprecated: true };
+const deprecated = { deprecated: true };
 
-/** Four ways to say the same; the singular ones are the older. */
+/** Four equivalent forms; the singular ones are deprecated. */
 export const organizationRoleFields = {
   role_names: z.array(z.enum(organizationRoles)).min(1).nullish(),
   roles: z.union([z.array(UserRole).min(1), z.array(StaticOrganizationRoles).min(1)]).nullish(),
-  role_name: z.enum(organizationRoles).nullish().meta(old),
-  role: OrganizationRoleRef.nullish().meta(old),
+  role_name: z.enum(organizationRoles).nullish().meta(deprecated),
+  role: OrganizationRoleRef.nullish().meta(deprecated),
 };
 export const workspaceRoleFields = {
   role_names: z.array(WorkspaceRoleName).min(1).nullish(),
   roles: z.union([z.array(WorkspaceLetter).min(1), z.array(StaticWorkspaceRoles).min(1)]).nullish(),
-  role_name: WorkspaceRoleName.nullish().meta(old),
-  role: WorkspaceRoleRef.nullish().meta(old),
+  role_name: WorkspaceRoleName.nullish().meta(deprecated),
+  role: WorkspaceRoleRef.nullish().meta(deprecated),
 };
 export const groupRoleFields = {
   role_names: z.array(WorkspaceRoleName).min(1).nullish(),
   roles: z.array(WorkspaceRoleRef).min(1).nullish(),
-  role: WorkspaceRoleRef.nullish().meta(old),
+  role: WorkspaceRoleRef.nullish().meta(deprecated),
 };
 export const provisionRoleFields = {
   workspace_role: WorkspaceRoleRef.nullish(),
@@ -69,38 +69,36 @@ export const provisionRoleFields = {
 const FORMS = ['role_names', 'roles', 'role_name', 'role', 'workspace_role', 'workspace_role_name'] as const;
 type Forms = Partial<Record<(typeof FORMS)[number], unknown>>;
 
-/** For `.refine()`: two forms might contradict each other. */
+/** For `.refine()`: two forms could contradict each other. */
 export function hasOneRoleForm(body: Forms): boolean {
   return FORMS.filter((form) => (body[form] ?? null) !== null).length <= 1;
 }
 export const oneRoleForm = { error: 'give roles in one way only: role_names or roles' };
 
-function refsIn(body: Forms): string[] {
-  const given = FORMS.map((form) => body[form] ?? null).find((value) => value !== null) ?? [];
-  return [...new Set([given].flat() as string[])];
+/** The roles that a body names, or else the fallback. */
+export function organizationRolesIn(body: Forms, fallback: OrganizationRole[] = []): OrganizationRole[] {
+  return rolesIn(body, fallback, organizationRoles, ORGANIZATION_ROLE_IDS, ORGANIZATION_LETTERS);
 }
 
-/** The roles that a body names; none when it names none. */
-export function organizationRolesIn(body: Forms): OrganizationRole[] {
-  return refsIn(body).flatMap((ref) => roleOf(ref, organizationRoles, ORGANIZATION_ROLE_IDS, ORGANIZATION_LETTERS));
-}
-
-export function workspaceRolesIn(body: Forms): WorkspaceRole[] {
-  return refsIn(body).flatMap((ref) => roleOf(ref, workspaceRoles, WORKSPACE_ROLE_IDS, WORKSPACE_LETTERS));
+export function workspaceRolesIn(body: Forms, fallback: WorkspaceRole[] = []): WorkspaceRole[] {
+  return rolesIn(body, fallback, workspaceRoles, WORKSPACE_ROLE_IDS, WORKSPACE_LETTERS);
 }
 
 export function organizationRoleOf(ref: z.infer<typeof OrganizationRoleRef>): OrganizationRole {
   return organizationRolesIn({ role: ref })[0] ?? 'member';
 }
 
-function roleOf<R extends string>(
-  ref: string,
+function rolesIn<R extends string>(
+  body: Forms,
+  fallback: R[],
   names: readonly R[],
   ids: Record<R, string>,
   letters: Record<string, R>,
 ): R[] {
-  const found = letters[ref] ?? names.find((name) => name === ref || ids[name] === ref);
-  return found === undefined ? [] : [found];
+  const given = FORMS.map((form) => body[form] ?? null).find((value) => value !== null) ?? [];
+  const refs = [...new Set([given].flat() as string[])];
+  const roles = refs.flatMap((ref) => letters[ref] ?? names.find((name) => name === ref || ids[name] === ref) ?? []);
+  return roles.length > 0 ? roles : fallback;
 }
 
 const RoleOut = z
@@ -111,16 +109,16 @@ export const RolesOut = z
   .meta({ id: 'RolesOut' });
 export type RolesOut = z.infer<typeof RolesOut>;
 
-/** What an answer says about roles: the ids, and of the older form the first. */
+/** Responses list the role ids; the deprecated form holds the first. */
 export const organizationRolesOut = {
   raw_roles: z.union([z.array(UserRole).min(1), z.array(StaticOrganizationRoles).min(1)]),
-  raw_role: OrganizationRoleRef.meta(old),
+  raw_role: OrganizationRoleRef.meta(deprecated),
 };
 export const workspaceRolesOut = {
   raw_roles: z.union([z.array(WorkspaceLetter).min(1), z.array(StaticWorkspaceRoles).min(1)]),
-  raw_role: WorkspaceRoleRef.meta(old),
+  raw_role: WorkspaceRoleRef.meta(deprecated),
 };
 const AnyRole = z.union([WorkspaceLetter, StaticWorkspaceRoles, StaticOrganizationRoles]);
-export const anyRolesOut = { raw_roles: z.array(AnyRole).min(1), raw_role: AnyRole.meta(old) };
+export const anyRolesOut = { raw_roles: z.array(AnyRole).min(1), raw_role: AnyRole.meta(deprecated) };
 
 export { OrganizationRoleRef };

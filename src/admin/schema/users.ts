@@ -133,7 +133,7 @@ export const OrganizationInvitesCreateOUT = z
     invalid_emails: z.array(z.string()),
     already_members: z.array(z.string()),
     invited_members_count: z.int().nullish(),
-    /** Only where no mail is set up: what to hand to whom. */
+    /** Only when no mail server is configured. */
     invite_links: z.array(z.object({ email: z.string(), url: z.string() })).optional(),
   })
   .meta({ id: 'OrganizationInvitesCreateOUT' });

@@ -10,7 +10,6 @@ import {
 } from '../../metering/index.ts';
 import { actorOf, type Scope, type TenantService } from '../../tenants/index.ts';
 import { symbolOf } from '../money.ts';
-import { monthAround } from '../month.ts';
 import type {
   ByModel,
   LimitsOUT,
@@ -20,12 +19,12 @@ import type {
   UsageQuery,
 } from '../schema/billing.ts';
 
-/** The wire has no word for "no limit" in a rate, so it is the largest whole number that JSON carries safely. */
+/** The wire format has no value for "no limit" in a rate, so this is the largest safe integer. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 type Section = 'completion' | 'ocr' | 'connectors' | 'audio' | 'audio_characters';
 
-/** Which part of the report a kind of usage belongs to, and what is counted there; others are tokens of models. */
+/** The section of the report for a kind of usage; other kinds count tokens under `completion`. */
 const SECTIONS: Partial<Record<UsageKind, Section>> = {
   ocr: 'ocr',
   connector: 'connectors',
@@ -39,7 +38,7 @@ const METRICS: Record<Section, string> = {
   audio: 'api_audio_seconds',
   audio_characters: 'api_audio_characters',
 };
-const NOTHING: ByModel = { models: {} };
+const NO_USAGE: ByModel = { models: {} };
 
 export type BillingPorts = {
   database: Database;
@@ -47,7 +46,7 @@ export type BillingPorts = {
   metering: Metering;
   now: Clock;
   currency: string;
-  /** The configured models and what they cost. */
+  /** The configured models and their prices. */
   prices: () => ReadonlyMap<string, Price>;
 };
 
@@ -73,7 +72,7 @@ export function createBilling({ database, tenants, metering, now, currency, pric
     spendLimit,
     async rateLimits(scope: Scope): Promise<RateLimitsOUT> {
       const { requests_per_second, tokens_per_minute } = await metering.getLimits(db, scopeOf(scope));
-      // The limit is one for all models together, so each of them may use it up.
+      // One limit covers all models together, so each of them may use it up.
       const each = { tokens_per_minute: tokens_per_minute ?? UNLIMITED, tokens_per_month: UNLIMITED };
       return {
         requests_per_second: requests_per_second ?? UNLIMITED,
@@ -90,11 +89,11 @@ export function createBilling({ database, tenants, metering, now, currency, pric
     },
     async usage(scope: Scope, { month, year, workspace_id, api_zone }: UsageQuery): Promise<UsageOUTJSON> {
       if (workspace_id) await tenants.workspaces.get(scope.organization_id, workspace_id);
-      // What this server has not written yet belongs to the report; another's last second may be missing.
+      // Usage that this server holds in memory belongs to the report; other servers' last second may be missing.
       await metering.flush();
-      const days = monthAround(now(), month, year);
-      const isElsewhere = api_zone === 'us' || api_zone === 'eu';
-      const rows = isElsewhere
+      const days = resolveMonth(now(), month, year);
+      const isOtherZone = api_zone === 'us' || api_zone === 'eu';
+      const rows = isOtherZone
         ? []
         : await metering.usage(db, scope.organization_id, {
             from: days.first,
@@ -102,24 +101,13 @@ export function createBilling({ database, tenants, metering, now, currency, pric
             groupBy: ['day', 'model', 'kind', 'workspace_id', 'key_id'],
             ...(workspace_id ? { only: { workspace_id } } : {}),
           });
-      const { completion, ocr, connectors, audio, audio_characters } = report(rows);
       return {
-        completion,
-        ocr,
-        connectors,
-        audio,
-        audio_characters,
-        libraries_api: { pages: NOTHING, tokens: NOTHING, audio_seconds: NOTHING },
+        ...report(rows),
+        libraries_api: { pages: NO_USAGE, tokens: NO_USAGE, audio_seconds: NO_USAGE },
         fine_tuning: { training: {}, storage: {} },
         vibe_usage: 0,
-        vibe_code: {
-          completion: NOTHING,
-          ocr: NOTHING,
-          connectors: NOTHING,
-          audio: NOTHING,
-          audio_characters: NOTHING,
-        },
-        chat: NOTHING,
+        vibe_code: report([]),
+        chat: NO_USAGE,
         date: new Date(now()).toISOString(),
         previous_month: days.previous,
         next_month: days.next,
@@ -133,7 +121,23 @@ export function createBilling({ database, tenants, metering, now, currency, pric
   };
 }
 
-/** By section, model and side: a row for each day, workspace and key. */
+/** The requested month, by default the current month and year. `previous` and `next` are `YYYY-MM`; days are UTC. */
+export function resolveMonth(nowMs: number, month: string | null | undefined, year: string | null | undefined) {
+  const today = new Date(nowMs);
+  const wantedYear = year ? Number(year) : today.getUTCFullYear();
+  const wantedMonth = month ? Number(month) - 1 : today.getUTCMonth();
+  const day = (monthsLater: number, date: number) =>
+    new Date(Date.UTC(wantedYear, wantedMonth + monthsLater, date)).toISOString().slice(0, 10);
+  const next = day(1, 1).slice(0, 7);
+  return {
+    first: day(0, 1),
+    last: day(1, 0),
+    previous: day(-1, 1).slice(0, 7),
+    next: next > today.toISOString().slice(0, 7) ? null : next,
+  };
+}
+
+/** One row per section, model, side (input, output), day, workspace and key. */
 function report(rows: UsageRow[]): Record<Section, ByModel> {
   const sections: Record<Section, ByModel> = {
     completion: { models: {} },

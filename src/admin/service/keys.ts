@@ -1,7 +1,7 @@
-import { byKey, type Scope, type TenantService } from '../../tenants/index.ts';
+import { callerOf, type Scope, type TenantService } from '../../tenants/index.ts';
 import type { AdminCreateAPIKeyIN, APIKeyOUT, APIKeysExtendedOUT, KeysQuery } from '../schema/keys.ts';
 
-/** A key is replaced by a new one and deleted; no call gives an old one another value. */
+/** Keys are not rotated: make a new key and delete the old one. */
 const ACTIONS: APIKeyOUT['actions'] = {
   rotate: { status: 'unavailable', reason: 'not_allowed' },
   delete: { status: 'available' },
@@ -27,14 +27,14 @@ export function createKeyAdministration({ tenants }: { tenants: TenantService })
       };
     },
     async create(scope: Scope, { name, expiration, workspace_uuid, user_id }: AdminCreateAPIKeyIN): Promise<APIKeyOUT> {
-      // The day counts to its end in UTC.
+      // The key is valid until the end of this day in UTC.
       const expiresAt = expiration ? `${expiration}T23:59:59.999Z` : null;
       const input = { workspaceId: workspace_uuid, userId: user_id, name: name ?? null, expiresAt };
-      const key = await keys.createFor(byKey(scope), input);
+      const key = await keys.createStandard(callerOf(scope), input);
       return describe(key, key.value);
     },
     async remove(scope: Scope, id: string) {
-      const { hint } = await keys.revokeIn(byKey(scope), id);
+      const { hint } = await keys.revokeStandard(callerOf(scope), id);
       return { detail: `The key …${hint} is revoked.` };
     },
   };

@@ -1,13 +1,13 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import {
-  byKey,
+  callerOf,
+  formatName,
   type InvitationRow,
   type Member,
-  type OrganizationRole,
   type Scope,
   type TenantService,
 } from '../../tenants/index.ts';
-import { organizationRolesOut, workspaceRolesOut } from '../describe-roles.ts';
+import { describeOrganizationRoles, describeWorkspaceRoles } from '../describe-roles.ts';
 import type { InvitationAcceptIn, InvitationOut } from '../schema/invitations.ts';
 import { rangeOf } from '../schema/page.ts';
 import { organizationRolesIn } from '../schema/roles.ts';
@@ -46,8 +46,8 @@ export function createUserAdministration({
     },
     async create(scope: Scope, people: OrganizationMembersCreate) {
       const { invalid, ids } = await members.create(
-        byKey(scope),
-        people.map((person) => ({ ...person, roles: rolesOf(person) })),
+        callerOf(scope),
+        people.map((person) => ({ ...person, roles: organizationRolesIn(person, ['member']) })),
       );
       return { invalid_emails: invalid, email_to_user_id: Object.fromEntries(ids) };
     },
@@ -55,43 +55,38 @@ export function createUserAdministration({
       const roles = organizationRolesIn(body);
       const member =
         roles.length > 0
-          ? await members.setRoles(byKey(scope), userId, roles)
+          ? await members.setRoles(callerOf(scope), userId, roles)
           : await members.get(scope.organization_id, userId);
       return describeMember(member);
     },
     async remove(scope: Scope, userId: string) {
-      const { email } = await members.remove(byKey(scope), userId);
+      const { email } = await members.remove(callerOf(scope), userId);
       return { message: `${email} has left the organization; their keys are revoked and their objects are kept.` };
     },
     async invite(scope: Scope, body: OrganizationInviteIN, origin: string): Promise<OrganizationInvitesCreateOUT> {
-      const {
-        invalid,
-        alreadyMembers,
-        invitations: made,
-        links,
-      } = await invitations.invite(byKey(scope), {
+      const invited = await invitations.invite(callerOf(scope), {
         emails: body.email,
-        roles: rolesOf(body),
+        roles: organizationRolesIn(body, ['member']),
         workspaceIds: body.workspace_uuids ?? [],
         language: body.email_language ?? null,
         baseUrl: publicUrl ?? origin,
       });
       return {
-        invalid_emails: invalid,
-        already_members: alreadyMembers,
-        invited_members_count: made.length,
-        ...(links.length > 0 && { invite_links: links }),
+        invalid_emails: invited.invalid,
+        already_members: invited.alreadyMembers,
+        invited_members_count: invited.invitations.length,
+        ...(invited.links.length > 0 && { invite_links: invited.links }),
       };
     },
     async listInvites(scope: Scope): Promise<OrganizationUserInviteOUT[]> {
       const rows = await invitations.list(scope.organization_id);
       return rows.map(({ id, email, roles }) => {
-        const { raw_roles, raw_role } = organizationRolesOut(roles);
+        const { raw_roles, raw_role } = describeOrganizationRoles(roles);
         return { invite_uuid: id, email, roles: raw_roles, role: raw_role };
       });
     },
     async removeInvite(scope: Scope, id: string) {
-      const { email } = await invitations.revoke(byKey(scope), id);
+      const { email } = await invitations.revoke(callerOf(scope), id);
       return { message: `The invitation of ${email} is withdrawn; its link is no longer valid.` };
     },
     async openInvitation(token: string): Promise<InvitationOut> {
@@ -103,29 +98,20 @@ export function createUserAdministration({
   };
 }
 
-function rolesOf(body: Parameters<typeof organizationRolesIn>[0]): OrganizationRole[] {
-  const roles = organizationRolesIn(body);
-  return roles.length > 0 ? roles : ['member'];
-}
-
-export function nameOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }) {
-  return [first_name, last_name].filter(Boolean).join(' ') || null;
-}
-
 function describeMember(member: Member): AdminOrganizationMemberOUT {
   return {
     uuid: member.id,
     oid_id: null,
-    name: nameOf(member),
+    name: formatName(member),
     email: member.email,
     workspaces: member.workspaces.map(({ id, name, is_default, roles }) => ({
       uuid: id,
       name,
       is_default,
-      ...workspaceRolesOut(roles),
+      ...describeWorkspaceRoles(roles),
     })),
     subscriptions: [],
-    ...organizationRolesOut(member.roles),
+    ...describeOrganizationRoles(member.roles),
     created_at: member.created_at,
   };
 }
@@ -133,7 +119,7 @@ function describeMember(member: Member): AdminOrganizationMemberOUT {
 function describeInvitation({ id, email, roles, workspace_ids, created_at, expires_at }: InvitationRow, nowMs: number) {
   return {
     uuid: id,
-    ...organizationRolesOut(roles),
+    ...describeOrganizationRoles(roles),
     email,
     expired: Date.parse(expires_at) <= nowMs,
     created_at,

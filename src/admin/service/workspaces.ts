@@ -1,8 +1,7 @@
 import type { Database } from '../../kit/db/index.ts';
 import { fromMicros, type Metering } from '../../metering/index.ts';
-import { byKey, MEMBER_ROLE, type Scope, type TenantService, type Workspace } from '../../tenants/index.ts';
-import { workspaceRolesOut } from '../describe-roles.ts';
-import { nothing } from '../nothing.ts';
+import { callerOf, MEMBER_ROLE, type Scope, type TenantService, type Workspace } from '../../tenants/index.ts';
+import { describeWorkspaceRoles } from '../describe-roles.ts';
 import { rangeOf } from '../schema/page.ts';
 import { workspaceRolesIn } from '../schema/roles.ts';
 import type {
@@ -50,15 +49,15 @@ export function createWorkspaceAdministration({
 
   async function describeOne(row: Workspace): Promise<WorkspaceOUT> {
     const [described] = await describe([row]);
-    if (!described) throw new Error('A workspace was described as nothing.');
+    if (!described) throw new Error('The description of a workspace is missing.');
     return described;
   }
 
-  const placements = ({ members }: WorkspaceMemberIN) =>
-    (members ?? []).map((member) => {
-      const roles = workspaceRolesIn(member);
-      return { user_id: member.user_uuid, roles: roles.length > 0 ? roles : [MEMBER_ROLE] };
-    });
+  const membersOf = ({ members }: WorkspaceMemberIN) =>
+    (members ?? []).map((member) => ({
+      user_id: member.user_uuid,
+      roles: workspaceRolesIn(member, [MEMBER_ROLE]),
+    }));
 
   return {
     async list(scope: Scope, query: WorkspacesQuery) {
@@ -70,26 +69,26 @@ export function createWorkspaceAdministration({
     async create(scope: Scope, body: AdminWorkspaceIn) {
       const { name, description, icon, admin_user_id, add_all_org_members } = body;
       const input = { name, description, icon, adminId: admin_user_id, addsEverybody: add_all_org_members };
-      const workspace = await workspaces.create(byKey(scope), input);
-      return { ...(await describeOne(workspace)), ...workspaceRolesOut(['workspace_admin']) };
+      const workspace = await workspaces.create(callerOf(scope), input);
+      return { ...(await describeOne(workspace)), ...describeWorkspaceRoles(['workspace_admin']) };
     },
     async update(scope: Scope, id: string, { name, description, icon }: UpdateWorkspaceIN) {
       const changes = { name: name ?? undefined, description: description ?? undefined, icon: icon ?? undefined };
-      return describeOne(await workspaces.update(byKey(scope), id, changes));
+      return describeOne(await workspaces.update(callerOf(scope), id, changes));
     },
-    archive: (scope: Scope, id: string) => nothing(workspaces.archive(byKey(scope), id)),
+    archive: (scope: Scope, id: string) => workspaces.archive(callerOf(scope), id),
     async addUsers(scope: Scope, id: string, body: WorkspaceMemberIN) {
-      const { added } = await workspaces.place(byKey(scope), id, placements(body), 'leave');
+      const { added } = await workspaces.addMembers(callerOf(scope), id, membersOf(body), 'keep');
       return { added_members_count: added };
     },
     async addOrUpdateUsers(scope: Scope, id: string, body: WorkspaceMemberIN) {
-      const { added, updated } = await workspaces.place(byKey(scope), id, placements(body), 'update');
+      const { added, updated } = await workspaces.addMembers(callerOf(scope), id, membersOf(body), 'update');
       return { added_members_count: added, updated_members_count: updated };
     },
     async removeUsers(scope: Scope, id: string, { members }: RemoveWorkspaceMembersIN) {
       const userIds = members.map(({ user_uuid }) => user_uuid);
-      const { removed, notThere } = await workspaces.takeOut(byKey(scope), id, userIds);
-      return { deleted_members_count: removed, not_deleted_members: notThere };
+      const { removed, missing } = await workspaces.removeMembers(callerOf(scope), id, userIds);
+      return { deleted_members_count: removed, not_deleted_members: missing };
     },
   };
 }

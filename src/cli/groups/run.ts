@@ -1,5 +1,5 @@
 import type { Platform } from '../../compose/open-platform.ts';
-import { type By, MEMBER_ROLE, workspaceRoles } from '../../tenants/index.ts';
+import { type Caller, MEMBER_ROLE, workspaceRoles } from '../../tenants/index.ts';
 import type { Context, ExitCode } from '../shell/command.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
 import { parseChoices, parsePage, splitList } from '../shell/parse-values.ts';
@@ -93,7 +93,7 @@ export function nestGroups(context: Context): Promise<ExitCode> {
 export function assignGroup(context: Context): Promise<ExitCode> {
   const roles = parseChoices('role', context.args.text('roles') ?? MEMBER_ROLE, workspaceRoles);
   return change(context, `Assigned ${roles.join(', ')} to`, async ({ tenants }, by, id) =>
-    tenants.groups.assign(by, id, await workspaceOf(context, tenants, by), roles, 'may'),
+    tenants.groups.assign(by, id, await workspaceOf(context, tenants, by), roles),
   );
 }
 
@@ -106,7 +106,7 @@ export function unassignGroup(context: Context): Promise<ExitCode> {
 async function change(
   context: Context,
   done: string,
-  work: (platform: Platform, by: By, id: string) => Promise<void>,
+  work: (platform: Platform, by: Caller, id: string) => Promise<void>,
 ): Promise<ExitCode> {
   const group = await inOrganization(context, async (platform, by) => {
     const found = await chooseGroup(context, platform.tenants, by);
@@ -117,10 +117,14 @@ async function change(
   return 0;
 }
 
-function chooseGroup({ args }: Context, tenants: Platform['tenants'], { organization_id }: By) {
+function chooseGroup({ args }: Context, tenants: Platform['tenants'], { organization_id }: Caller) {
   return tenants.groups.choose(organization_id, args.parameter('group'));
 }
 
-async function workspaceOf({ args }: Context, tenants: Platform['tenants'], { organization_id }: By): Promise<string> {
+async function workspaceOf(
+  { args }: Context,
+  tenants: Platform['tenants'],
+  { organization_id }: Caller,
+): Promise<string> {
   return (await tenants.chooseWorkspace({ organization: organization_id, workspace: args.parameter('workspace') })).id;
 }

@@ -1,7 +1,7 @@
 import type { Platform } from '../../compose/open-platform.ts';
 import type { Config } from '../../config/config.ts';
 import { openExistingPlatform } from '../../operator/open-existing-platform.ts';
-import { type By, OPERATOR } from '../../tenants/index.ts';
+import { type Caller, OPERATOR } from '../../tenants/index.ts';
 import type { Context } from './command.ts';
 import { readConfig } from './read-config.ts';
 
@@ -22,7 +22,7 @@ export async function withPlatform<T>(
 /** The same for the organization of --organization, or the only one. */
 export function inOrganization<T>(
   context: Context,
-  work: (platform: Platform, by: By, config: Config) => Promise<T>,
+  work: (platform: Platform, by: Caller, config: Config) => Promise<T>,
 ): Promise<T> {
   return withPlatform(context, async (platform, config) => {
     const { id } = await platform.tenants.chooseOrganization(context.args.text('organization'));

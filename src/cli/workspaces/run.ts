@@ -1,6 +1,6 @@
 import type { Platform } from '../../compose/open-platform.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
-import { type By, MEMBER_ROLE, workspaceRoles } from '../../tenants/index.ts';
+import { type Caller, MEMBER_ROLE, workspaceRoles } from '../../tenants/index.ts';
 import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
 import { parseChoices, parsePage } from '../shell/parse-values.ts';
@@ -72,7 +72,7 @@ export async function addToWorkspace(context: Context): Promise<ExitCode> {
   const member = await inOrganization(context, async (platform, by) => {
     const { members, workspaces } = platform.tenants;
     const { id, email } = await members.choose(by.organization_id, args.parameter('id|email'));
-    await workspaces.place(by, await findWorkspaceId(context, platform, by), [{ user_id: id, roles }], 'update');
+    await workspaces.addMembers(by, await findWorkspaceId(context, platform, by), [{ user_id: id, roles }], 'update');
     return { id, email };
   });
   output.result({ ...member, roles }, `${member.email} now has the roles ${roles.join(', ')} in the workspace.`);
@@ -84,7 +84,7 @@ export async function removeFromWorkspace(context: Context): Promise<ExitCode> {
   const member = await inOrganization(context, async (platform, by) => {
     const { members, workspaces } = platform.tenants;
     const { id, email } = await members.choose(by.organization_id, args.parameter('id|email'));
-    const { removed } = await workspaces.takeOut(by, await findWorkspaceId(context, platform, by), [id]);
+    const { removed } = await workspaces.removeMembers(by, await findWorkspaceId(context, platform, by), [id]);
     if (removed === 0) throw new CommandFailure(`${email} is not in this workspace.`);
     return { id, email };
   });
@@ -92,6 +92,6 @@ export async function removeFromWorkspace(context: Context): Promise<ExitCode> {
   return 0;
 }
 
-async function findWorkspaceId({ args }: Context, { tenants }: Platform, { organization_id }: By): Promise<string> {
+async function findWorkspaceId({ args }: Context, { tenants }: Platform, { organization_id }: Caller): Promise<string> {
   return (await tenants.chooseWorkspace({ organization: organization_id, workspace: args.parameter('id|name') })).id;
 }

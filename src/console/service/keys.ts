@@ -1,5 +1,5 @@
 import type { Scope } from '../../kit/http/index.ts';
-import { byKey, type TenantService } from '../../tenants/index.ts';
+import { callerOf, type TenantService } from '../../tenants/index.ts';
 import { consoleErrors } from '../errors.ts';
 import type { ConsoleKey, ConsoleKeyCreate, ConsoleNewKey } from '../schema/keys.ts';
 
@@ -8,7 +8,7 @@ export type KeyAdministration = ReturnType<typeof createKeyAdministration>;
 /** A user's own keys in the workspace, and the admin keys of the organization. */
 export function createKeyAdministration({ keys }: TenantService) {
   async function listOwn({ organization_id, workspace_id, user_id }: Scope) {
-    const all = await keys.listOf(organization_id, user_id);
+    const all = await keys.listOfUser(organization_id, user_id);
     return all.filter((key) => key.workspace_id === workspace_id);
   }
 
@@ -16,23 +16,23 @@ export function createKeyAdministration({ keys }: TenantService) {
     list: async (scope: Scope) => ({ keys: (await listOwn(scope)).map(describe) }),
     async create(scope: Scope, { name, expires_at = null }: ConsoleKeyCreate): Promise<ConsoleNewKey> {
       const { workspace_id: workspaceId, user_id: userId } = scope;
-      const created = await keys.createFor(byKey(scope), { workspaceId, userId, name, expiresAt: expires_at });
+      const created = await keys.createStandard(callerOf(scope), { workspaceId, userId, name, expiresAt: expires_at });
       return { ...describe({ ...created, state: 'active' }), value: created.value };
     },
     async revoke(scope: Scope, id: string): Promise<undefined> {
       if (!(await listOwn(scope)).some((key) => key.id === id)) throw consoleErrors.key_not_found(id);
-      await keys.revokeIn(byKey(scope), id);
+      await keys.revokeStandard(callerOf(scope), id);
     },
     async listAdmin({ organization_id }: Scope) {
       const all = await keys.list(organization_id);
       return { keys: all.filter(({ kind, state }) => kind === 'admin' && state !== 'revoked').map(describe) };
     },
     async createAdmin(scope: Scope, { name, expires_at = null }: ConsoleKeyCreate): Promise<ConsoleNewKey> {
-      const created = await keys.createAdmin(byKey(scope), { name, expiresAt: expires_at });
+      const created = await keys.createAdmin(callerOf(scope), { name, expiresAt: expires_at });
       return { ...describe({ ...created, state: 'active' }), value: created.value };
     },
     async revokeAdmin(scope: Scope, id: string): Promise<undefined> {
-      await keys.revokeAdmin(byKey(scope), id);
+      await keys.revokeAdmin(callerOf(scope), id);
     },
   };
 }

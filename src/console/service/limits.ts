@@ -1,7 +1,7 @@
 import type { Database } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { describeLimits, listLimitScopes, type Metering, type NamedScope, toLimits } from '../../metering/index.ts';
-import { byKey, type TenantService } from '../../tenants/index.ts';
+import { callerOf, type TenantService } from '../../tenants/index.ts';
 import { consoleErrors } from '../errors.ts';
 import type { ConsoleLimits, ConsoleLimitsChange, LimitParams } from '../schema/usage.ts';
 
@@ -21,7 +21,7 @@ export function createLimitAdministration(deps: { database: Database; tenants: T
   }
 
   function describeTarget(by: Scope, { kind, id, workspace_id }: NamedScope) {
-    return { scope: { kind, id }, workspace_id, ...byKey(by) };
+    return { scope: { kind, id }, workspace_id, ...callerOf(by) };
   }
 
   return {

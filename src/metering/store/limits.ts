@@ -20,7 +20,7 @@ export async function findLimits(db: Db, { kind, id }: LimitScope): Promise<Limi
     .executeTakeFirst();
 }
 
-/** The one row of its scope, new or changed. */
+/** Inserts or replaces the row of the scope. */
 export async function updateLimits(tx: Tx, row: LimitsRow): Promise<void> {
   const { scope_kind: _, scope_id: __, ...values } = row;
   await tx

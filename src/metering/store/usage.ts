@@ -1,12 +1,13 @@
-import { type Compilable, CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database, Db, Tx } from '../../kit/db/index.ts';
 import type { LimitScope, UsageQuery, UsageRow } from '../schema.ts';
+import { chunksOf, compileOnce } from './compile-once.ts';
 import type { UsageDailyRow } from './tables.ts';
 
 const TOTALS = ['requests', 'prompt_tokens', 'completion_tokens', 'cached_tokens', 'cost_micros'] as const;
 const SCOPE_COLUMNS = { organization: 'organization_id', workspace: 'workspace_id', key: 'key_id' } as const;
 
-/** Of these records, those that are in the books already: a batch whose commit was lost on the way back is sent again. */
+/** The given ids that are stored already: a batch is sent again when the result of its commit was lost. */
 export async function listKnownIds(tx: Tx, ids: string[]): Promise<string[]> {
   const known = await tx.selectFrom('usage_records').select('id').where('id', 'in', ids).execute();
   return known.map(({ id }) => id);
@@ -22,54 +23,37 @@ const DAILY_COLUMNS = [
   ...TOTALS,
 ] as const satisfies (keyof UsageDailyRow)[];
 
-const STATEMENT_ROWS = 50;
-
-/** Statements by database and number of rows: to build one of hundreds of values costs more than to run it. */
-const compiled = new Map<string, CompiledQuery>();
-
-/** Adds to each day's totals. In the order of their keys, so that two processes cannot wait for each other's rows. */
+/** Adds to the daily totals, in the order of their keys, so that two processes cannot deadlock. */
 export async function addToDaily(tx: Tx, kind: Database['kind'], rows: UsageDailyRow[]): Promise<void> {
-  for (let i = 0; i < rows.length; i += STATEMENT_ROWS) {
-    const piece = rows.slice(i, i + STATEMENT_ROWS);
-    const query = compileOnce(`${kind} daily ${piece.length}`, () =>
-      tx
-        .insertInto('usage_daily')
-        .values(piece.map((row) => inOrder(row, DAILY_COLUMNS)))
-        .onConflict((conflict) =>
-          conflict
-            .columns(['organization_id', 'day', 'workspace_id', 'key_id', 'model', 'kind'])
-            .doUpdateSet((eb) =>
-              Object.fromEntries(
-                TOTALS.map((total) => [total, eb(`usage_daily.${total}`, '+', eb.ref(`excluded.${total}`))]),
+  for (const chunk of chunksOf(rows)) {
+    const query = compileOnce(
+      `${kind} daily ${chunk.length}`,
+      () =>
+        tx
+          .insertInto('usage_daily')
+          .values(chunk.map((row) => inOrder(row, DAILY_COLUMNS)))
+          .onConflict((conflict) =>
+            conflict
+              .columns(['organization_id', 'day', 'workspace_id', 'key_id', 'model', 'kind'])
+              .doUpdateSet((eb) =>
+                Object.fromEntries(
+                  TOTALS.map((total) => [total, eb(`usage_daily.${total}`, '+', eb.ref(`excluded.${total}`))]),
+                ),
               ),
-            ),
-        ),
+          )
+          .compile().sql,
     );
-    await tx.executeQuery({ ...query, parameters: valuesOf(piece, DAILY_COLUMNS) });
+    const parameters = chunk.flatMap((row) => DAILY_COLUMNS.map((column) => row[column]));
+    await tx.executeQuery({ ...query, parameters });
   }
 }
 
-function compileOnce(name: string, build: () => Compilable): CompiledQuery {
-  let query = compiled.get(name);
-  if (!query) {
-    query = CompiledQuery.raw(build().compile().sql);
-    compiled.set(name, query);
-  }
-  return query;
-}
-
-/** A statement lists its columns in the order of the first row's keys. */
+/** Kysely lists the columns in the order of the first row's keys. */
 function inOrder<R>(row: R, columns: readonly (keyof R)[]): R {
   return Object.fromEntries(columns.map((column) => [column, row[column]])) as R;
 }
 
-function valuesOf<R>(rows: readonly R[], columns: readonly (keyof R)[]): unknown[] {
-  const values: unknown[] = [];
-  for (const row of rows) for (const column of columns) values.push(row[column]);
-  return values;
-}
-
-/** No parameter in it, so that PostgreSQL sees the same expression where it is selected, grouped and sorted. */
+/** Has no parameter, so that PostgreSQL sees the same expression in select, group by and order by. */
 const MONTH = sql<string>`substr(day, 1, 7)`;
 
 export async function listUsage(
@@ -86,7 +70,7 @@ export async function listUsage(
   const query = Object.entries(only).reduce((narrowed, [column, value]) => {
     return narrowed.where(column as keyof typeof only, '=', value);
   }, totals);
-  // The totals of one combination stand in one row, so this order leaves nothing open.
+  // Each combination has one row, so this order is complete.
   return groupBy
     .reduce((grouped, dimension) => {
       const column = dimension === 'month' ? MONTH : sql.ref<string>(dimension);
@@ -107,7 +91,7 @@ export async function findSpentMicros(db: Db, { kind, id }: LimitScope, month: s
   return spent;
 }
 
-/** At most `limit` of the oldest; returns how many there were. */
+/** Deletes up to `limit` of the oldest; returns how many. */
 export async function deleteUsageRecordsBefore(db: Db, beforeIso: string, limit: number): Promise<number> {
   const oldest = db
     .selectFrom('usage_records')

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
-import type { WorkspaceRole } from '../permissions.ts';
+import type { WorkspaceRole } from '../schema.ts';
 import { holds } from './like.ts';
 import type { GroupRow } from './tables.ts';
 
@@ -43,7 +43,7 @@ export async function countGroups(db: Db, organizationId: string, search: string
   return Number(count);
 }
 
-/** Those of the ids that are groups of the organization. */
+/** The given ids that are groups of the organization. */
 export async function listGroupIds(db: Db, organizationId: string, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db
@@ -69,7 +69,8 @@ export async function deleteGroup(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('user_groups').where('id', '=', id).execute();
 }
 
-export function listParents(db: Db, childIds: readonly string[]) {
+export async function listParents(db: Db, childIds: readonly string[]) {
+  if (childIds.length === 0) return [];
   return db
     .selectFrom('user_group_parents')
     .selectAll()
@@ -101,45 +102,43 @@ export async function updateChildren(tx: Tx, parentId: string, childIds: readonl
     await tx.insertInto('user_group_parents').values({ child_id, parent_id: parentId }).execute();
 }
 
-/** The group itself and all it is nested in, near and far. */
-export async function listAncestors(db: Db, groupId: string): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    with recursive around (id) as (
-      select id from user_groups where id = ${groupId}
+/** `around`: the selected groups and all groups they are nested in. */
+function around(selected: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`with recursive around (id) as (
+      ${selected}
       union
       select parent_id from user_group_parents inner join around on around.id = user_group_parents.child_id
-    )
-    select id from around`.execute(db);
+    )`;
+}
+
+/** The group and all groups it is nested in. */
+export async function listAncestors(db: Db, groupId: string): Promise<Set<string>> {
+  const group = sql`select id from user_groups where id = ${groupId}`;
+  const { rows } = await sql<{ id: string }>`${around(group)} select id from around`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What the user's groups in the organization, and the groups around those, give in the workspace and beyond it. */
+/** The roles of the user's groups, and of the groups around these, in the organization and the workspace. */
 export async function listGroupRolesOf(db: Db, organizationId: string, workspaceId: string, userId: string) {
-  const { rows } = await sql<{ organization_role: string | null; role: string | null }>`
-    with recursive around (id) as (
-      select user_group_members.group_id from user_group_members
+  const own = sql`select user_group_members.group_id from user_group_members
       inner join user_groups on user_groups.id = user_group_members.group_id
-      where user_group_members.user_id = ${userId} and user_groups.organization_id = ${organizationId}
-      union
-      select parent_id from user_group_parents inner join around on around.id = user_group_parents.child_id
-    )
+      where user_group_members.user_id = ${userId} and user_groups.organization_id = ${organizationId}`;
+  const { rows } = await sql<{ organization_role: GroupRow['organization_role']; role: WorkspaceRole | null }>`
+    ${around(own)}
     select user_groups.organization_role, user_group_workspaces.role from around
     inner join user_groups on user_groups.id = around.id
     left join user_group_workspaces
       on user_group_workspaces.group_id = around.id and user_group_workspaces.workspace_id = ${workspaceId}`.execute(
     db,
   );
-  return rows as { organization_role: GroupRow['organization_role']; role: WorkspaceRole | null }[];
+  return rows;
 }
 
-/** For a condition: the workspaces in which the user's groups, and the groups around those, have roles. */
+/** For a condition: the workspaces in which the user's groups, and the groups around these, have roles. */
 export function workspacesByGroups(userId: string): RawBuilder<string> {
+  const own = sql`select group_id from user_group_members where user_id = ${userId}`;
   return sql<string>`(
-    with recursive around (id) as (
-      select group_id from user_group_members where user_id = ${userId}
-      union
-      select parent_id from user_group_parents inner join around on around.id = user_group_parents.child_id
-    )
+    ${around(own)}
     select workspace_id from user_group_workspaces inner join around on around.id = user_group_workspaces.group_id
   )`;
 }
@@ -175,7 +174,7 @@ export function listGroupMembers(db: Db, groupId: string, { offset, limit }: { o
     .execute();
 }
 
-/** The workspaces that the group has roles in, oldest first, one row for each. */
+/** The workspaces in which the group has roles, oldest first. */
 export function listGroupWorkspaces(db: Db, groupId: string, { offset, limit }: { offset: number; limit: number }) {
   return db
     .selectFrom('user_group_workspaces')
@@ -191,7 +190,8 @@ export function listGroupWorkspaces(db: Db, groupId: string, { offset, limit }: 
     .execute();
 }
 
-export function listGroupRolesIn(db: Db, groupId: string, workspaceIds: readonly string[]) {
+export async function listGroupRolesIn(db: Db, groupId: string, workspaceIds: readonly string[]) {
+  if (workspaceIds.length === 0) return [];
   return db
     .selectFrom('user_group_workspaces')
     .select(['workspace_id', 'role', 'created_at'])
@@ -201,7 +201,7 @@ export function listGroupRolesIn(db: Db, groupId: string, workspaceIds: readonly
     .execute();
 }
 
-/** The roles that the group has in the workspace afterwards; none takes it out. */
+/** Replaces the group's roles in the workspace. */
 export async function updateGroupRoles(
   tx: Tx,
   groupId: string,

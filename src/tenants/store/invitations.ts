@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../kit/db/index.ts';
 import { holds } from './like.ts';
 import type { InvitationRow } from './tables.ts';
 
-/** New, or the old one with what was asked this time: an address has one invitation to an organization. */
+/** An address has one invitation per organization, so a second one updates the first. */
 export function insertInvitation(tx: Tx, row: InvitationRow): Promise<{ id: string }> {
   const { id: _, created_at: __, ...renewed } = row;
   return tx
@@ -53,7 +53,7 @@ export async function countInvitations(db: Db, organizationId: string, email: st
   return Number(count);
 }
 
-/** The invitation, if this call is the one that ended it. */
+/** Returns the invitation if this call deleted it. */
 export function deleteInvitation(tx: Tx, organizationId: string, id: string): Promise<InvitationRow | undefined> {
   return tx
     .deleteFrom('invitations')

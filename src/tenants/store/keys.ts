@@ -15,7 +15,7 @@ export function findKey(db: Db, id: string) {
   return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Everything that authentication decides by, in one read: the key and what it hangs on. */
+/** The key with its organization, workspace and user, in one query. */
 export function findKeyWithOwner(db: Db, hash: string) {
   return db
     .selectFrom('api_keys')
@@ -92,7 +92,7 @@ export async function updateLastUsedAt(db: Db, id: string, usedAt: string): Prom
   await db.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute();
 }
 
-/** Oldest first. The condition is spelled as in the index api_keys_in_use, or neither database would use it. */
+/** Oldest first. The condition must match the index api_keys_in_use literally, or it is not used. */
 export function listKeyPage(
   db: Db,
   organizationId: string,

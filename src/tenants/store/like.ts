@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Whether the column holds the text somewhere, in upper or lower case. */
+/** Whether the column contains the text, ignoring case. */
 export function holds(column: string, text: string): RawBuilder<boolean> {
   const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
   return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
-import type { OrganizationRole, WorkspaceRole } from '../permissions.ts';
+import type { OrganizationRole, WorkspaceRole } from '../schema.ts';
 import { holds } from './like.ts';
 
 export type MemberRow = {
@@ -8,7 +8,7 @@ export type MemberRow = {
   email: string;
   first_name: string | null;
   last_name: string | null;
-  /** Since when the user belongs to the organization. */
+  /** When the user joined the organization. */
   created_at: string;
 };
 
@@ -16,11 +16,11 @@ type MemberList = {
   email?: string | undefined;
   offset: number;
   limit: number;
-  /** Counted from the youngest: the way to a page far on is shorter from there. */
+  /** Counts from the newest, which is faster for pages near the end. */
   isFromEnd?: boolean;
 };
 
-/** Oldest first. All roles of a member have the date of joining, so an index gives each member once. */
+/** Oldest first. All roles of a member have the same date, so the index yields each member once. */
 export function listMembers(db: Db, organizationId: string, { email, offset, limit, isFromEnd }: MemberList) {
   const direction = isFromEnd ? 'desc' : 'asc';
   return db
@@ -48,7 +48,7 @@ export function listMembers(db: Db, organizationId: string, { email, offset, lim
     .execute();
 }
 
-/** Only for a filtered list; `findTally` knows the whole. */
+/** For filtered lists; `findTally` has the total of all. */
 export async function countMembers(db: Db, organizationId: string, email: string): Promise<number> {
   const { count } = await db
     .selectFrom('organization_members')
@@ -70,7 +70,7 @@ export function findMember(db: Db, organizationId: string, userId: string): Prom
     .executeTakeFirst();
 }
 
-/** Those of the users who belong to the organization. */
+/** The given users that belong to the organization. */
 export async function listMemberIds(db: Db, organizationId: string, userIds: readonly string[]): Promise<Set<string>> {
   if (userIds.length === 0) return new Set();
   const rows = await db
@@ -82,7 +82,7 @@ export async function listMemberIds(db: Db, organizationId: string, userIds: rea
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
-/** Addresses are kept in lower case; those of older programs may not be. */
+/** New addresses are stored in lower case; older ones may not be. */
 export function findUserByAddress(db: Db, email: string) {
   return db
     .selectFrom('users')
@@ -112,17 +112,17 @@ export function listOrganizationRolesOfUsers(db: Db, organizationId: string, use
     .execute();
 }
 
-/** From the users to their workspaces: a join would let the planner walk all workspaces of the organization instead. */
+/** Two queries, because with a join the planner may scan all workspaces of the organization. */
 export async function listWorkspacesOfMembers(db: Db, organizationId: string, userIds: readonly string[]) {
-  const places = await db
+  const placements = await db
     .selectFrom('workspace_members')
     .select(['workspace_id', 'user_id', 'role'])
     .where('user_id', 'in', userIds)
     .orderBy('role')
     .execute();
-  const ids = [...new Set(places.map(({ workspace_id }) => workspace_id))];
+  const ids = [...new Set(placements.map(({ workspace_id }) => workspace_id))];
   const workspaces = ids.length === 0 ? [] : await listWorkspacesInUse(db, ids);
-  const rolesIn = Map.groupBy(places, ({ workspace_id }) => workspace_id);
+  const rolesIn = Map.groupBy(placements, ({ workspace_id }) => workspace_id);
   return workspaces
     .filter(({ organization_id }) => organization_id === organizationId)
     .flatMap(({ id, name, is_default }) =>
@@ -141,19 +141,19 @@ function listWorkspacesInUse(db: Db, ids: readonly string[]) {
     .execute();
 }
 
-export async function countOtherAdmins(tx: Tx, organizationId: string, userId: string): Promise<number> {
-  const rows = await tx
+export async function hasOtherAdmin(tx: Tx, organizationId: string, userId: string): Promise<boolean> {
+  const row = await tx
     .selectFrom('organization_members')
     .select('user_id')
     .where('organization_id', '=', organizationId)
     .where('role', '=', 'organization_admin')
     .where('user_id', '<>', userId)
     .limit(1)
-    .execute();
-  return rows.length;
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
-/** The roles that the member has afterwards, with the date of joining that the others had. */
+/** Replaces the member's roles and keeps the date of joining. */
 export async function updateOrganizationRoles(
   tx: Tx,
   organizationId: string,
@@ -175,7 +175,7 @@ export async function updateOrganizationRoles(
     .execute();
 }
 
-/** The user leaves the organization, its workspaces and its groups. */
+/** Removes the user from the organization, its workspaces and its groups. */
 export async function deleteMember(tx: Tx, organizationId: string, userId: string): Promise<void> {
   await tx
     .deleteFrom('organization_members')
@@ -217,7 +217,7 @@ export async function updateUser(
   await tx.updateTable('users').set(set).where('id', '=', userId).execute();
 }
 
-/** Whether the workspace already had the user; the roles are the whole set afterwards. */
+/** Replaces the user's roles in the workspace. */
 export async function updateWorkspaceRoles(
   tx: Tx,
   workspaceId: string,

@@ -1,6 +1,5 @@
 import type { Db } from '../../kit/db/index.ts';
-import type { OrganizationRole, WorkspaceRole } from '../permissions.ts';
-import type { Plan } from '../schema.ts';
+import type { OrganizationRole, Plan, WorkspaceRole } from '../schema.ts';
 import { workspacesByGroups } from './groups.ts';
 import type { OrganizationRow, UserRow, WorkspaceRow } from './tables.ts';
 
@@ -86,7 +85,8 @@ export async function updatePlan(db: Db, id: string, plan: Plan): Promise<boolea
   return numUpdatedRows > 0n;
 }
 
-export function listOrganizationsOfUser(db: Db, userId: string, { offset, limit }: { offset: number; limit: number }) {
+/** Oldest first. */
+export function listOrganizationsOfUser(db: Db, userId: string, { offset, limit } = { offset: 0, limit: 100 }) {
   return db
     .selectFrom('organizations')
     .selectAll()

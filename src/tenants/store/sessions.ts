@@ -8,7 +8,7 @@ export type SessionRow = {
   user_agent: string;
   created_at: string;
   last_seen_at: string;
-  /** The end that no use puts off. */
+  /** The latest end, whatever its use. */
   expires_at: string;
 };
 

@@ -9,7 +9,7 @@ declare module '../../kit/db/tables.ts' {
   }
 }
 
-/** One more in the bucket's window, or the first of a new one: in one statement, so that no two count as one. */
+/** Counts one attempt, in a new window if the last one has ended; one statement, so that none is lost. */
 export function raiseAttempts(tx: Tx, bucket: string, nowMs: number, endsAtMs: number): Promise<AttemptsRow> {
   const isOver = sql<boolean>`sign_in_attempts.ends_at_ms <= ${nowMs}`;
   return tx

@@ -31,7 +31,7 @@ export function findSignInLink(db: Db, tokenHash: string) {
     .executeTakeFirst();
 }
 
-/** The link, if this call is the one that used it up. */
+/** Returns the link if this call deleted it. */
 export function deleteSignInLink(tx: Tx, id: string): Promise<SignInLinkRow | undefined> {
   return tx.deleteFrom('sign_in_links').where('id', '=', id).returningAll().executeTakeFirst();
 }

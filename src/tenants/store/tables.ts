@@ -1,6 +1,4 @@
-import type { KeyKind } from '../key-format.ts';
-import type { OrganizationRole, WorkspaceRole } from '../permissions.ts';
-import type { Plan } from '../schema.ts';
+import type { KeyKind, OrganizationRole, Plan, WorkspaceRole } from '../schema.ts';
 
 export type OrganizationRow = { id: string; name: string; plan: Plan; created_at: string };
 export type WorkspaceRow = {
@@ -18,7 +16,7 @@ export type UserRow = {
   email: string;
   first_name: string | null;
   last_name: string | null;
-  /** Argon2id as a PHC string; none until the user has chosen a password. */
+  /** Argon2id as a PHC string; null until the user sets a password. */
   password_hash?: string | null | undefined;
   created_at: string;
 };
@@ -32,7 +30,7 @@ export type KeyRow = {
   name: string | null;
   hash: string;
   hint: string;
-  /** Taken from the environment as it was, so its form says nothing. */
+  /** Taken from the environment, in a format that is not ours. */
   is_irregular: boolean;
   created_at: string;
   expires_at: string | null;
@@ -47,7 +45,7 @@ export type InvitationRow = {
   roles: OrganizationRole[];
   workspace_ids: string[];
   language: string | null;
-  /** Who has the link: whoever reads the mail, or the admin who was shown it. */
+  /** Whether the link was mailed, or shown to the admin who invited. */
   delivery: 'mail' | 'link';
   created_at: string;
   expires_at: string;
@@ -63,7 +61,7 @@ export type GroupRow = {
   created_at: string;
 };
 
-/** The totals of lists, which the database itself keeps. */
+/** Totals of lists, kept by triggers. */
 export type TallyNoun = 'members' | 'invitations' | 'workspaces' | 'archived_workspaces' | 'user_groups';
 
 declare module '../../kit/db/tables.ts' {

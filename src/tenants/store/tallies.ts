@@ -1,7 +1,7 @@
 import type { Db } from '../../kit/db/index.ts';
 import type { TallyNoun } from './tables.ts';
 
-/** The total of a list without counting it: triggers keep it, whoever writes. */
+/** The total of a list, kept by triggers. */
 export async function findTally(db: Db, scopeId: string, noun: TallyNoun): Promise<number> {
   const row = await db
     .selectFrom('tallies')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
-import type { WorkspaceRole } from '../permissions.ts';
+import type { WorkspaceRole } from '../schema.ts';
 import { holds } from './like.ts';
 import type { WorkspaceRow } from './tables.ts';
 
@@ -26,7 +26,7 @@ export function listWorkspacePage(db: Db, organizationId: string, list: Workspac
     .execute();
 }
 
-/** Only for a search; `findTally` knows the whole. */
+/** For searches; `findTally` has the total of all. */
 export async function countWorkspaces(db: Db, organizationId: string, isArchived: boolean, search: string) {
   const { count } = await db
     .selectFrom('workspaces')
@@ -48,7 +48,7 @@ export function findWorkspace(db: Db, organizationId: string, id: string) {
     .executeTakeFirst();
 }
 
-/** Those of the ids that are workspaces of the organization and in use. */
+/** The given ids that are workspaces of the organization and not archived. */
 export async function listWorkspaceIds(db: Db, organizationId: string, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db
@@ -69,7 +69,7 @@ export async function updateWorkspace(
   await tx.updateTable('workspaces').set(set).where('id', '=', id).execute();
 }
 
-/** Every member of the organization who is not in the workspace yet; returns how many there were. */
+/** Adds all other members of the organization to the workspace; returns how many. */
 export async function insertAllMembers(
   tx: Tx,
   { id, organization_id }: Pick<WorkspaceRow, 'id' | 'organization_id'>,
@@ -94,14 +94,20 @@ export async function insertAllMembers(
   return Number(numInsertedOrUpdatedRows ?? 0n);
 }
 
-export function listWorkspaceMemberIds(db: Db, workspaceId: string, userIds: readonly string[]) {
-  return db
+export async function listWorkspaceMemberIds(
+  db: Db,
+  workspaceId: string,
+  userIds: readonly string[],
+): Promise<Set<string>> {
+  if (userIds.length === 0) return new Set();
+  const rows = await db
     .selectFrom('workspace_members')
     .select('user_id')
     .distinct()
     .where('workspace_id', '=', workspaceId)
     .where('user_id', 'in', userIds)
     .execute();
+  return new Set(rows.map(({ user_id }) => user_id));
 }
 
 export async function deleteWorkspaceMember(tx: Tx, workspaceId: string, userId: string): Promise<boolean> {

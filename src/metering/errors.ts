@@ -1,0 +1,36 @@
+import { defineErrors } from '../kit/http/index.ts';
+
+const rateLimit = { status: 429, type: 'rate_limited', wireCode: '1300' } as const;
+
+export const meteringErrors = defineErrors({
+  rate_limit_exceeded: {
+    ...rateLimit,
+    when: 'The request or token limit of the key, its workspace or its organization is used up.',
+    fix: 'Wait as long as `Retry-After` says; the `x-ratelimit-*` headers show what is left.',
+    message: 'Rate limit exceeded',
+  },
+  budget_spent: {
+    ...rateLimit,
+    when: 'The monthly budget of the key, its workspace or its organization is spent.',
+    fix: 'Ask an administrator to raise the budget, or wait for the next month (UTC).',
+  },
+  limit_invalid: {
+    status: 400,
+    when: 'A limit is not a whole number, or too small.',
+    fix: 'Send a whole number, or null for no limit.',
+    message: (name: string, min: number) => `${name} must be a whole number from ${min}, or null for no limit.`,
+  },
+  limits_unavailable: {
+    status: 503,
+    when: 'The database cannot be reached to check the limits.',
+    fix: 'Try again.',
+    message: 'The database cannot be reached. Try again in a moment.',
+    retryAfterSeconds: 1,
+  },
+  client_disconnected: {
+    status: 499,
+    when: 'The client closed the connection before the response. Only the logs and the usage records show this.',
+    fix: 'Nothing; the request was cancelled.',
+    message: 'The client closed the connection.',
+  },
+});

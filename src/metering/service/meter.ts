@@ -1,0 +1,55 @@
+import type { Scope } from '../../kit/http/index.ts';
+import type { UsageKind } from '../schema.ts';
+import type { Reservation as Admitted } from './admission.ts';
+import type { Metering } from './metering-service.ts';
+
+/** What an engine counted. The prompt counts once, however many completions it has. */
+export type TokenUsage = {
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens?: number;
+  reasoningTokens?: number;
+};
+
+/** What one request used. Emitted exactly once, also when it failed or the client disconnected. */
+export type UsageRecord = {
+  scope: Scope;
+  requestId: string;
+  kind: UsageKind;
+  /** The id of the model that served the request. */
+  model: string;
+  usage: TokenUsage;
+  /** The HTTP status; 499 when the client disconnected. */
+  status: number;
+  latencyMs: number;
+};
+
+export type MeterReservation = {
+  /** Headers about the limits and what is left of them. */
+  headers?: Record<string, string>;
+  settle(record: UsageRecord): void;
+};
+
+/** The interface of limits and ledger for other rooms. `reserve` throws 429 when a limit is used up. */
+export type Meter = {
+  reserve(
+    scope: Scope,
+    request: { model: string; estimatedTokens: number; isPart?: boolean },
+  ): MeterReservation | Promise<MeterReservation>;
+};
+
+export function createMeter(metering: Pick<Metering, 'reserve' | 'settle' | 'record'>): Meter {
+  const wrap = (reservation: Admitted): MeterReservation => ({
+    headers: reservation.headers,
+    settle({ usage: { promptTokens, completionTokens, cachedTokens = 0 }, ...record }) {
+      metering.settle(reservation, promptTokens + completionTokens);
+      metering.record({ ...record, promptTokens, completionTokens, cachedTokens });
+    },
+  });
+  return {
+    reserve(scope, request) {
+      const reservation = metering.reserve(scope, request);
+      return reservation instanceof Promise ? reservation.then(wrap) : wrap(reservation);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Db } from '../../kit/db/index.ts';
+import type { Scope, Surface } from '../../kit/http/index.ts';
+import {
+  ADMIN_PERMISSIONS,
+  CONSOLE_ADMINISTER,
+  CONSOLE_USE,
+  isAdmin,
+  permissionsOf,
+  planRefusal,
+} from '../permissions.ts';
+import { findSessionWithUser } from '../store/sessions.ts';
+import { type CurrentWorkspace, chooseWorkspace } from './choose-workspace.ts';
+
+const NO_PERMISSIONS: ReadonlySet<string> = new Set();
+const NO_WORKSPACE =
+  'There is no such workspace among yours. Choose another one, or ask an admin of the organization to add you.';
+const ADMINS_ONLY = 'Only an admin of the organization may do that.';
+
+type SessionUser = NonNullable<Awaited<ReturnType<typeof findSessionWithUser>>>;
+
+/** A session and the scopes it has in the requested workspace. The caller checks whether it has expired. */
+export async function readSession(db: Db, tokenHash: string, requestedWorkspace: string) {
+  const session = await findSessionWithUser(db, tokenHash);
+  const current = session && (await chooseWorkspace(db, session.user_id, requestedWorkspace));
+  return current && { session, scopes: scopesOf(session, current) };
+}
+
+/** One scope per surface, in the session's workspace. */
+function scopesOf(session: SessionUser, current: CurrentWorkspace): Record<Surface, Scope> {
+  const { organization, workspace, roles, isDenied } = current;
+  const { user_id, email, first_name, last_name } = session;
+  const workspace_id = workspace?.id ?? '';
+  const base = {
+    session_id: session.id,
+    // Usage of a session is counted under its user, as usage of a key is under the key.
+    key_id: user_id,
+    organization_id: organization.id,
+    plan: organization.plan,
+    workspace_id,
+    user_id,
+    principal: `${workspace_id || organization.id}:${user_id}`,
+    identity: {
+      id: user_id,
+      email,
+      first_name,
+      last_name,
+      workspace: workspace ? { id: workspace.id, name: workspace.name } : null,
+      organization: { id: organization.id, name: organization.name },
+      api_key: null,
+    },
+  };
+  const permissions = workspace ? permissionsOf(roles.workspace, roles.organization) : NO_PERMISSIONS;
+  const admin = isAdmin(roles.organization) && !isDenied;
+  return {
+    standard: { ...base, kind: 'standard', permissions, refusal: workspace ? undefined : NO_WORKSPACE },
+    admin: {
+      ...base,
+      kind: 'admin',
+      workspace_id: '',
+      principal: `${organization.id}:${user_id}`,
+      permissions: admin ? ADMIN_PERMISSIONS : NO_PERMISSIONS,
+      refusal: admin ? planRefusal(organization.plan) : isDenied ? NO_WORKSPACE : ADMINS_ONLY,
+    },
+    console: {
+      ...base,
+      kind: 'standard',
+      permissions: new Set([...permissions, CONSOLE_USE, ...(admin ? [CONSOLE_ADMINISTER] : [])]),
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { defineErrors, missing } from '../kit/http/index.ts';
+
+const NEW_LINK = 'Ask for a new one: npx tramontane users link <email>';
+const NEW_INVITATION = 'Ask an admin of the organization for a new one.';
+
+export const tenantErrors = defineErrors({
+  organization_not_found: missing('organization'),
+  workspace_not_found: missing('workspace'),
+  user_not_found: missing('user'),
+  user_group_not_found: missing('user group'),
+  api_key_not_found: missing('API key'),
+  admin_key_not_found: missing('admin key'),
+  invitation_not_found: missing('invitation'),
+  name_missing: {
+    status: 400,
+    when: 'The name of an organization, a workspace or a user group is blank.',
+    fix: 'Send a name.',
+    message: (noun: string) => `${noun} needs a name.`,
+  },
+  email_invalid: {
+    status: 400,
+    when: 'The email address of the owner is not one.',
+    fix: 'Correct the address.',
+    message: (email: string) => `'${email}' is not an email address.`,
+  },
+  no_match: {
+    status: 400,
+    when: 'No organization, workspace, user, group or key has the given id or name.',
+    fix: 'Use one of the ids or names that the message lists.',
+  },
+  ambiguous_name: {
+    status: 400,
+    when: 'Several organizations, workspaces, users, groups or keys match.',
+    fix: 'Use one of the ids that the message lists.',
+  },
+  admin_key_scope: {
+    status: 400,
+    when: 'A new admin key was given a workspace or a user.',
+    fix: 'Leave both out.',
+    message: 'An admin key belongs to an organization: it takes no workspace and no user.',
+  },
+  key_expiry_in_past: {
+    status: 400,
+    when: 'The expiry of a new key has passed.',
+    fix: 'Choose a later time.',
+    message: (expiresAt: string) => `The key would have expired already, at ${expiresAt}. Choose a later time.`,
+  },
+  key_without_role: {
+    status: 400,
+    when: 'The user of a new key has no role in its workspace, so the key would have no permission.',
+    fix: 'Add the user to the workspace first.',
+    message: (email: string, workspace: string) =>
+      `${email} is no member of the workspace ${workspace}, so the key could do nothing there.`,
+  },
+  workspace_archived: {
+    status: 409,
+    when: 'The workspace is archived.',
+    fix: 'Use another workspace.',
+    message: (name: string) => `The workspace '${name}' is archived and cannot be changed.`,
+  },
+  default_workspace: {
+    status: 409,
+    when: 'The default workspace of an organization would be archived.',
+    fix: 'Keep it; archive other workspaces.',
+    message: 'The default workspace of an organization cannot be archived.',
+  },
+  last_admin: {
+    status: 409,
+    when: 'The last admin of an organization would leave or lose the role.',
+    fix: 'Make another member `organization_admin` first.',
+    message: (email: string) =>
+      `${email} is the last admin of the organization. Make somebody else an organization_admin first.`,
+  },
+  user_group_cycle: {
+    status: 409,
+    when: 'User groups would be nested in each other.',
+    fix: 'Take one of them out first.',
+    message: 'The groups would be nested in a circle. Take one of them out first.',
+  },
+  too_many_addresses: {
+    status: 400,
+    when: 'One call invites more addresses than allowed.',
+    fix: 'Invite them in several calls.',
+    message: (max: number, given: number) => `One call invites ${max} addresses at most, not ${given}.`,
+  },
+  invitation_invalid: {
+    status: 404,
+    when: 'The link of an invitation is forged, revoked, replaced or used.',
+    fix: NEW_INVITATION,
+    message: `This invitation is not valid, or no longer. ${NEW_INVITATION}`,
+  },
+  invitation_expired: {
+    status: 410,
+    when: 'The invitation has expired.',
+    fix: NEW_INVITATION,
+    message: `This invitation has expired. ${NEW_INVITATION}`,
+  },
+  invitation_accepted: {
+    status: 409,
+    when: 'Another request accepted the invitation at the same time.',
+    fix: 'Sign in.',
+    message: 'This invitation was accepted a moment ago.',
+  },
+  invitation_password_wrong: {
+    status: 403,
+    when: 'The invited address has an account, and the password is not its password.',
+    fix: 'Send the password of the account.',
+    message: 'This address has an account already, and this is not its password.',
+  },
+  account_in_other_organization: {
+    status: 409,
+    when: 'The invited address has an account without a password in another organization, and the link was not mailed.',
+    fix: 'Set the password there first.',
+    message: 'This address has an account in another organization. Its password must be set there first.',
+  },
+  sign_in_link_invalid: {
+    status: 404,
+    when: 'The one-time link is unknown, used or replaced.',
+    fix: 'Ask the operator for a new link: `npx tramontane users link <email>`.',
+    message: `This link is not valid, or no longer: it works once. ${NEW_LINK}`,
+  },
+  sign_in_link_expired: {
+    status: 410,
+    when: 'The one-time link has expired.',
+    fix: 'Ask the operator for a new link: `npx tramontane users link <email>`.',
+    message: `This link has expired. ${NEW_LINK}`,
+  },
+  too_many_sign_in_attempts: {
+    status: 429,
+    when: 'Too many sign-ins were tried for one account or from one address.',
+    fix: 'Wait as long as `Retry-After` says.',
+  },
+  authentication_unavailable: {
+    status: 503,
+    when: 'The database cannot be reached to check a key or a session.',
+    fix: 'Try again.',
+    message: 'The database cannot be reached. Try again in a moment.',
+    retryAfterSeconds: 1,
+  },
+});

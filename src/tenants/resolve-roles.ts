@@ -1,0 +1,28 @@
+import type { Db } from '../kit/db/index.ts';
+import type { OrganizationRole, WorkspaceRole } from './schema.ts';
+import { listGroupRolesOf } from './store/groups.ts';
+import { listOrganizationRolesOf, listWorkspaceRolesOf } from './store/keys.ts';
+
+export type Roles = { workspace: WorkspaceRole[]; organization: OrganizationRole[] };
+
+/**
+ * A user's roles in a workspace and its organization: their own, and those of their groups and the groups around these.
+ * A user who is not a member of the organization has none, even if groups still list them.
+ */
+export async function resolveRoles(
+  db: Db,
+  organizationId: string,
+  workspaceId: string,
+  userId: string,
+): Promise<Roles> {
+  const organization = await listOrganizationRolesOf(db, organizationId, userId);
+  if (organization.length === 0) return { workspace: [], organization: [] };
+  const own = await listWorkspaceRolesOf(db, workspaceId, userId);
+  const groups = await listGroupRolesOf(db, organizationId, workspaceId, userId);
+  return {
+    workspace: [...new Set([...own, ...groups.flatMap(({ role }) => role ?? [])])],
+    organization: [
+      ...new Set([...organization, ...groups.flatMap(({ organization_role }) => organization_role ?? [])]),
+    ],
+  };
+}

@@ -1,0 +1,107 @@
+import { isoMicros } from '../../kit/base/clock.ts';
+import { uuid } from '../../kit/base/ids.ts';
+import type { Tx } from '../../kit/db/index.ts';
+import type { Caller } from '../caller.ts';
+import { tenantErrors } from '../errors.ts';
+import { formatName } from '../format-name.ts';
+import { hashPassword } from '../sign-in/hash-password.ts';
+import { hashToken, makeToken } from '../sign-in/session-token.ts';
+import { LINK_PATH } from '../sign-in/sign-invitation.ts';
+import { findUserByAddress, updateUser } from '../store/members.ts';
+import { listOrganizationsOfUser } from '../store/organizations.ts';
+import {
+  deleteSignInLink,
+  deleteSignInLinksOfUser,
+  findSignInLink,
+  insertSignInLink,
+  type LinkPurpose,
+} from '../store/sign-in-links.ts';
+import type { UserRow } from '../store/tables.ts';
+import type { MemberService } from './members.ts';
+import type { TenantPorts } from './ports.ts';
+import type { Client, OpenedSession, SessionService } from './sessions.ts';
+
+const LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+export type SignInLink = { path: string; purpose: LinkPurpose; expires_at: string };
+export type OpenLink = {
+  id: string;
+  purpose: LinkPurpose;
+  email: string;
+  user_id: string;
+  name: string | null;
+  organization: { id: string; name: string } | undefined;
+  expires_at: string;
+};
+export type NewPerson = { password: string; first_name?: string | undefined; last_name?: string | undefined };
+
+export type LinkService = {
+  /** For a new user without a password, in the transaction that creates them. A new link ends the old ones. */
+  insert(tx: Tx, user: Pick<UserRow, 'id' | 'password_hash'>): Promise<SignInLink>;
+  /** For a member who signs in for the first time, or has lost the password. */
+  create(caller: Caller, userId: string): Promise<SignInLink & { email: string }>;
+  open(token: string): Promise<OpenLink>;
+  /** Sets the password, ends the user's sessions and links, and signs in. */
+  use(token: string, person: NewPerson, client: Client): Promise<OpenedSession>;
+};
+
+export function createLinkService(
+  deps: Omit<TenantPorts, 'keysSignal'> & { members: MemberService; sessions: SessionService },
+): LinkService {
+  const { database, audit, members, sessions, now } = deps;
+
+  async function insert(tx: Tx, user: Pick<UserRow, 'id' | 'password_hash'>): Promise<SignInLink> {
+    const token = makeToken();
+    const purpose = user.password_hash ? 'password_reset' : 'first_sign_in';
+    const expires_at = isoMicros(() => now() + LIFETIME_MS);
+    await deleteSignInLinksOfUser(tx, user.id);
+    const row = { id: uuid(), user_id: user.id, purpose, created_at: isoMicros(now), expires_at } as const;
+    await insertSignInLink(tx, { ...row, token_hash: hashToken(token) });
+    return { path: `${LINK_PATH}${token}`, purpose, expires_at };
+  }
+
+  async function open(token: string): Promise<OpenLink> {
+    const row = await findSignInLink(database.db, hashToken(token));
+    if (!row) throw tenantErrors.sign_in_link_invalid();
+    if (Date.parse(row.expires_at) <= now()) throw tenantErrors.sign_in_link_expired();
+    const { id, purpose, email, user_id, expires_at } = row;
+    const [organization] = await listOrganizationsOfUser(database.db, user_id);
+    return { id, purpose, email, user_id, name: formatName(row), organization, expires_at };
+  }
+
+  return {
+    insert,
+    open,
+    create: (caller, userId) =>
+      database.transaction(async (tx) => {
+        const { email } = await members.get(caller.organization_id, userId, tx);
+        const user = await findUserByAddress(tx, email);
+        const link = await insert(tx, { id: userId, password_hash: user?.password_hash });
+        await audit.record(tx, {
+          ...caller,
+          event_type: 'user.sign_in_link.create',
+          event_metadata: { purpose: link.purpose },
+          target_type: 'USER',
+          target_metadata: { id: userId, email },
+        });
+        return { ...link, email };
+      }),
+    async use(token, { password, first_name, last_name }, client) {
+      const link = await open(token);
+      const user = { id: link.user_id, email: link.email };
+      const password_hash = await hashPassword(password);
+      return database.transaction(async (tx) => {
+        if (!(await deleteSignInLink(tx, link.id))) throw tenantErrors.sign_in_link_invalid();
+        await deleteSignInLinksOfUser(tx, user.id);
+        await sessions.endOfUser(tx, user.id);
+        const names = first_name === undefined ? {} : { first_name, last_name: last_name ?? '' };
+        await updateUser(tx, user.id, { password_hash, ...names });
+        const session = await sessions.open(tx, user, client);
+        const event_metadata = { by: 'link', purpose: link.purpose };
+        await sessions.record(tx, user, { event_type: 'user.password.update', event_metadata });
+        await sessions.record(tx, user, { event_type: 'user.log_in', event_metadata });
+        return session;
+      });
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+// Runs in the thread pool, so that the event loop stays free.
+const derive = promisify(argon2);
+
+const ALGORITHM = 'argon2id';
+const VERSION = 19;
+const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/** A PHC string, so that old hashes can still be checked after the cost is raised. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(SALT_BYTES);
+  const tag = await derive(ALGORITHM, { message: password.normalize('NFKC'), nonce, tagLength: TAG_BYTES, ...COST });
+  const { memory, passes, parallelism } = COST;
+  return `$argon2id$v=${VERSION}$m=${memory},t=${passes},p=${parallelism}$${bare(nonce)}$${bare(tag)}`;
+}
+
+export async function isPassword(password: string, phc: string): Promise<boolean> {
+  const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(phc) ?? [];
+  const known = Buffer.from(hash, 'base64');
+  if (known.length === 0) return false;
+  const tag = await derive(ALGORITHM, {
+    message: password.normalize('NFKC'),
+    nonce: Buffer.from(salt, 'base64'),
+    tagLength: known.length,
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+  });
+  return timingSafeEqual(tag, known);
+}
+
+function bare(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '');
+}
