@@ -3,15 +3,15 @@ import { type AdminService, adminRoutes } from './admin/index.ts';
 import { type AgentService, agentRoutes } from './agents/index.ts';
 import { type BatchService, batchRoutes } from './batch/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
-import { type ConsoleService, consoleRoutes } from './console/index.ts';
+import { type ConsoleService, consoleErrors, consoleRoutes } from './console/index.ts';
 import { type ConversationService, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
 import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
 import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles, ErrorTable } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
-import { type McpTransport, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
-import { type ModelService, modelRoutes } from './models/index.ts';
+import { type McpTransport, mcpErrors, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
+import { type ModelService, modelErrors, modelRoutes } from './models/index.ts';
 import { type OcrService, ocrRoutes } from './ocr/index.ts';
 import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type SkillService, skillRoutes } from './skills/index.ts';
@@ -66,17 +66,20 @@ export function roomRoutes(services: Services): AnyRoute[] {
   ];
 }
 
-/** The table without anything behind it, for the document: a handler touches its service only when it is called. */
+/** The routes without services, for the API document: handlers use their service only when called. */
 export function documentedRoutes(): AnyRoute[] {
   return roomRoutes({} as Services);
 }
 
 /** Every error of the API, room by room; docs/errors.md shows them. */
 export const errorTables: Record<string, ErrorTable> = {
+  console: consoleErrors,
   files: fileErrors,
+  mcp: mcpErrors,
+  models: modelErrors,
 };
 
-/** Families whose errors are worded differently from the rest. */
+/** Families of paths whose errors have another shape than the rest. */
 export const errorStyles: ErrorStyles = [
   ['/v1/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
   ['/v2/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
