@@ -3,16 +3,16 @@ import { type AdminService, adminErrors, adminRoutes } from './admin/index.ts';
 import { type AgentService, agentErrors, agentRoutes } from './agents/index.ts';
 import { type BatchService, batchRoutes } from './batch/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
-import { type ConsoleService, consoleRoutes } from './console/index.ts';
+import { type ConsoleService, consoleErrors, consoleRoutes } from './console/index.ts';
 import { type ConversationService, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
 import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
 import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles, ErrorTable } from './kit/http/index.ts';
 import { buildOpenApi, requestErrors } from './kit/http/index.ts';
-import { type McpTransport, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
+import { type McpTransport, mcpErrors, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
 import { meteringErrors } from './metering/index.ts';
-import { type ModelService, modelRoutes } from './models/index.ts';
+import { type ModelService, modelErrors, modelRoutes } from './models/index.ts';
 import { type OcrService, ocrRoutes } from './ocr/index.ts';
 import { type PromptService, promptErrors, promptRoutes } from './prompts/index.ts';
 import { registryErrors } from './registry/index.ts';
@@ -83,15 +83,18 @@ export const errorTables: Record<string, ErrorTable> = {
   tenants: tenantErrors,
   metering: meteringErrors,
   registry: registryErrors,
+  models: modelErrors,
   files: fileErrors,
   prompts: promptErrors,
   skills: skillErrors,
   agents: agentErrors,
   workflows: workflowErrors,
   admin: adminErrors,
+  mcp: mcpErrors,
+  console: consoleErrors,
 };
 
-/** Families whose errors are worded differently from the rest. */
+/** Families of paths whose errors have another shape than the rest. */
 export const errorStyles: ErrorStyles = [
   ['/v1/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
   ['/v2/workflows', { shape: 'coded', validationCode: 'WF_1001' }],

@@ -1,2 +1,2 @@
-/** A mistake in the environment or the file; the message is all the user needs to see. */
+/** A mistake in the environment or the configuration file; shown without a stack. */
 export class ConfigError extends Error {}

@@ -48,21 +48,21 @@ export type Config = {
   trustedProxies: string[];
   allowedHosts: string[];
   logLevel: string;
-  /** Whether missing weights are fetched by themselves; else only `tramontane pull` does it. */
+  /** Whether the server downloads missing weights; otherwise only `tramontane pull` does. */
   autoPull: boolean;
-  /** Whether the web console is served, and built where it is not yet. */
+  /** Whether the web console is served, and built first where needed. */
   console: boolean;
   /** A mirror of Hugging Face, and a token for files that need one. */
   huggingFace: { baseUrl: string | undefined; token: string | undefined };
   otlpEndpoint: string | undefined;
-  /** Set: workflows run on this Temporal cluster, in namespaces whose names begin so. */
+  /** The Temporal cluster that runs workflows, and the prefix of its namespaces. */
   temporal: { address: string; namespace: string } | undefined;
-  /** Where workers get at that cluster, and how they reach it if not at the host of this API. */
+  /** The port through which workers reach that cluster, and its address if it is not on the host of this API. */
   temporalGateway: { port: number; url: string | undefined };
   file: FileConfig;
-  /** Where `file` came from, if there was one. */
+  /** The path of `file`, if there is one. */
   configFile: string | undefined;
-  /** Oddities that do not stop a start but deserve a line. */
+  /** Mistakes that do not stop a start. */
   warnings: string[];
 };
 
@@ -72,38 +72,38 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
   const dataDir = resolve(read('TRAMONTANE_DATA_DIR') ?? '.tramontane');
   const configFile = findConfigFile(read('TRAMONTANE_CONFIG'), dataDir);
   const file = configFile ? readConfigFile(configFile, environment) : FileConfig.parse({});
-  const temporal = temporalOf(read('TRAMONTANE_TEMPORAL_ADDRESS'), read('TRAMONTANE_TEMPORAL_NAMESPACE'));
+  const temporal = parseTemporal(read('TRAMONTANE_TEMPORAL_ADDRESS'), read('TRAMONTANE_TEMPORAL_NAMESPACE'));
   return {
     host: read('TRAMONTANE_HOST') ?? '127.0.0.1',
-    port: portOf(read('TRAMONTANE_PORT') ?? '4747'),
+    port: parsePort(read('TRAMONTANE_PORT') ?? '4747'),
     dataDir,
-    database: databaseOf(read('TRAMONTANE_DATABASE_URL'), dataDir),
+    database: parseDatabase(read('TRAMONTANE_DATABASE_URL'), dataDir),
     modelsDir: resolve(read('TRAMONTANE_MODELS_DIR') ?? join(dataDir, 'models')),
     bootstrap: {
       ownerEmail: read('TRAMONTANE_OWNER_EMAIL') ?? 'owner@localhost',
-      apiKey: bootstrapKey('TRAMONTANE_BOOTSTRAP_API_KEY', read('TRAMONTANE_BOOTSTRAP_API_KEY')),
-      adminKey: bootstrapKey('TRAMONTANE_BOOTSTRAP_ADMIN_KEY', read('TRAMONTANE_BOOTSTRAP_ADMIN_KEY')),
+      apiKey: parseBootstrapKey('TRAMONTANE_BOOTSTRAP_API_KEY', read('TRAMONTANE_BOOTSTRAP_API_KEY')),
+      adminKey: parseBootstrapKey('TRAMONTANE_BOOTSTRAP_ADMIN_KEY', read('TRAMONTANE_BOOTSTRAP_ADMIN_KEY')),
     },
-    publicUrl: urlOf('TRAMONTANE_PUBLIC_URL', read('TRAMONTANE_PUBLIC_URL')),
-    trustedProxies: listOf(read('TRAMONTANE_TRUSTED_PROXIES')),
-    allowedHosts: listOf(read('TRAMONTANE_ALLOWED_HOSTS')),
-    logLevel: oneOf('TRAMONTANE_LOG_LEVEL', read('TRAMONTANE_LOG_LEVEL') ?? 'info', LOG_LEVELS),
-    autoPull: oneOf('TRAMONTANE_AUTO_PULL', read('TRAMONTANE_AUTO_PULL') ?? 'on', ['on', 'off']) === 'on',
-    console: oneOf('TRAMONTANE_CONSOLE', read('TRAMONTANE_CONSOLE') ?? 'on', ['on', 'off']) === 'on',
-    // The standard names of Hugging Face and OpenTelemetry, so that what an operator already sets just works.
+    publicUrl: parseUrl('TRAMONTANE_PUBLIC_URL', read('TRAMONTANE_PUBLIC_URL')),
+    trustedProxies: parseList(read('TRAMONTANE_TRUSTED_PROXIES')),
+    allowedHosts: parseList(read('TRAMONTANE_ALLOWED_HOSTS')),
+    logLevel: parseChoice('TRAMONTANE_LOG_LEVEL', read('TRAMONTANE_LOG_LEVEL') ?? 'info', LOG_LEVELS),
+    autoPull: parseChoice('TRAMONTANE_AUTO_PULL', read('TRAMONTANE_AUTO_PULL') ?? 'on', ['on', 'off']) === 'on',
+    console: parseChoice('TRAMONTANE_CONSOLE', read('TRAMONTANE_CONSOLE') ?? 'on', ['on', 'off']) === 'on',
+    // The standard variables of Hugging Face and OpenTelemetry.
     huggingFace: {
-      baseUrl: mirrorOf(environment.HF_ENDPOINT?.trim() || undefined),
+      baseUrl: parseMirror(environment.HF_ENDPOINT?.trim() || undefined),
       token: environment.HF_TOKEN?.trim() || undefined,
     },
     otlpEndpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT?.trim() || undefined,
     temporal,
     temporalGateway: {
-      port: portOf(read('TRAMONTANE_TEMPORAL_GATEWAY_PORT') ?? '4748', 'TRAMONTANE_TEMPORAL_GATEWAY_PORT'),
-      url: urlOf('TRAMONTANE_TEMPORAL_GATEWAY_URL', read('TRAMONTANE_TEMPORAL_GATEWAY_URL')),
+      port: parsePort(read('TRAMONTANE_TEMPORAL_GATEWAY_PORT') ?? '4748', 'TRAMONTANE_TEMPORAL_GATEWAY_PORT'),
+      url: parseUrl('TRAMONTANE_TEMPORAL_GATEWAY_URL', read('TRAMONTANE_TEMPORAL_GATEWAY_URL')),
     },
     file,
     configFile,
-    warnings: unknownVariables(environment),
+    warnings: listUnknownVariables(environment),
   };
 }
 
@@ -117,7 +117,7 @@ function findConfigFile(given: string | undefined, dataDir: string): string | un
   return existsSync(beside) ? beside : undefined;
 }
 
-function databaseOf(url: string | undefined, dataDir: string): DatabaseOptions {
+function parseDatabase(url: string | undefined, dataDir: string): DatabaseOptions {
   if (!url) return { kind: 'sqlite', file: join(dataDir, 'tramontane.db') };
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
     throw new ConfigError(
@@ -127,14 +127,14 @@ function databaseOf(url: string | undefined, dataDir: string): DatabaseOptions {
   return { kind: 'postgres', url };
 }
 
-function portOf(text: string, name = 'TRAMONTANE_PORT'): number {
+function parsePort(text: string, name = 'TRAMONTANE_PORT'): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535)
     throw new ConfigError(`${name} must be a number from 0 to 65535, not '${text}'.`);
   return port;
 }
 
-function bootstrapKey(name: string, value: string | undefined): string | undefined {
+function parseBootstrapKey(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (value.length < BOOTSTRAP_KEY_CHARACTERS_MIN || /\s/.test(value)) {
     throw new ConfigError(`${name} must have at least ${BOOTSTRAP_KEY_CHARACTERS_MIN} characters and no spaces.`);
@@ -142,14 +142,14 @@ function bootstrapKey(name: string, value: string | undefined): string | undefin
   return value;
 }
 
-function urlOf(name: string, value: string | undefined): string | undefined {
+function parseUrl(name: string, value: string | undefined): string | undefined {
   if (value !== undefined && !/^https?:\/\//.test(value)) {
     throw new ConfigError(`${name} must begin with http:// or https://.`);
   }
   return value?.replace(/(?<!\/)\/+$/, '');
 }
 
-function temporalOf(address: string | undefined, namespace = 'tramontane'): Config['temporal'] {
+function parseTemporal(address: string | undefined, namespace = 'tramontane'): Config['temporal'] {
   if (address === undefined) return undefined;
   if (!/^[^\s/:]+:\d+$|^\[[^\]\s]+\]:\d+$/.test(address))
     throw new ConfigError(`TRAMONTANE_TEMPORAL_ADDRESS must look like temporal.internal:7233, not '${address}'.`);
@@ -160,26 +160,26 @@ function temporalOf(address: string | undefined, namespace = 'tramontane'): Conf
   return { address, namespace };
 }
 
-function mirrorOf(value: string | undefined): string | undefined {
+function parseMirror(value: string | undefined): string | undefined {
   if (value !== undefined && !/^https?:\/\//.test(value)) {
     throw new ConfigError('HF_ENDPOINT must begin with http:// or https://; unset it for Hugging Face itself.');
   }
   return value;
 }
 
-function listOf(value: string | undefined): string[] {
+function parseList(value: string | undefined): string[] {
   return (value ?? '')
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean);
 }
 
-function oneOf(name: string, value: string, known: string[]): string {
+function parseChoice(name: string, value: string, known: string[]): string {
   if (!known.includes(value)) throw new ConfigError(`${name} must be one of ${known.join(', ')}, not '${value}'.`);
   return value;
 }
 
-function unknownVariables(environment: Environment): string[] {
+function listUnknownVariables(environment: Environment): string[] {
   return Object.keys(environment)
     .filter(
       (name) =>

@@ -1,4 +1,4 @@
-/** The known name most like the given one, if it is close enough to be what was meant. */
+/** The known name with the smallest edit distance, if it is close enough to be a typo. */
 export function nearest(given: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(given.length / 3)) + 1;

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { ConfigError } from './config-error.ts';
+import type { Environment } from './environment.ts';
 import { nearest } from './nearest.ts';
 import { FileConfig } from './schema.ts';
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-/** Reads and checks the file; every complaint names file, line and key, and the nearest known name for a typo. */
-export function readConfigFile(file: string, environment: Record<string, string | undefined>): FileConfig {
+/** Parses and validates the file; every error names file, line and key, and for a typo the nearest known key. */
+export function readConfigFile(file: string, environment: Environment): FileConfig {
   const lines = new LineCounter();
   const document = parseDocument(readText(file), { lineCounter: lines });
   const [broken] = document.errors;
@@ -16,21 +17,12 @@ export function readConfigFile(file: string, environment: Record<string, string 
     const [summary] = broken.message.split('\n');
     throw new ConfigError(`${file}:${broken.linePos?.[0].line ?? 1}: ${summary?.replace(/ at line .*$/, '')}`);
   }
-  const lineAt = (path: PropertyKey[]) => lineOf(document, lines, path);
-  substitute(
-    document,
-    environment,
-    (line, name) => {
-      throw new ConfigError(
-        `${file}:${line}: the environment variable ${name} is not set. Set it, or remove \${${name}}.`,
-      );
-    },
-    lines,
-  );
+  const lineAt = (path: PropertyKey[]) => findLine(document, lines, path);
+  substituteVariables(document, environment, (line) => `${file}:${line}`, lines);
   const result = FileConfig.safeParse(document.toJS() ?? {});
   if (result.success) return result.data;
   throw new ConfigError(
-    result.error.issues.flatMap((issue) => explain(issue, lineAt).map((text) => `${file}:${text}`)).join('\n'),
+    result.error.issues.flatMap((issue) => explainIssue(issue, lineAt).map((text) => `${file}:${text}`)).join('\n'),
   );
 }
 
@@ -42,25 +34,29 @@ function readText(file: string): string {
   }
 }
 
-// Secrets stay out of the file: a value may name an environment variable.
-function substitute(
+// A value may name an environment variable, so that the file holds no secrets.
+function substituteVariables(
   document: Document,
-  environment: Record<string, string | undefined>,
-  missing: (line: number, name: string) => never,
+  environment: Environment,
+  locate: (line: number) => string,
   lines: LineCounter,
 ): void {
   visit(document, {
     Scalar(_, node) {
       if (typeof node.value !== 'string') return;
-      node.value = node.value.replace(
-        VARIABLE,
-        (_match, name: string) => environment[name] ?? missing(lines.linePos(node.range?.[0] ?? 0).line, name),
-      );
+      node.value = node.value.replace(VARIABLE, (_match, name: string) => {
+        const value = environment[name];
+        if (value !== undefined) return value;
+        const location = locate(lines.linePos(node.range?.[0] ?? 0).line);
+        throw new ConfigError(
+          `${location}: the environment variable ${name} is not set. Set it, or remove \${${name}}.`,
+        );
+      });
     },
   });
 }
 
-function explain(issue: z.core.$ZodIssue, lineAt: (path: PropertyKey[]) => number): string[] {
+function explainIssue(issue: z.core.$ZodIssue, lineAt: (path: PropertyKey[]) => number): string[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const suggestion = nearest(key, knownKeys(issue.path));
@@ -73,16 +69,16 @@ function explain(issue: z.core.$ZodIssue, lineAt: (path: PropertyKey[]) => numbe
 
 function knownKeys(path: PropertyKey[]): string[] {
   let schema: z.core.$ZodType = FileConfig;
-  for (const step of path) schema = inner(schema, step);
+  for (const step of path) schema = schemaAt(schema, step);
   return Object.keys(shapeOf(schema));
 }
 
-function inner(schema: z.core.$ZodType, step: PropertyKey): z.core.$ZodType {
+function schemaAt(schema: z.core.$ZodType, step: PropertyKey): z.core.$ZodType {
   const { element } = unwrap(schema) as Partial<z.ZodArray>;
   return shapeOf(schema)[String(step)] ?? element ?? schema;
 }
 
-/** The keys of an object, or of all the alternatives that stand in its place. */
+/** The keys of an object, or of all alternatives of a union. */
 function shapeOf(schema: z.core.$ZodType): Record<string, z.core.$ZodType> {
   const { shape, options } = unwrap(schema) as { shape?: Record<string, z.core.$ZodType>; options?: z.core.$ZodType[] };
   return options ? Object.assign({}, ...options.map(shapeOf)) : (shape ?? {});
@@ -93,8 +89,8 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return innerType ? unwrap(innerType) : schema;
 }
 
-function lineOf(document: Document, lines: LineCounter, path: PropertyKey[]): number {
-  // A missing key has no place of its own: the nearest enclosing one tells where to look.
+function findLine(document: Document, lines: LineCounter, path: PropertyKey[]): number {
+  // A missing key has no line; its nearest existing parent has.
   for (let length = path.length; length > 0; length--) {
     const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
     const pair = (parent as { items?: { key?: unknown }[] } | null)?.items?.find(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** In its millionths, which is how budgets are counted, it must still be a whole number. */
+/** In millionths, as budgets are stored, it is still a safe integer. */
 const BUDGET_MAX = 1_000_000_000;
 
 const Capabilities = z.strictObject({
@@ -26,7 +26,7 @@ const common = {
   name: z.string().optional(),
   description: z.string().optional(),
   default_temperature: z.number().min(0).max(1.5).optional(),
-  /** When the model retires, and what to use then; shown on its card and in a header of its answers. */
+  /** When the model retires, and its replacement; shown on its card and in the headers of its responses. */
   deprecation: z.iso.datetime().optional(),
   deprecation_replacement_model: z.string().min(1).optional(),
   /** Per million tokens, for budgets. */
@@ -43,7 +43,7 @@ const UpstreamModel = z.strictObject({
   api_key: z.string().min(1).optional(),
   upstream_model: z.string().min(1).optional(),
   timeout_seconds: z.number().positive().default(300),
-  /** Other servers for the same model, asked in this order when the ones before fail. */
+  /** Other servers for the same model, tried in this order when the ones before fail. */
   fallbacks: z
     .array(
       z.strictObject({
@@ -55,36 +55,36 @@ const UpstreamModel = z.strictObject({
     .default([]),
   max_context_length: z.int().min(1).default(32_768),
   capabilities: Capabilities.prefault({ completion_chat: true }),
-  /** Of a server that speaks (`audio_speech`). */
+  /** For servers with the capability `audio_speech`. */
   speech: z
     .strictObject({
-      /** What it calls its voices; without a list any name is passed on. */
+      /** The names of its voices; without a list any name is passed on. */
       voices: z.array(z.string().min(1)).default([]),
-      /** The first of the list if left out. */
+      /** Defaults to the first of the list. */
       default_voice: z.string().min(1).optional(),
-      /** Whether it takes `ref_audio` and speaks like it. */
+      /** Whether it can clone the voice of `ref_audio`. */
       clones: z.boolean().default(false),
     })
     .prefault({}),
 });
 
-/** A GGUF file in a process of our own. */
+/** A GGUF file in a child process. */
 const LlamaModel = z.strictObject({
   ...common,
   engine: z.literal('llama'),
   /** A catalogue id, a path, an https address or `owner/name:file.gguf`. */
   weights: z.string().min(1),
   adapter: z.string().min(1).optional(),
-  /** Tokens of one conversation, prompt and answer together; also what the model card says. */
+  /** Tokens of one request, prompt and completion together; also shown on the model card. */
   context: z.int().min(256).default(4096),
-  /** Answers made at the same time. */
+  /** Completions generated at the same time. */
   sequences: z.int().min(1).max(64).optional(),
   threads: z.int().min(1).optional(),
   gpu: z.enum(['auto', 'off']).default('off'),
   capabilities: Capabilities.prefault({ completion_chat: true, function_calling: true }),
 });
 
-/** An embedding model in a process of our own. */
+/** An embedding model in a child process. */
 const OnnxModel = z.strictObject({
   ...common,
   engine: z.literal('onnx'),
@@ -94,7 +94,7 @@ const OnnxModel = z.strictObject({
   capabilities: Capabilities.prefault({}),
 });
 
-/** A neural voice in a process of our own. */
+/** A neural voice in a child process. */
 const KokoroModel = z.strictObject({
   ...common,
   engine: z.literal('kokoro'),
@@ -103,7 +103,7 @@ const KokoroModel = z.strictObject({
   capabilities: Capabilities.prefault({ audio_speech: true }),
 });
 
-/** eSpeak NG in a process of its own. */
+/** eSpeak NG in a child process. */
 const EspeakModel = z.strictObject({
   ...common,
   engine: z.literal('espeak'),
@@ -111,24 +111,24 @@ const EspeakModel = z.strictObject({
   capabilities: Capabilities.prefault({ audio_speech: true }),
 });
 
-/** PDFium and Tesseract in processes of their own. */
+/** PDFium and Tesseract in child processes. */
 const TesseractModel = z.strictObject({
   ...common,
   engine: z.literal('tesseract'),
-  /** As Tesseract calls them. English is here; the others come with `tramontane pull`. */
+  /** Tesseract's codes. English is included; others are downloaded with `tramontane pull`. */
   languages: z
-    .array(z.string().regex(/^[a-z]{3}(_[a-z]+)*$/, 'A language is named as Tesseract does: eng, deu, chi_sim'))
+    .array(z.string().regex(/^[a-z]{3}(_[a-z]+)*$/, 'Use a language code of Tesseract, such as eng, deu or chi_sim'))
     .min(1)
     .max(8)
     .default(['eng']),
-  /** Documents that are read at the same time, each in a process of its own. */
+  /** Documents that are read at the same time, each in a child process. */
   concurrency: z.int().min(1).max(64).default(2),
-  /** The most memory of such a process. */
+  /** The memory limit of such a process. */
   memory_mib: z.int().min(256).max(16_384).default(1024),
-  /** How long one page may take. */
+  /** The time limit of one page. */
   page_timeout_seconds: z.number().positive().max(3600).default(120),
   pages_max: z.int().min(1).max(100_000).default(1000),
-  /** Of a picture that is sent. */
+  /** The limit for an image. */
   megapixels_max: z.int().min(1).max(1000).default(100),
   max_context_length: z.int().min(1).default(32_768),
   capabilities: Capabilities.prefault({ ocr: true }),
@@ -160,7 +160,7 @@ const DEFAULT_MODELS: z.input<typeof ModelConfig>[] = [
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
-/** A remote server of the Model Context Protocol. Being named here, it may be reached although it is not public. */
+/** A remote server of the Model Context Protocol. It may be reached even where its address is not public. */
 const Connector = z.strictObject({
   id: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'An id has 1 to 64 letters, digits, _ and -'),
   url: z
@@ -180,7 +180,7 @@ const Connector = z.strictObject({
   workspaces: z.array(z.guid()).min(1).optional(),
 });
 
-/** For every scope of a kind that has no limits of its own. What is left out is unlimited. */
+/** The limits of every scope of a kind that has none of its own; absent means unlimited. */
 const ScopeLimits = z
   .strictObject({
     requests_per_second: z.int().min(1).optional(),
@@ -192,9 +192,9 @@ const ScopeLimits = z
 
 /** The YAML file. Every key has a default, so no file is needed at all. */
 export const FileConfig = z.strictObject({
-  /** Left out, the default models serve: a tiny one for chat, one for embeddings, two voices and a reader of documents. */
+  /** The default models are a tiny one for chat, one for embeddings, two voices and one for documents. */
   models: z.array(ModelConfig).prefault(DEFAULT_MODELS),
-  /** Whether the names that public samples use, such as mistral-small-latest, stand for the first models that fit. */
+  /** Whether the model names of public samples, such as mistral-small-latest, are aliases of the configured models. */
   sample_aliases: z.boolean().default(true),
   limits: z.strictObject({ key: ScopeLimits, workspace: ScopeLimits, organization: ScopeLimits }).prefault({}),
   /** The currency of the prices and budgets, as its ISO 4217 code. */
@@ -202,25 +202,25 @@ export const FileConfig = z.strictObject({
     .string()
     .regex(/^[A-Z]{3}$/)
     .default('EUR'),
-  /** The workspace whose skills with the alias `published` everybody may read, without a key. */
+  /** The workspace whose skills with the alias `published` are public. */
   published_workspace: z.guid().optional(),
   server: z
     .strictObject({
       /** How long a stopping server waits for running requests and streams. */
       drain_seconds: z.number().min(0).max(3600).default(30),
       body_limit_mib: z.number().positive().max(1024).default(10),
-      /** The largest file that can be uploaded. */
+      /** The limit for an uploaded file. */
       file_limit_mib: z.number().positive().max(10_240).default(512),
       heartbeat_seconds: z.number().positive().max(300).default(15),
     })
     .prefault({}),
   audit: z
     .strictObject({
-      /** Entries older than this are let go, once a signed checkpoint stands for them; left out, they are kept. */
+      /** Older entries are deleted once a signed checkpoint replaces them; without it they are kept. */
       retention_days: z.int().min(1).max(36_500).optional(),
     })
     .prefault({}),
-  /** Left out, whoever invites is shown the links. */
+  /** Without it, the links of invitations are shown to the inviting user. */
   mail: z
     .strictObject({
       host: z.string().min(1),
@@ -231,7 +231,7 @@ export const FileConfig = z.strictObject({
       from: z.string().min(3),
     })
     .optional(),
-  /** What the server needs to run tools itself, in conversations and agents. */
+  /** Tools that the server runs itself, in conversations and agents. */
   tools: z
     .strictObject({
       web_search: z
@@ -242,7 +242,7 @@ export const FileConfig = z.strictObject({
           results: z.int().min(1).max(20).default(5),
         })
         .optional(),
-      /** An OpenAI-compatible images address. */
+      /** An OpenAI-compatible server for images. */
       image_generation: z
         .strictObject({
           url: z.url({ protocol: /^https?$/ }),
@@ -255,15 +255,15 @@ export const FileConfig = z.strictObject({
     .prefault({}),
   ocr: z
     .strictObject({
-      /** The largest document that is read. */
+      /** The limit for a document. */
       document_limit_mib: z.number().positive().max(512).default(50),
-      /** The chat model that annotates; left out, the first that can. */
+      /** The chat model for annotations; defaults to the first capable one. */
       annotation_model: z.string().min(1).optional(),
     })
     .prefault({}),
   batch: z
     .strictObject({
-      /** Requests of batch jobs that this process asks at the same time, while nobody else asks. */
+      /** Requests of batch jobs that this process runs at the same time while no client sends work. */
       concurrency: z.int().min(1).max(1024).default(32),
     })
     .prefault({}),
@@ -274,9 +274,9 @@ export const FileConfig = z.strictObject({
     .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'Two connectors have the same id'),
   code_interpreter: z
     .strictObject({
-      /** Python as WebAssembly, the machine's own Python in namespaces, or none. */
+      /** Python as WebAssembly, the system's Python in namespaces, or none. */
       engine: z.enum(['wasm', 'bubblewrap', 'off']).default('wasm'),
-      /** Programs that run at the same time; others wait. */
+      /** Programs that run at the same time; others are queued. */
       concurrency: z.int().min(1).max(64).default(2),
       timeout_seconds: z.number().min(1).max(600).default(30),
       memory_mib: z.int().min(64).max(4095).default(256),
@@ -285,22 +285,22 @@ export const FileConfig = z.strictObject({
       file_limit_mib: z.int().min(1).max(1024).default(32),
       bubblewrap: z.string().min(1).default('bwrap'),
       python: z.string().min(1).default('/usr/bin/python3'),
-      /** Directories that its Python may read beside those of the system. */
+      /** Directories that Python may read besides those of the system. */
       python_paths: z.array(z.string().min(1)).default([]),
     })
     .prefault({}),
   workflows: z
     .strictObject({
-      /** How long an execution is kept after it, and all that it started, has ended. */
+      /** How long an execution is kept after it and its children have ended. */
       retention_days: z.int().min(1).max(3650).default(30),
-      /** 32 bytes as base64 each. The first seals what workflows pass around, the others open what they sealed before. */
+      /** 32 bytes each, as base64. The first encrypts the payloads of workflows; the others decrypt older ones. */
       encryption_keys: z.array(z.string().regex(/^[A-Za-z0-9+/]{43}=$/)).default([]),
     })
     .prefault({}),
-  /** Only read where TRAMONTANE_TEMPORAL_ADDRESS is set. */
+  /** Only used where TRAMONTANE_TEMPORAL_ADDRESS is set. */
   temporal: z
     .strictObject({
-      /** How Temporal itself is reached: in the clear if left out. */
+      /** TLS to the Temporal cluster; plaintext if left out. */
       tls: z
         .strictObject({
           ca_file: z.string().min(1).optional(),
@@ -308,13 +308,13 @@ export const FileConfig = z.strictObject({
           key_file: z.string().min(1).optional(),
         })
         .optional(),
-      /** How workers reach us there: in the clear if left out. */
+      /** TLS of the gateway for workers; plaintext if left out. */
       gateway: z.strictObject({ cert_file: z.string().min(1), key_file: z.string().min(1) }).optional(),
     })
     .prefault({}),
   outbound: z
     .strictObject({
-      /** Hosts, addresses or CIDR blocks that client-chosen requests may reach although they are not public. */
+      /** Hosts, addresses or CIDR blocks that requests to client-chosen addresses may reach although they are not public. */
       allow: z.array(z.string().min(1)).default([]),
     })
     .prefault({}),

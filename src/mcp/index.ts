@@ -1,7 +1,8 @@
-export { publicationRoutes } from './publication/routes.ts';
-export { createPublication, type PublicationService } from './publication/service.ts';
-export { mcpRoutes } from './routes.ts';
-export { createMcpService } from './service.ts';
-export type { ChangedList, WatchLists } from './transport/changes.ts';
+export { mcpErrors } from './errors.ts';
+export { mcpRoutes } from './routes/mcp.ts';
+export { publicationRoutes } from './routes/publication.ts';
+export { createMcpService } from './service/mcp-service.ts';
+export { createPublication, type PublicationService } from './service/publication.ts';
 export { createMcpTransport, type McpTransport } from './transport/transport.ts';
+export type { ChangedList, WatchLists } from './transport/watcher.ts';
 export { createListWatch } from './watch-lists.ts';

@@ -3,49 +3,49 @@ import { DIRECTORY_MIME_TYPE, type Skill, SkillsExtension } from '@modelcontextp
 import type { Logger } from '../kit/base/log.ts';
 import type { Scope } from '../kit/http/index.ts';
 import type { CatalogueSkill, SkillCatalogue } from '../skills/index.ts';
-import { explained } from './explain.ts';
-import { mimeTypeOf, readUri, uriOf } from './skill-uris.ts';
-import { unlessMissing } from './unless-missing.ts';
+import { withProtocolErrors } from './explain-error.ts';
+import { mimeTypeOf, parseUri, uriOf } from './skill-uris.ts';
+import { undefinedIfMissing } from './undefined-if-missing.ts';
 
 const MANIFEST = 'SKILL.md';
-/** A skill is listed with the digests of all its files, so pages are small. */
+/** Small, because each skill is listed with the digests of all its files. */
 const SKILLS_PER_PAGE = 25;
 const RESOURCES_PER_PAGE = 100;
 
-/** The newest version of every skill the caller can see: as skills (SEP-2640), and each file as a resource. */
+/** Serves the newest version of every skill that the caller can see: as skills (SEP-2640), and as resources. */
 export function serveSkills(mcp: McpServer, scope: Scope, catalogue: SkillCatalogue, log: Logger): void {
-  const read = (name: string) => unlessMissing(catalogue.read(scope, name));
+  const read = (name: string) => undefinedIfMissing(catalogue.read(scope, name));
 
   const extension = new SkillsExtension({
     onWarning: ({ path, message }) => log.debug({ path }, `A skill is not offered over MCP: ${message}`),
     source: {
       list: ({ cursor }) =>
-        explained(log, async () => {
+        withProtocolErrors(log, async () => {
           const page = await catalogue.browse(scope, { pageSize: SKILLS_PER_PAGE, pageToken: cursor });
           const names = [...new Set(page.skills.map(({ name }) => name))];
           const found = await Promise.all(names.map(read));
           return withCursor({ skills: found.flatMap((skill) => (skill ? [entryOf(skill)] : [])) }, page.nextPageToken);
         }),
       get: (uri) =>
-        explained(log, async () => {
-          const place = readUri(uri);
-          const skill = place?.path === MANIFEST ? await read(place.name) : undefined;
+        withProtocolErrors(log, async () => {
+          const target = parseUri(uri);
+          const skill = target?.path === MANIFEST ? await read(target.name) : undefined;
           return skill && entryOf(skill);
         }),
       read: (uri) =>
-        explained(log, async () => {
-          const place = readUri(uri);
-          const found = place && (await unlessMissing(catalogue.readFile(scope, place.name, place.path)));
+        withProtocolErrors(log, async () => {
+          const target = parseUri(uri);
+          const found = target && (await undefinedIfMissing(catalogue.readFile(scope, target.name, target.path)));
           if (!found) return undefined;
           const { file, content } = found;
           const mimeType = mimeTypeOf(file.path, file.isText);
           return file.isText ? { text: content.toString('utf8'), mimeType } : { bytes: content, mimeType };
         }),
       readDirectory: (uri) =>
-        explained(log, async () => {
-          const place = readUri(uri.replace(/\/$/, ''));
-          const skill = place && (await read(place.name));
-          const children = skill ? childrenOf(skill, place.path) : [];
+        withProtocolErrors(log, async () => {
+          const target = parseUri(uri.replace(/\/$/, ''));
+          const skill = target && (await read(target.name));
+          const children = skill ? childrenOf(skill, target.path) : [];
           return children.length === 0 ? undefined : { resources: children };
         }),
     },
@@ -53,7 +53,7 @@ export function serveSkills(mcp: McpServer, scope: Scope, catalogue: SkillCatalo
   extension.attach(mcp);
 
   mcp.server.setRequestHandler('resources/list', ({ params }) =>
-    explained(log, async () => {
+    withProtocolErrors(log, async () => {
       const page = await catalogue.browse(scope, { pageSize: RESOURCES_PER_PAGE, pageToken: params?.cursor });
       const resources = page.skills.map(({ name, description }) => ({
         uri: uriOf(name, MANIFEST),
@@ -78,7 +78,7 @@ function entryOf({ name, description, files }: CatalogueSkill): Skill {
   };
 }
 
-/** What lies directly in a folder of the skill; the path of its own folder is empty. */
+/** The direct children of a folder of the skill; the path of its root is empty. */
 function childrenOf({ name, files }: CatalogueSkill, folder: string): Resource[] {
   const prefix = folder === '' ? '' : `${folder}/`;
   const children = files
@@ -92,7 +92,7 @@ function childrenOf({ name, files }: CatalogueSkill, folder: string): Resource[]
   return uniqueByUri(children);
 }
 
-// One's own skill and a shared one may have the same name, and two files the same folder.
+// A private and a shared skill may have the same name, and two files the same folder.
 function uniqueByUri<T extends { uri: string }>(items: T[]): T[] {
   return [...new Map(items.map((item) => [item.uri, item])).values()];
 }

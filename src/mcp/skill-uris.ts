@@ -26,8 +26,8 @@ export function uriOf(name: string, path: string): string {
   return `${BASE}${[name, ...path.split('/')].map(encodeURIComponent).join('/')}`;
 }
 
-/** The skill and the path that a URI names; nothing for one that could not be ours. */
-export function readUri(uri: string): { name: string; path: string } | undefined {
+/** The skill and path of a URI; undefined for a URI of another form. */
+export function parseUri(uri: string): { name: string; path: string } | undefined {
   if (!uri.startsWith(BASE)) return undefined;
   try {
     const [name = '', ...path] = uri.slice(BASE.length).split('/').map(decodeURIComponent);

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AuditFollower, AuditLogEventType } from '../audit/index.ts';
 import type { Signal } from '../kit/db/index.ts';
 import type { Authenticate, Credentials, Scope } from '../kit/http/index.ts';
-import type { ChangedList, Watcher, WatchLists } from './transport/changes.ts';
+import type { ChangedList, Watcher, WatchLists } from './transport/watcher.ts';
 
-/** Which list shows what an entry of the audit log is about. */
+/** The list that an event of the audit log changes, by the prefix of its type. */
 const listOf: [prefix: string, list: ChangedList][] = [
   ['skill.', 'resources'],
   ['prompt.', 'prompts'],
@@ -13,9 +13,8 @@ const listOf: [prefix: string, list: ChangedList][] = [
 type Watched = Watcher & { scope: Scope; credentials: Credentials };
 
 /**
- * Skills and prompts are heard of through the audit log, which every change writes, in whichever process. What the
- * key may do changes the list of tools, so each open stream's key is looked at again whenever something about keys
- * has changed, and the stream of a revoked key ends.
+ * Changes of skills and prompts come from the audit log, which every server writes. A change of keys may change the
+ * permissions of a stream, so each open stream is authenticated again; the stream of a revoked key ends.
  */
 export function createListWatch(options: {
   follower: AuditFollower;
@@ -25,7 +24,7 @@ export function createListWatch(options: {
   const { follower, keysSignal, authenticate } = options;
   const open = new Set<Watched>();
 
-  async function lookAgain(watched: Watched): Promise<void> {
+  async function authenticateAgain(watched: Watched): Promise<void> {
     const scope = await authenticate(watched.credentials, 'standard');
     if (!open.has(watched)) return;
     if (!scope) return watched.onRevoked();
@@ -35,14 +34,14 @@ export function createListWatch(options: {
   }
 
   keysSignal.onChange(() => {
-    // A database that cannot be reached now raises the signal again when it is back.
-    for (const watched of open) lookAgain(watched).catch(() => undefined);
+    // After an outage of the database the signal is raised again.
+    for (const watched of open) authenticateAgain(watched).catch(() => undefined);
   });
 
   return async ({ scope, headers }, { onChange, onRevoked }) => {
     const watched: Watched = { scope, credentials: credentialsOf(headers), onChange, onRevoked };
-    const unfollow = await follower.follow(scope.organization_id, (news) => {
-      const lists = news
+    const unfollow = await follower.follow(scope.organization_id, (entries) => {
+      const lists = entries
         .filter(({ workspace_id }) => workspace_id === scope.workspace_id)
         .map(({ event_type }) => changedBy(event_type));
       for (const list of new Set(lists)) if (list) onChange(list);
@@ -55,7 +54,7 @@ export function createListWatch(options: {
   };
 }
 
-/** What opened the stream, to be looked at again: reading it needs no more than that. */
+/** The credentials that opened the stream; a read needs no others. */
 function credentialsOf(headers: IncomingHttpHeaders): Credentials {
   const { authorization, cookie, host = '' } = headers;
   const apiKey = typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : undefined;

@@ -22,6 +22,7 @@ export type {
   SpeechEngine,
 } from '../engines/index.ts';
 export { deprecationHeaders } from './deprecation-headers.ts';
+export { modelErrors } from './errors.ts';
 export type { Model } from './model.ts';
 export { registerFineTuned } from './register-fine-tuned.ts';
 export { modelRoutes } from './routes.ts';

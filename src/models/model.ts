@@ -2,7 +2,7 @@ import type { Engine } from '../engines/index.ts';
 import type { ModelCapabilities } from './schema.ts';
 import type { FineTunedRow } from './store.ts';
 
-/** A model that can be asked, and the engine that runs it. */
+/** A model and the engine that runs it. */
 export type Model = {
   id: string;
   aliases: string[];
@@ -10,11 +10,11 @@ export type Model = {
   description: string | null;
   max_context_length: number;
   capabilities: ModelCapabilities;
-  /** When it retires, and what to use then. */
+  /** When it retires, and its replacement. */
   deprecation: string | null;
   replacement: string | null;
   temperature: number | null;
   engine: Engine;
-  /** Only on a fine-tuned model, which belongs to one workspace. */
+  /** Only of a fine-tuned model, which belongs to one workspace. */
   tuned?: FineTunedRow;
 };

@@ -2,32 +2,32 @@ import type { Model } from './model.ts';
 import { sampleNames } from './sample-names.ts';
 
 /**
- * Who answers to which name. An id beats an alias, an earlier model beats a later one, and the names of public
- * samples go to the first model that can do their job, unless a model was given that name on purpose.
+ * Which model each name means. An id beats an alias, an earlier model beats a later one, and the names of public samples
+ * mean the first model with the capability, unless the configuration gives them to another.
  */
 export function nameModels(models: Model[], withSampleNames: boolean): { byName: Map<string, Model>; named: Model[] } {
   const aliases = new Map(models.map((model) => [model.id, [...model.aliases]]));
   const taken = new Set(models.flatMap((model) => [model.id, ...model.aliases]));
-  const give = (names: readonly string[], model: Model | undefined) => {
+  const addAliases = (names: readonly string[], model: Model | undefined) => {
     for (const name of names) if (model && !taken.has(name)) aliases.get(model.id)?.push(name);
   };
   if (withSampleNames) {
     const chat = models.find(({ capabilities }) => capabilities.completion_chat);
-    give(sampleNames.chat, chat);
-    give(sampleNames.code, models.find(({ capabilities }) => capabilities.completion_fim) ?? chat);
-    give(
+    addAliases(sampleNames.chat, chat);
+    addAliases(sampleNames.code, models.find(({ capabilities }) => capabilities.completion_fim) ?? chat);
+    addAliases(
       sampleNames.embeddings,
       models.find(({ engine, capabilities }) => engine.embed !== undefined && !capabilities.completion_chat),
     );
-    give(
+    addAliases(
       sampleNames.moderation,
       models.find(({ capabilities }) => capabilities.moderation),
     );
-    give(
+    addAliases(
       sampleNames.ocr,
       models.find(({ capabilities }) => capabilities.ocr),
     );
-    give(
+    addAliases(
       sampleNames.speech,
       models.find(({ capabilities }) => capabilities.audio_speech),
     );

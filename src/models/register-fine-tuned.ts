@@ -11,7 +11,7 @@ export type Registration = {
   name: string | null;
 };
 
-/** Makes weights, or an adapter over a base model, known under an id of its own; every process hears of it. */
+/** Registers weights, or an adapter over a base model, under a new id; every server is notified. */
 export async function registerFineTuned(
   ports: { database: Database; signal: Signal; now: Clock },
   input: Registration,
@@ -19,10 +19,8 @@ export async function registerFineTuned(
   const { database, signal, now } = ports;
   const { workspaceId, root, file, adapter, name } = input;
   const day = new Date(now()).toISOString().slice(0, 10).replaceAll('-', '');
-  const id = `ft:${root}:${workspaceId}:${day}:${uuid().slice(0, 8)}`;
-  const created = Math.floor(now() / 1000);
   const row = {
-    id,
+    id: `ft:${root}:${workspaceId}:${day}:${uuid().slice(0, 8)}`,
     workspace_id: workspaceId,
     root,
     file,
@@ -31,7 +29,7 @@ export async function registerFineTuned(
     description: null,
     job: uuid(),
     archived: false,
-    created,
+    created: Math.floor(now() / 1000),
   };
   await database.transaction(async (tx) => {
     await insertFineTuned(tx, row);

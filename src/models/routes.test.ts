@@ -233,7 +233,7 @@ onEachDatabase('/v1/models', (database) => {
       const answer = await call(server, '/v1/models/small', { method: 'DELETE' });
       expect(answer).toMatchObject({
         status: 403,
-        body: { object: 'error', type: 'permission_error', param: null, code: null },
+        body: { object: 'error', type: 'permission_error', param: null, code: 'base_model_unchangeable' },
       });
       expect((await call(server, '/v1/models/small')).status).toBe(200);
     });

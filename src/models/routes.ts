@@ -69,7 +69,7 @@ export function modelRoutes(models: ModelService): AnyRoute[] {
       method: 'DELETE',
       path: '/v1/fine_tuning/models/:model_id/archive',
       operationId: 'jobs_api_routes_fine_tuning_unarchive_fine_tuned_model',
-      summary: 'Bring an archived fine-tuned model back',
+      summary: 'Unarchive a fine-tuned model',
       response: UnarchiveModelResponse,
       handler: ({ scope, params }) => models.setArchived(scope, params.model_id, false),
     }),

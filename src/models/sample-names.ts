@@ -1,6 +1,6 @@
 /**
- * Names that public samples use. Until the operator gives them to models of their own, they stand for the default
- * models, so that copied code runs; the answer's `model` still names what really served.
+ * Model names of public samples. They are aliases of the configured models, so that copied code runs; the `model` of a
+ * response still names the model that served it.
  */
 export const sampleNames = {
   chat: [

@@ -2,20 +2,21 @@ import type { AuditLogEventType, AuditService } from '../audit/index.ts';
 import type { Engine } from '../engines/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import type { Database, Signal, Tx } from '../kit/db/index.ts';
-import { forbidden, notFound, type Scope } from '../kit/http/index.ts';
+import type { Scope } from '../kit/http/index.ts';
 import { actorOf } from '../tenants/index.ts';
-import { cardOf, fineTunedModelOf } from './cards.ts';
+import { modelErrors } from './errors.ts';
 import type { Model } from './model.ts';
 import { nameModels } from './name-models.ts';
 import type { CompletionFineTunedModel, ModelCard, ModelsQuery, UpdateModelRequest } from './schema.ts';
 import { deleteFineTuned, type FineTunedRow, listFineTuned, updateFineTuned } from './store.ts';
+import { toCard, toFineTunedModel } from './to-card.ts';
 
 export type ModelService = {
   list(scope: Scope, query: ModelsQuery): ModelCard[];
   get(scope: Scope, idOrAlias: string): ModelCard;
-  /** By id or alias, from memory: the models of everybody, and the fine-tuned ones of this workspace. */
+  /** By id or alias, from memory: the configured models and the fine-tuned ones of this workspace. */
   find(idOrAlias: string, workspaceId: string): Model | undefined;
-  /** The models themselves, in the order of the configuration, for rooms that look for what one can do. */
+  /** In the order of the configuration, for rooms that choose a model by its capabilities. */
   served(workspaceId: string): Model[];
   remove(scope: Scope, id: string): Promise<{ id: string; object: 'model'; deleted: true }>;
   update(scope: Scope, id: string, changes: UpdateModelRequest): Promise<CompletionFineTunedModel>;
@@ -29,11 +30,11 @@ export type ModelPorts = {
   audit: AuditService;
   signal: Signal;
   now: Clock;
-  /** Configured models, the default ones first. */
+  /** The configured models. */
   models: Model[];
-  /** Whether the names that public samples use stand for the default models. */
+  /** Whether the model names of public samples are aliases of the configured models. */
   sampleAliases: boolean;
-  /** Opens the engine of a fine-tuned model; undefined when its base cannot carry one. */
+  /** Opens the engine of a fine-tuned model; undefined when its base model cannot have one. */
   openFineTuned(row: FineTunedRow, root: Model): Engine | undefined;
 };
 
@@ -52,7 +53,7 @@ export function createModelService({
 
   let loading: Promise<void> = Promise.resolve();
 
-  /** One after the other: a list that was read earlier must not be put in place later. */
+  /** One load at a time: an older list must not replace a newer one. */
   function load(): Promise<void> {
     loading = loading.then(readTuned, readTuned);
     return loading;
@@ -60,9 +61,9 @@ export function createModelService({
 
   async function readTuned(): Promise<void> {
     const rows = await listFineTuned(database.db);
-    const gone = new Set(tuned.keys());
+    const removed = new Set(tuned.keys());
     for (const row of rows) {
-      gone.delete(row.id);
+      removed.delete(row.id);
       const known = tuned.get(row.id);
       const root = byName.get(row.root);
       const engine = known?.engine ?? (root && openFineTuned(row, root));
@@ -71,13 +72,13 @@ export function createModelService({
         tuned.set(row.id, { ...root, id: row.id, aliases: [], name, description, engine, tuned: row });
       }
     }
-    for (const id of gone) {
+    for (const id of removed) {
       await tuned.get(id)?.engine.close();
       tuned.delete(id);
     }
   }
 
-  // A read that fails leaves the last known list, and is tried again at the signal's next look.
+  // A failed read keeps the last known list; the signal's next poll tries again.
   signal.onChange(load);
 
   const isVisible = ({ tuned: row }: Model, workspaceId: string) => !row || row.workspace_id === workspaceId;
@@ -85,11 +86,10 @@ export function createModelService({
     const model = byName.get(idOrAlias) ?? tuned.get(idOrAlias);
     return model && isVisible(model, workspaceId) ? model : undefined;
   };
-  const tunedOf = (scope: Scope, id: string): FineTunedRow => {
+  const findTuned = (scope: Scope, id: string): FineTunedRow => {
     const model = find(id, scope.workspace_id);
-    if (!model) throw notFound('model', id);
-    if (!model.tuned)
-      throw forbidden(`The model ${model.id} is a base model; only fine-tuned models can be changed or deleted.`);
+    if (!model) throw modelErrors.model_not_found(id);
+    if (!model.tuned) throw modelErrors.base_model_unchangeable(model.id);
     return model.tuned;
   };
 
@@ -113,10 +113,10 @@ export function createModelService({
   }
 
   async function change(scope: Scope, id: string, changes: Parameters<typeof updateFineTuned>[3]): Promise<Model> {
-    const { id: known } = tunedOf(scope, id);
+    const { id: known } = findTuned(scope, id);
     await database.transaction(async (tx) => {
       if (Object.keys(changes).length > 0 && !(await updateFineTuned(tx, scope.workspace_id, known, changes)))
-        throw notFound('model', id);
+        throw modelErrors.model_not_found(id);
       signal.raise(tx);
       const { archived, ...rest } = changes;
       const event = archived === undefined ? 'update' : archived ? 'archive' : 'unarchive';
@@ -124,7 +124,7 @@ export function createModelService({
     });
     await load();
     const model = tuned.get(known);
-    if (!model) throw notFound('model', id);
+    if (!model) throw modelErrors.model_not_found(id);
     return model;
   }
 
@@ -136,25 +136,25 @@ export function createModelService({
     served,
     list: (scope, { provider, model }) =>
       served(scope.workspace_id)
-        .map((candidate) => cardOf(candidate, created))
+        .map((candidate) => toCard(candidate, created))
         .filter((card) => (provider ?? card.owned_by) === card.owned_by)
         .filter((card) => !model || card.id === model || card.aliases.includes(model)),
     get(scope, idOrAlias) {
       const model = find(idOrAlias, scope.workspace_id);
-      if (!model) throw notFound('model', idOrAlias);
-      return cardOf(model, created);
+      if (!model) throw modelErrors.model_not_found(idOrAlias);
+      return toCard(model, created);
     },
     async remove(scope, id) {
-      const row = tunedOf(scope, id);
+      const row = findTuned(scope, id);
       await database.transaction(async (tx) => {
-        if (!(await deleteFineTuned(tx, scope.workspace_id, row.id))) throw notFound('model', id);
+        if (!(await deleteFineTuned(tx, scope.workspace_id, row.id))) throw modelErrors.model_not_found(id);
         signal.raise(tx);
         await record(tx, scope, row.id, 'model.delete');
       });
       await load();
       return { id: row.id, object: 'model', deleted: true };
     },
-    update: async (scope, id, changes) => fineTunedModelOf(await change(scope, id, defined(changes))),
+    update: async (scope, id, changes) => toFineTunedModel(await change(scope, id, withoutUndefined(changes))),
     async setArchived(scope, id, archived) {
       const model = await change(scope, id, { archived });
       return { id: model.id, object: 'model', archived };
@@ -170,7 +170,7 @@ export function createModelService({
   };
 }
 
-function defined(changes: UpdateModelRequest): { name?: string | null; description?: string | null } {
+function withoutUndefined(changes: UpdateModelRequest): { name?: string | null; description?: string | null } {
   const { name, description } = changes;
   return { ...(name === undefined ? {} : { name }), ...(description === undefined ? {} : { description }) };
 }

@@ -3,7 +3,7 @@ import type { Db } from '../kit/db/index.ts';
 export type FineTunedRow = {
   id: string;
   workspace_id: string;
-  /** The base model it derives from. */
+  /** Its base model. */
   root: string;
   /** Weights of its own, or an adapter over those of the base. */
   file: string | null;

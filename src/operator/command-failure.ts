@@ -1,4 +1,4 @@
-/** What the operator asked for cannot be done for a reason they can mend: one line, no stack. */
+/** A command failed for a reason that the operator can fix; shown as one line without a stack. */
 export class CommandFailure extends Error {}
 
 const CODES = new Set([
@@ -15,14 +15,14 @@ const CODES = new Set([
   'EEXIST',
 ]);
 
-/** Words a failure of the file system; every other error stays what it is. */
+/** Turns errors of the file system into a CommandFailure; returns every other error unchanged. */
 export function explainFile(error: unknown, doing: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!CODES.has(code)) return error;
   const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full' : code;
-  return new CommandFailure(`${doing} failed: ${reason}${error instanceof Error ? pathOf(error) : ''}.`);
+  return new CommandFailure(`${doing} failed: ${reason}${error instanceof Error ? describePath(error) : ''}.`);
 }
 
-function pathOf(error: Error): string {
+function describePath(error: Error): string {
   return 'path' in error ? ` (${String(error.path)})` : '';
 }

@@ -7,7 +7,7 @@ import { CommandFailure } from './command-failure.ts';
 
 export type Declared = {
   id: string;
-  /** Without what may be a secret in it. */
+  /** Without the parts that may be secret. */
   url: string;
   description: string | null;
   headers: string[];
@@ -16,7 +16,7 @@ export type Declared = {
 
 export type Inspected = { id: string } & ({ error: string } | ({ error: null } & Inspection));
 
-/** The connectors of the configuration, with the names of their headers and not their values. */
+/** The configured connectors, with the names of their headers but not their values. */
 export function listConnectors({ file }: Pick<Config, 'file'>): Declared[] {
   return file.connectors.map(({ id, url, description, headers, workspaces }) => ({
     id,
@@ -27,7 +27,7 @@ export function listConnectors({ file }: Pick<Config, 'file'>): Declared[] {
   }));
 }
 
-/** Connects to each, or to the one that is named, as a run would, and lists its tools. */
+/** Connects to each connector, or to the named one, and lists its tools. */
 export async function inspectConnectors(config: Pick<Config, 'file'>, only?: string): Promise<Inspected[]> {
   const ids = config.file.connectors.map(({ id }) => id);
   if (only !== undefined && !ids.includes(only))

@@ -1,16 +1,16 @@
 import SqliteConnection from 'better-sqlite3';
 import type { AppliedMigration } from '../kit/db/index.ts';
 
-/** What `quick_check` and `integrity_check` answer when nothing is wrong. */
+/** The result of `quick_check` and `integrity_check` when nothing is wrong. */
 const SOUND = 'ok';
 
 export type SqliteReader = {
   migrations(): AppliedMigration[];
-  /** What SQLite complains of first, if of anything. */
+  /** The problems that SQLite finds, if any. */
   findDamage(check: 'quick_check' | 'integrity_check'): string | undefined;
 };
 
-/** Opens a database without the means to change it. */
+/** Opens a database read-only. */
 export function readSqlite<T>(file: string, read: (connection: SqliteReader) => T): T {
   const connection = new SqliteConnection(file, { readonly: true, fileMustExist: true });
   try {
@@ -22,8 +22,8 @@ export function readSqlite<T>(file: string, read: (connection: SqliteReader) => 
         return rows.all() as AppliedMigration[];
       },
       findDamage(check) {
-        const answer = String(connection.pragma(check, { simple: true }));
-        return answer === SOUND ? undefined : answer;
+        const result = String(connection.pragma(check, { simple: true }));
+        return result === SOUND ? undefined : result;
       },
     });
   } finally {

@@ -126,7 +126,7 @@ describe('a backup that is not sound is refused by restore and by restore --veri
         bytes.writeUInt8(bytes.readUInt8(5000) ^ 1, 5000);
         writeFileSync(file, bytes);
       },
-      /is damaged: tramontane\.db is not what was written/,
+      /is damaged: tramontane\.db has changed since it was written/,
     ],
     [
       'a missing file',

@@ -58,7 +58,7 @@ it('lists the connectors without their secrets, and tests them as a run would us
 it('has a line of the doctor for each, and no server is refused a start for one that does not answer', async () => {
   const { environment } = await prepare();
   expect(await checkConnectors(loadConfig(environment))).toMatchObject([
-    { status: 'ok', what: 'wiki answers with 1 tools' },
+    { status: 'ok', what: 'wiki responds with 1 tools' },
     { status: 'ok' },
     { status: 'warn', what: "The connector 'gone' could not be reached.", fix: expect.stringContaining('--id gone') },
   ]);

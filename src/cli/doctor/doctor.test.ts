@@ -6,8 +6,8 @@ import SqliteConnection from 'better-sqlite3';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { postgresForTests, temporaryDir } from '../../../test/support/databases.ts';
 import type { Environment } from '../../config/environment.ts';
-import { judgeClock, judgeSpace } from '../../operator/doctor/check-data-dir.ts';
-import { judgeNode } from '../../operator/doctor/examine.ts';
+import { checkClock, checkSpace } from '../../operator/doctor/check-data-dir.ts';
+import { checkNode } from '../../operator/doctor/run-doctor.ts';
 import { preparePlatform, run, runProcess, startCli } from '../run-for-tests.ts';
 
 type Line = { name: string; status: string; what: string; fix?: string };
@@ -110,8 +110,8 @@ describe('data dir', () => {
   });
 
   it('little space is a warning', () => {
-    expect(judgeSpace('/data', 2 ** 30)).toEqual({ name: 'disk space', status: 'ok', what: '1.0 GiB free at /data' });
-    expect(judgeSpace('/data', 2 ** 30 - 1)).toMatchObject({
+    expect(checkSpace('/data', 2 ** 30)).toEqual({ name: 'disk space', status: 'ok', what: '1.0 GiB free at /data' });
+    expect(checkSpace('/data', 2 ** 30 - 1)).toMatchObject({
       status: 'warn',
       fix: expect.stringContaining('make room'),
     });
@@ -121,13 +121,13 @@ describe('data dir', () => {
 describe('clock', () => {
   it('before 2026, or before the last write, is a failure', () => {
     const now = Date.parse('2026-03-01T00:00:00Z');
-    expect(judgeClock(now, now - 1)).toMatchObject({ status: 'ok' });
-    expect(judgeClock(now, now + 60_000)).toMatchObject({ status: 'ok' });
-    expect(judgeClock(now, now + 3_600_000)).toMatchObject({
+    expect(checkClock(now, now - 1)).toMatchObject({ status: 'ok' });
+    expect(checkClock(now, now + 60_000)).toMatchObject({ status: 'ok' });
+    expect(checkClock(now, now + 3_600_000)).toMatchObject({
       status: 'fail',
       what: expect.stringContaining('before the last write'),
     });
-    expect(judgeClock(Date.parse('1970-01-01T00:10:00Z'), 0)).toMatchObject({ status: 'fail' });
+    expect(checkClock(Date.parse('1970-01-01T00:10:00Z'), 0)).toMatchObject({ status: 'fail' });
   });
 
   it('is compared with the time of the database file', async () => {
@@ -251,7 +251,7 @@ describe('weights', () => {
     expect(lines.at(-1)).toMatchObject({
       name: 'weights',
       status: 'warn',
-      what: expect.stringContaining('smollm2-135m-instruct is not here'),
+      what: expect.stringContaining('smollm2-135m-instruct is not installed'),
     });
   });
 
@@ -267,7 +267,7 @@ describe('weights', () => {
     expect(lines.at(-1)).toMatchObject({
       name: 'weights',
       status: 'warn',
-      what: 'smollm2-135m-instruct is not here and no source answers',
+      what: 'smollm2-135m-instruct is not installed and no source can be reached',
       fix: expect.stringContaining(`put the file into ${join(environment.TRAMONTANE_DATA_DIR ?? '', 'models')}`),
     });
   });
@@ -286,17 +286,17 @@ describe('engines', () => {
     );
     const { lines, code } = await doctor(environment);
     expect(lines.filter(({ name }) => name === 'engines').map(({ what }) => what)).toEqual([
-      `${up} answers (404)`,
-      `${silent} does not answer within 3 s`,
-      'http://127.0.0.1:1/v1 does not answer at all',
+      `${up} responds (404)`,
+      `${silent} does not respond within 3 s`,
+      'http://127.0.0.1:1/v1 does not respond at all',
     ]);
     expect(code).toBe(1);
   });
 });
 
 it('an old Node is a failure', () => {
-  expect(judgeNode('22.1.0')).toMatchObject({ status: 'fail', fix: expect.stringContaining('Node 24') });
-  expect(judgeNode('24.0.0')).toMatchObject({ status: 'ok' });
+  expect(checkNode('22.1.0')).toMatchObject({ status: 'fail', fix: expect.stringContaining('Node 24') });
+  expect(checkNode('24.0.0')).toMatchObject({ status: 'ok' });
 });
 
 describe('the code interpreter', () => {
@@ -311,7 +311,7 @@ describe('the code interpreter', () => {
     expect(line('code interpreter')).toEqual({
       name: 'code interpreter',
       status: 'ok',
-      what: 'Python 3.11.3 answers (wasm)',
+      what: 'Python 3.11.3 works (wasm)',
     });
   });
 

@@ -1,12 +1,12 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Logger } from '../../kit/base/log.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import { explain } from '../explain.ts';
+import { explainError } from '../explain-error.ts';
 import type { McpTool } from './tool.ts';
 
 type Call = { name: string; arguments?: Record<string, unknown> | undefined };
 
-/** What the model is to know stands in the result: it can mend its arguments, and nothing else can. */
+/** Failures are part of the result, where the model sees them and can correct its arguments. */
 export async function callTool(
   tools: readonly McpTool[],
   scope: Scope,
@@ -18,16 +18,16 @@ export async function callTool(
   if (!scope.permissions.has(tool.permission)) {
     return failure(`Permission denied: this key lacks the permission '${tool.permission}', which ${name} needs.`);
   }
-  const read = tool.read(given);
-  if ('problem' in read) return failure(`The arguments are not valid.\n${read.problem}`);
+  const parsed = tool.parse(given);
+  if ('problem' in parsed) return failure(`The arguments are not valid.\n${parsed.problem}`);
   try {
-    const result = await tool.run(scope, read.input);
+    const result = await tool.run(scope, parsed.input);
     return {
       content: tool.show?.(result) ?? [{ type: 'text', text: JSON.stringify(result) }],
       structuredContent: result,
     };
   } catch (error) {
-    const { kind, message } = explain(error, log);
+    const { kind, message } = explainError(error, log);
     return failure(kind === 'forbidden' ? `Permission denied: ${message}` : message);
   }
 }

@@ -1,6 +1,6 @@
 type Json = unknown;
 
-/** Puts each definition in the place of its mention: many clients show a schema to a model as it is. */
+/** Replaces each reference by its definition: many clients show the schema to a model unchanged. */
 export function inlineRefs({ $defs = {}, ...schema }: Record<string, Json>): Record<string, Json> {
   const definitions = $defs as Record<string, Record<string, Json>>;
 

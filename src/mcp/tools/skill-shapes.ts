@@ -32,7 +32,7 @@ export const fileFields = {
   isExecutable: z.boolean(),
 };
 
-/** A skill in the words of the registry's API. */
+/** A skill with the field names of the public API. */
 export function summarise(skill: SkillSummary) {
   const { id, name, description, version, latestVersion, aliases, sharing, updatedAt } = skill;
   return { id, name, description, version, latestVersion, aliases, sharingScope: sharing, updatedAt };

@@ -5,32 +5,31 @@ import { inlineRefs } from './inline-refs.ts';
 
 type Result = Record<string, unknown>;
 
-/** What the server needs of a tool, wherever its arguments are described. */
 export type McpTool = {
   /** As `tools/list` shows it. */
   listed: Tool;
-  /** The one permission that a key needs to see the tool and to call it. */
+  /** The permission that a key needs to list and call the tool. */
   permission: string;
-  /** The arguments as the deed takes them, or a text that says what is wrong with them. */
-  read(given: unknown): { input: unknown } | { problem: string };
+  /** The parsed arguments, or what is wrong with them. */
+  parse(given: unknown): { input: unknown } | { problem: string };
   run(scope: Scope, input: unknown): Promise<Result>;
-  /** The result in the form a model reads best; without it the result is shown as JSON. */
+  /** The result as content for the model; JSON if left out. */
   show?: ((result: Result) => CallToolResult['content']) | undefined;
 };
 
-/** The tools of a room; what they are may depend on who asks. A room that runs things (workflows) brings its own. */
+/** The tools of another room, which may depend on the caller. */
 export type ToolSource = (scope: Scope) => readonly McpTool[] | Promise<readonly McpTool[]>;
 
-/** One line of a table of tools: arguments, result, permission and deed from one place. */
+/** Defines a tool: its arguments, result, permission and implementation. */
 export function tool<I extends z.ZodObject, O extends z.ZodObject>(definition: {
   name: string;
   title: string;
-  /** For the model that chooses: what it does, and when to choose it. */
+  /** For the model: what the tool does, and when to use it. */
   description: string;
   permission: string;
-  /** `reads` changes nothing, `adds` keeps everything there was, `overwrites` takes something away. */
+  /** `reads` changes nothing, `adds` only adds, `overwrites` changes or deletes something. */
   effect: 'reads' | 'adds' | 'overwrites';
-  /** Calling it again with the same arguments changes nothing more. */
+  /** A repeated call with the same arguments has no further effect. */
   isIdempotent?: boolean;
   input: I;
   output: O;
@@ -54,9 +53,9 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(definition: {
         openWorldHint: false,
       },
     },
-    read(given) {
-      const read = input.safeParse(given);
-      return read.success ? { input: read.data } : { problem: z.prettifyError(read.error) };
+    parse(given) {
+      const parsed = input.safeParse(given);
+      return parsed.success ? { input: parsed.data } : { problem: z.prettifyError(parsed.error) };
     },
     run: run as McpTool['run'],
     show: show as McpTool['show'],

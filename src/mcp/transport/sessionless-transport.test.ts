@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { createQuestions } from './questions.ts';
+import { createClientRequests } from './client-requests.ts';
 import { SessionlessTransport } from './sessionless-transport.ts';
 
-it('what a tool has asked is forgotten when its client leaves', async () => {
-  const questions = createQuestions();
-  const transport = new SessionlessTransport(questions, 'ada');
+it('the requests of a tool are forgotten when its client disconnects', async () => {
+  const requests = createClientRequests();
+  const transport = new SessionlessTransport(requests, 'ada');
   await transport.start();
   await transport.send({ jsonrpc: '2.0', id: 0, method: 'elicitation/create' });
-  expect(questions.size).toBe(1);
+  expect(requests.size).toBe(1);
   await transport.close();
-  expect(questions.size).toBe(0);
+  expect(requests.size).toBe(0);
 });

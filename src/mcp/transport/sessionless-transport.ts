@@ -4,37 +4,37 @@ import {
   type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import type { Questions } from './questions.ts';
+import type { ClientRequests } from './client-requests.ts';
 
 /**
- * The 2025 protocol without sessions: one transport per HTTP request, so that any process can answer any of them.
- * What it adds to the library's transport is that a tool may still ask its client something.
+ * The 2025 protocol without sessions: one transport per HTTP request, so that any server can handle any of them. Unlike
+ * the library's transport it lets a tool send requests to its client.
  */
 export class SessionlessTransport extends WebStandardStreamableHTTPServerTransport {
-  readonly #questions: Questions;
+  readonly #requests: ClientRequests;
   readonly #principal: string;
-  readonly #asked = new Set<RequestId>();
+  readonly #sent = new Set<RequestId>();
 
-  constructor(questions: Questions, principal: string) {
-    // The heartbeats of all streams are one timer of the HTTP server's.
+  constructor(requests: ClientRequests, principal: string) {
+    // The HTTP server sends the heartbeats of all streams.
     super({ keepAliveMs: 0 });
-    this.#questions = questions;
+    this.#requests = requests;
     this.#principal = principal;
   }
 
   override send(message: JSONRPCMessage, options?: { relatedRequestId?: RequestId }): Promise<void> {
     if (!isJSONRPCRequest(message)) return super.send(message, options);
-    const question = this.#questions.ask(message, this.#principal, (answer) => {
-      this.#asked.delete(question.id);
-      this.onmessage?.(answer);
+    const request = this.#requests.register(message, this.#principal, (response) => {
+      this.#sent.delete(request.id);
+      this.onmessage?.(response);
     });
-    this.#asked.add(question.id);
-    return super.send(question, options);
+    this.#sent.add(request.id);
+    return super.send(request, options);
   }
 
   override close(): Promise<void> {
-    for (const id of this.#asked) this.#questions.forget(id);
-    this.#asked.clear();
+    for (const id of this.#sent) this.#requests.forget(id);
+    this.#sent.clear();
     return super.close();
   }
 }

@@ -1,12 +1,11 @@
 import { empty, type RawReply, raw, type SseReply, sse } from '../../kit/http/index.ts';
 
-/** How long a reply may take before its stream is opened without it, so that heartbeats keep it alive. */
+/** After this time the stream is opened before there is a reply, so that heartbeats keep the connection alive. */
 const STREAM_AFTER_MS = 1000;
 
 /**
- * What the protocol library answers, as what the HTTP server sends: a reply is always a stream, and a refusal that
- * comes at once keeps its HTTP status. `close` runs when the answer is complete. A stream that only announces changes
- * is `resumable`: its reader opens another one elsewhere and has lost nothing.
+ * Turns the library's response into one of the HTTP server: a reply is always a stream, and an immediate refusal keeps
+ * its status. `close` runs at the end. A `resumable` stream only announces changes, so its client can reconnect anywhere.
  */
 export async function toReply(
   pending: Promise<Response>,

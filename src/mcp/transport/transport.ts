@@ -7,24 +7,24 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Logger } from '../../kit/base/log.ts';
 import { empty, type RawReply, type RequestContext, type Scope, type SseReply } from '../../kit/http/index.ts';
-import type { ChangedList, Watcher, WatchLists } from './changes.ts';
-import { createQuestions } from './questions.ts';
-import { readMessage, refuseAnswer } from './read-message.ts';
+import { createClientRequests } from './client-requests.ts';
+import { parseMessage, refuseResponse } from './parse-message.ts';
 import { SessionlessTransport } from './sessionless-transport.ts';
 import { toReply } from './to-reply.ts';
+import type { ChangedList, Watcher, WatchLists } from './watcher.ts';
 
 export type McpTransport = {
-  /** One JSON-RPC message, of either era. */
+  /** Handles one JSON-RPC message, of either revision. */
   post(context: RequestContext): Promise<SseReply | RawReply>;
-  /** A stream that says when a list has changed, for clients of the 2025 era. */
+  /** A stream of change notifications, for clients of the 2025 revisions. */
   listen(context: RequestContext): Promise<SseReply | RawReply>;
-  /** How many streams wait to tell of changes; zero when nobody is connected. */
+  /** The number of open streams of change notifications. */
   openStreams(): number;
 };
 
 /**
- * Streamable HTTP for the revisions of 2025 and for 2026-07-28 on one address. Nothing outlives its HTTP request,
- * so any process may answer the next one. A server object is built for each message, for exactly one caller.
+ * Streamable HTTP for the revisions of 2025 and for 2026-07-28 on one path. Nothing outlives its HTTP request, so any
+ * server can handle the next one. Each message gets a server object of its own, built for its caller.
  */
 export function createMcpTransport(options: {
   build: (scope: Scope) => McpServer;
@@ -32,7 +32,7 @@ export function createMcpTransport(options: {
   log: Logger;
 }): McpTransport {
   const { build, watch, log } = options;
-  const questions = createQuestions();
+  const clientRequests = createClientRequests();
   let streams = 0;
   const onerror = (err: Error) => log.debug({ err }, 'An MCP message was refused.');
 
@@ -49,7 +49,7 @@ export function createMcpTransport(options: {
   }
 
   async function serve2026(context: RequestContext, request: Request, message: unknown) {
-    let tell: ((event: ServerEvent) => void) | undefined;
+    let notify: ((event: ServerEvent) => void) | undefined;
     let unwatch: (() => void) | undefined;
     const handler = createMcpHandler(() => build(context.scope), {
       legacy: 'reject',
@@ -59,7 +59,7 @@ export function createMcpTransport(options: {
       bus: {
         publish: () => undefined,
         subscribe(listener) {
-          tell = listener;
+          notify = listener;
           return () => unwatch?.();
         },
       },
@@ -71,18 +71,18 @@ export function createMcpTransport(options: {
     const isListening = isListen(message);
     if (isListening) {
       unwatch = await watchCounted(context, {
-        onChange: (list) => tell?.(eventOf[list]),
+        onChange: (list) => notify?.(eventOf[list]),
         onRevoked: () => void close(),
       });
     }
-    if (context.signal.aborted) return leave(close);
+    if (context.signal.aborted) return abandon(close);
     context.signal.addEventListener('abort', () => void close(), { once: true });
     return toReply(handler.fetch(request, { parsedBody: message }), { resumable: isListening, close });
   }
 
   async function serve2025(context: RequestContext, request: Request, message?: unknown) {
     const server = build(context.scope);
-    const transport = new SessionlessTransport(questions, context.scope.principal);
+    const transport = new SessionlessTransport(clientRequests, context.scope.principal);
     transport.onerror = onerror;
     let unwatch: (() => void) | undefined;
     const close = async () => {
@@ -97,7 +97,7 @@ export function createMcpTransport(options: {
       });
     }
     await server.connect(transport);
-    if (context.signal.aborted) return leave(close);
+    if (context.signal.aborted) return abandon(close);
     context.signal.addEventListener('abort', () => void close(), { once: true });
     const response = transport.handleRequest(request, message === undefined ? {} : { parsedBody: message });
     return toReply(response, { resumable: isListening, close });
@@ -105,11 +105,11 @@ export function createMcpTransport(options: {
 
   return {
     async post(context) {
-      const read = readMessage(context);
-      if ('refusal' in read) return read.refusal;
-      const { message } = read;
+      const parsed = parseMessage(context);
+      if ('refusal' in parsed) return parsed.refusal;
+      const { message } = parsed;
       if (isJSONRPCResponse(message)) {
-        return questions.answer(context.scope.principal, message) ? empty(202) : refuseAnswer();
+        return clientRequests.resolve(context.scope.principal, message) ? empty(202) : refuseResponse();
       }
       const request = toRequest('POST', context);
       return (await isLegacyRequest(request, message))
@@ -121,8 +121,8 @@ export function createMcpTransport(options: {
   };
 }
 
-/** The client left before it could be answered. */
-async function leave(close: () => Promise<void>): Promise<RawReply> {
+/** The client disconnected before there was a reply. */
+async function abandon(close: () => Promise<void>): Promise<RawReply> {
   await close();
   return empty(499);
 }
@@ -146,8 +146,8 @@ function isListen(message: unknown): boolean {
 const PROTOCOL_HEADERS = new Set(['accept', 'content-type', 'last-event-id']);
 
 /**
- * The library reads the protocol's headers and nothing else; the key in particular stays with us. The request carries
- * no signal: a Request only refers to it weakly, and once it is collected the library hears of no end any more.
+ * Passes only the protocol's headers to the library, never the key, and no AbortSignal: a Request holds it weakly, and
+ * the library would miss the abort once it is garbage-collected.
  */
 function toRequest(method: string, { headers }: RequestContext): Request {
   const passed = new Headers();

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { copyFileDurably } from './durable-files.ts';
 import { BLOBS, isBlobPath, type ManifestFile } from './manifest.ts';
 
-/** Where puts that are under way, or crashed, keep their halves. */
+/** Holds partial uploads. */
 const TEMPORARY = 'tmp';
 
-/** Copies the blobs that `copied` lacks and adds them to it. A blob that goes away meanwhile belongs to nobody. */
+/** Copies the blobs that are not in `copied` yet, and adds them. A blob deleted meanwhile is not needed. */
 export async function copyBlobs(
   dataDir: string,
   target: string,
@@ -24,7 +24,7 @@ export async function copyBlobs(
 async function* listFiles(root: string, dir: string): AsyncGenerator<string> {
   const names = (await readdir(join(root, dir)).catch(unlessMissing)) ?? [];
   for (const name of names.sort()) {
-    // Joined by hand: a manifest is read on other systems too.
+    // Always with slashes: a manifest may be read on another operating system.
     const path = `${dir}/${name}`;
     const found = await lstat(join(root, path)).catch(unlessMissing);
     if (found?.isDirectory() && name !== TEMPORARY) yield* listFiles(root, path);

@@ -5,8 +5,8 @@ const PAGES_PER_STEP = 1000;
 type Progress = (done: number, total: number) => void;
 
 /**
- * Copies the database as it was at one moment while others write to it. The open read transaction is the point:
- * without it SQLite begins the copy anew whenever somebody commits, and under steady writes it never ends.
+ * Copies a consistent snapshot while the server writes. Without the open read transaction SQLite restarts the copy after
+ * every commit, and under steady writes it would never end.
  */
 export async function copySqlite(file: string, target: string, onProgress: Progress): Promise<void> {
   const source = new SqliteConnection(file, { readonly: true, fileMustExist: true });
@@ -23,7 +23,7 @@ export async function copySqlite(file: string, target: string, onProgress: Progr
     source.close();
   }
   const copy = new SqliteConnection(target);
-  // One plain file without a log beside it, so that it can be opened where nothing may be written.
+  // A single file without a write-ahead log can be opened on a read-only disk.
   copy.pragma('journal_mode = delete');
   copy.close();
 }

@@ -15,15 +15,15 @@ import { copyBlobs } from './copy-blobs.ts';
 import { copySqlite } from './copy-sqlite.ts';
 import { digestFile, syncDirectories, syncPath, writeFileDurably } from './durable-files.ts';
 import { DATABASE_FILES, MANIFEST, type Manifest, type ManifestFile } from './manifest.ts';
-import { runPostgresProgram } from './postgres-programs.ts';
+import { runPostgresProgram } from './run-postgres-program.ts';
 
 const SIZE_POLL_MS = 500;
 
 export type BackupOptions = { environment: Environment; onProgress: (text: string) => void };
 
 /**
- * Writes a backup of the living platform. It grows under another name and gets its own when it is whole and on
- * disk, so a directory of the name that was asked for is always a finished backup.
+ * Writes a backup of a running platform. The directory gets its name once everything is on disk, so one with that name
+ * is always complete.
  */
 export async function createBackup(config: Config, dir: string, options: BackupOptions): Promise<Manifest> {
   const target = resolve(dir);
@@ -36,11 +36,11 @@ export async function createBackup(config: Config, dir: string, options: BackupO
   await mkdir(partial, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw explainFile(error, `Making ${partial}`);
     throw new CommandFailure(
-      `${partial} exists already: another backup is being written there, or one was broken off. If none is running, remove it and try again.`,
+      `${partial} exists already: another backup is being written there, or one was interrupted. If none is running, remove it and try again.`,
     );
   });
   try {
-    const manifest = await fill(config, partial, migrations, options);
+    const manifest = await writeBackup(config, partial, migrations, options);
     await rename(partial, target);
     await syncPath(dirname(target), 'directory');
     return manifest;
@@ -50,7 +50,7 @@ export async function createBackup(config: Config, dir: string, options: BackupO
   }
 }
 
-async function fill(
+async function writeBackup(
   config: Config,
   partial: string,
   migrations: string[],
@@ -61,7 +61,7 @@ async function fill(
   const blobs = new Map<string, ManifestFile>();
   const copyMissingBlobs = () =>
     copyBlobs(config.dataDir, partial, blobs, (files) => onProgress(`${files} blobs copied`));
-  // Before and after: one that is removed while the database is copied is still in it, and so is one just added.
+  // Before and after the database, whose copy may refer to blobs that were deleted or added meanwhile.
   await copyMissingBlobs();
   const path = DATABASE_FILES[kind];
   const file = join(partial, path);
@@ -103,7 +103,7 @@ async function findMigrations(config: Config): Promise<string[]> {
   const found = checkMigrations(await readApplied(config));
   if (found.state === 'absent') throw noPlatform(config);
   if (found.state === 'program-too-old') throw explainDatabaseFailure(found.error, config);
-  // One that is behind is backed up as it is: before an upgrade is when a backup matters most.
+  // A database that is behind is backed up as it is: a backup matters most before an upgrade.
   return found.applied;
 }
 

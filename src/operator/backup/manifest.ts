@@ -10,11 +10,11 @@ export const MANIFEST = 'manifest.json';
 export const DATABASE_FILES = { sqlite: 'tramontane.db', postgres: 'tramontane.dump' } as const;
 export const BLOBS = 'blobs';
 
-// A path is joined to the data dir on restore: one that climbs out of it would write anywhere.
+// A path is joined to the data dir on restore, so it must not leave it.
 const BLOB_PATH = /^blobs(\/[0-9A-Za-z_-][0-9A-Za-z._-]*)+$/;
 const BlobFile = z.string().regex(BLOB_PATH);
 
-/** What else lies among the blobs (a file manager's notes, say) is no part of a backup. */
+/** Other files among the blobs, such as those of a file manager, are not backed up. */
 export function isBlobPath(path: string): boolean {
   return BLOB_PATH.test(path);
 }
@@ -36,17 +36,17 @@ export const Manifest = z.strictObject({
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** The manifest of a finished backup that this program can read; anything else is a CommandFailure that says why. */
+/** The manifest of a complete backup that this program can read; otherwise a CommandFailure says why. */
 export async function readManifest(dir: string): Promise<Manifest> {
   const text = await readFile(join(dir, MANIFEST), 'utf8').catch((cause: unknown) => {
     throw new CommandFailure(`${dir} is not a backup: it has no readable ${MANIFEST}.`, { cause });
   });
-  const value = parse(text);
-  // Said before the shape is judged: a newer program may have changed the shape.
-  const made = z.object({ program_version: z.string() }).safeParse(value);
-  if (made.success && compareVersions(version, made.data.program_version) < 0) {
+  const value = parseJson(text);
+  // Checked before the shape, which a newer program may have changed.
+  const header = z.object({ program_version: z.string() }).safeParse(value);
+  if (header.success && compareVersions(version, header.data.program_version) < 0) {
     throw new CommandFailure(
-      `This backup was made by tramontane ${made.data.program_version}; this is ${version}. Restore it with that program or a newer one.`,
+      `This backup was made by tramontane ${header.data.program_version}; this is ${version}. Restore it with that program or a newer one.`,
     );
   }
   const manifest = Manifest.safeParse(value);
@@ -63,7 +63,7 @@ export async function readManifest(dir: string): Promise<Manifest> {
   return manifest.data;
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

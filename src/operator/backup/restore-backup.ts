@@ -6,12 +6,12 @@ import { isoMicros } from '../../kit/base/clock.ts';
 import { CommandFailure, explainFile } from '../command-failure.ts';
 import { DATABASE_FILES, type Manifest, readManifest } from './manifest.ts';
 import { restorePostgres } from './restore-postgres.ts';
-import { dropStaged, findOccupied, moveIntoPlace, stageBlobs, stageDatabase } from './stage-files.ts';
+import { findOccupied, moveIntoPlace, removeStaged, stageBlobs, stageDatabase } from './stage-files.ts';
 import { type AuditHeads, type RestoreOptions, verifyFiles, verifySqlite } from './verify-backup.ts';
 
 export type Restored = { manifest: Manifest; audit: AuditHeads; kept: string[] };
 
-/** Puts a verified backup in the place of the platform's data. Nothing of the old data is touched until all of the new lies beside it. */
+/** Replaces the platform's data by a verified backup. The old data stays untouched until all of the new is copied. */
 export async function restoreBackup(config: Config, dir: string, options: RestoreOptions): Promise<Restored> {
   const manifest = await readManifest(dir);
   if (manifest.kind !== config.database.kind) {
@@ -26,21 +26,21 @@ export async function restoreBackup(config: Config, dir: string, options: Restor
     const occupied = await findOccupied(config.dataDir, manifest);
     if (occupied.length > 0 && !options.force) {
       throw new CommandFailure(
-        `The data dir ${config.dataDir} has data already (${occupied.join(', ')}). Use --force to put the backup in its place; the old data is kept beside it.`,
+        `The data dir ${config.dataDir} has data already (${occupied.join(', ')}). Use --force to replace it by the backup; the old data is kept beside it.`,
       );
     }
     await verifyFiles(dir, manifest, options);
-    await dropStaged(config.dataDir);
+    await removeStaged(config.dataDir);
     return await restore(config, dir, manifest, options);
   } catch (error) {
-    await dropStaged(config.dataDir);
+    await removeStaged(config.dataDir);
     throw explainFile(error, 'The restore');
   } finally {
     unlock();
   }
 }
 
-// On PostgreSQL too: the blobs lie in the data dir, and two restores at once would mix them.
+// On PostgreSQL too: the blobs are in the data dir, and two restores at once would mix them.
 function lock(config: Config): () => void {
   try {
     return lockDataDir(config.dataDir);

@@ -1,20 +1,20 @@
-import { sql } from 'kysely';
 import { describeDatabase } from '../../compose/start-failure.ts';
 import { uuid } from '../../kit/base/ids.ts';
-import { type Db, listAppliedMigrations, openDatabase } from '../../kit/db/index.ts';
+import { listAppliedMigrations, openDatabase } from '../../kit/db/index.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { countOtherConnections } from './connections-store.ts';
 import type { Manifest } from './manifest.ts';
-import { runPostgresProgram } from './postgres-programs.ts';
+import { runPostgresProgram } from './run-postgres-program.ts';
 import { type AuditHeads, type RestoreOptions, verifyAudit } from './verify-backup.ts';
 
-/** All or nothing: pg_restore replaces the tables in one transaction. The old data is not kept. */
+/** pg_restore replaces the tables in one transaction. The old data is not kept. */
 export async function restorePostgres(
   url: string,
   file: string,
   manifest: Manifest,
   { environment, force, onProgress }: RestoreOptions,
 ): Promise<AuditHeads> {
-  await refuseUnfit(url, manifest, force);
+  await checkTarget(url, manifest, force);
   onProgress('pg_restore is running');
   const args = [
     '--clean',
@@ -29,9 +29,9 @@ export async function restorePostgres(
   return verifyAudit({ kind: 'postgres', url }, { onProgress });
 }
 
-async function refuseUnfit(url: string, manifest: Manifest, force: boolean): Promise<void> {
+async function checkTarget(url: string, manifest: Manifest, force: boolean): Promise<void> {
   const name = describeDatabase(url);
-  const database = await openDatabase({ kind: 'postgres', url: named(url) });
+  const database = await openDatabase({ kind: 'postgres', url: withApplicationName(url) });
   try {
     const applied = await listAppliedMigrations(database.db);
     if (applied.length > 0 && !force) {
@@ -39,14 +39,14 @@ async function refuseUnfit(url: string, manifest: Manifest, force: boolean): Pro
         `The database ${name} has a platform already. Use --force to replace it; the old data is not kept, so make a backup of it first.`,
       );
     }
-    // pg_restore drops only what the backup has, so tables of a later version would stay and break its next upgrade.
+    // pg_restore drops only tables of the backup; those of a later version would stay and break the next upgrade.
     const later = applied.filter((migration) => !manifest.migrations.includes(migration.name));
     if (later.length > 0) {
       throw new CommandFailure(
         `The database ${name} is newer than the backup (${later.map((migration) => migration.name).join(', ')}). Restore into an empty database and point TRAMONTANE_DATABASE_URL at it.`,
       );
     }
-    const others = await countOthers(database.db);
+    const others = await countOtherConnections(database.db);
     if (others > 0) {
       throw new CommandFailure(
         `${others} other connections use the database ${name}. Stop the servers that use it and try again.`,
@@ -57,17 +57,8 @@ async function refuseUnfit(url: string, manifest: Manifest, force: boolean): Pro
   }
 }
 
-async function countOthers(db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from pg_stat_activity
-    where datname = current_database() and backend_type = 'client backend'
-      and application_name is distinct from current_setting('application_name')
-  `.execute(db);
-  return rows[0]?.count ?? 0;
-}
-
-// A name of its own tells our connections from those of a server.
-function named(url: string): string {
+// Distinguishes our connections from those of a server.
+function withApplicationName(url: string): string {
   const named = new URL(url);
   named.searchParams.set('application_name', `tramontane-restore-${uuid()}`);
   return named.href;

@@ -10,15 +10,15 @@ const DATABASE = DATABASE_FILES.sqlite;
 const LOG = '-wal';
 const INDEX = '-shm';
 
-/** What in the data dir a restore would replace. A log without its database counts: it would be read into the new one. */
+/** What a restore would replace in the data dir. A write-ahead log counts even alone: SQLite would apply it to the new database. */
 export async function findOccupied(dataDir: string, { kind }: Manifest): Promise<string[]> {
   const names = (await readdir(dataDir).catch(unlessMissing)) ?? [];
   const replaced = kind === 'sqlite' ? [DATABASE, DATABASE + LOG, BLOBS] : [BLOBS];
   return names.filter((name) => replaced.includes(name));
 }
 
-/** Removes what a restore that was broken off left. */
-export async function dropStaged(dataDir: string): Promise<void> {
+/** Removes the leftovers of an interrupted restore. */
+export async function removeStaged(dataDir: string): Promise<void> {
   for (const name of [BLOBS, DATABASE].map((name) => name + STAGED)) {
     for (const suffix of ['', LOG, INDEX]) await rm(join(dataDir, name + suffix), { recursive: true, force: true });
   }
@@ -46,7 +46,7 @@ export async function stageBlobs(
   }
 }
 
-/** Renames what is staged into place and the old data aside; returns the names the old data now has. */
+/** Renames the old data, then the staged data into its place; returns the new paths of the old data. */
 export async function moveIntoPlace(dataDir: string, { kind }: Manifest, suffix: string): Promise<string[]> {
   const path = (name: string) => join(dataDir, name);
   const kept: string[] = [];
@@ -56,11 +56,11 @@ export async function moveIntoPlace(dataDir: string, { kind }: Manifest, suffix:
     kept.push(path(as));
   };
   if (kind === 'sqlite') {
-    // Opened only to be read, so its log is empty; under the new name it would be taken for another database's.
+    // It was only read, so its log is empty; the new name would give it to another database.
     for (const suffix of [LOG, INDEX]) await rm(path(DATABASE + STAGED + suffix), { force: true });
     await syncPath(path(DATABASE + STAGED), 'file');
     await keep(DATABASE, `${DATABASE}.${suffix}`);
-    // SQLite finds a log by its name, so it goes where its database went; the index is rebuilt from it.
+    // SQLite finds a log by its name, so it moves with its database; the index is rebuilt from it.
     await keep(DATABASE + LOG, `${DATABASE}.${suffix}${LOG}`);
     await rm(path(DATABASE + INDEX), { force: true });
   }
@@ -69,7 +69,7 @@ export async function moveIntoPlace(dataDir: string, { kind }: Manifest, suffix:
     await syncDirectories(path(BLOBS + STAGED));
     await rename(path(BLOBS + STAGED), path(BLOBS));
   }
-  // Last, because a data dir with a database is taken for a whole one.
+  // Last, because a data dir with a database counts as complete.
   if (kind === 'sqlite') await rename(path(DATABASE + STAGED), path(DATABASE));
   await syncPath(dataDir, 'directory');
   return kept;

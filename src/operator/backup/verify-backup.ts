@@ -9,7 +9,7 @@ import { CommandFailure, explainFile } from '../command-failure.ts';
 import { readSqlite } from '../read-sqlite.ts';
 import { copyFileDurably, digestFile } from './durable-files.ts';
 import { DATABASE_FILES, type Manifest, type ManifestFile, readManifest } from './manifest.ts';
-import { runPostgresProgram } from './postgres-programs.ts';
+import { runPostgresProgram } from './run-postgres-program.ts';
 
 export type VerifyOptions = { environment: Environment; onProgress: (text: string) => void };
 export type RestoreOptions = VerifyOptions & { force: boolean };
@@ -18,29 +18,29 @@ export type AuditHeads = Extract<AuditVerification, { ok: true }>;
 
 export type BackupVerification = {
   manifest: Manifest;
-  /** Null on PostgreSQL: the chain inside a dump can be walked only after it is restored. */
+  /** Null on PostgreSQL: the audit log in a dump can be verified only after it is restored. */
   audit: AuditHeads | null;
 };
 
-/** Checks a backup as far as it can be checked without restoring it; throws a CommandFailure that says what is wrong. */
+/** Checks a backup as far as possible without restoring it; a CommandFailure says what is wrong. */
 export async function verifyBackup(dir: string, options: VerifyOptions): Promise<BackupVerification> {
   const manifest = await readManifest(dir);
   await verifyFiles(dir, manifest, options);
   if (manifest.kind === 'postgres') return { manifest, audit: null };
-  // Opening a database for the audit's walk writes beside it, and a backup must not change.
+  // Opening a database writes beside it, and a backup must not change.
   const scratch = await mkdtemp(join(tmpdir(), 'tramontane-verify-'));
   try {
     const copy = join(scratch, DATABASE_FILES.sqlite);
     await copyFileDurably(join(dir, DATABASE_FILES.sqlite), copy);
     return { manifest, audit: await verifySqlite(copy, options) };
   } catch (error) {
-    throw explainFile(error, `Checking a copy in ${tmpdir()} (TMPDIR chooses another place)`);
+    throw explainFile(error, `Checking a copy in ${tmpdir()} (TMPDIR chooses another directory)`);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-/** That every file of the manifest is there and is the one that was written. */
+/** Checks that every file of the manifest exists and is unchanged. */
 export async function verifyFiles(
   dir: string,
   { files, kind }: Manifest,
@@ -65,12 +65,12 @@ async function verifyFile(dir: string, { path, bytes, sha256 }: ManifestFile): P
   });
   if (found.bytes !== bytes || found.sha256 !== sha256) {
     throw new CommandFailure(
-      `The backup ${resolve(dir)} is damaged: ${path} is not what was written. Use another backup.`,
+      `The backup ${resolve(dir)} is damaged: ${path} has changed since it was written. Use another backup.`,
     );
   }
 }
 
-/** That SQLite finds the file sound and the audit log in it is whole. */
+/** Checks the integrity of the database and of the audit log in it. */
 export async function verifySqlite(file: string, options: Pick<VerifyOptions, 'onProgress'>): Promise<AuditHeads> {
   options.onProgress('checking the integrity of the database');
   try {

@@ -4,11 +4,11 @@ import { type Check, ok, warn } from './check.ts';
 
 const NAME = 'connectors';
 
-/** That each declared connector answers and lists its tools; without one there is nothing to say. */
+/** Whether each configured connector responds and lists its tools. */
 export async function checkConnectors(config: Config): Promise<Check[]> {
   return (await inspectConnectors(config)).map((found) =>
     found.error === null
-      ? ok(NAME, `${found.id} answers with ${found.tools.length} tools`)
+      ? ok(NAME, `${found.id} responds with ${found.tools.length} tools`)
       : warn(
           NAME,
           found.error,

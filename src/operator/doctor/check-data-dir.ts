@@ -9,35 +9,35 @@ const GIB = 1024 ** 3;
 const SPACE_MIN_BYTES = GIB;
 const TRIAL_BYTES = 4096;
 const OLDEST_YEAR = 2026;
-/** Clocks of a file server and of this machine may differ a little. */
+/** The clock of a file server may differ a little. */
 const TOLERANCE_MS = 5 * 60_000;
 
-/** The three things about the place of the data that stop a server in the middle of its work. */
+/** The data dir, its disk and the clock: problems with them stop a running server. */
 export async function checkDataDir(dataDir: string, nowMs: number): Promise<Check[]> {
-  const place = await findExisting(dataDir);
+  const dir = await findExistingDir(dataDir);
   return [
-    await checkWritable(dataDir, place),
-    judgeSpace(place, await freeBytes(place)),
-    judgeClock(nowMs, await newestWrite(dataDir)),
+    await checkWritable(dataDir, dir),
+    checkSpace(dir, await freeBytes(dir)),
+    checkClock(nowMs, await newestWrite(dataDir)),
   ];
 }
 
-async function checkWritable(dataDir: string, place: string): Promise<Check> {
+async function checkWritable(dataDir: string, dir: string): Promise<Check> {
   const name = 'data dir';
   const fix = 'give this user the right to write there, or choose another with TRAMONTANE_DATA_DIR';
   try {
-    if (!(await stat(place)).isDirectory()) return fail(name, `${place} is a file, not a directory`, fix);
-    await access(place, constants.W_OK | constants.X_OK);
-    if (place === dataDir) await tryToWrite(dataDir);
+    if (!(await stat(dir)).isDirectory()) return fail(name, `${dir} is a file, not a directory`, fix);
+    await access(dir, constants.W_OK | constants.X_OK);
+    if (dir === dataDir) await tryToWrite(dataDir);
   } catch (error) {
     if (storageProblemOf(error) === 'full')
-      return fail(name, `the disk of ${place} is full`, 'make room, or choose a larger disk with TRAMONTANE_DATA_DIR');
-    return fail(name, `${place} cannot be written (${codeOf(error)})`, fix);
+      return fail(name, `the disk of ${dir} is full`, 'make room, or choose a larger disk with TRAMONTANE_DATA_DIR');
+    return fail(name, `${dir} cannot be written (${codeOf(error)})`, fix);
   }
-  return ok(name, place === dataDir ? `${dataDir} can be written` : `${dataDir} will be made at the first start`);
+  return ok(name, dir === dataDir ? `${dataDir} can be written` : `${dataDir} will be created at the first start`);
 }
 
-/** The only way to know: a disk may have room that this user may not use, or fail when it is asked to keep something. */
+/** Only a write shows a quota of this user, or a failing disk. */
 async function tryToWrite(dir: string): Promise<void> {
   const path = join(dir, `.doctor-${randomBytes(8).toString('hex')}`);
   try {
@@ -49,39 +49,39 @@ async function tryToWrite(dir: string): Promise<void> {
   }
 }
 
-export function judgeSpace(place: string, bytes: number): Check {
+export function checkSpace(dir: string, bytes: number): Check {
   const name = 'disk space';
-  const free = `${(bytes / GIB).toFixed(1)} GiB free at ${place}`;
+  const free = `${(bytes / GIB).toFixed(1)} GiB free at ${dir}`;
   if (bytes >= SPACE_MIN_BYTES) return ok(name, free);
   return warn(name, free, 'make room, or move the data to a larger disk with TRAMONTANE_DATA_DIR');
 }
 
-export function judgeClock(nowMs: number, newestWriteMs: number): Check {
+export function checkClock(nowMs: number, newestWriteMs: number): Check {
   const name = 'clock';
   const time = new Date(nowMs).toISOString();
   const fix = 'set the clock of this machine, for example with: timedatectl set-ntp true';
-  if (new Date(nowMs).getUTCFullYear() < OLDEST_YEAR) return fail(name, `it says ${time}`, fix);
+  if (new Date(nowMs).getUTCFullYear() < OLDEST_YEAR) return fail(name, `the time is ${time}`, fix);
   if (newestWriteMs > nowMs + TOLERANCE_MS) {
     return fail(
       name,
-      `it says ${time}, before the last write to the data (${new Date(newestWriteMs).toISOString()})`,
+      `the time is ${time}, before the last write to the data (${new Date(newestWriteMs).toISOString()})`,
       fix,
     );
   }
-  return ok(name, `it says ${time}`);
+  return ok(name, `the time is ${time}`);
 }
 
-/** The directory itself, or the nearest one above it that is there. */
-async function findExisting(path: string): Promise<string> {
+/** The directory itself, or its nearest existing parent. */
+async function findExistingDir(path: string): Promise<string> {
   const found = await stat(path).then(
     () => true,
     () => false,
   );
-  return found || dirname(path) === path ? path : findExisting(dirname(path));
+  return found || dirname(path) === path ? path : findExistingDir(dirname(path));
 }
 
-async function freeBytes(place: string): Promise<number> {
-  const { bavail, bsize } = await statfs(place);
+async function freeBytes(dir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dir);
   return bavail * bsize;
 }
 

@@ -10,7 +10,7 @@ import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'database';
 
-/** Only reads: the doctor neither makes nor upgrades a database. */
+/** Only reads: the doctor neither creates nor upgrades a database. */
 export async function checkDatabase(config: Config): Promise<Check[]> {
   return config.database.kind === 'sqlite'
     ? checkSqlite(config, config.database.file)
@@ -18,7 +18,7 @@ export async function checkDatabase(config: Config): Promise<Check[]> {
 }
 
 function checkSqlite(config: Config, file: string): Check[] {
-  if (!existsSync(file)) return [ok(NAME, `none yet: the first start makes ${file}`)];
+  if (!existsSync(file)) return [ok(NAME, `none yet: the first start creates ${file}`)];
   try {
     return readSqlite(file, (connection) => {
       const damage = connection.findDamage('quick_check');
@@ -57,7 +57,7 @@ async function checkContent({ dataDir }: Config, database: Database): Promise<Ch
 
 function unusable(error: unknown, config: Config): Check {
   const explained = explainDatabaseFailure(error, config);
-  // Explanations are two sentences: what is wrong, and what to do.
+  // The explanation has two sentences: the problem and the fix.
   const [what = '', ...fix] = (explained instanceof Error ? explained.message : String(explained)).split(/(?<=\.) /);
   return fail(NAME, what, fix.join(' ') || 'set TRAMONTANE_LOG_LEVEL=debug and start the server to see more');
 }
@@ -71,10 +71,10 @@ function describeState(found: MigrationState, where: string): Check {
     case 'behind':
       return warn(
         NAME,
-        `${where} was made by an older program (${found.pending.join(', ')} to come)`,
-        'the next start upgrades it; make a backup before: tramontane backup --help',
+        `${where} was made by an older program (pending: ${found.pending.join(', ')})`,
+        'the next start upgrades it; make a backup first: tramontane backup --help',
       );
     case 'current':
-      return ok(NAME, `${where} answers and is up to date`);
+      return ok(NAME, `${where} can be opened and is up to date`);
   }
 }

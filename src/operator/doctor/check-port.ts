@@ -2,16 +2,15 @@ import { createServer } from 'node:net';
 import { type Check, codeOf, fail, ok } from './check.ts';
 
 const NAME = 'port';
-const ANSWER_MS = 2000;
-/** Every answer of ours carries it, even an error. */
+const RESPONSE_MS = 2000;
+/** Every response of our server has it, even an error. */
 const OUR_HEADER = 'mistral-correlation-id';
-const EVERYWHERE: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+const LOOPBACK_OF: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** That the port is free for a server, or is already served by one of ours. */
+/** Whether the port is free, or already served by our own server. */
 export async function checkPort(host: string, port: number): Promise<Check> {
   if (port === 0) return ok(NAME, 'the system chooses a free one (TRAMONTANE_PORT=0)');
-  const answer = await askHealth(host, port);
-  if (answer === 'ours') return ok(NAME, `${port} on ${host} is served by tramontane`);
+  if (await isOurServer(host, port)) return ok(NAME, `${port} on ${host} is served by tramontane`);
   const code = await tryToListen(host, port);
   switch (code) {
     case '':
@@ -40,19 +39,19 @@ export async function checkPort(host: string, port: number): Promise<Check> {
   }
 }
 
-async function askHealth(host: string, port: number): Promise<'ours' | 'other'> {
-  const reachable = EVERYWHERE[host] ?? host;
+async function isOurServer(host: string, port: number): Promise<boolean> {
+  const reachable = LOOPBACK_OF[host] ?? host;
   const address = reachable.includes(':') ? `[${reachable}]` : reachable;
   try {
-    const answer = await fetch(`http://${address}:${port}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS) });
-    await answer.body?.cancel();
-    return answer.ok && answer.headers.has(OUR_HEADER) ? 'ours' : 'other';
+    const response = await fetch(`http://${address}:${port}/healthz`, { signal: AbortSignal.timeout(RESPONSE_MS) });
+    await response.body?.cancel();
+    return response.ok && response.headers.has(OUR_HEADER);
   } catch {
-    return 'other';
+    return false;
   }
 }
 
-/** The code of what went wrong; none if the port is free. */
+/** The error code; empty if the port is free. */
 export function tryToListen(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     const probe = createServer();

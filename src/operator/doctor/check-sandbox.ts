@@ -10,7 +10,7 @@ const FIXES = {
     'install bubblewrap and python3 and let this user make user namespaces, or set code_interpreter.engine to wasm',
 };
 
-/** Runs one line of Python where the code of models would run. */
+/** Runs one line of Python in the sandbox for code of models. */
 export async function checkSandbox(config: Config): Promise<Check> {
   const sandbox = openSandbox(config, createLog('silent'));
   if (!sandbox) return ok(NAME, 'is turned off');
@@ -18,7 +18,7 @@ export async function checkSandbox(config: Config): Promise<Check> {
   try {
     const code = 'import platform; print(platform.python_version())';
     const { state, stdout, stderr } = await sandbox.run({ code }, new AbortController().signal);
-    if (state === 'finished') return ok(NAME, `Python ${stdout.trim()} answers (${kind})`);
+    if (state === 'finished') return ok(NAME, `Python ${stdout.trim()} works (${kind})`);
     return warn(NAME, `${kind} does not work: ${stderr.split('\n', 1).join() || state}`, FIXES[kind]);
   } catch (error) {
     return warn(NAME, error instanceof Error ? error.message : String(error), FIXES[kind]);

@@ -6,7 +6,7 @@ import { tryToListen } from './check-port.ts';
 
 const NAME = 'temporal';
 
-/** That the cluster answers and the port for its workers is free; nothing to say where workflows run in the database. */
+/** Whether the cluster responds and the port of its gateway is free; no checks where workflows run in the database. */
 export async function checkTemporal({ host, temporal, temporalGateway, file }: Config): Promise<Check[]> {
   if (!temporal) return [];
   return [await checkCluster(temporal, file), await checkGateway(host, temporalGateway.port)];
@@ -16,17 +16,17 @@ async function checkCluster(temporal: NonNullable<Config['temporal']>, file: Con
   const { address } = temporal;
   try {
     const version = await askTemporal({ ...temporal, tls: readTls(file.temporal.tls) });
-    return ok(NAME, `${address} answers: workflows run there (version ${version})`);
+    return ok(NAME, `${address} responds: workflows run there (version ${version})`);
   } catch {
     const fix = 'start Temporal, or correct TRAMONTANE_TEMPORAL_ADDRESS; unset it to run workflows here';
-    return fail(NAME, `${address} does not answer`, fix);
+    return fail(NAME, `${address} does not respond`, fix);
   }
 }
 
 async function checkGateway(host: string, port: number): Promise<Check> {
   const what = `workers reach Temporal at port ${port} on ${host}`;
   const code = port === 0 ? '' : await tryToListen(host, port);
-  // A server of ours that runs has it; whose it is only a key would tell.
+  // A port in use is fine: a running server of ours uses it.
   if (code === '' || code === 'EADDRINUSE') return ok(NAME, code === '' ? what : `${what}, which is in use`);
   return fail(
     NAME,

@@ -1,4 +1,4 @@
-/** One line of the doctor's report. Whatever is not `ok` says how to mend it. */
+/** One line of the doctor's report; a warning or failure says how to fix it. */
 export type Check =
   | { name: string; status: 'ok'; what: string }
   | { name: string; status: 'warn' | 'fail'; what: string; fix: string };

@@ -5,16 +5,16 @@ import { CommandFailure } from '../command-failure.ts';
 
 type Call = { program: 'pg_dump' | 'pg_restore'; args: string[]; url?: string; environment: Environment };
 
-/** Runs one of PostgreSQL's own programs. Everybody on the machine sees its arguments, so the password is not among them. */
+/** Runs a client program of PostgreSQL. All users of the machine see its arguments, so the password is not one of them. */
 export async function runPostgresProgram({ program, args, url, environment }: Call): Promise<void> {
   const { database, password } = url === undefined ? {} : splitUrl(url);
   const child = spawn(program, [...(database ? [`--dbname=${database}`] : []), ...args], {
     env: { ...environment, ...(password ? { PGPASSWORD: password } : {}) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let complaint = '';
+  let output = '';
   child.stderr.on('data', (chunk) => {
-    complaint = (complaint + chunk).slice(-10_000);
+    output = (output + chunk).slice(-10_000);
   });
   const [code] = await once(child, 'close').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause;
@@ -23,10 +23,10 @@ export async function runPostgresProgram({ program, args, url, environment }: Ca
       { cause },
     );
   });
-  if (code !== 0) throw new CommandFailure(`${program} failed: ${firstError(complaint, program)}`);
+  if (code !== 0) throw new CommandFailure(`${program} failed: ${findError(output, program)}`);
 }
 
-/** The address as PostgreSQL's programs take it, and the password apart. */
+/** The address without its password, and the password. */
 function splitUrl(text: string): { database: string; password: string } {
   const url = new URL(text);
   const password = decodeURIComponent(url.password) || (url.searchParams.get('password') ?? '');
@@ -35,8 +35,8 @@ function splitUrl(text: string): { database: string; password: string } {
   return { database: url.href, password };
 }
 
-function firstError(complaint: string, program: string): string {
-  const lines = complaint.split('\n').filter((line) => line.trim() !== '');
+function findError(output: string, program: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
   const line = lines.find((text) => /\berror:|fatal:/i.test(text)) ?? lines.at(-1) ?? 'it gave no reason';
   return line.replace(`${program}: error: `, '').trim();
 }

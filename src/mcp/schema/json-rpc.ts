@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const Id = z.union([z.string(), z.int()]);
 
-/** A message as JSON-RPC 2.0 frames it. For the document; the protocol library reads the real ones. */
+/** Only for the API document: the protocol library parses the messages. */
 export const JsonRpcMessage = z
   .looseObject({
     jsonrpc: z.literal('2.0'),
@@ -14,7 +14,7 @@ export const JsonRpcMessage = z
   })
   .meta({ id: 'JsonRpcMessage' });
 
-/** A message that could not be taken; `id` is whatever it had, or null where it could not be read that far. */
+/** The refusal of a message, with its `id`, or null where the id could not be read. */
 export const JsonRpcRefusal = z
   .object({
     jsonrpc: z.literal('2.0'),

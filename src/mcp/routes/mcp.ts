@@ -1,8 +1,8 @@
-import { type AnyRoute, route } from '../kit/http/index.ts';
-import { JsonRpcEvent, JsonRpcMessage, JsonRpcRefusal } from './schema.ts';
-import type { McpTransport } from './transport/transport.ts';
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import { JsonRpcEvent, JsonRpcMessage, JsonRpcRefusal } from '../schema/json-rpc.ts';
+import type { McpTransport } from '../transport/transport.ts';
 
-/** Room for a skill with all its files. */
+/** Large enough for a skill with all its files. */
 const BODY_BYTES_MAX = 24 * 1024 * 1024;
 
 export function mcpRoutes(mcp: McpTransport): AnyRoute[] {
@@ -33,7 +33,7 @@ export function mcpRoutes(mcp: McpTransport): AnyRoute[] {
       method: 'GET',
       operationId: 'mcp_listen',
       tags: ['mcp'],
-      summary: 'A stream that tells when the list of tools, prompts or resources has changed',
+      summary: 'A stream of notifications when the list of tools, prompts or resources changes',
       streams: JsonRpcEvent,
       alsoAnswers: [
         [400, JsonRpcRefusal],

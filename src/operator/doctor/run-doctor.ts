@@ -14,10 +14,10 @@ const NODE_MAJOR_MIN = 24;
 
 export type Report = { checks: Check[]; healthy: boolean };
 
-/** Looks at everything a start depends on and leaves nothing behind. */
-export async function examine(environment: Environment): Promise<Report> {
-  const checks = [judgeNode(process.versions.node)];
-  const config = readConfig(environment, checks);
+/** Checks everything that a start depends on, without changing anything. */
+export async function runDoctor(environment: Environment): Promise<Report> {
+  const checks = [checkNode(process.versions.node)];
+  const config = checkConfig(environment, checks);
   if (config) {
     checks.push(await checkPort(config.host, config.port));
     checks.push(...(await checkDataDir(config.dataDir, systemClock())));
@@ -30,17 +30,17 @@ export async function examine(environment: Environment): Promise<Report> {
   return { checks, healthy: checks.every(({ status }) => status !== 'fail') };
 }
 
-export function judgeNode(version: string): Check {
+export function checkNode(version: string): Check {
   const what = `version ${version}`;
   if (Number.parseInt(version, 10) >= NODE_MAJOR_MIN) return ok('node', what);
-  return fail('node', what, `install Node ${NODE_MAJOR_MIN} or newer, or run "npm ci", which brings it`);
+  return fail('node', what, `install Node ${NODE_MAJOR_MIN} or newer, or run "npm ci", which installs it`);
 }
 
-function readConfig(environment: Environment, checks: Check[]): Config | undefined {
+function checkConfig(environment: Environment, checks: Check[]): Config | undefined {
   const name = 'configuration';
   try {
     const config = loadConfig(environment);
-    const from = config.configFile ? `${config.configFile} and the environment` : 'the environment (there is no file)';
+    const from = config.configFile ? `${config.configFile} and the environment` : 'the environment (no file)';
     checks.push(ok(name, `${from}: valid`));
     for (const warning of config.warnings) checks.push(warn(name, warning, 'rename or unset the variable'));
     return config;

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { notFound, type RawReply, raw, type Scope } from '../../kit/http/index.ts';
+import { type RawReply, raw, type Scope } from '../../kit/http/index.ts';
 import type { CatalogueSkill, SkillCatalogue, SkillSummary } from '../../skills/index.ts';
-import { unlessMissing } from '../unless-missing.ts';
-import { writeZip } from './write-zip.ts';
+import { mcpErrors } from '../errors.ts';
+import type { AgentSkillsIndex, PublishedSkill } from '../schema/publication.ts';
+import { undefinedIfMissing } from '../undefined-if-missing.ts';
+import { writeZip } from '../write-zip.ts';
 
-/** Whoever gives a version this alias publishes it. */
+/** A version with this alias is published. */
 const ALIAS = 'published';
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 const BASE = '/.well-known/agent-skills';
@@ -13,38 +15,30 @@ const SKILLS_MAX = 1000;
 const DIGESTS_KEPT = 5000;
 const CACHE = { 'cache-control': 'public, max-age=60' };
 
-export type PublishedSkill = {
-  name: string;
-  type: 'skill-md' | 'archive';
-  description: string;
-  url: string;
-  digest: string;
-};
-
 export type PublicationService = {
-  index(): Promise<{ $schema: string; skills: PublishedSkill[] }>;
+  index(): Promise<AgentSkillsIndex>;
   manifest(name: string): Promise<RawReply>;
   archive(name: string): Promise<RawReply>;
 };
 
 /**
- * Skills for everybody, without a key: those of one workspace, which the operator names, that are shared in it and
- * have the alias `published`, at the version with that alias. Where no workspace is named there is nothing to see.
+ * Skills that are public without a key: those shared in the workspace that the operator names, at the version with the
+ * alias `published`.
  */
 export function createPublication(options: {
   catalogue: SkillCatalogue;
   workspaceId: string | undefined;
 }): PublicationService {
   const { catalogue, workspaceId } = options;
-  /** Of archives, by what is in them: they are made anew for each download, but not to tell their digest. */
+  /** Digests of archives by content, so that an archive is not written only to compute its digest. */
   const digests = new Map<string, string>();
-  // Nobody in particular: sees what is shared with the workspace, and nobody's private skills.
-  const everybody = { workspace_id: workspaceId, user_id: '' } as Scope;
+  // A user without an id sees the skills shared with the workspace and no private ones.
+  const anonymous = { workspace_id: workspaceId, user_id: '' } as Scope;
 
   async function listPublished(): Promise<SkillSummary[]> {
     const found: SkillSummary[] = [];
     for (let pageToken: string | undefined; found.length < SKILLS_MAX; ) {
-      const page = await catalogue.browse(everybody, { pageSize: 100, pageToken, alias: ALIAS });
+      const page = await catalogue.browse(anonymous, { pageSize: 100, pageToken, alias: ALIAS });
       found.push(...page.skills);
       pageToken = page.nextPageToken;
       if (pageToken === undefined) break;
@@ -53,23 +47,23 @@ export function createPublication(options: {
   }
 
   async function find(name: string): Promise<CatalogueSkill> {
-    const found = workspaceId && (await unlessMissing(catalogue.read(everybody, name, { alias: ALIAS })));
-    // In the same words whether it is not there, private, or not published: strangers learn no names.
-    if (!found) throw notFound('published skill', name);
+    const found = workspaceId && (await undefinedIfMissing(catalogue.read(anonymous, name, { alias: ALIAS })));
+    // The same response whether it is missing, private or not published, so that it reveals no names.
+    if (!found) throw mcpErrors.published_skill_not_found(name);
     return found;
   }
 
   async function zipOf(skill: CatalogueSkill): Promise<Buffer> {
     const entries = [];
     for (const { path, isExecutable } of skill.files) {
-      const { content } = await catalogue.readFile(everybody, skill.id, path, { version: skill.version });
+      const { content } = await catalogue.readFile(anonymous, skill.id, path, { version: skill.version });
       entries.push({ path, content, isExecutable });
     }
     return writeZip(entries);
   }
 
   async function describe({ id, version }: SkillSummary): Promise<PublishedSkill> {
-    const skill = await catalogue.read(everybody, id, { version });
+    const skill = await catalogue.read(anonymous, id, { version });
     const { name, description, files } = skill;
     const [manifest] = files;
     if (files.length === 1 && manifest) {
@@ -89,14 +83,14 @@ export function createPublication(options: {
 
   return {
     async index() {
-      if (workspaceId === undefined) throw notFound('index of published skills', 'agent-skills');
+      if (workspaceId === undefined) throw mcpErrors.skill_index_not_found('agent-skills');
       const skills: PublishedSkill[] = [];
       for (const summary of await listPublished()) skills.push(await describe(summary));
       return { $schema: SCHEMA, skills };
     },
     async manifest(name) {
       const skill = await find(name);
-      const { content } = await catalogue.readFile(everybody, skill.id, MANIFEST, { version: skill.version });
+      const { content } = await catalogue.readFile(anonymous, skill.id, MANIFEST, { version: skill.version });
       return raw(content, 'text/markdown; charset=utf-8', CACHE);
     },
     archive: async (name) => raw(await zipOf(await find(name)), 'application/zip', CACHE),

@@ -8,12 +8,12 @@ const END = 0x06054b50;
 const UTF8_NAMES = 0x0800;
 const UNIX = 3 << 8;
 const VERSION = 20;
-/** 1980-01-01, the first day that a zip file knows. */
+/** 1980-01-01, the earliest date of the format. */
 const FIRST_DAY = 0x0021;
 
 /**
- * A zip file that is the same to the byte for the same files, on every machine and at every time: nothing is
- * compressed, no time is written down. Its digest is published, so it must not depend on who makes it.
+ * The same files always give the same bytes, because the digest of the archive is published: nothing is compressed, and
+ * no times are stored.
  */
 export function writeZip(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
@@ -47,7 +47,7 @@ export function writeZip(entries: readonly ZipEntry[]): Buffer {
   return Buffer.concat([...parts, directory, ...end]);
 }
 
-/** What both headers of a file say of it; no extra field follows. */
+/** The fields that the local and the central header share; there is no extra field. */
 function fieldsOf(name: Buffer, content: Buffer): Buffer {
   return Buffer.concat([
     numbers16(VERSION, UTF8_NAMES, 0, 0, FIRST_DAY),

@@ -1,27 +1,27 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { Gauge, type Registry } from 'prom-client';
-import type { Logger } from '../kit/base/log.ts';
-import type { Scope } from '../kit/http/index.ts';
-import type { PromptService } from '../prompts/index.ts';
-import type { SkillService } from '../skills/index.ts';
-import { explained } from './explain.ts';
-import { servePrompts } from './serve-prompts.ts';
-import { serveSkills } from './serve-skills.ts';
-import { callTool } from './tools/call-tool.ts';
-import { changingTools } from './tools/change-skills.ts';
-import { readingTools } from './tools/read-skills.ts';
-import type { McpTool, ToolSource } from './tools/tool.ts';
-import type { WatchLists } from './transport/changes.ts';
-import { createMcpTransport, type McpTransport } from './transport/transport.ts';
+import type { Logger } from '../../kit/base/log.ts';
+import type { Scope } from '../../kit/http/index.ts';
+import type { PromptService } from '../../prompts/index.ts';
+import type { SkillService } from '../../skills/index.ts';
+import { withProtocolErrors } from '../explain-error.ts';
+import { servePrompts } from '../serve-prompts.ts';
+import { serveSkills } from '../serve-skills.ts';
+import { callTool } from '../tools/call-tool.ts';
+import { changingTools } from '../tools/change-skills.ts';
+import { readingTools } from '../tools/read-skills.ts';
+import type { McpTool, ToolSource } from '../tools/tool.ts';
+import { createMcpTransport, type McpTransport } from '../transport/transport.ts';
+import type { WatchLists } from '../transport/watcher.ts';
 
 const INSTRUCTIONS =
   'The skills of a workspace: reusable instructions with files. Look for one with list_skills before a task, read it with get_skill, and follow what it says.';
 
-/** The tool server: what a key may do in its workspace, for any client of the Model Context Protocol. */
+/** The tool server for clients of the Model Context Protocol, with the permissions of the caller's key. */
 export function createMcpService(options: {
   skills: SkillService;
   prompts: PromptService;
-  /** Rooms that bring tools of their own, besides those for skills. */
+  /** Tools of other rooms. */
   sources?: readonly ToolSource[];
   watch: WatchLists;
   version: string;
@@ -31,7 +31,7 @@ export function createMcpService(options: {
   const { skills, prompts, sources = [], watch, version, log, registry } = options;
   const skillTools = [...readingTools(skills.catalogue), ...changingTools(skills)];
 
-  async function toolsOf(scope: Scope): Promise<McpTool[]> {
+  async function listTools(scope: Scope): Promise<McpTool[]> {
     return [...skillTools, ...(await Promise.all(sources.map((source) => source(scope)))).flat()];
   }
 
@@ -50,15 +50,15 @@ export function createMcpService(options: {
       },
     );
     mcp.server.setRequestHandler('tools/list', () =>
-      explained(log, async () => {
-        const tools = await toolsOf(scope);
+      withProtocolErrors(log, async () => {
+        const tools = await listTools(scope);
         return {
           tools: tools.filter(({ permission }) => scope.permissions.has(permission)).map(({ listed }) => listed),
         };
       }),
     );
     mcp.server.setRequestHandler('tools/call', ({ params }) =>
-      explained(log, async () => callTool(await toolsOf(scope), scope, params, log)),
+      withProtocolErrors(log, async () => callTool(await listTools(scope), scope, params, log)),
     );
     if (mayReadSkills) serveSkills(mcp, scope, skills.catalogue, log);
     if (mayReadPrompts) servePrompts(mcp, scope, prompts, log);
@@ -73,7 +73,7 @@ export function createMcpService(options: {
 function countStreams({ openStreams }: McpTransport, registry: Registry): void {
   new Gauge({
     name: 'mcp_open_streams',
-    help: 'Streams that wait to tell an MCP client of changes',
+    help: 'Open streams that notify MCP clients of changes',
     registers: [registry],
     collect() {
       this.set(openStreams());

@@ -1,5 +1,4 @@
 import {
-  ApiError,
   DEFAULT_JSON_LIMITS,
   parseJson,
   type RawReply,
@@ -7,16 +6,17 @@ import {
   raw,
   ValidationFailed,
 } from '../../kit/http/index.ts';
+import { mcpErrors } from '../errors.ts';
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
-/** The protocol's library reads a message several times over, and a skill has no more files than that. */
+/** Tighter than the default, because the protocol library parses a message several times; a skill with all its files fits. */
 const MESSAGE_LIMITS = { ...DEFAULT_JSON_LIMITS, keysMax: 20_000, objectKeysMax: 2000, valuesMax: 100_000 };
 
-/** The message of a POST, or the answer to one that has none. */
-export function readMessage({ headers, body }: RequestContext): { message: unknown } | { refusal: RawReply } {
+/** The message of a POST, or the refusal of a body that has none. */
+export function parseMessage({ headers, body }: RequestContext): { message: unknown } | { refusal: RawReply } {
   if (!accepts(headers.accept, 'application/json') || !accepts(headers.accept, 'text/event-stream')) {
-    throw new ApiError(406, 'Send "Accept: application/json, text/event-stream": a reply may come as either.');
+    throw mcpErrors.mcp_accept_required();
   }
   if (body === undefined) return { refusal: rpcRefusal(PARSE_ERROR, 'Parse error: the body is empty') };
   try {
@@ -30,9 +30,9 @@ export function readMessage({ headers, body }: RequestContext): { message: unkno
   }
 }
 
-/** Nobody waits for this answer: the call that asked is over, or was never this caller's. */
-export function refuseAnswer(): RawReply {
-  return rpcRefusal(INVALID_REQUEST, 'No request with this id waits for an answer.');
+/** For a response without a pending request: its tool call has ended, or belongs to another caller. */
+export function refuseResponse(): RawReply {
+  return rpcRefusal(INVALID_REQUEST, 'No request with this id is waiting for a response.');
 }
 
 function rpcRefusal(code: number, message: string): RawReply {

@@ -1,25 +1,8 @@
-import { z } from 'zod';
 import { type AnyRoute, route } from '../../kit/http/index.ts';
-import type { PublicationService } from './service.ts';
+import { AgentSkillsIndex, SkillParams } from '../schema/publication.ts';
+import type { PublicationService } from '../service/publication.ts';
 
-const SkillParams = z.strictObject({ skill: z.string() });
-
-const AgentSkillsIndex = z
-  .strictObject({
-    $schema: z.url(),
-    skills: z.array(
-      z.strictObject({
-        name: z.string(),
-        type: z.enum(['skill-md', 'archive']),
-        description: z.string(),
-        url: z.string(),
-        digest: z.string(),
-      }),
-    ),
-  })
-  .meta({ id: 'AgentSkillsIndex' });
-
-/** No key is asked for: what is here was published. */
+/** Published skills need no key. */
 export function publicationRoutes(published: PublicationService): AnyRoute[] {
   const common = { method: 'GET', permission: 'public' } as const;
   return [
@@ -28,7 +11,7 @@ export function publicationRoutes(published: PublicationService): AnyRoute[] {
       path: '/.well-known/agent-skills/index.json',
       operationId: 'published_skills_index',
       tags: ['mcp'],
-      summary: 'The skills that are published for everybody, each with the digest of its file',
+      summary: 'The published skills, each with the digest of its file',
       response: AgentSkillsIndex,
       handler: () => published.index(),
     }),

@@ -3,7 +3,7 @@ import type { CompletionFineTunedModel, ModelCard } from './schema.ts';
 
 const OWNER = 'tramontane';
 
-export function cardOf(model: Model, created: number): ModelCard {
+export function toCard(model: Model, created: number): ModelCard {
   const common = {
     id: model.id,
     object: 'model',
@@ -23,7 +23,7 @@ export function cardOf(model: Model, created: number): ModelCard {
   return { ...common, created: model.tuned.created, owned_by: workspace_id, type: 'fine-tuned', job, root, archived };
 }
 
-export function fineTunedModelOf(model: Model): CompletionFineTunedModel {
+export function toFineTunedModel(model: Model): CompletionFineTunedModel {
   if (!model.tuned) throw new Error(`${model.id} is not fine-tuned`);
   const { job, root, archived, workspace_id, created, name, description } = model.tuned;
   const { completion_chat, completion_fim, function_calling, fine_tuning, classification } = model.capabilities;

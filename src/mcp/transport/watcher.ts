@@ -1,14 +1,14 @@
 import type { RequestContext } from '../../kit/http/index.ts';
 
-/** The lists a client may hold a copy of. */
+/** The lists that a client may cache. */
 export type ChangedList = 'tools' | 'prompts' | 'resources';
 
 export type Watcher = {
-  /** The list looks different to this caller now. */
+  /** The list has changed for this caller. */
   onChange(list: ChangedList): void;
-  /** The key opens nothing any more. */
+  /** The key is no longer valid. */
   onRevoked(): void;
 };
 
-/** Tells of every change that is committed after the promise resolves. The returned function ends it. */
+/** Reports every change that is committed after the promise resolves. The returned function stops it. */
 export type WatchLists = (caller: Pick<RequestContext, 'scope' | 'headers'>, watcher: Watcher) => Promise<() => void>;

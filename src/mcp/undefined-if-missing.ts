@@ -1,7 +1,7 @@
 import { ApiError } from '../kit/http/index.ts';
 
-/** What was asked for, or nothing when it is not there for this caller. */
-export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+/** Turns a 404 into undefined. */
+export async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {

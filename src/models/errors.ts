@@ -1,0 +1,11 @@
+import { defineErrors, missing } from '../kit/http/index.ts';
+
+export const modelErrors = defineErrors({
+  model_not_found: missing('model'),
+  base_model_unchangeable: {
+    status: 403,
+    when: 'A base model of the configuration was to be renamed, archived or deleted.',
+    fix: 'Name a fine-tuned model. The operator changes base models in the configuration.',
+    message: (id: string) => `The model ${id} is a base model; only fine-tuned models can be changed or deleted.`,
+  },
+});
