@@ -21,7 +21,10 @@ onEachDatabase('what /v2/skills refuses', (database) => {
       const headers = { 'if-match': (await ask(`/${name}`)).headers.get('etag') ?? '' };
       const version = (text: string) => ask(`/${name}/versions`, { headers, body: { definition: { body: text } } });
       expect((await version('mine')).status).toBe(200);
-      expect(await version('late')).toMatchObject({ status: 412, body: { type: 'conflict_error', code: 'skill_changed' } });
+      expect(await version('late')).toMatchObject({
+        status: 412,
+        body: { type: 'conflict_error', code: 'skill_changed' },
+      });
       expect((await ask(`/${name}`, { method: 'PATCH', headers, body: { sharingScope: 'workspace' } })).status).toBe(
         412,
       );
