@@ -10,7 +10,11 @@ export function checkCollisions(paths: readonly string[]): Problem[] {
     if (other === undefined) byFolded.set(folded, path);
     else
       problems.push(
-        problem(path, 'path-collision', `it and '${other}' are the same file where case or accents do not count`),
+        problem(
+          path,
+          'path-collision',
+          `it and '${other}' are the same file on a file system that ignores case or accents`,
+        ),
       );
   }
   for (const path of paths) {
@@ -18,7 +22,7 @@ export function checkCollisions(paths: readonly string[]): Problem[] {
     const folders = segments.slice(1).map((_, depth) => segments.slice(0, depth + 1).join('/'));
     const file = folders.map((folder) => byFolded.get(folder)).find((found) => found !== undefined);
     if (file !== undefined)
-      problems.push(problem(path, 'path-folder', `'${file}' is a file, so nothing can lie below it`));
+      problems.push(problem(path, 'path-folder', `'${file}' is a file and cannot be a folder too`));
   }
   return problems;
 }
