@@ -1,5 +1,4 @@
-import { checkCollisions } from './check-collisions.ts';
-import { checkPath, type Problem } from './check-path.ts';
+import { checkPath, foldName, type Problem } from './check-path.ts';
 import { type AssetShape, decodeContent } from './decode-content.ts';
 
 const MIB = 1024 * 1024;
@@ -36,6 +35,34 @@ export function checkDefinition({ description = '', body = '', assets = {} }: De
     problems.push({ at: ['assets'], rule: 'files-count', message });
   }
   return [...problems, ...checkContents(assets)];
+}
+
+/** Paths that some file systems take for the same file, and files where another path needs a folder. */
+function checkCollisions(paths: readonly string[]): Problem[] {
+  const byFolded = new Map<string, string>();
+  const problems: Problem[] = [];
+  for (const path of paths) {
+    const folded = foldName(path);
+    const other = byFolded.get(folded);
+    if (other === undefined) {
+      byFolded.set(folded, path);
+      continue;
+    }
+    const message = `it and '${other}' are the same file on a file system that ignores case or accents`;
+    problems.push({ at: ['assets', path], rule: 'path-collision', message });
+  }
+  for (const path of paths) {
+    const segments = foldName(path).split('/');
+    const folders = segments.slice(1).map((_, depth) => segments.slice(0, depth + 1).join('/'));
+    const file = folders.map((folder) => byFolded.get(folder)).find((found) => found !== undefined);
+    if (file === undefined) continue;
+    problems.push({
+      at: ['assets', path],
+      rule: 'path-folder',
+      message: `'${file}' is a file and cannot be a folder too`,
+    });
+  }
+  return problems;
 }
 
 function checkContents(assets: NonNullable<DefinitionShape['assets']>): Problem[] {
