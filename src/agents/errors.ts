@@ -7,9 +7,10 @@ export const agentErrors = defineErrors({
   agent_not_found: object.not_found,
   agent_version_not_found: object.version_not_found,
   agent_changed: {
-    ...object.changed,
+    status: 412,
     when: 'Too many updates of one agent run at the same time.',
     fix: 'Send the update again.',
+    message: 'The agent is updated by too many requests at the same time. Send the update again.',
   },
   agent_alias_not_found: missing('alias'),
   agent_alias_reserved: {

@@ -4,7 +4,7 @@ import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import type { Database } from '../kit/db/index.ts';
 import { ApiError, type PageTokens, type RequestContext, type Scope } from '../kit/http/index.ts';
-import { createRegistry, LATEST, type Snapshot, type Viewer } from '../registry/index.ts';
+import { createRegistry, etagOf, LATEST, type Snapshot, type Viewer } from '../registry/index.ts';
 import { createDefinition, updateDefinition } from './definitions.ts';
 import { agentErrors } from './errors.ts';
 import { type AgentUse, findUsers, type UsedThing } from './find-users.ts';
@@ -20,15 +20,7 @@ import type {
   UpdateAgentRequest,
   VersionsQuery,
 } from './schema.ts';
-import {
-  type AgentRow,
-  findAgent,
-  insertAgent,
-  listAgents,
-  type Position,
-  updateCurrent,
-  updateDeployment,
-} from './store.ts';
+import { type AgentRow, findAgent, insertAgent, listAgents, type Position, updateCurrent } from './store.ts';
 import { toCompletion } from './to-completion.ts';
 
 /** A number, an alias, or nothing for the current version. */
@@ -70,13 +62,10 @@ export function createAgentService(ports: {
   chat: Pick<ChatService, 'complete' | 'stream'>;
   now: Clock;
 }): AgentService {
-  const { database, audit, tokens, chat, now } = ports;
+  const { database, tokens, chat, now } = ports;
   const { db } = database;
   const registry = createRegistry<AgentDefinition, Snapshot<AgentDefinition | undefined>>({
-    database,
-    audit,
-    now,
-    tokens,
+    ...ports,
     kind: 'agent',
     errors: {
       not_found: agentErrors.agent_not_found,
@@ -104,7 +93,7 @@ export function createAgentService(ports: {
     return row;
   }
 
-  async function at(scope: Viewer, row: AgentRow, version: VersionChoice): Promise<Snapshot<AgentDefinition>> {
+  async function findAt(scope: Viewer, row: AgentRow, version: VersionChoice): Promise<Snapshot<AgentDefinition>> {
     if (version === undefined || version === null)
       return registry.find(scope, row.object_id, { version: toRegistry(row.current_version) });
     const number = typeof version === 'number' ? version : /^\d+$/.test(version) ? Number(version) : undefined;
@@ -114,7 +103,7 @@ export function createAgentService(ports: {
   }
 
   async function show(scope: Viewer, row: AgentRow, version?: VersionChoice): Promise<Agent> {
-    return toAgent(row, await at(scope, row, version));
+    return toAgent(row, await findAt(scope, row, version));
   }
 
   async function find(scope: Scope, filters: AgentFilters, page: Parameters<typeof listAgents>[3]) {
@@ -132,7 +121,7 @@ export function createAgentService(ports: {
     { agent_id, ...body }: AgentsCompletionRequest,
   ): Promise<ChatCompletionRequest> {
     const row = await rowOf(call.scope, agent_id);
-    const { definition, version } = await at(call.scope, row, undefined);
+    const { definition, version } = await findAt(call.scope, row, undefined);
     call.setHeader('tramontane-agent-version', `${row.id}#${fromRegistry(version)}`);
     return toCompletion(definition, body);
   }
@@ -185,7 +174,7 @@ export function createAgentService(ports: {
     async update(scope, id, request) {
       for (let tries = 1; ; tries++) {
         const row = await rowOf(scope, id);
-        const current = await at(scope, row, undefined);
+        const current = await findAt(scope, row, undefined);
         const definition = updateDefinition(current.definition, request);
         await checkHandoffs(scope, request.handoffs ?? null);
         try {
@@ -195,14 +184,18 @@ export function createAgentService(ports: {
             {
               definition,
               alongside: async (tx) => {
-                const current_version = fromRegistry(current.latest_version + 1);
-                await updateCurrent(tx, scope.workspace_id, id, { current_version, ...searchable(definition) });
-                if (typeof request.deployment_chat === 'boolean')
-                  await updateDeployment(tx, scope.workspace_id, id, request.deployment_chat);
+                const changes = {
+                  current_version: fromRegistry(current.latest_version + 1),
+                  ...(typeof request.deployment_chat === 'boolean' && { deployment_chat: request.deployment_chat }),
+                  ...searchable(definition),
+                };
+                // The row was read before the version, so an update in between is not in the entity tag.
+                if (!(await updateCurrent(tx, scope.workspace_id, id, changes, row.current_version)))
+                  throw agentErrors.agent_changed();
               },
             },
             // Otherwise one of two concurrent updates would undo the other.
-            { ifMatch: `"${current.id}.${current.revision}.${current.version}"` },
+            { ifMatch: etagOf(current) },
           );
           return await show(scope, await rowOf(scope, id));
         } catch (error) {
@@ -217,7 +210,7 @@ export function createAgentService(ports: {
     },
     async switchVersion(scope, id, version) {
       const row = await rowOf(scope, id);
-      const { definition } = await at(scope, row, version);
+      const { definition } = await findAt(scope, row, version);
       await registry.updateAlongside(scope, row.object_id, async (tx) => {
         await updateCurrent(tx, scope.workspace_id, id, { current_version: version, ...searchable(definition) });
         return { current_version: String(version) };
@@ -226,7 +219,7 @@ export function createAgentService(ports: {
     },
     async listVersions(scope, id, { page, page_size }) {
       const row = await rowOf(scope, id);
-      const { latest_version } = await at(scope, row, undefined);
+      const { latest_version } = await findAt(scope, row, undefined);
       const newest = fromRegistry(latest_version) - page * page_size;
       const numbers = Array.from(
         { length: Math.max(0, Math.min(page_size, newest + 1)) },
@@ -237,7 +230,7 @@ export function createAgentService(ports: {
     async setAlias(scope, id, alias, version) {
       if (alias === LATEST) throw agentErrors.agent_alias_reserved();
       const row = await rowOf(scope, id);
-      const { aliases } = await at(scope, row, version);
+      const { aliases } = await findAt(scope, row, version);
       await registry.updateVersion(scope, row.object_id, toRegistry(version), { aliases: [...aliases, alias] });
       const set = currentAliases(await registry.aliasMoves(scope, row.object_id)).find((one) => one.alias === alias);
       if (!set) throw agentErrors.agent_alias_not_found(alias);
@@ -248,7 +241,7 @@ export function createAgentService(ports: {
     },
     async removeAlias(scope, id, alias) {
       const row = await rowOf(scope, id);
-      const { version, aliases } = await at(scope, row, alias);
+      const { version, aliases } = await findAt(scope, row, alias);
       await registry.updateVersion(scope, row.object_id, version, { aliases: aliases.filter((one) => one !== alias) });
       return undefined;
     },

@@ -22,7 +22,8 @@ declare module '../kit/db/tables.ts' {
 
 export type AgentRow = Selectable<Tables['agents']>;
 export type Position = { created_at: string; id: string };
-type Current = Pick<AgentRow, 'current_version' | 'name' | 'description' | 'metadata'>;
+type Current = Pick<AgentRow, 'current_version' | 'name' | 'description' | 'metadata'> &
+  Partial<Pick<AgentRow, 'deployment_chat'>>;
 
 export async function insertAgent(tx: Tx, row: AgentRow): Promise<void> {
   await tx
@@ -40,22 +41,22 @@ export function findAgent(db: Db, workspaceId: string, id: string): Promise<Agen
     .executeTakeFirst();
 }
 
-export async function updateCurrent(tx: Tx, workspaceId: string, id: string, current: Current): Promise<void> {
-  await tx
+/** False if another version than the expected one is current. */
+export async function updateCurrent(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  current: Current,
+  expected?: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('agents')
     .set({ ...current, metadata: textOf(current.metadata) })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-    .execute();
-}
-
-export async function updateDeployment(tx: Tx, workspaceId: string, id: string, deployed: boolean): Promise<void> {
-  await tx
-    .updateTable('agents')
-    .set({ deployment_chat: deployed })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute();
+    .$if(expected !== undefined, (query) => query.where('current_version', '=', expected ?? 0))
+    .executeTakeFirst();
+  return numUpdatedRows > 0;
 }
 
 /** Newest first. */

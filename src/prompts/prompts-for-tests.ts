@@ -4,7 +4,7 @@ import type { TestServer } from '../../test/support/server.ts';
 
 export type Wire = Record<string, unknown>;
 
-/** Short ways to say what a client sends; `key` is whose request it is. */
+/** Shortcuts for requests with the given key. */
 export function clientOf(server: () => TestServer) {
   const send = (method: string, path: string, body?: unknown, key?: string, headers: Record<string, string> = {}) =>
     call(server(), path, { method, body, key, headers });
@@ -14,7 +14,7 @@ export function clientOf(server: () => TestServer) {
       send('GET', path, undefined, key, headers),
     read: async (path: string, key?: string): Promise<Wire> => (await client.get(path, key)).body as Wire,
     create: (body: Wire, key?: string) => send('POST', '/v2/prompts', body, key),
-    /** A prompt with a name of its own and any content. */
+    /** A prompt with a unique name. */
     async made(more: Wire = {}, key?: string): Promise<Wire & { id: string; name: string }> {
       const { body } = await client.create({ name: client.newName(), definition: { content: 'Hi' }, ...more }, key);
       return body as Wire & { id: string; name: string };

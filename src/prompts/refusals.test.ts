@@ -140,7 +140,7 @@ onEachDatabase('/v2/prompts refuses', (database) => {
       const own = await made({ name }, colleague);
       expect((await client.read(`/v2/prompts/${name}`, colleague)).id).toBe(own.id);
       expect((await client.read(`/v2/prompts/${name}`)).id).toBe(shared.id);
-      // The own one counts even when only the shared one has the alias.
+      // The user's own prompt comes first, also if only the shared one has the alias.
       expect((await get(`/v2/prompts/${name}?alias=main`, colleague)).status).toBe(404);
     });
   });

@@ -71,12 +71,9 @@ export function createPromptService(ports: {
   tokens: PageTokens;
   now: Clock;
 }): PromptService {
-  const { database, audit, tokens, now } = ports;
+  const { database } = ports;
   const prompts = createRegistry<PromptDefinition, Prompt>({
-    database,
-    audit,
-    now,
-    tokens,
+    ...ports,
     kind: 'prompt',
     errors: {
       not_found: promptErrors.prompt_not_found,

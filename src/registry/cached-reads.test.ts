@@ -4,14 +4,14 @@ import { uuid } from '../kit/base/ids.ts';
 import type { Database } from '../kit/db/index.ts';
 import { newScope, openRegistry } from './registry-for-tests.ts';
 
-onEachDatabase('what is told from memory', (test) => {
+onEachDatabase('a cached read', (test) => {
   let database: Database;
   beforeAll(async () => {
     database = await test.open();
     return () => database.close();
   });
 
-  it('is forgotten with every change that could make it wrong, for everyone in the workspace', async () => {
+  it('is dropped by every change that could make it stale, for everyone in the workspace', async () => {
     const { registry } = openRegistry(database, uuid());
     const ann = newScope();
     const bob = newScope(ann.workspace_id);
@@ -30,9 +30,9 @@ onEachDatabase('what is told from memory', (test) => {
       for (const viewer of [ann, bob]) {
         for (const selector of selectors) {
           const read = await registry.read(viewer, 'a', selector).catch(() => undefined);
-          const recalled = registry.readCached(viewer, 'a', selector);
-          if (test.kind === 'sqlite') expect(recalled).toEqual(read);
-          else expect(recalled).toBeUndefined();
+          const cached = registry.readCached(viewer, 'a', selector);
+          if (test.kind === 'sqlite') expect(cached).toEqual(read);
+          else expect(cached).toBeUndefined();
         }
       }
       await change();

@@ -6,6 +6,7 @@ export {
   Aliases,
   AliasName,
   createVersionRequest,
+  etagOf,
   fieldsQuery,
   LATEST,
   listQuery,

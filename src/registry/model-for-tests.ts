@@ -9,7 +9,7 @@ type ModelObject = {
   aliases: Map<string, number>;
 };
 
-/** What the version core promises, as simply as it can be said: everything in arrays, one step at a time. */
+/** The guarantees of the registry in the simplest form: arrays in memory, one step at a time. */
 export class Model {
   readonly objects: ModelObject[] = [];
 

@@ -29,7 +29,7 @@ const statusOf = (attempt: Promise<unknown>): Promise<number> =>
     (error: { status: number }) => error.status,
   );
 
-onEachDatabase('the version core and a simple model of it', (test) => {
+onEachDatabase('the registry and a simple model of it', (test) => {
   let database: Database;
   beforeAll(async () => {
     database = await test.open();
@@ -74,7 +74,7 @@ onEachDatabase('the version core and a simple model of it', (test) => {
       }
     }
 
-    /** The aliases as the history of their moves has them; each move must begin where the one before ended. */
+    /** The aliases from the history of their moves; each move must start where the one before ended. */
     async function replayMoves(viewer: Viewer, id: string): Promise<Map<string, number>> {
       const replayed = new Map<string, number>();
       for (const { alias, from_version, to_version } of (await registry.aliasMoves(viewer, id)).reverse()) {
@@ -85,7 +85,7 @@ onEachDatabase('the version core and a simple model of it', (test) => {
       return replayed;
     }
 
-    /** Every user sees exactly what the model says, by every way of looking. */
+    /** Every read of every user matches the model. */
     async function compare(): Promise<void> {
       for (const viewer of viewers) {
         const { items } = await registry.list(viewer, {
@@ -127,7 +127,7 @@ onEachDatabase('the version core and a simple model of it', (test) => {
     return { run, compare };
   }
 
-  it('agree on every answer and on the end of any sequence of creates, versions, moves, clears, shares and deletes', async () => {
+  it('agree on every result and on the final state after any sequence of creates, versions, moves, clears, shares and deletes', async () => {
     const runs = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }), async (steps) => {
       const both = openBoth();
       for (const one of steps) await both.run(one);

@@ -27,7 +27,7 @@ onEachDatabase('versions', (test) => {
       expect((await registry.find(ann, 'a', {})).latest_version).toBe(101);
     });
 
-    it('are given once when 20 ask with one definition at the same time', async () => {
+    it('are assigned once when 20 requests send one definition at the same time', async () => {
       const { registry } = open();
       const ann = newScope();
       await registry.create(ann, { name: 'a', definition: 0 });

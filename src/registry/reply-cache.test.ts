@@ -2,50 +2,50 @@ import { describe, expect, it } from 'vitest';
 import { newScope } from './registry-for-tests.ts';
 import { createReplyCache } from './reply-cache.ts';
 
-const answerOf = (text: string) => ({ value: {}, text, etag: '"x"' });
-const answer = answerOf('{}');
+const replyOf = (text: string) => ({ value: {}, text, etag: '"x"' });
+const reply = replyOf('{}');
 
-describe('the memory of answers', () => {
-  it('keeps what it is told until its workspace changes', () => {
+describe('the reply cache', () => {
+  it('keeps a reply until its workspace changes', () => {
     const cache = createReplyCache({ kind: 'sqlite' });
     const [ann, bob] = [newScope(), newScope()];
-    for (const viewer of [ann, bob]) cache.watch()(viewer, 'a', {}, answer);
-    expect(cache.get(ann, 'a', {})).toBe(answer);
+    for (const viewer of [ann, bob]) cache.watch()(viewer, 'a', {}, reply);
+    expect(cache.get(ann, 'a', {})).toBe(reply);
     cache.forget(ann.workspace_id);
     expect(cache.get(ann, 'a', {})).toBeUndefined();
-    expect(cache.get(bob, 'a', {})).toBe(answer);
+    expect(cache.get(bob, 'a', {})).toBe(reply);
   });
 
-  it('does not keep what was on its way when something changed', () => {
+  it('does not keep a reply that was being read during a change', () => {
     const cache = createReplyCache({ kind: 'sqlite' });
     const ann = newScope();
     const keep = cache.watch();
     cache.forget(ann.workspace_id);
-    keep(ann, 'a', {}, answer);
+    keep(ann, 'a', {}, reply);
     expect(cache.get(ann, 'a', {})).toBeUndefined();
   });
 
-  it('tells a number from an alias that looks like one, and no alias from an empty one', () => {
+  it('distinguishes a number from an alias that looks like one, and no alias from an empty one', () => {
     const cache = createReplyCache({ kind: 'sqlite' });
     const ann = newScope();
-    cache.watch()(ann, 'a', { version: 1 }, answer);
-    cache.watch()(ann, 'a', {}, answer);
+    cache.watch()(ann, 'a', { version: 1 }, reply);
+    cache.watch()(ann, 'a', {}, reply);
     expect(cache.get(ann, 'a', { alias: '1' })).toBeUndefined();
     expect(cache.get(ann, 'a', { alias: '' })).toBeUndefined();
-    expect(cache.get(ann, 'a', { version: 1 })).toBe(answer);
+    expect(cache.get(ann, 'a', { version: 1 })).toBe(reply);
   });
 
-  it('keeps nothing where other processes change what it would remember', () => {
+  it('is disabled on PostgreSQL, where other processes make changes too', () => {
     const cache = createReplyCache({ kind: 'postgres' });
     const ann = newScope();
-    cache.watch()(ann, 'a', {}, answer);
+    cache.watch()(ann, 'a', {}, reply);
     expect(cache.get(ann, 'a', {})).toBeUndefined();
   });
 
-  it('does not grow without end', () => {
+  it('has a size limit', () => {
     const cache = createReplyCache({ kind: 'sqlite' });
     const ann = newScope();
-    const large = answerOf('x'.repeat(1024 * 1024));
+    const large = replyOf('x'.repeat(1024 * 1024));
     for (let i = 0; i <= 16; i++) cache.watch()(ann, `${i}`, {}, large);
     expect(cache.get(ann, '0', {})).toBeUndefined();
     expect(cache.get(ann, '16', {})).toBe(large);

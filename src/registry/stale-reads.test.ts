@@ -13,20 +13,20 @@ onEachDatabase('an alias that is moved', (test) => {
   let there: Database;
   beforeAll(async () => {
     here = await test.open();
-    // On PostgreSQL another pool, as another process has one; SQLite belongs to one process.
+    // On PostgreSQL a second pool, like that of another process; SQLite belongs to one process.
     there = test.kind === 'postgres' ? await test.open() : here;
     return () => Promise.all([here.close(), there === here ? undefined : there.close()]);
   });
 
-  it('is read at its new place from the moment the move is acknowledged, by 20 readers beside 20 writers [PROMPTS-ALIAS-NOT-STALE]', async () => {
+  it('is read at its new version as soon as the move is acknowledged, by 20 readers beside 20 writers [PROMPTS-ALIAS-NOT-STALE]', async () => {
     const kind = uuid();
     const processes = [openRegistry(here, kind).registry, openRegistry(there, kind).registry];
     const ann = newScope();
     const at = (index: number) => processes[index % 2] ?? openRegistry(here, kind).registry;
     await at(0).create(ann, { name: 'a', definition: 0, aliases: ['main'] });
 
-    // Each writer makes versions, which takes the alias with it. Numbers grow in the order of the moves, so a reader
-    // must never see a number below the greatest that was acknowledged before it asked.
+    // Each new version moves the alias to itself, so its numbers only grow: a reader must never see a lower number
+    // than the highest one acknowledged before its read.
     let acknowledged = 1;
     let isWriting = true;
     const writers = Array.from({ length: WRITERS }, async (_, writer) => {
@@ -39,11 +39,11 @@ onEachDatabase('an alias that is moved', (test) => {
     let reads = 0;
     const readers = Array.from({ length: READERS }, async (_, reader) => {
       while (isWriting) {
-        const asked = acknowledged;
+        const least = acknowledged;
         const registry = at(reader);
         const selector = { alias: 'main' };
         const { value } = registry.readCached(ann, 'a', selector) ?? (await registry.read(ann, 'a', selector));
-        expect(value.version).toBeGreaterThanOrEqual(asked);
+        expect(value.version).toBeGreaterThanOrEqual(least);
         expect(value.aliases).toEqual(['main']);
         reads++;
         await new Promise(setImmediate);

@@ -5,7 +5,7 @@ type Body = Record<string, unknown>;
 
 let made = 0;
 
-/** Requests to the skill registry, and skills with names of their own. */
+/** Requests to the skill API, and skills with unique names. */
 export function skillCalls(server: () => TestServer) {
   const ask = (path: string, options: Parameters<typeof call>[2] = {}) => call(server(), `/v2/skills${path}`, options);
   const bodyOf = async (answer: Promise<Answer>) => {

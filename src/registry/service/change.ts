@@ -16,7 +16,7 @@ import {
   updateObject,
 } from '../store/objects.ts';
 import { EVERYONE, type ObjectRow } from '../store/tables.ts';
-import { findVersion, findVersionByDigest, insertVersion, updateNotes } from '../store/versions.ts';
+import { findVersion, insertVersion, updateNotes } from '../store/versions.ts';
 import { type Change, type Core, missingVersion, recordChange, renderSnapshot } from './core.ts';
 
 type NewVersion<D> = {
@@ -161,7 +161,7 @@ export function createChanging<D, W>(core: Core<D, W>): Changing<D, W> {
       return change(scope, idOrName, condition, async (tx, object) => {
         const time = isoMicros(now);
         const author_id = scope.user_id;
-        const known = await findVersionByDigest(tx, object.id, encoded.digest);
+        const known = await findVersion(tx, object.id, { digest: encoded.digest });
         const version = known?.version ?? object.latest_version + 1;
         const moves = await movesTo(tx, object, version, input.aliases ?? []);
         const { notes = known?.notes ?? '' } = input;
@@ -218,7 +218,7 @@ export function createChanging<D, W>(core: Core<D, W>): Changing<D, W> {
 
     async updateVersion(scope, idOrName, version, changes, condition = {}) {
       const snapshot = await change(scope, idOrName, condition, async (tx, object) => {
-        const known = await findVersion(tx, object.id, version);
+        const known = await findVersion(tx, object.id, { version });
         if (!known) throw missingVersion(core, idOrName, { version });
         const time = isoMicros(now);
         const { notes = known.notes, aliases } = changes;

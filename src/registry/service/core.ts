@@ -22,7 +22,7 @@ export type RegistryOptions<D, W> = {
   /** Separates the objects of one room from those of others. */
   kind: string;
   errors: ObjectErrors;
-  /** How the audit log names the changes of these objects. */
+  /** The audit log's names of the changes. `isNameId` if the name of an object is its public id. */
   auditAs: { events: Record<ChangeEvent, AuditLogEventType>; target: TargetType; isNameId?: boolean };
   /** An object as responses show it; the definition is undefined in a list that leaves out definitions. */
   render(snapshot: Snapshot<D | undefined>): W;

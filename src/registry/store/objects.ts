@@ -47,13 +47,13 @@ export async function findObjectForChange(
 export class NameTaken extends Error {}
 
 export async function insertObject(tx: Tx, row: ObjectRow): Promise<void> {
-  await refusingTakenNames(() => tx.insertInto('versioned_objects').values(row).execute());
+  await translateTakenName(() => tx.insertInto('versioned_objects').values(row).execute());
 }
 
 /** Increments the revision. */
 export async function updateObject(tx: Tx, row: ObjectRow, changes: Partial<ObjectRow>): Promise<ObjectRow> {
   const changed = { ...changes, revision: row.revision + 1 };
-  await refusingTakenNames(() => tx.updateTable('versioned_objects').set(changed).where('id', '=', row.id).execute());
+  await translateTakenName(() => tx.updateTable('versioned_objects').set(changed).where('id', '=', row.id).execute());
   return { ...row, ...changed };
 }
 
@@ -61,7 +61,7 @@ export async function deleteObject(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('versioned_objects').where('id', '=', id).execute();
 }
 
-async function refusingTakenNames<T>(write: () => Promise<T>): Promise<T> {
+async function translateTakenName<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {

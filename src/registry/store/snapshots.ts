@@ -1,8 +1,8 @@
-import { type Expression, sql } from 'kysely';
+import { type Expression, type Selectable, sql } from 'kysely';
 import { type Db, prepare } from '../../kit/db/index.ts';
 import type { Selector, Snapshot, Viewer } from '../schema.ts';
 import { type Ref, visibleObjects } from './objects.ts';
-import { EVERYONE, type ObjectRow } from './tables.ts';
+import { EVERYONE, type ObjectRow, type VersionRow } from './tables.ts';
 
 const OBJECT_COLUMNS = [
   'o.id',
@@ -25,12 +25,8 @@ const VERSION_COLUMNS = [
   'v.created_at as version_created_at',
 ] as const;
 
-type SnapshotRow = Pick<ObjectRow, 'id' | 'owner_id' | 'audience' | 'name' | 'title' | 'description'> &
-  Pick<ObjectRow, 'latest_version' | 'revision' | 'created_at' | 'updated_at'> & {
-    version: number;
-    digest: string;
-    notes: string;
-    author_id: string;
+type SnapshotRow = Omit<ObjectRow, 'kind' | 'workspace_id'> &
+  Pick<Selectable<VersionRow>, 'version' | 'digest' | 'notes' | 'author_id'> & {
     version_created_at: string;
     definition?: unknown;
     aliases: string | null;

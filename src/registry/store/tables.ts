@@ -20,7 +20,7 @@ export type ObjectRow = {
   updated_at: string;
 };
 
-type VersionRow = {
+export type VersionRow = {
   object_id: string;
   version: number;
   digest: string;

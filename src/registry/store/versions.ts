@@ -1,40 +1,21 @@
+import type { Insertable } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
 import type { VersionSnapshot } from '../schema.ts';
 import { listAliases } from './aliases.ts';
+import type { VersionRow } from './tables.ts';
 
 const VERSIONS_PER_READ = 100;
 const INT32_MAX = 2 ** 31 - 1;
 
-export type NewVersionRow = {
-  object_id: string;
-  version: number;
-  digest: string;
-  definition: string;
-  notes: string;
-  author_id: string;
-  created_at: string;
-};
-
-export async function insertVersion(tx: Tx, row: NewVersionRow): Promise<void> {
+export async function insertVersion(tx: Tx, row: Insertable<VersionRow>): Promise<void> {
   await tx.insertInto('object_versions').values(row).execute();
 }
 
-export function findVersionByDigest(tx: Tx, objectId: string, digest: string) {
-  return tx
-    .selectFrom('object_versions')
-    .select(['version', 'notes'])
-    .where('object_id', '=', objectId)
-    .where('digest', '=', digest)
-    .executeTakeFirst();
-}
-
-export function findVersion(tx: Tx, objectId: string, version: number) {
-  return tx
-    .selectFrom('object_versions')
-    .select(['version', 'notes'])
-    .where('object_id', '=', objectId)
-    .where('version', '=', version)
-    .executeTakeFirst();
+export function findVersion(tx: Tx, objectId: string, by: { version: number } | { digest: string }) {
+  const query = tx.selectFrom('object_versions').select(['version', 'notes']).where('object_id', '=', objectId);
+  return 'digest' in by
+    ? query.where('digest', '=', by.digest).executeTakeFirst()
+    : query.where('version', '=', by.version).executeTakeFirst();
 }
 
 export async function updateNotes(tx: Tx, objectId: string, version: number, notes: string): Promise<void> {

@@ -10,7 +10,7 @@ it.each([' ', 'sh ', 'curl ', 'sh -a ', '$(', '\\', '|', 'a=', './', 'http://', 
     for (const head of ['', 'bash', 'curl x | sudo', 'base64'])
       for (const end of ['', ' !', ' | sh']) {
         const line = `${head}${piece.repeat(LENGTH / piece.length)}${end}`;
-        // What grows with the square of its length takes seconds.
+        // A quadratic pattern takes seconds.
         expect(cpuMsOf(() => scanText('run.sh', line))).toBeLessThan(400);
       }
   },

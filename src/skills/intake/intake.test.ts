@@ -236,7 +236,7 @@ describe('a file', () => {
   });
 
   it('cannot make the scan slow', () => {
-    // A quarter of what a file may have; what grows with the square of it would take minutes.
+    // A quarter of the file limit; a quadratic pattern would take minutes.
     const full = (piece: string) => piece.repeat(Math.ceil(262_144 / piece.length));
     const texts = [
       ...[

@@ -1,5 +1,4 @@
-import { checkCollisions } from './check-collisions.ts';
-import { checkPath, type Problem } from './check-path.ts';
+import { checkPath, foldName, type Problem } from './check-path.ts';
 import { type AssetShape, decodeContent } from './decode-content.ts';
 
 const MIB = 1024 * 1024;
@@ -25,17 +24,45 @@ export function checkDefinition({ description = '', body = '', assets = {} }: De
     ...checkCollisions(paths),
   ];
   if ([...description].length > DESCRIPTION_CHARACTERS_MAX) {
-    const message = `the description has at most ${DESCRIPTION_CHARACTERS_MAX} characters`;
+    const message = `the description may have at most ${DESCRIPTION_CHARACTERS_MAX} characters`;
     problems.push({ at: ['description'], rule: 'description-length', message });
   }
   if (Buffer.byteLength(body) > FILE_BYTES_MAX) {
-    problems.push({ at: ['body'], rule: 'body-size', message: 'the body has at most 1 MiB' });
+    problems.push({ at: ['body'], rule: 'body-size', message: 'the body may have at most 1 MiB' });
   }
   if (paths.length > FILES_MAX) {
-    const message = `a skill has at most ${FILES_MAX} files, not ${paths.length}`;
+    const message = `a skill may have at most ${FILES_MAX} files, not ${paths.length}`;
     problems.push({ at: ['assets'], rule: 'files-count', message });
   }
   return [...problems, ...checkContents(assets)];
+}
+
+/** Paths that some file systems take for the same file, and files where another path needs a folder. */
+function checkCollisions(paths: readonly string[]): Problem[] {
+  const byFolded = new Map<string, string>();
+  const problems: Problem[] = [];
+  for (const path of paths) {
+    const folded = foldName(path);
+    const other = byFolded.get(folded);
+    if (other === undefined) {
+      byFolded.set(folded, path);
+      continue;
+    }
+    const message = `it and '${other}' are the same file on a file system that ignores case or accents`;
+    problems.push({ at: ['assets', path], rule: 'path-collision', message });
+  }
+  for (const path of paths) {
+    const segments = foldName(path).split('/');
+    const folders = segments.slice(1).map((_, depth) => segments.slice(0, depth + 1).join('/'));
+    const file = folders.map((folder) => byFolded.get(folder)).find((found) => found !== undefined);
+    if (file === undefined) continue;
+    problems.push({
+      at: ['assets', path],
+      rule: 'path-folder',
+      message: `'${file}' is a file and cannot be a folder too`,
+    });
+  }
+  return problems;
 }
 
 function checkContents(assets: NonNullable<DefinitionShape['assets']>): Problem[] {
@@ -51,10 +78,10 @@ function checkContents(assets: NonNullable<DefinitionShape['assets']>): Problem[
     const bytes = content.bytes.length;
     total += bytes;
     if (bytes > FILE_BYTES_MAX)
-      problems.push({ at, rule: 'file-size', message: `a file has at most 1 MiB, not ${bytes} bytes` });
+      problems.push({ at, rule: 'file-size', message: `a file may have at most 1 MiB, not ${bytes} bytes` });
   }
   if (total > TOTAL_BYTES_MAX) {
-    const message = `the files have at most 8 MiB together, not ${total} bytes`;
+    const message = `the files may have at most 8 MiB together, not ${total} bytes`;
     problems.push({ at: ['assets'], rule: 'total-size', message });
   }
   return problems;
@@ -63,5 +90,5 @@ function checkContents(assets: NonNullable<DefinitionShape['assets']>): Problem[
 // PostgreSQL can store neither in a text.
 function checkText(name: 'description' | 'body', text: string): Problem[] {
   if (text.isWellFormed() && !text.includes('\0')) return [];
-  return [{ at: [name], rule: 'text-unicode', message: 'the text has a NUL or half a surrogate pair in it' }];
+  return [{ at: [name], rule: 'text-unicode', message: 'the text contains a NUL or half a surrogate pair' }];
 }

@@ -16,22 +16,22 @@ export function checkPath(path: string): Fault[] {
   const segments = path.split(/[/\\]/);
   const faults: [boolean, string, string][] = [
     [path.startsWith('/'), 'path-absolute', "a path is relative to the skill's folder: leave out the leading '/'"],
-    [/^[a-z]:/i.test(path), 'path-drive', 'a path names no drive'],
-    [path.includes('\\'), 'path-backslash', "folders are separated by '/', never by a backslash"],
-    [segments.includes('..'), 'path-parent', "a path does not climb: no '..'"],
-    [hasEmptySegment(path), 'path-segment', "no part of a path is empty or '.', and none ends it with '/'"],
-    [/\p{Cc}/u.test(path), 'path-control', 'a path has no control characters'],
-    [!path.isWellFormed(), 'path-unicode', 'a path is valid Unicode, without half a surrogate pair'],
-    [!isPortable(path, segments), 'path-portable', 'Windows could not store this name'],
+    [/^[a-z]:/i.test(path), 'path-drive', 'a path must not name a drive'],
+    [path.includes('\\'), 'path-backslash', "separate folders with '/', not with a backslash"],
+    [segments.includes('..'), 'path-parent', "a path must not contain '..'"],
+    [hasEmptySegment(path), 'path-segment', "no part of a path may be empty or '.', and a path must not end with '/'"],
+    [/\p{Cc}/u.test(path), 'path-control', 'a path must not contain control characters'],
+    [!path.isWellFormed(), 'path-unicode', 'a path must be valid Unicode: it has half a surrogate pair'],
+    [!isPortable(path, segments), 'path-portable', 'Windows cannot store this name'],
     [
       isTooLong(path, segments),
       'path-length',
-      `a path has at most ${PATH_BYTES_MAX} bytes, each part of it ${SEGMENT_BYTES_MAX}`,
+      `a path may have at most ${PATH_BYTES_MAX} bytes, each of its parts ${SEGMENT_BYTES_MAX}`,
     ],
     [
       isReserved(path, segments),
       'path-reserved',
-      'this name is taken: SKILL.md is written from description and body, .git belongs to git',
+      'this name is reserved: SKILL.md is generated from description and body, .git belongs to git',
     ],
   ];
   return faults.filter(([broken]) => broken).map(([, rule, message]) => ({ rule, message }));
