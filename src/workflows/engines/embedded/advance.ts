@@ -27,19 +27,19 @@ export type Advanced =
 export type AdvanceBy = {
   workspaceId: string;
   worker: string;
-  /** The worker has the code of this step. */
+  /** Whether the worker has the code of this step. */
   canRun: (stepName: string) => boolean;
   childOf: (command: Command) => ChildRegistration | undefined;
 };
 
-/** The end of a turn, and often of the steps that led to it, in one. */
+/** Applies a worker's advance: the end of a turn, often with the results of the steps that led to it. */
 export async function advanceRun(unit: WorkUnit, advance: Advance, by: AdvanceBy): Promise<Advanced> {
   const token = parseRunToken(advance.token);
   const run = token && (await unit.findRun(by.workspaceId, token.runId));
   if (!run || hasEnded(run.row.status)) return { status: 'stale' };
   const { row } = run;
   if (row.lease_seq !== token.leaseSeq || row.lease_worker === null) {
-    // Others have the run now; what its steps found out still counts.
+    // Another worker has the run now; the results of the steps still count.
     await takeResults(unit, run, advance.step_results);
     return { status: 'stale' };
   }
@@ -73,7 +73,7 @@ export async function advanceRun(unit: WorkUnit, advance: Advance, by: AdvanceBy
   return isTurnUnderWay(row) ? { ...answer, next: turnToTake(unit, run, lastEventId) } : answer;
 }
 
-/** The turn was taken without knowing of something: it is to be taken again, from a history that has it. */
+/** The worker missed an event: it must repeat the turn with the full history. */
 async function takeTurnAgain(unit: WorkUnit, run: RunState, advance: Advance): Promise<Advanced> {
   const { row } = run;
   await takeResults(unit, run, advance.step_results);
@@ -105,7 +105,7 @@ async function allHeld(unit: WorkUnit, run: RunState, { step_results }: Advance)
   return true;
 }
 
-/** A run does not end over messages that were acknowledged and that it has not read. */
+/** A run must not end while acknowledged messages are unread. */
 function isTooEarlyToEnd({ row }: RunState, { commands }: Advance): boolean {
   return commands.some(isTerminal) && (row.buffered ?? []).some(({ type }) => MESSAGES.has(type));
 }
@@ -116,7 +116,7 @@ const MESSAGES: ReadonlySet<string> = new Set([
   'WORKFLOW_EXECUTION_CANCEL_REQUESTED',
 ]);
 
-/** Before the turn they led to. Only successes come here; a failure may mean another attempt. */
+/** Results precede the turn they led to. Only successes come with a turn; a failure may be retried. */
 async function takeResultsInTurn(unit: WorkUnit, run: RunState, { step_results }: Advance): Promise<void> {
   for (const result of step_results) {
     const step = await findHeld(unit, run, result.token);
@@ -136,7 +136,7 @@ async function takeResults(unit: WorkUnit, run: RunState, results: StepResult[])
   }
 }
 
-/** The result of a step by itself, from whoever ran it. */
+/** The result of one step, without a turn. */
 export async function reportStep(
   unit: WorkUnit,
   workspaceId: string,

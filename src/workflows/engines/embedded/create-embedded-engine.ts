@@ -52,7 +52,7 @@ export type EmbeddedEngine = {
   idle(): Promise<void>;
 };
 
-/** Runs executions in our own database; ARCHITECTURE.md beside this file tells how. */
+/** Runs executions in our own database; see ARCHITECTURE.md in this folder. */
 export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
   const { database, events, now, log, findRegistration } = options;
   const { db } = database;
@@ -76,7 +76,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     await endOversizedRuns(unit);
     await dispatch(unit, sessions, database);
     for (const { row } of unit.runs()) setRunDue(row, unit.nowMs);
-    // As it is now: when the hook runs, later work may have begun on the same rows.
+    // Copied now: when the hook runs, later work may have changed the same rows.
     const told = unit.runs().map(({ row }) => ({ dueMs: row.due_ms, final: isFinal(row) ? { ...row } : undefined }));
     unit.afterCommit(() => tell(unit, told));
   }
@@ -111,7 +111,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     async start({ within, executionId, parent: _parent, ...request }) {
       const input = await payloads.pack(request.workspaceId, request.input);
       const runId = uuidv7(now());
-      // Made in the order of time, so that what is written together lies together.
+      // UUIDv7 sorts by time, so rows written together are stored together.
       const started = { executionId: executionId ?? uuidv7(now()), runId };
       const isNamedByCaller = executionId !== undefined;
       const work = async (unit: WorkUnit) =>

@@ -25,13 +25,13 @@ function endLease(unit: WorkUnit, run: RunState): void {
   if (row.turn_scheduled_id !== null) row.ready_ms ??= unit.nowMs;
 }
 
-/** The worker goes on with the steps it has, each under a lease of its own now, but not with the run. */
+/** The worker keeps its steps, each under a lease of its own, but not the run. */
 export async function giveRunUp(unit: WorkUnit, run: RunState): Promise<void> {
   for (const step of (await unit.stepsOf(run)).values()) if (isRiding(step)) leaveLease(unit, run, step);
   endLease(unit, run);
 }
 
-/** After a turn: a lease is kept while there is a turn to take or a step to ride on it. */
+/** After a turn: keeps the lease while there is another turn or a granted step. */
 export async function keepOrEndLease(unit: WorkUnit, run: RunState, lastKnownId: number): Promise<void> {
   const { row } = run;
   row.sticky_worker = row.lease_worker;
@@ -41,7 +41,7 @@ export async function keepOrEndLease(unit: WorkUnit, run: RunState, lastKnownId:
   else renewLease(unit, run);
 }
 
-/** The worker was not heard of in time: its turn and its steps are anyone's. */
+/** The worker did not renew in time: any worker may take its turn and steps. */
 export async function loseLease(unit: WorkUnit, run: RunState): Promise<void> {
   const { row } = run;
   if (isTurnUnderWay(row)) {

@@ -8,7 +8,7 @@ import type { RunState, WorkUnit } from './work-unit.ts';
 const RETRY_FIRST_MS = 1000;
 const RETRY_MAX_MS = 60_000;
 
-/** The code could not take its turn. What replay finds wrong stays wrong; anything else is tried again, later and later. */
+/** A turn failed. Nondeterminism ends the run; any other failure is retried with backoff. */
 export async function failTurn(
   unit: WorkUnit,
   run: RunState,
@@ -29,7 +29,7 @@ export async function failTurn(
   row.ready_ms = unit.nowMs + delayMs;
 }
 
-/** STARTED and COMPLETED are written together, when the turn has ended: a turn that was lost leaves no trace. */
+/** STARTED and COMPLETED are written together when the turn ends, so a lost turn leaves no events. */
 export function completeTurn(unit: WorkUnit, run: RunState, timeMs: number): void {
   const { row } = run;
   scheduleTurn(unit, run);

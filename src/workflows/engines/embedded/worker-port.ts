@@ -28,16 +28,16 @@ import { findHeld, offer, renewStep } from './steps.ts';
 import { parseStepToken } from './tokens.ts';
 import type { WorkCommitter, WorkUnit } from './work-unit.ts';
 
-/** What workers ask of the engine; each call acts within one workspace. */
+/** The engine's interface for workers; each call acts within one workspace. */
 export type WorkerPort = {
   poll(workspaceId: string, request: PollRequest, signal: AbortSignal): Promise<PollResponse>;
   advance(workspaceId: string, request: AdvanceRequest): Promise<AdvanceResponse>;
   heartbeatSteps(workspaceId: string, request: StepHeartbeatRequest): Promise<StepHeartbeatResponse>;
   answerQueries(workspaceId: string, request: QueryAnswerRequest): Promise<undefined>;
   historyPage(workspaceId: string, runId: string, after: number): Promise<HistoryEvent[]>;
-  /** Events that workers publish by themselves, in their order. */
+  /** Events that workers send outside of turns, in order. */
   takeEvents(workspaceId: string, events: SentEvent[]): Promise<void>;
-  /** What was put aside for workers that did not come for it goes to others, and who waits looks again. */
+  /** Returns uncollected mail to other workers, and lets waiting polls read the tables. */
   returnUnclaimed(): Promise<void>;
   stop(): void;
 };
@@ -55,7 +55,7 @@ export function createWorkerPort(options: {
   const poll = createPoll({ database, committer, sessions, payloads, findQueries: queries.find, onGone });
   const heard = new Map<string, () => void>();
 
-  // What cannot be given back now comes back when its lease runs out.
+  // Mail that cannot be returned now comes back when its lease expires.
   function onGone(): void {
     giveBack().catch(() => undefined);
   }
@@ -70,7 +70,7 @@ export function createWorkerPort(options: {
     await Promise.all(returned);
   }
 
-  /** News of work that other processes made ready. */
+  /** Listens for work that other processes made ready. */
   function listenFor(group: string): void {
     if (heard.has(group)) return;
     heard.set(
@@ -169,7 +169,7 @@ async function heartbeat(
   const step = await findHeld(unit, run, token);
   if (!step) return { status: 'stale' };
   if (events) {
-    // A key names an event within an attempt of one step.
+    // Keys are unique within one attempt of a step.
     const prefix = `${step.scheduled_event_id}.${step.attempt}.`;
     await emit(
       unit,
