@@ -4,8 +4,8 @@ import type { Tables } from '../../../kit/db/index.ts';
 import type { JsonColumn } from '../../store/run-tables.ts';
 
 /**
-  * granted: runs under the lease of its run, on the same worker. ready: any worker may take it.
-  * leased: runs under a lease of its own. waiting: for its next attempt, or for its rate limit.
+ * granted: runs under the lease of its run, on the same worker. ready: any worker may take it.
+ * leased: runs under a lease of its own. waiting: for its next attempt, or for its rate limit.
  */
 export type StepState = 'granted' | 'ready' | 'leased' | 'waiting';
 

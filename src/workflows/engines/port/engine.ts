@@ -46,8 +46,8 @@ export type StartExecution = {
   parent?: { executionId: string; runId: string; rootExecutionId: string; initiatedEventId: number };
   metadata?: Record<string, Json>;
   /**
-    * Runs first in the transaction of this start, which is then not shared. What it writes (the claim of an
-    * Idempotency-Key, the state of a schedule) commits with the start or not at all.
+   * Runs first in the transaction of this start, which is then not shared. What it writes (the claim of an
+   * Idempotency-Key, the state of a schedule) commits with the start or not at all.
    */
   within?: ((tx: Tx, started: { executionId: string; runId: string }) => Promise<void>) | undefined;
 };

@@ -35,22 +35,22 @@ import { createTemporalClient } from './temporal-client.ts';
 export type TemporalEngine = {
   engine: WorkflowEngine;
   namespaces: Namespaces;
-  /** What the official workers say of runs. */
+  /** Reports of official workers about runs. */
   cluster: ClusterRuns;
-  /** What workers on Temporal saw, in its order. */
+  /** Reports of our own workers, in order. */
   recordReports(workspaceId: string, reports: Report[]): Promise<void>;
-  /** Throws when the cluster does not answer. */
+  /** Throws when the cluster does not respond. */
   ping(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Asks Temporal at once about what is open. */
+  /** Updates all open runs from Temporal now. */
   sweep(): Promise<void>;
 };
 
-/** How long the end of a run is waited for that its worker has announced. */
+/** How long to wait for an end that a worker has announced. */
 const ANNOUNCED_MS = 60_000;
 
-/** Runs executions on a Temporal cluster; docs/temporal.md tells what is kept where. */
+/** Runs executions on a Temporal cluster; see docs/temporal.md. */
 export function createTemporalEngine(options: {
   settings: TemporalSettings;
   database: Database;
@@ -78,7 +78,7 @@ export function createTemporalEngine(options: {
   const stopping = new AbortController();
   const announced = new Map<string, Promise<unknown>>();
 
-  /** Its worker says that a run comes to its end: soon Temporal will. */
+  /** A worker announces the end of a run, which Temporal will record soon. */
   function onEnded(run: TemporalRun): void {
     const { run_id } = run.row;
     if (announced.has(run_id) || stopping.signal.aborted) return;
@@ -97,7 +97,7 @@ export function createTemporalEngine(options: {
     return { ...execution, result: await payloads.unpack(row.workspace_id, row.result) };
   }
 
-  /** As Temporal has it now; when Temporal is away, as it was last heard of. */
+  /** The run's current state, or the mirrored one when Temporal is unreachable. */
   async function upToDate(found: TemporalRun): Promise<Execution> {
     if (hasEnded(found.row.status) || found.temporalRunId === null) return shown(found.row);
     try {
@@ -106,12 +106,12 @@ export function createTemporalEngine(options: {
       return { ...(await shown(found.row)), ...(isRetryingTurn ? { status: 'RETRYING_AFTER_ERROR' } : {}) };
     } catch (error) {
       if (hasCode(error, CODES.notFound)) return shown((await refresh(found)).row);
-      log.warn({ err: error }, 'Temporal could not be asked about a run');
+      log.warn({ err: error }, 'a run could not be read from Temporal');
       return shown(found.row);
     }
   }
 
-  /** A name is free as soon as Temporal says so, of the last of all runs that the execution went on in. */
+  /** Updates the open run of an execution id, through all its continuations, so that an ended one frees the id. */
   async function refreshHolder(workspaceId: string, executionId: string): Promise<void> {
     for (let before = ''; ; ) {
       const holder = await findLatest(db, workspaceId, executionId);
@@ -135,7 +135,7 @@ export function createTemporalEngine(options: {
     return { row: found.row, temporalRunId };
   }
 
-  /** Temporal says that there is nothing to be told any more: then the run has ended, and is recorded so. */
+  /** A "not found" from Temporal means that the run has ended; records the end and throws a 409. */
   async function refuseEnded(run: TemporalRun, error: unknown): Promise<never> {
     if (!hasCode(error, CODES.notFound)) return explain(error);
     const { row } = await refresh(run);
@@ -248,11 +248,11 @@ export function createTemporalEngine(options: {
     },
   };
 
-  /** The start is durable in our database; when Temporal is away, it is asked again until it answers. */
+  /** The start is durable in our database; it is retried until Temporal responds. */
   async function startNow(run: TemporalRun): Promise<void> {
     await ensureStarted(run).catch((error: unknown) => {
       if (!hasCode(error, CODES.unavailable, CODES.deadlineExceeded)) return explain(error);
-      log.warn({ err: error, run_id: run.row.run_id }, 'Temporal is away; the execution is started when it is back');
+      log.warn({ err: error, run_id: run.row.run_id }, 'Temporal is unreachable; the execution starts when it is back');
     });
   }
 
@@ -262,7 +262,7 @@ export function createTemporalEngine(options: {
     return cluster.readHistory(place, after, limit);
   }
 
-  /** Until the execution has ended, through all runs that it goes on in. What it finds is recorded, and told by that. */
+  /** Follows an execution through all its continuations until it has ended. Recording an end notifies the waiters. */
   async function followChain({ workspaceId, executionId }: Target, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const found = await findLatest(db, workspaceId, executionId).catch(() => undefined);
@@ -272,7 +272,7 @@ export function createTemporalEngine(options: {
         await follow(run, signal);
       } catch (error) {
         if (signal.aborted) return;
-        log.warn({ err: error }, 'Temporal could not be asked for the end of an execution');
+        log.warn({ err: error }, 'the end of an execution could not be read from Temporal');
         await new Promise((resolve) => setTimeout(resolve, 1000).unref());
       }
     }

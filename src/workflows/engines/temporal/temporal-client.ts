@@ -19,7 +19,7 @@ import { plainOf } from './wf-payloads.ts';
 
 type Place = { row: RunRow; temporalRunId: string };
 
-/** Calls that wait for an answer of workflow code. */
+/** Queries and updates, which wait for workflow code. */
 export function createTemporalClient(options: {
   connection: Connection;
   namespaces: Namespaces;
@@ -29,7 +29,7 @@ export function createTemporalClient(options: {
   const { connection, namespaces, encode, sealed } = options;
   const clients = new Map<string, WorkflowClient>();
 
-  /** Answers come as the workers' SDK writes them; what is asked is encoded already. */
+  /** Results are decoded here; arguments are encoded already. */
   const codecFor = (workspaceId: string): PayloadCodec => ({
     encode: async (payloads) => payloads,
     decode: async (payloads) => payloads.map((payload) => plainOf(sealed.open(workspaceId, payload)) as Payload),
@@ -64,7 +64,7 @@ export function createTemporalClient(options: {
       }
     },
 
-    /** Undefined when the run ended before it took the update. */
+    /** Undefined when the run ended before the update. */
     async update(
       place: Place,
       updateId: string,
@@ -89,12 +89,12 @@ export function createTemporalClient(options: {
   };
 }
 
-/** An update that was taken, but whose run ended before its handler had an answer. */
+/** The run ended before the handler of an accepted update did. */
 function isRunOver(cause: unknown): boolean {
   return cause instanceof ApplicationFailure && cause.type === 'AcceptedUpdateCompletedWorkflow';
 }
 
-/** Workers that seal what they send tell the failure of a handler as its result. */
+/** Encrypting workers report the failure of a handler as its result. */
 function readAnswer(name: string, answer: Json): Json {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answer;
   const words = answer[QUERY_FAILURE];
