@@ -41,8 +41,8 @@ export function createExecute(deps: {
     return asStarted(execution);
   }
 
-  async function start(call: ExecuteCall, route: ChosenWorkflow, request: WorkflowExecutionRequest, claim?: Claim) {
-    const { workflow, registration } = route;
+  async function start(call: ExecuteCall, chosen: ChosenWorkflow, request: WorkflowExecutionRequest, claim?: Claim) {
+    const { workflow, registration } = chosen;
     const { scope } = call;
     const input = request.input ?? {};
     checkInput(registration.definition.input_schema, input, ['body', 'input']);
@@ -75,9 +75,9 @@ export function createExecute(deps: {
     const earlier = claim && (await findStarted(call, claim));
     if (earlier) return replayed(call, earlier);
     const deployment = request.deployment_name ?? request.task_queue;
-    const route = await chooser.find(call.scope.workspace_id, target, deployment);
+    const chosen = await chooser.find(call.scope.workspace_id, target, deployment);
     try {
-      return await start(call, route, request, claim);
+      return await start(call, chosen, request, claim);
     } catch (error) {
       const quicker = claim && error instanceof KeyTaken ? await findStarted(call, claim) : undefined;
       if (!quicker) throw error;

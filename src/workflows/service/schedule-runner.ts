@@ -89,9 +89,9 @@ export function createScheduleRunner(deps: {
   }
 
   async function startAt(schedule: ScheduleRow, at: number, change: Partial<ScheduleRow>): Promise<void> {
-    const route = await chooser.findForSchedule(schedule);
+    const chosen = await chooser.findForSchedule(schedule);
     const input = await payloads.unpack(schedule.workspace_id, schedule.input);
-    const { workflow, registration } = route;
+    const { workflow, registration } = chosen;
     await engine.start({
       organizationId: schedule.organization_id,
       workspaceId: schedule.workspace_id,

@@ -141,8 +141,8 @@ export function createSchedules(deps: {
       const id = request.schedule_id ?? schedule.schedule_id ?? uuid();
       const definition = definitionOf(schedule);
       checkTimetable(definition, now());
-      const route = await findTarget(scope, request);
-      if (route.registration.definition.on_behalf_of)
+      const chosen = await findTarget(scope, request);
+      if (chosen.registration.definition.on_behalf_of)
         throw workflowErrors.workflow_not_schedulable(
           ['body'],
           'A workflow that acts on behalf of its caller cannot be scheduled: a schedule has no caller.',
@@ -154,11 +154,11 @@ export function createSchedules(deps: {
         id,
         organization_id: scope.organization_id,
         user_id: scope.user_id,
-        workflow_id: route.workflow.id,
-        workflow_name: route.workflow.name,
-        deployment_name: request.deployment_name ?? request.workflow_task_queue ?? route.pinned ?? null,
+        workflow_id: chosen.workflow.id,
+        workflow_name: chosen.workflow.name,
+        deployment_name: request.deployment_name ?? request.workflow_task_queue ?? chosen.pinned ?? null,
         definition,
-        input: await packInput(scope, route, schedule.input),
+        input: await packInput(scope, chosen, schedule.input),
         paused: false,
         note: null,
         remaining: schedule.max_executions ?? null,
@@ -209,11 +209,11 @@ export function createSchedules(deps: {
       const { input, max_executions } = request;
       const definition = definitionOf({ ...row.definition, ...withoutUndefined(request) });
       checkTimetable(definition, now());
-      const route =
+      const chosen =
         input === undefined
           ? undefined
           : await chooser.findToSchedule(scope.workspace_id, { identifier: row.workflow_id }, row.deployment_name);
-      const packed = route && (await packInput(scope, route, input));
+      const packed = chosen && (await packInput(scope, chosen, input));
       await change(scope, id, 'update', () => ({
         definition,
         ...(packed === undefined ? {} : { input: packed }),

@@ -20,7 +20,7 @@ export function createWorkerEvents(deps: {
   database: Database;
   events: Events;
   payloads: Payloads;
-  workers: Pick<WorkerPort, 'takeEvents'>;
+  workers: Pick<WorkerPort, 'recordEvents'>;
   cluster: ClusterRuns | undefined;
 }) {
   const { database, events, payloads, workers, cluster } = deps;
@@ -74,7 +74,7 @@ export function createWorkerEvents(deps: {
   return {
     async take(scope: Scope, sent: readonly WorkerEvent[]): Promise<void> {
       if (cluster) return takeFromCluster(scope, cluster, sent);
-      await workers.takeEvents(scope.workspace_id, sent.map(toCustomEvent));
+      await workers.recordEvents(scope.workspace_id, sent.map(toCustomEvent));
     },
   };
 }

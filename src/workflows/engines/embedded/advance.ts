@@ -2,9 +2,9 @@ import type { Advance, Command, StepResult } from '../../../../packages/workflow
 import { hasEnded } from '../../schema/statuses.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import type { ChildRegistration } from '../port/engine.ts';
-import { applyCommands, isTerminal, untilEnd } from './commands.ts';
-import { giveRunUp, keepOrEndLease, renewLease } from './leases.ts';
-import { isTurnUnderWay, notifyRun, unbuffer } from './notify-run.ts';
+import { applyCommands, cutAfterEnd, isTerminal } from './commands.ts';
+import { keepOrEndLease, releaseRun, renewLease } from './leases.ts';
+import { flushBuffered, isTurnUnderWay, notifyRun } from './notify-run.ts';
 import { admitByRate } from './rate-limits.ts';
 import type { TurnToTake } from './sessions.ts';
 import { beginStep, findHeld, finishAttempt } from './steps.ts';
@@ -40,33 +40,33 @@ export async function advanceRun(unit: WorkUnit, advance: Advance, by: AdvanceBy
   const { row } = run;
   if (row.lease_seq !== token.leaseSeq || row.lease_worker === null) {
     // Another worker has the run now; the results of the steps still count.
-    await takeResults(unit, run, advance.step_results);
+    await applyResults(unit, run, advance.step_results);
     return { status: 'stale' };
   }
   if (advance.task_failure) {
-    await takeResults(unit, run, advance.step_results);
+    await applyResults(unit, run, advance.step_results);
     await failTurn(unit, run, advance.task_failure);
     return { status: 'stale' };
   }
   if (advance.base !== row.last_event_id || !(await allHeld(unit, run, advance)) || isTooEarlyToEnd(run, advance))
-    return takeTurnAgain(unit, run, advance);
+    return repeatTurn(unit, run, advance);
 
-  await takeResultsInTurn(unit, run, advance);
+  await applyResultsInTurn(unit, run, advance);
   const isTurn = row.turn_scheduled_id !== null || advance.step_results.length > 0 || advance.commands.length > 0;
   if (isTurn) completeTurn(unit, run, advance.time_ms);
   const firstCommandEventId = row.last_event_id + 1;
-  const commands = untilEnd(advance.commands);
+  const commands = cutAfterEnd(advance.commands);
   const lastEventId = row.last_event_id + commands.filter(({ type }) => type !== 'emit').length;
   const { scheduled } = await applyCommands(unit, run, commands, by.childOf);
   if (hasEnded(row.status)) return { status: 'ok', run: row, lastEventId, firstCommandEventId, granted: [] };
 
-  unbuffer(unit, run);
+  flushBuffered(unit, run);
   const granted = advance.release ? [] : await grant(unit, run, scheduled, advance.want_steps, by);
   await keepOrEndLease(unit, run, lastEventId);
   unit.turnsToDeliver.delete(run);
   const answer = { status: 'ok', run: row, lastEventId, firstCommandEventId, granted } as const;
   if (advance.release) {
-    await giveRunUp(unit, run);
+    await releaseRun(unit, run);
     row.sticky_worker = null;
     return answer;
   }
@@ -74,14 +74,14 @@ export async function advanceRun(unit: WorkUnit, advance: Advance, by: AdvanceBy
 }
 
 /** The worker missed an event: it must repeat the turn with the full history. */
-async function takeTurnAgain(unit: WorkUnit, run: RunState, advance: Advance): Promise<Advanced> {
+async function repeatTurn(unit: WorkUnit, run: RunState, advance: Advance): Promise<Advanced> {
   const { row } = run;
-  await takeResults(unit, run, advance.step_results);
-  unbuffer(unit, run);
+  await applyResults(unit, run, advance.step_results);
+  flushBuffered(unit, run);
   unit.turnsToDeliver.delete(run);
   row.sticky_worker = null;
   if (advance.release) {
-    await giveRunUp(unit, run);
+    await releaseRun(unit, run);
     return { status: 'stale' };
   }
   if (row.turn_scheduled_id === null) {
@@ -117,7 +117,7 @@ const MESSAGES: ReadonlySet<string> = new Set([
 ]);
 
 /** Results precede the turn they led to. Only successes come with a turn; a failure may be retried. */
-async function takeResultsInTurn(unit: WorkUnit, run: RunState, { step_results }: Advance): Promise<void> {
+async function applyResultsInTurn(unit: WorkUnit, run: RunState, { step_results }: Advance): Promise<void> {
   for (const result of step_results) {
     const step = await findHeld(unit, run, result.token);
     if (!step) continue;
@@ -129,7 +129,7 @@ async function takeResultsInTurn(unit: WorkUnit, run: RunState, { step_results }
   }
 }
 
-async function takeResults(unit: WorkUnit, run: RunState, results: StepResult[]): Promise<void> {
+async function applyResults(unit: WorkUnit, run: RunState, results: StepResult[]): Promise<void> {
   for (const result of results) {
     const step = await findHeld(unit, run, result.token);
     if (step) notifyStepEnd(unit, run, step, result);

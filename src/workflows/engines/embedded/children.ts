@@ -38,7 +38,7 @@ export function startChild(
     };
     if (!registration) return fail(`No workflow '${workflow_name}' is registered and active.`);
     try {
-      const child = await begin(unit, run, command, execution_id, initiatedEventId, registration);
+      const child = await startChildRun(unit, run, command, execution_id, initiatedEventId, registration);
       run.row.has_children = true;
       const attributes = { ...common, run_id: child.row.run_id };
       if (!isEnding) notifyRun(unit, run, [{ type: 'CHILD_WORKFLOW_EXECUTION_STARTED', attributes }]);
@@ -49,7 +49,7 @@ export function startChild(
   };
 }
 
-function begin(
+function startChildRun(
   unit: WorkUnit,
   { row }: RunState,
   command: StartChild,

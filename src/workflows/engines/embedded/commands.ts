@@ -42,7 +42,7 @@ export async function applyCommands(
 type Terminal = Extract<Command, { type: 'complete' | 'fail' | 'cancelled' | 'continue_as_new' }>;
 
 /** Commands after the one that ends the run are ignored. */
-export function untilEnd(commands: Command[]): Command[] {
+export function cutAfterEnd(commands: Command[]): Command[] {
   const end = commands.findIndex(isTerminal);
   return end === -1 ? commands : commands.slice(0, end + 1);
 }

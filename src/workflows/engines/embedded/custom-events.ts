@@ -25,7 +25,7 @@ export type SentEvent = {
 };
 
 /** Deduplicates by event id, so a worker can resend an event whose response was lost. */
-export async function takeEvent(unit: WorkUnit, workspaceId: string, sent: SentEvent): Promise<void> {
+export async function recordEvent(unit: WorkUnit, workspaceId: string, sent: SentEvent): Promise<void> {
   const run = await unit.findRun(workspaceId, sent.workflow_run_id);
   if (run?.row.execution_id !== sent.workflow_exec_id) throw workflowErrors.execution_not_found(sent.workflow_exec_id);
   const made = { id: sent.event_id, micros: toMicros(sent.event_timestamp) };

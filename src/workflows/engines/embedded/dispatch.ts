@@ -1,7 +1,7 @@
 import type { StepTask } from '../../../../packages/workflows/src/protocol.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import { hasEnded } from '../../schema/statuses.ts';
-import { giveRunUp, leaseRun, renewLease } from './leases.ts';
+import { leaseRun, releaseRun, renewLease } from './leases.ts';
 import { admitByRate } from './rate-limits.ts';
 import { groupOf, type Session, type Sessions } from './sessions.ts';
 import { beginStep } from './steps.ts';
@@ -40,7 +40,7 @@ async function deliverTurn(unit: WorkUnit, sessions: Sessions, run: RunState): P
   const { row } = run;
   const holder = sessions.find(groupOfRun(run), row.lease_worker ?? '');
   if (!holder) {
-    await giveRunUp(unit, run);
+    await releaseRun(unit, run);
     return;
   }
   // The token stays the same: `base` tells this turn from one that the worker is taking right now.

@@ -7,7 +7,7 @@ export const LEASE_MS = 3500;
 /** Mail that a worker does not collect in this time goes to other workers. */
 export const MAILBOX_MS = 300;
 /** A worker that left mail uncollected polls another process; it gets no mail here for this long. */
-export const STRAY_MS = 60_000;
+export const UNCOLLECTED_MS = 60_000;
 /** How often a waiting poll reads the tables. */
 export const LOOK_AGAIN_MS = 2000;
 /** Workers lost during one attempt before the step counts as failed. */

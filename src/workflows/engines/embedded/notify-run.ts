@@ -59,7 +59,7 @@ export function scheduleTurn(unit: WorkUnit, run: RunState): void {
 }
 
 /** Events that came during the turn cause the next one. */
-export function unbuffer(unit: WorkUnit, run: RunState): void {
+export function flushBuffered(unit: WorkUnit, run: RunState): void {
   if (appendBuffered(unit, run)) scheduleTurn(unit, run);
 }
 

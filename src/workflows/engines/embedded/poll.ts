@@ -25,10 +25,10 @@ export type PollOptions = {
   /** Takes queries that other processes have stored for this worker. */
   findQueries: (session: Session) => Promise<void>;
   /** A worker disconnected and may have left mail. */
-  onGone: () => void;
+  onDisconnect: () => void;
 };
 
-export function createPoll({ database, committer, sessions, payloads, findQueries, onGone }: PollOptions) {
+export function createPoll({ database, committer, sessions, payloads, findQueries, onDisconnect }: PollOptions) {
   const sources = { db: database.db, payloads };
   return async function poll(workspaceId: string, request: PollRequest, signal: AbortSignal): Promise<PollResponse> {
     const session = sessions.enter(workspaceId, request);
@@ -47,13 +47,13 @@ export function createPoll({ database, committer, sessions, payloads, findQuerie
         else await wait(session, ends);
       }
     } finally {
-      if (sessions.exit(session, signal.aborted)) onGone();
+      if (sessions.exit(session, signal.aborted)) onDisconnect();
     }
     // Otherwise two workers of one name would replace each other's polls in a busy loop.
     if (!isNewest() && !ends.aborted) await once(ends, 'abort');
     // This response will not be read: its mail goes to the worker's next poll, or to other workers.
     if (signal.aborted || !isNewest()) return { workflow_tasks: [], step_tasks: [], queries: [], cancelled_steps: [] };
-    return answer(sources, workspaceId, sessions.takeMail(session));
+    return toResponse(sources, workspaceId, sessions.takeMail(session));
   };
 }
 
@@ -98,7 +98,7 @@ async function claim(
 
 type Sources = { db: Database['db']; payloads: Payloads };
 
-async function answer(sources: Sources, workspaceId: string, mail: Mail): Promise<PollResponse> {
+async function toResponse(sources: Sources, workspaceId: string, mail: Mail): Promise<PollResponse> {
   return {
     workflow_tasks: await Promise.all(mail.turns.map((turn) => workflowTask(sources, turn))),
     step_tasks: await Promise.all(

@@ -85,7 +85,7 @@ export function createQueries({ database, sessions, now }: { database: Database;
       const again = setInterval(() => void ask(question).catch(() => undefined), QUERY_AGAIN_MS);
       try {
         await ask(question);
-        return answerOf(
+        return resultOf(
           name,
           await waiters.wait(queryTopic(queryId), () => findOutcome(db, run.workspace_id, queryId), ends),
         );
@@ -99,7 +99,7 @@ export function createQueries({ database, sessions, now }: { database: Database;
       }
     },
     /** Offers a query again that its worker did not collect. */
-    async putBack(task: QueryTask): Promise<void> {
+    async offerAgain(task: QueryTask): Promise<void> {
       const question = asked.get(task.query_id);
       if (question) return ask(question);
       const row = await releaseQuery(db, task.query_id);
@@ -126,7 +126,7 @@ export function createQueries({ database, sessions, now }: { database: Database;
   };
 }
 
-function answerOf(name: string, outcome: Outcome): Json {
+function resultOf(name: string, outcome: Outcome): Json {
   if ('failure' in outcome) throw workflowErrors.handler_failed('query', name, outcome.failure.message);
   return outcome.result;
 }

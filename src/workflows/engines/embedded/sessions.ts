@@ -1,6 +1,6 @@
 import type { HistoryEvent, PollRequest, QueryTask } from '../../../../packages/workflows/src/protocol.ts';
 import type { RunRow } from '../../store/run-tables.ts';
-import { LEASE_MS, LOOK_AGAIN_MS, MAILBOX_MS, STRAY_MS } from './limits.ts';
+import { LEASE_MS, LOOK_AGAIN_MS, MAILBOX_MS, UNCOLLECTED_MS } from './limits.ts';
 import type { StepRow } from './tables.ts';
 
 /** A turn that was leased to a worker, with its new events if they are in memory. */
@@ -25,7 +25,7 @@ export type Session = {
   lookedMs: number;
   seenMs: number;
   /** When it last left mail uncollected. */
-  strayedMs: number;
+  uncollectedMs: number;
   /** Open polls, and the number of the newest. Only that one counts: the connections of the others broke. */
   polls: number;
   newestPoll: number;
@@ -41,13 +41,13 @@ export type Sessions = ReturnType<typeof createSessions>;
 export function createSessions(now: () => number) {
   const groups = new Map<string, Map<string, Session>>();
 
-  function isThere(session: Session): boolean {
+  function isConnected(session: Session): boolean {
     if (session.polls > 0) return true;
-    return now() - session.seenMs < MAILBOX_MS && now() - session.strayedMs > STRAY_MS;
+    return now() - session.seenMs < MAILBOX_MS && now() - session.uncollectedMs > UNCOLLECTED_MS;
   }
 
   function* inGroup(group: string): Generator<Session> {
-    for (const session of groups.get(group)?.values() ?? []) if (isThere(session)) yield session;
+    for (const session of groups.get(group)?.values() ?? []) if (isConnected(session)) yield session;
   }
 
   return {
@@ -69,7 +69,7 @@ export function createSessions(now: () => number) {
         mayFindWork: true,
         lookedMs: 0,
         seenMs: 0,
-        strayedMs: Number.NEGATIVE_INFINITY,
+        uncollectedMs: Number.NEGATIVE_INFINITY,
         polls: 0,
         newestPoll: 0,
         wake: undefined,
@@ -104,7 +104,7 @@ export function createSessions(now: () => number) {
     },
     find(group: string, worker: string): Session | undefined {
       const session = groups.get(group)?.get(worker);
-      return session && isThere(session) ? session : undefined;
+      return session && isConnected(session) ? session : undefined;
     },
     /** The worker that has the run cached, else the one with the most credit. */
     forTurn(run: RunRow): Session | undefined {
@@ -164,20 +164,23 @@ export function createSessions(now: () => number) {
     },
     /** Removes sessions of workers that are gone, and returns the mail that they did not collect. */
     sweep(): Mail[] {
-      const unclaimed: Mail[] = [];
+      const uncollected: Mail[] = [];
       for (const [group, sessions] of groups) {
         for (const [worker, session] of sessions) {
-          if (isThere(session)) continue;
+          if (isConnected(session)) continue;
           if (this.hasMail(session)) {
-            unclaimed.push(this.takeMail(session));
-            session.strayedMs = now();
+            uncollected.push(this.takeMail(session));
+            session.uncollectedMs = now();
           }
-          if (session.polls === 0 && now() - Math.max(session.seenMs, session.strayedMs + STRAY_MS) > LEASE_MS)
+          if (
+            session.polls === 0 &&
+            now() - Math.max(session.seenMs, session.uncollectedMs + UNCOLLECTED_MS) > LEASE_MS
+          )
             sessions.delete(worker);
         }
         if (sessions.size === 0) groups.delete(group);
       }
-      return unclaimed;
+      return uncollected;
     },
     size: () => [...groups.values()].reduce((count, sessions) => count + sessions.size, 0),
   };

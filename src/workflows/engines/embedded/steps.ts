@@ -8,7 +8,7 @@ import type { RunState, WorkUnit } from './work-unit.ts';
 
 type Ending = Pick<BufferedEvent, 'type' | 'attributes'>;
 
-export const isRiding = ({ state }: StepRow): boolean => state === 'granted';
+export const isGranted = ({ state }: StepRow): boolean => state === 'granted';
 
 /** Appends the event of a new step and makes it ready for any worker. */
 export function scheduleStep(
@@ -82,7 +82,7 @@ export function beginStep(
 }
 
 /** Moves a granted step to a lease of its own; worker and token stay the same. */
-export function leaveLease(unit: WorkUnit, run: RunState, step: StepRow): void {
+export function moveToOwnLease(unit: WorkUnit, run: RunState, step: StepRow): void {
   step.state = 'leased';
   step.lease_until_ms = unit.nowMs + LEASE_MS;
   setDue(step);
@@ -98,12 +98,12 @@ export function renewStep(unit: WorkUnit, run: RunState, step: StepRow, details:
 }
 
 /** The worker is gone. This does not fail the step, unless it happens to every worker that takes it. */
-export function loseStep(unit: WorkUnit, run: RunState, step: StepRow): void {
+export function releaseLostStep(unit: WorkUnit, run: RunState, step: StepRow): void {
   step.lost_leases++;
   offer(unit, run, step, unit.nowMs);
 }
 
-export function isWornOut({ lost_leases }: StepRow): boolean {
+export function hasLostTooManyWorkers({ lost_leases }: StepRow): boolean {
   return lost_leases >= LOST_LEASES_MAX;
 }
 

@@ -1,7 +1,7 @@
 import type { Advance, Json } from '../../../../packages/workflows/src/protocol.ts';
 import { turnFailed } from '../port/project-events.ts';
 import { endRun } from './end-run.ts';
-import { giveRunUp } from './leases.ts';
+import { releaseRun } from './leases.ts';
 import { scheduleTurn } from './notify-run.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
@@ -14,13 +14,13 @@ export async function failTurn(
   run: RunState,
   failure: NonNullable<Advance['task_failure']>,
 ): Promise<void> {
-  const { nondeterministic, ...told } = failure;
-  unit.publish(run, turnFailed(run.row, told));
+  const { nondeterministic, ...reported } = failure;
+  unit.publish(run, turnFailed(run.row, reported));
   if (nondeterministic) {
-    unit.append(run, 'WORKFLOW_TASK_FAILED', { failure: told as Json });
-    return endRun(unit, run, { status: 'FAILED', failure: told });
+    unit.append(run, 'WORKFLOW_TASK_FAILED', { failure: reported as Json });
+    return endRun(unit, run, { status: 'FAILED', failure: reported });
   }
-  await giveRunUp(unit, run);
+  await releaseRun(unit, run);
   const { row } = run;
   row.sticky_worker = null;
   row.status = 'RETRYING_AFTER_ERROR';

@@ -2,9 +2,9 @@ import type { Failure } from '../../../../packages/workflows/src/protocol.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import { timeoutFailure } from '../port/executions.ts';
 import { endRun } from './end-run.ts';
-import { loseLease } from './leases.ts';
+import { expireLease } from './leases.ts';
 import { notifyRun } from './notify-run.ts';
-import { failAttempt, failStep, isWornOut, loseStep, setDue } from './steps.ts';
+import { failAttempt, failStep, hasLostTooManyWorkers, releaseLostStep, setDue } from './steps.ts';
 import type { StepRow } from './tables.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
@@ -15,7 +15,7 @@ export async function wakeRun(unit: WorkUnit, runId: string): Promise<boolean> {
   const { row } = run;
   if (row.deadline_ms !== null && row.deadline_ms <= unit.nowMs) {
     await endRun(unit, run, { status: 'TIMED_OUT', failure: timeoutFailure(row) });
-  } else if (row.lease_until_ms !== null && row.lease_until_ms <= unit.nowMs) await loseLease(unit, run);
+  } else if (row.lease_until_ms !== null && row.lease_until_ms <= unit.nowMs) await expireLease(unit, run);
   // A delayed turn becomes ready.
   else if (row.ready_ms !== null && row.ready_ms <= unit.nowMs) unit.changed(run);
   return true;
@@ -30,8 +30,8 @@ export async function wakeStep(unit: WorkUnit, runId: string, scheduledEventId: 
   const timeout = timeoutOf(step, unit.nowMs);
   if (timeout) timeOut(unit, run, step, timeout);
   else if (step.lease_until_ms !== null && step.lease_until_ms <= unit.nowMs) {
-    loseStep(unit, run, step);
-    if (isWornOut(step)) {
+    releaseLostStep(unit, run, step);
+    if (hasLostTooManyWorkers(step)) {
       const message = `${step.lost_leases} workers were lost while they ran the step '${step.name}'.`;
       notifyEnd(unit, run, failAttempt(unit, run, step, { message, type: 'WorkerLost' }));
     }

@@ -6,7 +6,7 @@ import { systemClock } from '../../../kit/base/clock.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import { toPayload } from './convert.ts';
 import type { EncodeValue } from './encode-values.ts';
-import { explain } from './grpc.ts';
+import { rethrowUnreachable } from './grpc.ts';
 import type { Namespaces } from './namespaces.ts';
 import { type RunClose, readClose } from './read-close.ts';
 import type { SealedValues } from './sealed-values.ts';
@@ -130,7 +130,7 @@ export function createCluster(options: {
             ...(token ? { nextPageToken: token } : {}),
             ...(after === 0 && limit < 100 ? { maximumPageSize: limit } : {}),
           }),
-        ).catch(explain);
+        ).catch(rethrowUnreachable);
         for (const event of answer.history?.events ?? [])
           if (Number(event.eventId) > after) events.push(sealed.openIn(place.workspaceId, event));
         nextPageToken = answer.nextPageToken;

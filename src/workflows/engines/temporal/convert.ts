@@ -31,7 +31,7 @@ export function toFailure(failure: ProtoFailure): Failure {
   const info = failure.applicationFailureInfo;
   // Encrypting workers put message and stack into a payload.
   const apart = failure.encodedAttributes && fromPayload(failure.encodedAttributes);
-  const { message, stack_trace: stack } = (isObject(apart) ? apart : plainWords(failure)) as Words;
+  const { message, stack_trace: stack } = (isObject(apart) ? apart : plainMessage(failure)) as Message;
   const [details] = fromPayloads(info?.details);
   if (isOurs(details)) return details.failure;
   // The failure of a step or child only wraps its cause.
@@ -46,9 +46,9 @@ export function toFailure(failure: ProtoFailure): Failure {
   };
 }
 
-type Words = { message?: string | null | undefined; stack_trace?: string | null | undefined };
+type Message = { message?: string | null | undefined; stack_trace?: string | null | undefined };
 
-const plainWords = ({ message, stackTrace }: NonNullable<ProtoFailure>): Words => ({
+const plainMessage = ({ message, stackTrace }: NonNullable<ProtoFailure>): Message => ({
   message,
   stack_trace: stackTrace,
 });

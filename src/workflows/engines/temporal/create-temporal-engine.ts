@@ -21,7 +21,7 @@ import type { ClusterRuns } from './cluster-runs.ts';
 import { connect, ping, type TemporalSettings } from './connect.ts';
 import { firstOf } from './convert.ts';
 import type { EncodeValue } from './encode-values.ts';
-import { CODES, explain, hasCode } from './grpc.ts';
+import { CODES, hasCode, rethrowUnreachable } from './grpc.ts';
 import { createNamespaces, type Namespaces } from './namespaces.ts';
 import { readHistoryEvent } from './read-history.ts';
 import { createRecordReports } from './record-reports.ts';
@@ -91,23 +91,23 @@ export function createTemporalEngine(options: {
     announced.set(run_id, following);
   }
 
-  async function shown(row: RunRow): Promise<Execution> {
+  async function unpackResult(row: RunRow): Promise<Execution> {
     const execution = toExecution(row);
     if (row.result === null) return execution;
     return { ...execution, result: await payloads.unpack(row.workspace_id, row.result) };
   }
 
   /** The run's current state, or the mirrored one when Temporal is unreachable. */
-  async function upToDate(found: TemporalRun): Promise<Execution> {
-    if (hasEnded(found.row.status) || found.temporalRunId === null) return shown(found.row);
+  async function readCurrent(found: TemporalRun): Promise<Execution> {
+    if (hasEnded(found.row.status) || found.temporalRunId === null) return unpackResult(found.row);
     try {
       const { isOpen, isRetryingTurn } = await cluster.describe(found.row, found.temporalRunId);
-      if (!isOpen) return shown((await refresh(found)).row);
-      return { ...(await shown(found.row)), ...(isRetryingTurn ? { status: 'RETRYING_AFTER_ERROR' } : {}) };
+      if (!isOpen) return unpackResult((await refresh(found)).row);
+      return { ...(await unpackResult(found.row)), ...(isRetryingTurn ? { status: 'RETRYING_AFTER_ERROR' } : {}) };
     } catch (error) {
-      if (hasCode(error, CODES.notFound)) return shown((await refresh(found)).row);
+      if (hasCode(error, CODES.notFound)) return unpackResult((await refresh(found)).row);
       log.warn({ err: error }, 'a run could not be read from Temporal');
-      return shown(found.row);
+      return unpackResult(found.row);
     }
   }
 
@@ -117,7 +117,7 @@ export function createTemporalEngine(options: {
       const holder = await findLatest(db, workspaceId, executionId);
       if (!holder || hasEnded(holder.row.status) || holder.row.run_id === before) return;
       before = holder.row.run_id;
-      await refresh(holder).catch(explain);
+      await refresh(holder).catch(rethrowUnreachable);
     }
   }
 
@@ -130,14 +130,14 @@ export function createTemporalEngine(options: {
         : workflowErrors.execution_not_found(executionId);
     }
     if (hasEnded(found.row.status)) throw executionNotRunning(executionId, found.row.status);
-    const { temporalRunId } = await ensureStarted(found).catch(explain);
+    const { temporalRunId } = await ensureStarted(found).catch(rethrowUnreachable);
     if (temporalRunId === null) throw workflowErrors.execution_not_found(executionId);
     return { row: found.row, temporalRunId };
   }
 
   /** A "not found" from Temporal means that the run has ended; records the end and throws a 409. */
   async function refuseEnded(run: TemporalRun, error: unknown): Promise<never> {
-    if (!hasCode(error, CODES.notFound)) return explain(error);
+    if (!hasCode(error, CODES.notFound)) return rethrowUnreachable(error);
     const { row } = await refresh(run);
     throw executionNotRunning(row.execution_id, row.status);
   }
@@ -164,17 +164,17 @@ export function createTemporalEngine(options: {
     async get(workspaceId, executionId, runId) {
       const found =
         runId === undefined ? await findLatest(db, workspaceId, executionId) : await findByRun(db, workspaceId, runId);
-      if (found) return found.row.execution_id === executionId ? upToDate(found) : undefined;
+      if (found) return found.row.execution_id === executionId ? readCurrent(found) : undefined;
       const other = await (runId === undefined
         ? mirror.findAnyLatest(workspaceId, executionId)
         : findRunRow(db, workspaceId, runId));
-      return other?.execution_id === executionId ? shown(other) : undefined;
+      return other?.execution_id === executionId ? unpackResult(other) : undefined;
     },
     async getByRun(workspaceId, runId) {
       const found = await findByRun(db, workspaceId, runId);
-      if (found) return upToDate(found);
+      if (found) return readCurrent(found);
       const other = await findRunRow(db, workspaceId, runId);
-      return other && shown(other);
+      return other && unpackResult(other);
     },
     async waitForEnd(workspaceId, executionId, signal) {
       const over = new AbortController();
@@ -187,7 +187,7 @@ export function createTemporalEngine(options: {
       const ended = mirror.ends.wait(endTopic(workspaceId, executionId), look, signal);
       void followChain({ workspaceId, executionId }, either);
       try {
-        return await shown(await ended);
+        return await unpackResult(await ended);
       } finally {
         over.abort();
       }
@@ -208,7 +208,7 @@ export function createTemporalEngine(options: {
     async query({ workspaceId, executionId }, name, input, signal) {
       const found = await findLatest(db, workspaceId, executionId);
       if (!found) throw workflowErrors.execution_not_found(executionId);
-      const { temporalRunId } = await ensureStarted(found).catch(explain);
+      const { temporalRunId } = await ensureStarted(found).catch(rethrowUnreachable);
       if (temporalRunId === null) throw workflowErrors.execution_not_found(executionId);
       return client.query({ row: found.row, temporalRunId }, name, input, signal);
     },
@@ -231,7 +231,7 @@ export function createTemporalEngine(options: {
     async reset(target, { eventId, reason, excludeSignals, excludeUpdates }) {
       const found = await findLatest(db, target.workspaceId, target.executionId);
       if (!found) throw workflowErrors.execution_not_found(target.executionId);
-      const { row, temporalRunId } = await ensureStarted(found).catch(explain);
+      const { row, temporalRunId } = await ensureStarted(found).catch(rethrowUnreachable);
       if (temporalRunId === null) throw workflowErrors.execution_not_found(target.executionId);
       const history = await readEvents(found, 0, HISTORY_EVENTS_MAX);
       const events = history.map(readHistoryEvent);
@@ -241,7 +241,7 @@ export function createTemporalEngine(options: {
       const requestId = uuidv7(now());
       const newRunId = await cluster
         .reset(row, temporalRunId, { eventId, reason: words, requestId, excludeSignals, excludeUpdates })
-        .catch(explain);
+        .catch(rethrowUnreachable);
       const input = firstOf(history[0]?.workflowExecutionStartedEventAttributes?.input);
       const packed = await payloads.pack(row.workspace_id, input);
       await mirror.recordReset(row, newRunId, packed, { status: 'TERMINATED', timeMs: now(), reason: words });
@@ -251,7 +251,7 @@ export function createTemporalEngine(options: {
   /** The start is durable in our database; it is retried until Temporal responds. */
   async function startNow(run: TemporalRun): Promise<void> {
     await ensureStarted(run).catch((error: unknown) => {
-      if (!hasCode(error, CODES.unavailable, CODES.deadlineExceeded)) return explain(error);
+      if (!hasCode(error, CODES.unavailable, CODES.deadlineExceeded)) return rethrowUnreachable(error);
       log.warn({ err: error, run_id: run.row.run_id }, 'Temporal is unreachable; the execution starts when it is back');
     });
   }

@@ -16,7 +16,7 @@ export function hasCode(error: unknown, ...codes: number[]): boolean {
 }
 
 /** Turns an unreachable cluster into a 503; rethrows everything else. */
-export function explain(error: unknown): never {
+export function rethrowUnreachable(error: unknown): never {
   throw hasCode(error, CODES.unavailable, CODES.deadlineExceeded)
     ? workflowErrors.temporal_unreachable({ cause: error })
     : error;
