@@ -7,7 +7,7 @@ export { createGateway } from './gateway/create-gateway.ts';
 export { workflowRoutes } from './routes/index.ts';
 export { createWorkflowService, type WorkflowService } from './service/workflow-service.ts';
 
-/** The version of a cluster that answers. Its client is loaded only for those who have one. */
+/** Returns the version of a cluster that responds. Loads Temporal's client on demand. */
 export async function askTemporal(settings: Pick<TemporalSettings, 'address' | 'tls'>): Promise<string> {
   return (await import('./engines/temporal/connect.ts')).askTemporal(settings);
 }

@@ -1,13 +1,10 @@
-/** Letters that may be wrong, missing or swapped in a word of at least so many. */
+/** Typos allowed, by minimum word length. */
 const TOLERANCE: readonly [length: number, mistakes: number][] = [
   [8, 2],
   [4, 1],
 ];
 
-/**
- * Whether every word of the search is somewhere in the texts: as a part of one, in any case, or as one of their words
- * with a slip of the finger.
- */
+/** Whether the texts contain every word of the search, ignoring case and a few typos. */
 export function matchesFuzzily(search: string, texts: readonly (string | null)[]): boolean {
   const fields = texts.map((text) => (text ?? '').toLowerCase());
   const words = fields.flatMap(wordsOf);
@@ -25,7 +22,7 @@ function mistakesIn(word: string): number {
   return TOLERANCE.find(([length]) => word.length >= length)?.[1] ?? 0;
 }
 
-/** Damerau and Levenshtein's distance, given up as soon as it is too large. */
+/** Damerau-Levenshtein distance; stops early when it is too large. */
 function isNear(a: string, b: string, limit: number): boolean {
   if (limit === 0 || Math.abs(a.length - b.length) > limit) return false;
   let before: number[] = [];

@@ -10,10 +10,10 @@ export type HandlerKind = 'signal' | 'query' | 'update';
 const LISTS = { signal: 'signals', query: 'queries', update: 'updates' } as const;
 const AT = ['body', 'input'];
 
-/** Names that begin so are the machinery's own, which every workflow answers to and none declares. */
+/** Prefix of built-in handlers, which every workflow has and none declares. */
 const INTERNAL = '__';
 
-/** What the call hands to the handler, once it is known to fit. The definitions are tried in their order. */
+/** Validates the input of a handler call and returns it. The definitions are tried in order. */
 export function parseInvocation(
   kind: HandlerKind,
   { name, input }: Invocation,
@@ -33,7 +33,7 @@ export function parseInvocation(
   return value;
 }
 
-/** The official clients may send the input as the base64 of its JSON. */
+/** Official clients may send the input as JSON in base64. */
 function decoded(input: NonNullable<Invocation['input']>): Json {
   const encoded = NetworkEncodedInput.safeParse(input).data;
   if (!encoded) return input as Json;

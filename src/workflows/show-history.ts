@@ -1,15 +1,12 @@
 import type { HistoryEvent, Json } from '../../packages/workflows/src/protocol.ts';
 
-/** Attributes that hold what a workflow passed around; Temporal keeps them as payloads of bytes. */
+/** Attributes with payloads, which Temporal stores as bytes. */
 const PAYLOADS: ReadonlySet<string> = new Set(['input', 'result', 'details', 'last_heartbeat']);
 
-/** Whole numbers of 64 bits are text in the JSON of protocol buffers. */
+/** 64-bit integers are strings in protobuf JSON. */
 const COUNTS = /(^|_)(event_id|attempt)$/;
 
-/**
- * A history event as the JSON of Temporal's protocol buffers has it: camelCase, counts as text, and payloads as base64
- * of their bytes, or as what they say when they are to be decoded.
- */
+/** A history event as Temporal's protobuf JSON: camelCase, 64-bit integers as strings, payloads in base64 or decoded. */
 export function showHistoryEvent(event: HistoryEvent, decode: boolean): Record<string, unknown> {
   const attributes: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(event.attributes))

@@ -30,7 +30,7 @@ export async function openEngine(engine: Engine): Promise<At> {
       ? { TRAMONTANE_TEMPORAL_ADDRESS: await startTemporal(), TRAMONTANE_TEMPORAL_GATEWAY_PORT: '0' }
       : {};
   const server = await startTestServer(sqliteForTests(), { environment });
-  definitions ??= loadDefinitions(join(import.meta.dirname, 'workflows.ts'));
+  definitions ??= loadDefinitions(join(import.meta.dirname, 'workflows-for-tests.ts'));
   const worker = await startWorker({ url: server.url, apiKey: server.key, name: 'worker-1', ...(await definitions) });
   atEnd(() => worker.stop(0));
   return at(engine, server);

@@ -1,6 +1,6 @@
 import type { EventStreamQuery, WorkflowEvent } from '../schema/events.ts';
 
-/** The stream of everything but custom tasks, whose stream is their type. */
+/** The stream of all events except custom tasks, whose stream is their type. */
 const LIFECYCLE_STREAM = 'events';
 
 export type EventFilter = (event: WorkflowEvent) => boolean;
@@ -11,7 +11,7 @@ export function streamNameOf({ attributes }: WorkflowEvent): string {
   return 'custom_task_type' in attributes ? attributes.custom_task_type : LIFECYCLE_STREAM;
 }
 
-/** Whether a reader is shown an event: it must pass every filter that is set, and `*` sets none. */
+/** Whether an event passes all filters; `*` matches everything. */
 export function filterOf(choice: FilterChoice): EventFilter {
   const filters: EventFilter[] = [];
   const equals = (wanted: string, actual: (event: WorkflowEvent) => string | null | undefined) => {
@@ -32,7 +32,7 @@ export function filterOf(choice: FilterChoice): EventFilter {
   }
   const types = choice.workflow_event_types && new Set<string>(choice.workflow_event_types);
   if (types) filters.push(({ event_type }) => types.has(event_type));
-  // Events carry no metadata here, so a filter that asks for some lets nothing through.
+  // Our events have no metadata, so such a filter matches nothing.
   if (Object.keys(choice.metadata_filters ?? {}).length > 0) filters.push(() => false);
   return (event) => filters.every((passes) => passes(event));
 }

@@ -1,6 +1,6 @@
 import { workflowErrors } from '../errors.ts';
 
-/** The number that a client who was cut off saw last. */
+/** The sequence number after which a stream resumes. */
 export function resumeAfter(lastEventId: string): number {
   const after = /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : undefined;
   if (after === undefined)

@@ -6,10 +6,10 @@ import { streamNameOf } from './filter-events.ts';
 
 type Payload = { value: Json };
 
-/** Attributes that hold what a workflow passed around. */
+/** Attributes with payloads. */
 const PAYLOADS = ['input', 'result', 'payload'] as const;
 
-/** The event with its payloads as the workflow knows them. */
+/** The event with its payloads unpacked. */
 export async function unpackEvent(
   payloads: Payloads,
   workspaceId: string,
@@ -24,7 +24,7 @@ export async function unpackEvent(
   return { ...event, attributes } as WorkflowEvent;
 }
 
-/** The arguments of a step are packed one by one. */
+/** The arguments of a step are packed separately. */
 async function unpackValue(payloads: Payloads, workspaceId: string, value: Json): Promise<Json> {
   if (!Array.isArray(value)) return payloads.unpack(workspaceId, value);
   const items: Json[] = [];
@@ -32,10 +32,10 @@ async function unpackValue(payloads: Payloads, workspaceId: string, value: Json)
   return items;
 }
 
-/** Many read the same stream, and the pages they share hold the same objects: each is made into text once. */
+/** Readers of a stream share event objects, so each is serialized once. */
 const frames = new WeakMap<StoredEvent, string>();
 
-/** The frame as it goes on the wire, the same bytes whenever it is asked for. */
+/** The encoded frame, cached per event. */
 export async function frameOf(payloads: Payloads, workspaceId: string, stored: StoredEvent): Promise<string> {
   const known = frames.get(stored);
   if (known !== undefined) return known;

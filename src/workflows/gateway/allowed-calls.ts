@@ -1,15 +1,15 @@
-/** What a key must be allowed to do for a call. */
+/** The permission that a call needs. */
 export type CallPermission = 'workflows:work' | 'workflows:execute' | 'workflows:read';
 
 type Path = readonly number[];
 
 export type AllowedCall = {
   permission: CallPermission;
-  /** Where the request names its namespace; a call without one says nothing of anybody. */
+  /** The field with the namespace; calls without one have no tenant data. */
   namespace?: Path;
-  /** Other places that may name one: it must be the same, or be left out. */
+  /** Other fields with a namespace: empty or the same one. */
   inner?: readonly Path[];
-  /** What reaches beyond a namespace and is not passed on. */
+  /** Fields that reach beyond the namespace; rejected. */
   refused?: readonly Path[];
 };
 
@@ -28,18 +28,18 @@ const read: AllowedCall = { permission: 'workflows:read', namespace: FIRST };
 
 const SERVICE = '/temporal.api.workflowservice.v1.WorkflowService/';
 
-/** Callbacks make the cluster call an address of the caller's choice. */
+/** Callbacks would make the cluster call an arbitrary address. */
 const START_CALLBACKS = [21];
 const UPDATE_CALLBACKS = [5, 4];
 
 const METHODS: Record<string, AllowedCall> = {
   GetSystemInfo: { permission: 'workflows:work' },
-  // Its second field names a namespace by its id, which would be another way to a foreign one.
+  // The second field selects a namespace by id, which would bypass the check.
   DescribeNamespace: work(FIRST, { refused: [[2]] }),
 
   PollWorkflowTaskQueue: work(),
   PollActivityTaskQueue: work(),
-  // Commands may signal, cancel and start in other namespaces, and call whom a Nexus endpoint names.
+  // Commands could signal, cancel and start executions in other namespaces, or call Nexus endpoints.
   RespondWorkflowTaskCompleted: work([9], {
     inner: [
       [2, 9, 1],
@@ -95,10 +95,7 @@ const METHODS: Record<string, AllowedCall> = {
   CountWorkflowExecutions: read,
 };
 
-/**
- * What workers and clients may ask of the cluster. All else is the operator's: namespaces, search attributes, batches,
- * rules, and the services of other names.
- */
+/** The calls that workers and clients may make. All others (namespaces, search attributes, batches …) are rejected. */
 export const allowedCalls: ReadonlyMap<string, AllowedCall> = new Map([
   ...Object.entries(METHODS).map(([method, call]) => [SERVICE + method, call] as const),
   ['/grpc.health.v1.Health/Check', { permission: 'workflows:work' }] as const,

@@ -3,14 +3,14 @@ import type { AllowedCall } from './allowed-calls.ts';
 import { CODES, Refusal } from './grpc-status.ts';
 import { addPlace, Malformed, type Places, readFields } from './read-fields.ts';
 
-/** What Temporal itself takes as one message. */
+/** Temporal's own limit for a message. */
 export const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
-/** A flag for compression and four bytes of length. */
+/** One byte for compression, four for the length. */
 export const PREFIX_BYTES = 5;
 
 type Meaning = 'namespace' | 'inner' | 'refused';
 
-/** Throws a Refusal unless the one message of the body stays within the namespace. */
+/** Throws a Refusal unless the body is one message that stays within the namespace. */
 export function checkMessage(body: Buffer, encoding: string | undefined, call: AllowedCall, namespace: string): void {
   const message = readMessage(body, encoding);
   if (!call.namespace) return;
@@ -39,7 +39,7 @@ function placesOf({ inner = [], refused = [] }: AllowedCall, namespace: readonly
   return places;
 }
 
-/** The same words whether the namespace exists or not. */
+/** The same message whether the namespace exists or not. */
 function notOwn(): Refusal {
   return new Refusal(
     CODES.permissionDenied,

@@ -15,7 +15,7 @@ import { CODES, Refusal, statusHeaders } from './grpc-status.ts';
 import { createUpstream, type UpstreamSettings } from './upstream.ts';
 
 export type Gateway = {
-  /** Where it listens; the port is the one that was given, or one that was free. */
+  /** The address that it listens on; port 0 chooses a free one. */
   listen(at: { host: string; port: number }): Promise<{ port: number }>;
   close(): Promise<void>;
 };
@@ -24,13 +24,13 @@ const RECHECK_MS = 1000;
 const IDLE_MS = 10 * 60 * 1000;
 const STREAMS_MAX = 1000;
 const WINDOW_BYTES = 1024 * 1024;
-/** How long a stopping gateway waits for calls that are not polls; those end at once and come back elsewhere. */
+/** How long a stopping gateway waits for calls. Polls end at once; workers repeat them elsewhere. */
 const DRAIN_MS = 2000;
 const IS_POLL = /\/Poll\w+Queue$/;
 
 /**
- * The only way to Temporal: a listener that speaks gRPC, asks for a key, and lets through what the key's workspace may
- * ask of its own namespace. It knows of each request what it needs to judge it and passes the rest on as bytes.
+ * The only way to Temporal: a gRPC listener that authenticates the key and forwards calls within the namespace of its
+ * workspace. It parses only the fields that it checks and forwards the bytes unchanged.
  */
 export function createGateway(options: {
   temporal: UpstreamSettings;
@@ -44,7 +44,7 @@ export function createGateway(options: {
   const settings = { maxConcurrentStreams: STREAMS_MAX, initialWindowSize: WINDOW_BYTES };
   const server = tls ? createSecureServer({ ...tls, settings }) : createServer({ settings });
   const sessions = new Set<ServerHttp2Session>();
-  /** Calls under way, with the key that opened them: a poll may last a minute, a revoked key may not. */
+  /** Open calls and their keys: a poll lasts up to a minute and must end when its key is revoked. */
   const open = new Map<ServerHttp2Stream, { path: string; credentials: Credentials }>();
 
   server.on('session', (session) => {
@@ -72,7 +72,7 @@ export function createGateway(options: {
       call.end('This port speaks gRPC only.\n');
       return;
     }
-    // Who asks is judged before what is asked, and both before the body is read: nobody without a key learns anything.
+    // Authenticates, then checks the path, then reads the body: without a key a caller learns nothing.
     const credentials: Credentials = { authorization: headers.authorization, apiKey: undefined };
     const scope = await authenticated(credentials);
     const allowed = allowedCalls.get(path);
@@ -127,7 +127,7 @@ export function createGateway(options: {
   };
 }
 
-/** Undefined when the caller left before there was one. */
+/** Undefined when the caller disconnected first. */
 function statusSent({ sentHeaders, sentTrailers }: ServerHttp2Stream): number | undefined {
   const status = sentTrailers?.['grpc-status'] ?? sentHeaders?.['grpc-status'];
   return status === undefined ? undefined : Number(status);
@@ -139,7 +139,7 @@ function permit(scope: Scope, { permission }: AllowedCall): void {
     throw new Refusal(CODES.permissionDenied, `The key lacks the permission ${permission}.`);
 }
 
-/** Undefined when the caller has left. */
+/** Undefined when the caller has disconnected. */
 async function readBody(call: ServerHttp2Stream): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -157,7 +157,7 @@ async function readBody(call: ServerHttp2Stream): Promise<Buffer | undefined> {
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes);
 }
 
-/** In Temporal's own words: workers know by them that a repetition would fare no better, and fail the task instead. */
+/** Temporal's own error details: with them workers fail the task instead of retrying. */
 function tooLarge(bytes: number): Refusal {
   return new Refusal(
     CODES.resourceExhausted,
@@ -167,7 +167,7 @@ function tooLarge(bytes: number): Refusal {
 
 function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  // The authenticator says so when the database cannot be reached.
+  // The authenticator throws a 503 when the database is unreachable.
   if (error instanceof ApiError && error.status === 503) return new Refusal(CODES.unavailable, error.message);
   return new Refusal(CODES.internal, 'The call failed.');
 }
@@ -177,7 +177,7 @@ function refuse(call: ServerHttp2Stream, { code, message }: Refusal): void {
   if (call.headersSent) call.close();
   else {
     call.respond({ ...grpcAnswer(), ...statusHeaders(code, message) }, { endStream: true });
-    // What is still coming of a body that nobody will read is let go.
+    // Discards the rest of the body.
     call.resume();
   }
 }

@@ -4,7 +4,7 @@ import type { Upstream } from './upstream.ts';
 
 const { NGHTTP2_CANCEL, NGHTTP2_FLAG_END_STREAM } = constants;
 
-/** What concerns the caller's connection, is ours to say, or must not leave the house: the key. */
+/** Headers that are not forwarded: of the connection, set by us, or secret (the key). */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
   'authorization',
   'host',
@@ -18,10 +18,7 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
   'temporal-namespace',
 ]);
 
-/**
- * One checked request goes on, and the answer comes back as it arrives: headers, frames and trailers as they are, no
- * faster than the caller reads. Whoever leaves is left on the other side too.
- */
+/** Forwards a checked request and streams the response unchanged, with backpressure. A disconnect cancels both sides. */
 export function forwardCall(
   call: ServerHttp2Stream,
   headers: IncomingHttpHeaders,

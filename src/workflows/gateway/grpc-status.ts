@@ -1,4 +1,4 @@
-/** The codes of gRPC that this gateway gives itself. */
+/** The gRPC status codes of the gateway itself. */
 export const CODES = {
   invalidArgument: 3,
   permissionDenied: 7,
@@ -9,7 +9,7 @@ export const CODES = {
   unauthenticated: 16,
 } as const;
 
-/** A call that ends here, and the words that the caller gets. */
+/** A rejected call, with the message for the caller. */
 export class Refusal extends Error {
   readonly code: number;
 
@@ -19,7 +19,7 @@ export class Refusal extends Error {
   }
 }
 
-/** As the protocol has it: what is not printable ASCII is percent-encoded, and the percent sign itself. */
+/** Percent-encodes everything but printable ASCII, as gRPC requires. */
 export function statusHeaders(code: number, message: string): Record<string, string> {
   const encoded = message.replace(/[^\x20-\x24\x26-\x7e]+/g, (odd) => encodeURIComponent(odd));
   return { 'grpc-status': String(code), 'grpc-message': encoded };

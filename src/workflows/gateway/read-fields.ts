@@ -1,14 +1,14 @@
-/** A message that no reader of Protocol Buffers would understand. */
+/** The bytes are not a valid protobuf message. */
 export class Malformed extends Error {}
 
 const LENGTH_DELIMITED = 2;
 const FIELD_NUMBER_MAX = 2 ** 29 - 1;
 const VARINT_BYTES_MAX = 10;
 
-/** What is to be said of the texts, messages and bytes of these fields, and of fields within them. */
+/** Fields to report, nested by field number. */
 export type Places<T> = Map<number, { says?: T; within?: Places<T> }>;
 
-/** The values at `places`, by where in the bytes they begin and end. */
+/** Start and end of each value in the bytes. */
 type See<T> = (says: T, from: number, to: number) => void;
 
 export function addPlace<T>(places: Places<T>, [number = 0, ...rest]: readonly number[], says: T): void {
@@ -22,9 +22,8 @@ export function addPlace<T>(places: Places<T>, [number = 0, ...rest]: readonly n
 }
 
 /**
- * Tells of each value at one of the places, wherever it stands: the wire allows a field more than once, the last one
- * counts and parts of messages are merged, so a check must see all of them. In one pass that keeps nothing: a message may
- * have millions of fields. What `see` throws ends it.
+ * Reports every occurrence of the fields: protobuf allows repeated fields, takes the last and merges messages, so a
+ * check must see all. One pass without allocations: a message may have millions of fields. `see` may throw.
  */
 export function readFields<T>(bytes: Uint8Array, places: Places<T>, see: See<T>): void {
   new Reader(bytes, see).read(places, bytes.length);

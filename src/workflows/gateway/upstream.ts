@@ -17,7 +17,7 @@ const PING_MS = 30_000;
 const PONG_MS = 15_000;
 const WINDOW_BYTES = 1024 * 1024;
 
-/** Connections to Temporal: one, and another whenever those there are carry as many calls as the cluster takes on each. */
+/** A pool of connections to Temporal; it opens another when all have reached the cluster's stream limit. */
 export function createUpstream({ address, tls }: UpstreamSettings) {
   const sessions = new Set<ClientHttp2Session>();
   const open = new WeakMap<ClientHttp2Session, number>();
@@ -38,13 +38,13 @@ export function createUpstream({ address, tls }: UpstreamSettings) {
       session.close();
     });
     session.on('close', forget);
-    // Its calls hear of it each; without a listener it would end the process.
+    // Each call gets the error itself; without a listener it would end the process.
     session.on('error', forget);
     session.unref();
     return session;
   }
 
-  /** A connection whose other end has silently gone would hold its calls for as long as TCP likes. */
+  /** Detects connections whose peer is gone without a FIN. */
   function check(session: ClientHttp2Session): void {
     if (session.closed || session.destroyed || session.connecting) return;
     const late = setTimeout(() => session.destroy(undefined, constants.NGHTTP2_CANCEL), PONG_MS);

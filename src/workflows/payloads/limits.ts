@@ -1,6 +1,6 @@
 import { workflowErrors } from '../errors.ts';
 
-/** The largest JSON text that a payload may be; steps, signals and results have the same limit. */
+/** The size limit of a payload as JSON, for inputs, steps, signals and results. */
 export const PAYLOAD_BYTES_MAX = 2 * 1024 * 1024;
 
 export function checkPayload(value: unknown, loc: (string | number)[]): void {

@@ -4,10 +4,10 @@ import { PAYLOAD_BYTES_MAX } from './limits.ts';
 import { type Payloads, PayloadTooLarge } from './port.ts';
 import type { Seal } from './seal.ts';
 
-/** JSON text up to this stays where it is; more goes to a file of its own. */
+/** Larger JSON texts are stored in a blob. */
 export const INLINE_BYTES_MAX = 256 * 1024;
 
-/** A packed value is an object with this key; a value of the client's own that has it is wrapped, so none is mistaken. */
+/** Marks a packed value; client values that contain this key are wrapped. */
 const MARK = '$payload';
 
 type Packed =
@@ -24,7 +24,7 @@ export class PayloadLost extends Error {
 export function createPayloads(options: {
   blobs: Blobs;
   seal: Seal | undefined;
-  /** Told before the content is needed, so that it is not collected in between. */
+  /** Called before the blob is used, so that it is not garbage-collected. */
   refer: (workspaceId: string, sha256: string) => Promise<void>;
 }): Payloads {
   const { blobs, seal, refer } = options;
@@ -73,17 +73,17 @@ export function createPayloads(options: {
   };
 }
 
-/** The content that a packed value refers to, if it has any. */
+/** The blob that a packed value refers to, if any. */
 export function contentOf(packed: Json): string | undefined {
   return isMarked(packed) && (packed as Packed)[MARK] === 'blob'
     ? (packed as Extract<Packed, { sha256: string }>).sha256
     : undefined;
 }
 
-/** Characters of which no text can become more bytes of JSON than stay where they are. */
+/** Texts up to this length are inline whatever their JSON encoding. */
 const CHARACTERS_CERTAINLY_SMALL = INLINE_BYTES_MAX / 8;
 
-/** Most values are small, and telling so must not cost what writing them as text would. */
+/** Detects small values, the common case, without serializing them. */
 function isSmall(value: Json): boolean {
   let left = CHARACTERS_CERTAINLY_SMALL;
   const pending = [value];

@@ -1,17 +1,15 @@
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 
 /**
- * How values are kept that workflows pass around: inputs, results, what signals and updates bring. Packed they are still
- * JSON, but a large one is only a reference to its content, and with a key for the workspace none is readable. `pack`
- * runs before the transaction that stores the value, `unpack` before a worker or a client is shown it; of what neither
- * is large nor encrypted both are the identity, answered at once and not by a promise.
+ * Packed payloads are JSON; large ones are references to blobs, and with a key all are encrypted. `pack` runs before a
+ * transaction, `unpack` before a response. Small, unencrypted payloads pass through unchanged and synchronously.
  */
 export type Payloads = {
   pack(workspaceId: string, value: Json): Json | Promise<Json>;
   unpack(workspaceId: string, packed: Json): Json | Promise<Json>;
 };
 
-/** Thrown by `pack`; clients are told before, by a 422. */
+/** Thrown by `pack` for payloads of workers; clients get a 422 before. */
 export class PayloadTooLarge extends Error {
   constructor(bytes: number, bytesMax: number) {
     super(
@@ -20,5 +18,5 @@ export class PayloadTooLarge extends Error {
   }
 }
 
-/** For tests, and until a server is told where to keep large ones. */
+/** Stores payloads as they are; for tests. */
 export const plainPayloads: Payloads = { pack: (_, value) => value, unpack: (_, packed) => packed };

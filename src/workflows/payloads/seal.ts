@@ -5,7 +5,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** Makes bytes unreadable without the key of their workspace; `open` needs the name of the key that sealed them. */
+/** Encrypts bytes with a key of their workspace; `open` needs the id of that key. */
 export type Seal = {
   seal(workspaceId: string, plain: Uint8Array): { key: string; sealed: Buffer };
   open(workspaceId: string, key: string, sealed: Uint8Array): Buffer;
@@ -18,8 +18,8 @@ export class UnknownKey extends Error {
 }
 
 /**
- * Each workspace has a key of its own for each purpose, made from the operator's and its id, so what one of them keeps
- * cannot be passed off as another's. The first key seals; the others only open what they sealed before.
+ * Derives one key per workspace and purpose from each of the operator's keys, so ciphertext of one workspace is useless
+ * in another. The first key encrypts; the others only decrypt.
  */
 export function createKeyring(masters: readonly Buffer[], purpose: 'workflows' | 'temporal') {
   const derived = new Map<string, { id: string; key: Buffer }[]>();
@@ -57,7 +57,7 @@ export function createSeal(masters: readonly Buffer[]): Seal | undefined {
   };
 }
 
-/** Enough to tell keys apart, and nothing about them. */
+/** Identifies a key without revealing it. */
 function nameOf(master: Buffer): string {
   return createHash('sha256').update('name:').update(master).digest('hex').slice(0, 8);
 }

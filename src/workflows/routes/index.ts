@@ -14,7 +14,7 @@ import { workerTaskRoutes } from './worker-tasks.ts';
 import { workerRoutes } from './workers.ts';
 import { catalogueRoutes } from './workflows.ts';
 
-/** Fixed words of the paths win over the names of workflows, whatever their order here. */
+/** Fixed path segments win over workflow names, whatever the order here. */
 export function workflowRoutes(workflows: WorkflowService): AnyRoute[] {
   return [
     ...workerRoutes(workflows),

@@ -10,10 +10,10 @@ import type { TemporalWorkers } from '../service/temporal-workers.ts';
 
 const tags = ['workflows.workers'];
 const permission = 'workflows:work';
-/** As many results may come at once as a worker has steps. */
+/** One request may carry the results of many steps. */
 const bodyBytesMax = 32 * 1024 * 1024;
 
-/** What workers on Temporal say to this API; their tasks come from there. */
+/** For our workers on Temporal. */
 export function temporalWorkerRoutes(workflows: { onTemporal: TemporalWorkers }): AnyRoute[] {
   return [
     route({

@@ -11,13 +11,13 @@ import type { WorkflowService } from '../service/workflow-service.ts';
 
 const tags = ['workflows.workers'];
 const permission = 'workflows:work';
-/** Workers send up to 2 MB of events at once, and one event may be as large by itself. */
+/** Workers send batches of up to 2 MB, and a single event may be as large. */
 const bodyBytesMax = 8 * 1024 * 1024;
 
 const success = 'success' as const;
 const tokenOf = (headers: NodeJS.Dict<string | string[]>) => headers['x-workflow-route-token']?.toString();
 
-/** Events that workers publish by themselves; the second version asks first for leave to publish for a run. */
+/** Events of workers; in v2 a worker first gets a route token for the run. */
 export function workerEventRoutes(workflows: WorkflowService): AnyRoute[] {
   return [
     route({

@@ -19,7 +19,7 @@ import type { WorkflowService } from '../service/workflow-service.ts';
 const tags = ['workflows.workers'];
 const permission = 'workflows:work';
 
-/** What workers of the official SDK say of the runs that they are given. */
+/** For workers of the official SDK. */
 export function workerExecutionRoutes(workflows: WorkflowService): AnyRoute[] {
   return [
     route({

@@ -19,10 +19,10 @@ import {
 
 const tags = ['workflows.workers'];
 const permission = 'workflows:work';
-/** A turn may bring several results, each of which may be as large as a payload. */
+/** A turn may have several results, each as large as a payload. */
 const bodyBytesMax = 32 * 1024 * 1024;
 
-/** What workers do: they ask for turns and steps, and say what came of them. */
+/** Workers poll for turns and steps, and send their results. */
 export function workerTaskRoutes(workflows: { workers: WorkerPort }): AnyRoute[] {
   return [
     route({

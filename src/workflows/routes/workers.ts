@@ -10,7 +10,7 @@ import type { WorkflowService } from '../service/workflow-service.ts';
 
 const tags = ['workflows.workers'];
 
-/** What workers say about themselves; `worker-tasks.ts` has what they do. */
+/** Registration and heartbeats of workers. */
 export function workerRoutes(workflows: WorkflowService): AnyRoute[] {
   return [
     route({

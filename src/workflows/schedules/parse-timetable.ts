@@ -19,7 +19,7 @@ const AT: Loc = ['body', 'schedule'];
 const INTERVAL_MS_MIN = 1000;
 const UTC = 'UTC';
 
-/** What a schedule's fields mean. Throws a 422 that names the field when one means nothing. */
+/** Parses the fields of a schedule. Throws a 422 that names the invalid field. */
 export function parseTimetable(definition: TimetableDefinition): Timetable {
   const { calendars = [], intervals = [], cron_expressions = [], skip = [], jitter, time_zone_name } = definition;
   const zone = time_zone_name ?? UTC;
@@ -97,7 +97,7 @@ function readCalendar(calendar: ScheduleCalendar, loc: Loc): CalendarFields {
   };
 }
 
-/** An end before its start is left out: the range is its start alone. So is a step of 0: every one counts. */
+/** An end before the start means the start alone; a step of 0 means 1. */
 function readRanges(ranges: Range[], min: number, max: number, loc: Loc): Set<number> {
   const values = new Set<number>();
   for (const [index, { start, end, step }] of ranges.entries()) {

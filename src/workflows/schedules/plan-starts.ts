@@ -3,14 +3,13 @@ import { jitterOf, nextTime, type Timetable } from './next-times.ts';
 
 export const OVERLAP = { skip: 1, bufferOne: 2, bufferAll: 3, cancelOther: 4, terminateOther: 5, allowAll: 6 } as const;
 
-/** Beyond this the buffer of a schedule that waits for what runs grows no more. */
 const BUFFERED_MAX = 1000;
-/** How soon to look again whether what runs has ended. */
+/** How often to check whether the running execution has ended. */
 const LOOK_AGAIN_MS = 1000;
 
 export type ScheduleState = { handledMs: number; buffer: readonly number[] };
 
-/** What to do next about a schedule; `state` is what holds once it is done. */
+/** The next action of a schedule; `state` is stored with it. */
 export type Step =
   | { do: 'start'; at: number; end?: 'cancel' | 'terminate'; state: ScheduleState }
   | { do: 'move'; end?: 'cancel'; state: ScheduleState }
@@ -26,10 +25,7 @@ export type Situation = {
   nowMs: number;
 };
 
-/**
- * One step at a time, so that each commits with what it changes: a start of what was buffered, then the next time of
- * the timetable that has come, then the wait for the one after it.
- */
+/** One step at a time, so that each commits with its state: buffered starts, then due times, then the wait. */
 export function planStep(situation: Situation): Step {
   const { table, scheduleId, state, isRunning, nowMs, catchupMs } = situation;
   const [waiting, ...rest] = state.buffer;
@@ -44,7 +40,7 @@ export function planStep(situation: Situation): Step {
   return { do: 'wait', untilMs: Math.min(dueMs, lookMs) };
 }
 
-/** A time has come; what runs from before decides with the policy what becomes of it. */
+/** Applies the overlap policy to a start that is due. */
 export function onTime({ at, overlap, isRunning, state }: Situation & { at: number }): Step {
   const { buffer } = state;
   const moved = { handledMs: at, buffer };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseDuration } from './parse-duration.ts';
 
-/** Words that stand in the paths of this family, so a workflow of that name could not be reached. */
+/** Fixed segments of our paths; a workflow of such a name could not be reached. */
 export const RESERVED_NAMES: readonly string[] = [
   'archive',
   'unarchive',
@@ -41,7 +41,7 @@ export const WorkflowCodeDefinition = z
   })
   .meta({ id: 'WorkflowCodeDefinition' });
 type Shown = z.output<typeof WorkflowCodeDefinition>;
-/** As it is stored: what a worker left out is filled in. */
+/** The stored form, with defaults filled in. */
 export type WorkflowCodeDefinition = Omit<Shown, 'signals' | 'queries' | 'updates' | 'execution_timeout'> & {
   signals: HandlerDefinition[];
   queries: HandlerDefinition[];
@@ -50,12 +50,12 @@ export type WorkflowCodeDefinition = Omit<Shown, 'signals' | 'queries' | 'update
 };
 
 const EXECUTION_TIMEOUT_SECONDS = 3600;
-/** About a hundred years; a workflow that should never time out says so much. */
+/** About a hundred years: no timeout. */
 const EXECUTION_TIMEOUT_SECONDS_MAX = 3_153_600_000;
 
 const Seconds = z.number().positive().max(EXECUTION_TIMEOUT_SECONDS_MAX);
 
-/** In seconds; the official Python workers say it as an ISO 8601 duration. */
+/** In seconds; official Python workers send an ISO 8601 duration. */
 const ExecutionTimeout = z
   .union([Seconds, z.string().transform(secondsOf).pipe(Seconds)])
   .default(EXECUTION_TIMEOUT_SECONDS);
@@ -79,7 +79,7 @@ export const DeploymentName = name;
 const HandlerSpec = z.strictObject({ ...answering, name: z.string().min(1).max(128) });
 const handlers = z.array(HandlerSpec).max(100).default([]);
 
-/** What a worker says of one of its workflows. */
+/** A workflow as a worker registers it. */
 export const WorkflowSpec = z.strictObject({
   input_schema: JsonObject,
   output_schema: JsonObject.nullable().optional(),

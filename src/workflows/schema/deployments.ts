@@ -68,7 +68,7 @@ const deployment = {
   worker_count: z.int().default(0),
   active_worker_count: z.int().default(0),
   locations: z.array(LocationType).optional(),
-  /** Deployments that the platform builds itself; this one builds none. */
+  /** For deployments from repositories, which this server does not build. */
   managed: z.null().optional(),
 };
 

@@ -12,7 +12,7 @@ const custom = { custom_task_id: z.string(), custom_task_type: z.string() };
 
 const nullable = z.string().nullable();
 
-/** One kind of event: its type, and the attributes that only it has. */
+/** An event type and its attributes. */
 function eventOf<T extends string, A extends z.ZodRawShape>(type: T, name: string, shape: A, attributesName: string) {
   return z
     .object({

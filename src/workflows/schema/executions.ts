@@ -5,7 +5,7 @@ import { queryTime } from './times.ts';
 
 const text = z.string().nullable().optional();
 
-/** A day; a longer wait is a stream or a poll. */
+/** A day. For longer waits clients poll or stream. */
 const WAIT_SECONDS_MAX = 86_400;
 const JsonObject = z.record(z.string(), z.unknown());
 
@@ -19,7 +19,7 @@ export const WorkflowExecutionRequest = z
     timeout_seconds: z.number().positive().max(WAIT_SECONDS_MAX).nullable().optional(),
     custom_tracing_attributes: z.record(z.string(), z.string()).nullable().optional(),
     force_new_trace: z.boolean().default(false),
-    /** The official Python SDK sends the trace of its caller here, beside the header. */
+    /** The official Python SDK sends the caller's trace here and in the header. */
     traceparent: z.string().max(256).nullable().optional(),
     extensions: JsonObject.nullable().optional(),
     task_queue: z.string().nullable().optional().meta({ deprecated: true }),
@@ -43,7 +43,7 @@ const execution = {
   total_duration_ms: z.int().nullable().optional(),
 };
 
-/** Newer official SDKs ask for the search keys, and say so in every request. */
+/** Sent by newer official SDKs. */
 export const ExecutionQuery = z.strictObject({ include_search_keys: queryBool().default(false) });
 
 export const WorkflowExecutionResponse = z

@@ -7,7 +7,7 @@ const Attributes = z.record(z.string().max(256), z.string().max(4096));
 
 const WorkerLogRecord = z.strictObject({
   id: z.string().min(1).max(64),
-  /** Milliseconds; a worker that counts in nanoseconds or microseconds is understood too. */
+  /** Milliseconds; microseconds and nanoseconds are detected. */
   time_ms: z.number().min(0),
   severity: z.enum(['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL']),
   body: z.string().max(16_384),
@@ -74,7 +74,7 @@ export const ExecutionLogStreamQuery = z.strictObject({ ...ofExecution, ...follo
 export const DeploymentLogsQuery = z.strictObject({ ...ofDeployment, ...page });
 export const DeploymentLogStreamQuery = z.strictObject({ ...ofDeployment, ...following });
 
-/** What a reader of logs asks for, whichever of the two he reads. */
+/** Query parameters of both log streams. */
 export type LogChoice = {
   run_id?: string | undefined;
   activity_id?: string | undefined;

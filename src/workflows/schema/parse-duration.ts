@@ -2,7 +2,7 @@ const PATTERN =
   /^P(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
 const UNITS_MS = [7 * 86_400_000, 86_400_000, 3_600_000, 60_000, 1000];
 
-/** An ISO 8601 duration in milliseconds. Months and years have no fixed length and are not read. */
+/** Parses an ISO 8601 duration to milliseconds. Months and years have no fixed length and are rejected. */
 export function parseDuration(text: string): number | undefined {
   const match = PATTERN.exec(text);
   if (!match || /[PT]$/.test(text)) return undefined;

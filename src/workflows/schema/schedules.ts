@@ -6,9 +6,9 @@ const ISO_TIME = z.iso.datetime({ offset: true, local: true });
 const Time = z
   .string()
   .refine((given) => ISO_TIME.safeParse(given).success, { message: 'this must be a time in ISO 8601' })
-  // Not the format date-time: that one asks for an offset.
+  // Not `date-time`, which requires an offset.
   .meta({ pattern: ISO_TIME.def.pattern?.source });
-/** ISO 8601; what it means is judged by the service, which can say more about it than a pattern. */
+/** ISO 8601; the service validates it, with a better message than a pattern. */
 const Duration = z.string().max(64).meta({ format: 'duration' });
 
 const ScheduleRange = z

@@ -4,7 +4,7 @@ import { CustomTaskEvent, Failure, JsonValue } from './worker-tasks.ts';
 
 const place = {
   execution_id: z.string().min(1).max(1000),
-  /** As Temporal calls it. */
+  /** The Temporal run id. */
   run_id: z.string().min(1).max(256),
   key: z.string().min(1).max(256),
 };

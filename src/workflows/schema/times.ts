@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * A time in a query, as ISO 8601 in UTC with microseconds, the form that times are stored in. One without an offset is
- * meant in UTC.
- */
+/** Normalizes a query time to the stored form: ISO 8601 in UTC with microseconds. Without an offset it means UTC. */
 export function queryTime() {
   return z.iso.datetime({ offset: true, local: true }).transform(toUtcMicros);
 }

@@ -8,7 +8,7 @@ const text = z.string().max(10_000).nullable().optional();
 const attempt = z.int().min(1).optional();
 const encoding_options = z.array(EncodedPayloadOptions).max(10).nullable().optional();
 
-/** What encoding_options name was done by the worker, and only those who have its keys undo it. */
+/** `encoding_options` lists encodings of the worker, which only holders of its keys can decode. */
 const JsonPayload = z.strictObject({ type: z.literal('json').default('json'), value: z.unknown(), encoding_options });
 const JsonPatchOp = z.strictObject({
   op: z.enum(['add', 'replace', 'append', 'remove']),
@@ -26,7 +26,7 @@ const activity = { task_id: Id, activity_name: Name };
 const tried = { ...activity, attempt: z.int().min(1), failure: Failure };
 const custom = { custom_task_id: Id, custom_task_type: Name };
 
-/** What each kind of event says of itself. */
+/** The attributes of each event type. */
 const ATTRIBUTES = {
   WORKFLOW_EXECUTION_STARTED: { task_id: Id, workflow_name: Name, display_name: text, input: JsonPayload, attempt },
   WORKFLOW_EXECUTION_COMPLETED: { task_id: Id, result: JsonPayload, attempt },
@@ -58,7 +58,7 @@ function eventOf<T extends EventType>(event_type: T) {
   const shape: (typeof ATTRIBUTES)[T] = ATTRIBUTES[event_type];
   return z.strictObject({
     event_id: z.string().min(1).max(100),
-    /** In nanoseconds from the official workers, in microseconds from others. */
+    /** Nanoseconds from official workers, microseconds from others. */
     event_timestamp: z.number().min(0),
     root_workflow_exec_id: Id,
     parent_workflow_exec_id: Id.nullable().optional(),
@@ -74,7 +74,7 @@ function eventOf<T extends EventType>(event_type: T) {
   });
 }
 
-/** A whole event as workers send it by themselves. */
+/** An event that a worker sends outside of a turn. */
 export const WorkerEvent = z.discriminatedUnion('event_type', [
   eventOf('WORKFLOW_EXECUTION_STARTED'),
   eventOf('WORKFLOW_EXECUTION_COMPLETED'),
@@ -110,7 +110,7 @@ export const WorkerEventsResponse = z.strictObject({
 export const RouteTokenRequest = z.strictObject({
   workflow_exec_id: Id,
   workflow_run_id: z.string().min(1).max(100),
-  /** Of older workers; newer ones are known by the run that they name. */
+  /** Sent by older workers. */
   execution_token: z.guid().nullable().optional(),
 });
 export type RouteTokenRequest = z.output<typeof RouteTokenRequest>;

@@ -30,7 +30,7 @@ export const SearchKeysParams = z.strictObject({ temporal_workflow_id: Execution
 export const UpsertSearchKeysRequest = z.strictObject({
   search_key_metadata: SearchKeyMetadata.nullable().optional(),
   temporal_run_id: z.guid().nullable().optional(),
-  /** How older workers name the run. */
+  /** Sent by older workers. */
   execution_token_hash: TokenHash.nullable().optional(),
 });
 export type UpsertSearchKeysRequest = z.output<typeof UpsertSearchKeysRequest>;

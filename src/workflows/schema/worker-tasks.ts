@@ -8,7 +8,7 @@ import type {
 import { queryInt } from '../../kit/http/index.ts';
 import { DeploymentName } from './definitions.ts';
 
-/** A body is JSON already; here it only has to be there. */
+/** Any JSON value, but required. */
 export const JsonValue = z.unknown().refine((value) => value !== undefined, 'Field required') as z.ZodType<Json>;
 const Token = z.string().max(100);
 const Name = z.string().min(1).max(256);
@@ -149,7 +149,7 @@ export const PollRequest = z.strictObject({
   wait_ms: z.int().min(0).max(60_000),
 });
 
-/** Answers are made by the engine and read by our own workers: their types are the contract. */
+/** Responses are read by our own workers only, so their types are not validated again. */
 export const PollResponse = z.unknown() as z.ZodType<Polled>;
 
 export const AdvanceRequest = z.strictObject({

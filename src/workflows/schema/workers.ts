@@ -19,7 +19,7 @@ export const RegisterRequest = z.strictObject({
   deployment_name: DeploymentName,
   worker_name: WorkerName,
   deployment_location: DeploymentLocation.nullable().optional(),
-  /** Said by our own workers; others are of the official SDK. */
+  /** Sent by our own workers; without it, the official SDK is assumed. */
   sdk: z.literal('tramontane').optional(),
 });
 export type RegisterRequest = z.output<typeof RegisterRequest>;
@@ -30,7 +30,7 @@ const RegistrationRef = z.strictObject({
   workflow_registration_id: z.guid().optional(),
 });
 
-/** As workers send it back: the newer official ones leave the old name of the registration out. */
+/** Newer official workers omit the old name of the registration. */
 const HeldRegistrationRef = z
   .strictObject({
     workflow_id: z.guid(),

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
+import { aliveSince } from '../alive-since.ts';
 import { parseCursor, workflowErrors } from '../errors.ts';
 import type {
   DeploymentDetailResponse,
@@ -20,13 +21,12 @@ import {
 } from '../store/deployments.ts';
 import { listActive, listDeploymentsOfWorkflow } from '../store/registrations.ts';
 import { findWorkflow } from '../store/workflows.ts';
-import { aliveSince } from './alive.ts';
 
 export type DeploymentService = {
   list(scope: Scope, query: DeploymentsQuery): Promise<DeploymentListResponse>;
   get(scope: Scope, name: string, workflowName: string | undefined): Promise<DeploymentDetailResponse>;
   workers(scope: Scope, name: string, query: DeploymentWorkersQuery): Promise<DeploymentWorkerListResponse>;
-  /** Deployments that the platform would build from a repository; this one says why it does not. */
+  /** Deployments from repositories are not supported; throws. */
   refuseManaged(): never;
   refuseManagedOf(scope: Scope, name: string): Promise<never>;
 };
@@ -66,7 +66,7 @@ export function createDeployments(deps: { database: Database; tokens: PageTokens
     };
   }
 
-  /** The deployments that the filters on workers and workflows leave over. */
+  /** Applies the filters on workers and workflows. */
   async function narrow(scope: Scope, query: DeploymentsQuery): Promise<string[] | undefined> {
     const { workspace_id } = scope;
     const isElsewhere = query.workspace_id !== undefined && query.workspace_id !== workspace_id;
@@ -79,7 +79,7 @@ export function createDeployments(deps: { database: Database; tokens: PageTokens
       const fitting = workflow ? active.filter(({ workflow_id }) => workflow_id === workflow.id) : active;
       const serving = new Set(fitting.map(({ deployment_id }) => deployment_id));
       if (workflow) return [...serving];
-      // A worker that serves nothing yet is there all the same.
+      // Also workers without workflows count.
       const all = await listDeployments(db, workspace_id, { orderBy: 'created_at', order: 'asc' });
       const workers =
         all.length === 0

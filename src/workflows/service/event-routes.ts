@@ -11,7 +11,7 @@ const LIFETIME_SECONDS = 15 * 60;
 type Claims = { workspace: string; execution: string; run: string; until: number };
 type Named = { workflow_exec_id: string; workflow_run_id: string };
 
-/** Signed leave to publish for one run, asked for once and shown with its events. */
+/** Route tokens: signed permissions to publish the events of one run. */
 export function createEventRoutes(deps: {
   database: Database;
   tokens: PageTokens;
@@ -54,7 +54,7 @@ export function createEventRoutes(deps: {
       return { route_token: tokens.write(QUESTION, claims), expires_in_seconds: LIFETIME_SECONDS };
     },
 
-    /** Throws unless the token covers all of what is sent. */
+    /** Throws unless the token covers all events. */
     check(scope: Scope, token: string | undefined, events: readonly Named[]): void {
       if (token === undefined) throw invalid();
       const { workspace, execution, run, until } = read(token);

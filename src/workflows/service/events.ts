@@ -20,7 +20,7 @@ import { hasOpenRun, isRoot, listRoots, type RootPosition } from '../store/runs.
 const PAGE = 500;
 const ROOTS_PER_PAGE = 50;
 
-/** Events after which an execution may have ended for good. */
+/** Events after which an execution may have ended. */
 const ENDINGS: ReadonlySet<string> = new Set([
   'WORKFLOW_EXECUTION_COMPLETED',
   'WORKFLOW_EXECUTION_FAILED',
@@ -31,15 +31,15 @@ export type StreamCall = Pick<RequestContext, 'scope' | 'signal' | 'lastEventId'
 
 export type EventService = {
   list(scope: Scope, query: EventListQuery): Promise<ListWorkflowEventResponse>;
-  /** Frames, ready for the wire. Everything that can refuse the request does so before the first. */
+  /** Yields encoded frames. All checks happen before the first one. */
   stream(call: StreamCall, query: EventStreamQuery): Promise<AsyncGenerator<string>>;
   streamExecution(call: StreamCall, executionId: string, query: ExecutionStreamQuery): Promise<AsyncGenerator<string>>;
 };
 
-/** Where a reader of the whole workspace is: after this number of this root's stream. */
+/** The position of a reader of the whole workspace: a root execution and a sequence number of its stream. */
 type Place = { root: (RootPosition & { execution_id: string }) | undefined; seq: number };
 
-/** What a reader follows: a tree, or one execution of it. */
+/** A tree of executions, or one execution of it. */
 type Followed = { rootExecutionId: string; executionId?: string | undefined };
 
 export function createEventService(deps: {
@@ -65,8 +65,8 @@ export function createEventService(deps: {
   }
 
   /**
-   * History, then live, until nothing can come any more. That is judged at the events that end an execution: then the
-   * head of the stream is its end, for what ended together was committed together.
+   * History, then live events, until no more can come. This is checked at events that end an execution: what ends
+   * together is committed together, so the head of the stream is then its end.
    */
   async function* follow(call: StreamCall, followed: Followed, after: number): AsyncGenerator<StoredEvent> {
     const stream = streamName(call.scope, followed.rootExecutionId);
@@ -110,7 +110,7 @@ export function createEventService(deps: {
     return roots;
   }
 
-  /** The stream and the filter that the choice of the list comes down to; undefined: it matches nothing. */
+  /** The stream and filter for a query; undefined when nothing can match. */
   async function chosenOf(scope: Scope, query: EventListQuery) {
     const { root_workflow_exec_id: root, workflow_exec_id: own, workflow_run_id: run } = query;
     const roots = new Set(root === undefined ? [] : [root]);
@@ -197,5 +197,5 @@ export function createEventService(deps: {
   };
 }
 
-/** Filters that contradict each other let nothing through, now or later. */
+/** Contradictory filters never match. */
 async function* nothing(): AsyncGenerator<string> {}

@@ -4,15 +4,15 @@ import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { type RequestContext, reusedForAnotherRequest } from '../../kit/http/index.ts';
 import { checkInput } from '../check-input.ts';
+import type { ChosenWorkflow, RegistrationChooser, StartTarget } from '../choose-registration.ts';
 import type { Execution, WorkflowEngine } from '../engines/port/engine.ts';
 import { executionWithoutResult, workflowErrors } from '../errors.ts';
 import { checkPayload } from '../payloads/limits.ts';
 import type { ExecuteResponse, WorkflowExecutionRequest } from '../schema/executions.ts';
+import { asStarted, showExecution } from '../show-execution.ts';
 import { findExecuteKey, insertExecuteKey, KeyTaken } from '../store/execute-keys.ts';
-import type { StartRoute, StartRouter, StartTarget } from './choose-registration.ts';
-import { asStarted, showExecution } from './show-execution.ts';
 
-/** As long as the keys of every other endpoint. */
+/** The same as for the keys of every other endpoint. */
 export const EXECUTE_KEY_KEPT_MS = 24 * 60 * 60 * 1000;
 
 export type ExecuteCall = Pick<RequestContext, 'scope' | 'signal' | 'idempotencyKey' | 'setHeader' | 'headers'>;
@@ -20,11 +20,16 @@ export type ExecuteCall = Pick<RequestContext, 'scope' | 'signal' | 'idempotency
 type Claim = { principal: string; key: string; request_hash: string };
 
 /**
- * Starts executions. An Idempotency-Key is kept by this room, not by the server: the key names the run that it
- * started, so a repetition finds that run whatever became of the first answer, and a wait for the result can go on.
+ * Starts executions. This room stores the Idempotency-Key itself, with the run that it started: a repeated request
+ * finds that run even if the first response was lost, and can continue to wait for the result.
  */
-export function createExecute(deps: { database: Database; engine: WorkflowEngine; router: StartRouter; now: Clock }) {
-  const { database, engine, router, now } = deps;
+export function createExecute(deps: {
+  database: Database;
+  engine: WorkflowEngine;
+  chooser: RegistrationChooser;
+  now: Clock;
+}) {
+  const { database, engine, chooser, now } = deps;
   const keptSince = () => now() - EXECUTE_KEY_KEPT_MS;
 
   async function findStarted({ scope }: ExecuteCall, claim: Claim): Promise<Execution | undefined> {
@@ -36,8 +41,8 @@ export function createExecute(deps: { database: Database; engine: WorkflowEngine
     return asStarted(execution);
   }
 
-  async function start(call: ExecuteCall, route: StartRoute, request: WorkflowExecutionRequest, claim?: Claim) {
-    const { workflow, registration } = route;
+  async function start(call: ExecuteCall, chosen: ChosenWorkflow, request: WorkflowExecutionRequest, claim?: Claim) {
+    const { workflow, registration } = chosen;
     const { scope } = call;
     const input = request.input ?? {};
     checkInput(registration.definition.input_schema, input, ['body', 'input']);
@@ -64,15 +69,15 @@ export function createExecute(deps: { database: Database; engine: WorkflowEngine
     });
   }
 
-  /** Starts, or finds what the same key started before. */
+  /** Starts an execution, or finds the one that the key started. */
   async function startOnce(call: ExecuteCall, target: StartTarget, request: WorkflowExecutionRequest) {
     const claim = claimOf(call, target, request);
     const earlier = claim && (await findStarted(call, claim));
     if (earlier) return replayed(call, earlier);
     const deployment = request.deployment_name ?? request.task_queue;
-    const route = await router.find(call.scope.workspace_id, target, deployment);
+    const chosen = await chooser.find(call.scope.workspace_id, target, deployment);
     try {
-      return await start(call, route, request, claim);
+      return await start(call, chosen, request, claim);
     } catch (error) {
       const quicker = claim && error instanceof KeyTaken ? await findStarted(call, claim) : undefined;
       if (!quicker) throw error;

@@ -6,12 +6,11 @@ import { findRunToken, insertRunToken } from '../store/run-tokens.ts';
 type Run = { workspace_id: string; execution_id: string; run_id: string };
 
 /**
- * A secret that travels with the input of a run, so that whoever shows it, or its hash, was given that run to do. Of
- * starts we make it ourselves: out of the run's id, so that a start that is tried again brings the same. Of what
- * workers start themselves (children, runs that go on) they make it, and the first who tells of the run names it.
+ * A secret in the input of a run: it proves that a worker was given the run. For our starts it derives from the run id,
+ * so a retry has the same one. Workers create it for children and continued runs; the first report sets it.
  */
 export function createExecutionTokens(secret: string) {
-  /** Official workers take nothing but a UUID. */
+  /** Official workers require a UUID. */
   function tokenOf(runId: string): string {
     const bytes = createHmac('sha256', secret).update(`execution-token ${runId}`).digest().subarray(0, 16);
     bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
@@ -23,7 +22,7 @@ export function createExecutionTokens(secret: string) {
   return {
     tokenOf,
 
-    /** Throws when the run has another token, or the token is another run's. */
+    /** Throws when the run has another token, or the token belongs to another run. */
     async claim(tx: Tx, run: Run, hash: string, isOurStart: boolean): Promise<void> {
       if (isOurStart && hash !== hashToken(tokenOf(run.run_id)))
         throw workflowErrors.execution_token_mismatch(run.execution_id);
@@ -32,7 +31,7 @@ export function createExecutionTokens(secret: string) {
       if (known?.run_id !== run.run_id) throw workflowErrors.execution_token_mismatch(run.execution_id);
     },
 
-    /** The id of the run whose token this is. */
+    /** The id of the run with this token. */
     async findRun(db: Db, workspaceId: string, token: string): Promise<string | undefined> {
       return (await findRunToken(db, workspaceId, hashToken(token)))?.run_id;
     },
@@ -41,7 +40,7 @@ export function createExecutionTokens(secret: string) {
 
 export type ExecutionTokens = ReturnType<typeof createExecutionTokens>;
 
-/** As the official workers send it. */
+/** The hash that official workers send. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -1,9 +1,11 @@
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { ApiError, type Scope } from '../../kit/http/index.ts';
+import type { RegistrationChooser } from '../choose-registration.ts';
 import type { Execution, Target, WorkflowEngine } from '../engines/port/engine.ts';
 import { executionNotRunning, workflowErrors } from '../errors.ts';
 import { type HandlerKind, parseInvocation } from '../parse-invocation.ts';
+import type { RecordChange } from '../record-change.ts';
 import type {
   BatchExecutionResponse,
   Invocation,
@@ -13,10 +15,8 @@ import type {
 } from '../schema/control.ts';
 import type { WorkflowExecutionResponse } from '../schema/executions.ts';
 import { hasEnded } from '../schema/statuses.ts';
+import { showExecution } from '../show-execution.ts';
 import { findSearchKeys } from '../store/runs.ts';
-import type { StartRouter } from './choose-registration.ts';
-import type { RecordChange } from './record-change.ts';
-import { showExecution } from './show-execution.ts';
 
 export type ExecutionService = {
   get(scope: Scope, executionId: string, withSearchKeys: boolean): Promise<WorkflowExecutionResponse>;
@@ -33,10 +33,10 @@ export type Ending = 'cancel' | 'terminate';
 export function createExecutions(deps: {
   database: Database;
   engine: WorkflowEngine;
-  router: StartRouter;
+  chooser: RegistrationChooser;
   record: RecordChange;
 }): ExecutionService {
-  const { database, engine, router, record } = deps;
+  const { database, engine, chooser, record } = deps;
 
   async function mustFind(scope: Scope, executionId: string): Promise<Execution> {
     const execution = await engine.get(scope.workspace_id, executionId);
@@ -50,11 +50,11 @@ export function createExecutions(deps: {
     return execution;
   }
 
-  /** The code that the run was started with says what it takes; code that replaced it may take more. */
+  /** Tries the definition that the run was started with, then the newest one, which may have more handlers. */
   async function readInput(scope: Scope, execution: Execution, kind: HandlerKind, call: Invocation): Promise<Json> {
     const { registrationId, workflowId, deploymentName } = execution;
-    const started = await router.readRegistration(scope.workspace_id, registrationId);
-    const newest = await router.newestActive(scope.workspace_id, workflowId, deploymentName);
+    const started = await chooser.readRegistration(scope.workspace_id, registrationId);
+    const newest = await chooser.newestActive(scope.workspace_id, workflowId, deploymentName);
     const definitions = [started, newest].flatMap((registration) => registration?.definition ?? []);
     return parseInvocation(kind, call, definitions);
   }
@@ -63,7 +63,7 @@ export function createExecutions(deps: {
 
   async function end(scope: Scope, executionId: string, how: Ending): Promise<undefined> {
     await mustRun(scope, executionId);
-    // Before the deed, which commits on its own: the log may then know of an attempt that failed, but misses none.
+    // Logged first, because the action commits on its own: the audit log may have failed attempts, but misses none.
     await database.transaction((tx) => record(tx, scope, `workflow.execution.${how}`, executionId));
     await engine[how](targetOf(scope, executionId));
   }

@@ -8,7 +8,7 @@ import { findGraph, upsertGraph } from '../store/graphs.ts';
 import { findRegistration } from '../store/registrations.ts';
 import { findWorkflow } from '../store/workflows.ts';
 
-/** Drawings of workflows, which workers make of their code. Nothing here depends on what they show. */
+/** Graphs that workers draw of their workflows, stored as they are. */
 export function createGraphs({ database, now }: { database: Database; now: Clock }) {
   const { db } = database;
 

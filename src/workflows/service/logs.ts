@@ -16,16 +16,16 @@ import type { StreamCall } from './events.ts';
 
 const PAGE = 500;
 const LAST_WORDS_MS = 1000;
-/** How long a record's id is remembered: a worker that comes back later than that has long given it up. */
+/** How long record ids are kept for deduplication; workers stop retrying much earlier. */
 export const LOG_ID_KEPT_MS = 24 * 60 * 60 * 1000;
 
 export type LogService = {
-  /** Keeps what workers say, each record once. */
+  /** Stores log records of workers, each once. */
   keep(scope: Scope, request: WorkerLogsRequest): Promise<{ accepted: number }>;
   ofExecution(scope: Scope, executionId: string, page: LogPage): Promise<LogSearchResponse>;
   ofDeployment(scope: Scope, name: string, page: LogPage): Promise<LogSearchResponse>;
   followExecution(call: StreamCall, executionId: string, choice: LogFollow): Promise<AsyncGenerator<SseEvent>>;
-  /** The trace is told by the logs; spans are not kept here. */
+  /** Built from the logs; spans are not stored. */
   traceInfo(scope: Scope, executionId: string): Promise<ExecutionTraceInfoResponse>;
   followDeployment(call: StreamCall, name: string, choice: LogFollow): Promise<AsyncGenerator<SseEvent>>;
 };
@@ -35,8 +35,8 @@ export const executionLogs = (workspaceId: string, executionId: string) =>
 const deploymentLogs = (workspaceId: string, name: string) => `workflow-deployment-logs:${workspaceId}:${name}`;
 
 /**
- * Two streams hold the logs: that of the execution and that of the deployment. Records are in the order in which they
- * came, which is nearly that of their times, and their numbers are the ids to resume from.
+ * Each record is in two streams: of its execution and of its deployment. Records are in order of arrival, which is
+ * nearly that of their times; their sequence numbers are the ids to resume from.
  */
 export function createLogs(deps: {
   database: Database;
@@ -76,7 +76,7 @@ export function createLogs(deps: {
     }
   }
 
-  /** What is there, then what comes, until `ended` says that nothing will; workers get a moment for their last words. */
+  /** Existing records, then new ones until `ended`; workers get a grace period for their last records. */
   async function* records(
     call: StreamCall,
     stream: string,
@@ -86,7 +86,7 @@ export function createLogs(deps: {
     const end = new AbortController();
     const signal = AbortSignal.any([call.signal, end.signal]);
     let last = after;
-    // The rejection is the reader's own leaving, of which the tail hears too.
+    // It rejects when the client disconnects, which also ends the tail.
     void ended(signal)
       .then(() => sleep(LAST_WORDS_MS, undefined, { signal }))
       .then(
@@ -104,7 +104,7 @@ export function createLogs(deps: {
     }
   }
 
-  /** A bad id is refused here: in the generator it would only be seen when the answer has begun. */
+  /** Checks the id before the response begins. */
   function follow(
     call: StreamCall,
     stream: string,
@@ -148,7 +148,7 @@ export function createLogs(deps: {
           if (execution_id !== undefined && known.get(execution_id))
             add(executionLogs(workspace_id, execution_id), log);
         }
-        // In one order for all, so that two workers' batches cannot wait for each other.
+        // Sorted, so that the batches of two workers cannot deadlock.
         for (const stream of [...streams.keys()].sort())
           await events.append(
             tx,
@@ -199,7 +199,7 @@ async function* framed(
     if (matches(data as StoredLog)) yield { id: seq, event: 'log', data: show(data as StoredLog) };
 }
 
-/** A deployment has no end. */
+/** Logs of a deployment never end. */
 const never = () => new Promise<never>(() => undefined);
 
 function matcherOf({ run_id, activity_id, worker_name, workflow_name, after, before }: LogChoice) {
@@ -216,7 +216,7 @@ function show({ timestamp, trace_id, span_id, severity_text, body, log_attribute
   return { timestamp, trace_id, span_id, severity_text, body, log_attributes };
 }
 
-/** The trace of an execution is named after it, and so are the spans of its steps. */
+/** Trace and span ids derive from the execution and its steps. */
 function traceIdOf(executionId: string): string {
   return createHash('sha256').update(executionId).digest('hex').slice(0, 32);
 }
@@ -250,10 +250,10 @@ function storedOf(record: WorkerLogsRequest['records'][number], worker_name: str
 
 const MICROS_FROM = 1e14;
 const NANOS_FROM = 1e17;
-/** The end of the year 9999: later years are written with a sign and six digits, which no format of a time knows. */
+/** The end of the year 9999: ISO strings of later years have a sign and six digits. */
 const LATEST_MICROS = Date.UTC(9999, 11, 31, 23, 59, 59) * 1000;
 
-/** Whatever a worker counts in, told by its size: milliseconds of our days have thirteen digits. */
+/** Detects the unit by magnitude: current milliseconds have thirteen digits. */
 function isoOf(time: number): string {
   const micros = time >= NANOS_FROM ? time / 1000 : time >= MICROS_FROM ? time : time * 1000;
   const whole = Math.floor(Math.min(micros, LATEST_MICROS));

@@ -8,7 +8,7 @@ import { findWorkflow } from '../store/workflows.ts';
 
 const BUCKETS = 60;
 const BUCKET_SECONDS_MIN = 60;
-/** Retries are counted in the events of the newest runs: the older ones would cost more than they tell. */
+/** Retries are counted in the newest runs only, to bound the cost. */
 const RUNS_LOOKED_INTO = 500;
 
 export type MetricsService = { get(scope: Scope, workflow: string, query: MetricsQuery): Promise<WorkflowMetrics> };
@@ -40,7 +40,7 @@ export function createMetrics({ database, now }: { database: Database; now: Cloc
         error_count: { value: count('FAILED', 'TIMED_OUT') },
         average_latency_ms: { value: completed === 0 ? 0 : total / completed },
         latency_over_time: { value: latencies.map(({ at, average }) => [at, average]) },
-        // Of all attempts of steps, the part that repeated one that had failed.
+        // Retried attempts divided by all attempts of steps.
         retry_rate: { value: started === 0 ? 0 : retried / (started + retried) },
       };
     },

@@ -17,10 +17,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 const TREES_AT_ONCE = 100;
 
-/**
- * Forgets executions some time after they ended: whole trees only, because a tree shares its events. What they alone
- * referred to is collected after them.
- */
+/** Deletes executions after their retention: whole trees, because a tree shares its events. Then their payloads. */
 export function createPrune(deps: {
   database: Database;
   events: Events;
@@ -44,7 +41,7 @@ export function createPrune(deps: {
     });
   }
 
-  /** A content is in use while some run is kept that was there when it was packed, or a schedule holds it. */
+  /** A payload is in use while a run exists that is as old, or a schedule refers to it. */
   async function isReferenced(sha256s: string[]): Promise<ReadonlySet<string>> {
     const packed = await listPayloads(db, sha256s);
     const workspaces = [...new Set(packed.map(({ workspace_id }) => workspace_id))];

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
+import { aliveSince } from '../alive-since.ts';
 import { parseCursor, workflowErrors } from '../errors.ts';
 import { matchesFuzzily } from '../match-fuzzily.ts';
 import type {
@@ -9,10 +10,9 @@ import type {
   WorkflowRegistrationGetResponse,
   WorkflowRegistrationListResponse,
 } from '../schema/workflows.ts';
+import { showRegistration } from '../show-workflow.ts';
 import { findRegistration, listActive, listRegistrations } from '../store/registrations.ts';
 import { listSearchTexts, listWorkflowsById, type WorkflowRow } from '../store/workflows.ts';
-import { aliveSince } from './alive.ts';
-import { showRegistration } from './show-workflow.ts';
 
 export type RegistrationService = {
   list(scope: Scope, query: RegistrationsQuery): Promise<WorkflowRegistrationListResponse>;

@@ -4,6 +4,7 @@ import { uuidv7 } from '../../kit/base/ids.ts';
 import { type Database, lockFor, type Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { compileSchema, type JsonSchema, SCHEMA_CHARACTERS_MAX } from '../../kit/json-schema/index.ts';
+import { aliveSince } from '../alive-since.ts';
 import { workflowErrors } from '../errors.ts';
 import type { WorkflowCodeDefinition, WorkflowSpec } from '../schema/definitions.ts';
 import type {
@@ -16,7 +17,6 @@ import type {
 import { findDeployment, touchWorker, upsertDeployment, upsertWorker } from '../store/deployments.ts';
 import { listActive, listServed, replaceServed, upsertRegistration, type WorkerSdk } from '../store/registrations.ts';
 import { insertWorkflow, listWorkflowsByName, updateWorkflow, type WorkflowRow } from '../store/workflows.ts';
-import { aliveSince } from './alive.ts';
 
 export type RegistryService = {
   register(scope: Scope, request: RegisterRequest): Promise<RegisterResponse>;
@@ -26,7 +26,7 @@ export type RegistryService = {
 
 type Ref = RegisterResponse['workflow_registration_refs'][number];
 
-/** Where workers find the tasks of a workspace, when a Temporal cluster has them. */
+/** Where workers poll for tasks on Temporal. */
 export type Scheduler = {
   urlFor(origin: string): string;
   namespaceFor(workspaceId: string): Promise<string>;
@@ -50,7 +50,7 @@ export function createRegistry({
       return database.transaction(async (tx) => {
         const at = isoMicros(now);
         const workspace_id = scope.workspace_id;
-        // Two workers that bring the same new workflow at once take turns.
+        // Serializes two workers that register the same new workflow.
         await lockFor(tx, database.kind, `workflow-registry:${workspace_id}`);
         const deployment = await upsertDeployment(tx, {
           id: uuidv7(now()),
@@ -102,7 +102,7 @@ export function createRegistry({
       return { all_active: (workflow_registration_refs ?? []).every((id) => id === undefined || served.has(id)) };
     },
 
-    // The embedded engine is reached where this API is; a worker of ours reads nothing else here.
+    // The embedded engine has the address of this API; our workers ignore the rest.
     whoami: async (scope, origin) =>
       scheduler
         ? {
@@ -188,7 +188,7 @@ export function createRegistry({
   }
 }
 
-/** A schema that nothing can be checked by would let everything in, or nothing. */
+/** Rejects schemas that cannot be compiled. */
 function checkDefinitions(definitions: WorkflowSpec[]): void {
   const names = new Set<string>();
   for (const [index, spec] of definitions.entries()) {

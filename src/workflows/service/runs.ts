@@ -3,13 +3,13 @@ import { type PageTokens, type RawReply, raw, type Scope } from '../../kit/http/
 import type { WorkflowEngine } from '../engines/port/engine.ts';
 import { parseCursor, workflowErrors } from '../errors.ts';
 import type { RunsQuery, WorkflowExecutionListResponse, WorkflowExecutionResponse } from '../schema/executions.ts';
+import { showExecution, showWithoutResult } from '../show-execution.ts';
 import { showHistoryEvent } from '../show-history.ts';
 import type { ListRuns } from '../store/list-runs.ts';
 import { findWorkflow, listTagged, listTechnical } from '../store/workflows.ts';
-import { showExecution, showWithoutResult } from './show-execution.ts';
 
 const HISTORY_PAGE = 1000;
-/** The key's own user, wherever a user can be named. */
+/** Stands for the user of the key. */
 const CURRENT_USER = 'current';
 
 export type RunService = {

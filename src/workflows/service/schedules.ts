@@ -4,9 +4,11 @@ import { uuid } from '../../kit/base/ids.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../kit/db/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
 import { checkInput } from '../check-input.ts';
+import type { ChosenWorkflow, RegistrationChooser, ScheduledWorkflow } from '../choose-registration.ts';
 import { parseCursor, workflowErrors } from '../errors.ts';
 import { checkPayload } from '../payloads/limits.ts';
 import type { Payloads } from '../payloads/port.ts';
+import type { RecordChange } from '../record-change.ts';
 import { createBudget, nextTime } from '../schedules/next-times.ts';
 import { parseTimetable } from '../schedules/parse-timetable.ts';
 import { onTime } from '../schedules/plan-starts.ts';
@@ -31,9 +33,7 @@ import {
   type StoredDefinition,
   updateSchedule,
 } from '../store/schedules.ts';
-import type { ScheduleRoute, StartRoute, StartRouter } from './choose-registration.ts';
-import type { RecordChange } from './record-change.ts';
-import type { ScheduleRunner } from './run-schedules.ts';
+import type { ScheduleRunner } from './schedule-runner.ts';
 
 const SHOWN = 10;
 const AT_INPUT = ['body', 'schedule', 'input'];
@@ -50,14 +50,14 @@ export type ScheduleService = {
 
 export function createSchedules(deps: {
   database: Database;
-  router: StartRouter;
+  chooser: RegistrationChooser;
   runner: ScheduleRunner;
   payloads: Payloads;
   tokens: PageTokens;
   record: RecordChange;
   now: Clock;
 }): ScheduleService {
-  const { database, router, runner, payloads, tokens, record, now } = deps;
+  const { database, chooser, runner, payloads, tokens, record, now } = deps;
   const { db } = database;
 
   async function mustFind(tx: Tx | undefined, scope: Scope, id: string): Promise<ScheduleRow> {
@@ -66,13 +66,13 @@ export function createSchedules(deps: {
     return row;
   }
 
-  /** Finds the workflow by whichever of its names was given. */
-  function findRoute(scope: Scope, request: WorkflowScheduleRequest): Promise<ScheduleRoute> {
+  /** Finds the workflow by registration or identifier. */
+  function findTarget(scope: Scope, request: WorkflowScheduleRequest): Promise<ScheduledWorkflow> {
     const registrationId = request.workflow_registration_id ?? request.workflow_version_id;
     const identifier = request.workflow_identifier;
     const deployment = request.deployment_name ?? request.workflow_task_queue ?? null;
-    if (registrationId != null) return router.findToSchedule(scope.workspace_id, { registrationId }, deployment);
-    if (identifier != null) return router.findToSchedule(scope.workspace_id, { identifier }, deployment);
+    if (registrationId != null) return chooser.findToSchedule(scope.workspace_id, { registrationId }, deployment);
+    if (identifier != null) return chooser.findToSchedule(scope.workspace_id, { identifier }, deployment);
     throw workflowErrors.schedule_workflow_required(
       ['body'],
       'Name the workflow in workflow_identifier or workflow_registration_id.',
@@ -80,14 +80,14 @@ export function createSchedules(deps: {
     );
   }
 
-  async function packInput(scope: Scope, { registration }: StartRoute, given: unknown): Promise<Json> {
+  async function packInput(scope: Scope, { registration }: ChosenWorkflow, given: unknown): Promise<Json> {
     const input = given ?? {};
     checkInput(registration.definition.input_schema, input, AT_INPUT);
     checkPayload(input, AT_INPUT);
     return payloads.pack(scope.workspace_id, input as Json);
   }
 
-  /** One change of what is there now, with its entry in the log, after which the schedule is looked at again. */
+  /** Changes the schedule, writes the audit log and enqueues its task, in one transaction. */
   async function change(
     scope: Scope,
     id: string,
@@ -141,8 +141,8 @@ export function createSchedules(deps: {
       const id = request.schedule_id ?? schedule.schedule_id ?? uuid();
       const definition = definitionOf(schedule);
       checkTimetable(definition, now());
-      const route = await findRoute(scope, request);
-      if (route.registration.definition.on_behalf_of)
+      const chosen = await findTarget(scope, request);
+      if (chosen.registration.definition.on_behalf_of)
         throw workflowErrors.workflow_not_schedulable(
           ['body'],
           'A workflow that acts on behalf of its caller cannot be scheduled: a schedule has no caller.',
@@ -154,11 +154,11 @@ export function createSchedules(deps: {
         id,
         organization_id: scope.organization_id,
         user_id: scope.user_id,
-        workflow_id: route.workflow.id,
-        workflow_name: route.workflow.name,
-        deployment_name: request.deployment_name ?? request.workflow_task_queue ?? route.pinned ?? null,
+        workflow_id: chosen.workflow.id,
+        workflow_name: chosen.workflow.name,
+        deployment_name: request.deployment_name ?? request.workflow_task_queue ?? chosen.pinned ?? null,
         definition,
-        input: await packInput(scope, route, schedule.input),
+        input: await packInput(scope, chosen, schedule.input),
         paused: false,
         note: null,
         remaining: schedule.max_executions ?? null,
@@ -209,16 +209,16 @@ export function createSchedules(deps: {
       const { input, max_executions } = request;
       const definition = definitionOf({ ...row.definition, ...withoutUndefined(request) });
       checkTimetable(definition, now());
-      const route =
+      const chosen =
         input === undefined
           ? undefined
-          : await router.findToSchedule(scope.workspace_id, { identifier: row.workflow_id }, row.deployment_name);
-      const packed = route && (await packInput(scope, route, input));
+          : await chooser.findToSchedule(scope.workspace_id, { identifier: row.workflow_id }, row.deployment_name);
+      const packed = chosen && (await packInput(scope, chosen, input));
       await change(scope, id, 'update', () => ({
         definition,
         ...(packed === undefined ? {} : { input: packed }),
         ...(max_executions === undefined ? {} : { remaining: max_executions }),
-        // What the old timetable still owed is not made up for by the new one.
+        // Missed starts of the old timetable are dropped.
         handled_ms: now(),
         buffer: [],
       }));
@@ -238,7 +238,7 @@ export function createSchedules(deps: {
       await change(scope, id, paused ? 'pause' : 'resume', (row) => ({
         paused,
         note: note ?? null,
-        // Times that pass while it is paused are not made up for.
+        // Starts that were due during the pause are dropped.
         ...(row.paused && !paused ? { handled_ms: now(), buffer: [] } : {}),
       }));
     },

@@ -1,25 +1,25 @@
 import type { PayloadKeysResponse, Report } from '../../../packages/workflows/src/protocol.ts';
 import type { Scope } from '../../kit/http/index.ts';
+import type { RegistrationChooser } from '../choose-registration.ts';
 import type { TemporalEngine } from '../engines/temporal/create-temporal-engine.ts';
 import type { SealedValues } from '../engines/temporal/sealed-values.ts';
 import { workflowErrors } from '../errors.ts';
 import type { FindWorkflowRequest, FindWorkflowResponse } from '../schema/temporal-workers.ts';
-import type { StartRouter } from './choose-registration.ts';
 
 export type TemporalWorkers = {
   report(scope: Scope, reports: Report[]): Promise<undefined>;
   findWorkflow(scope: Scope, wanted: FindWorkflowRequest): Promise<FindWorkflowResponse>;
-  /** What they seal with what they hand to Temporal: none if the operator has given no key. */
+  /** Encryption keys for payloads on Temporal; none if the operator has configured none. */
   payloadKeys(scope: Scope): PayloadKeysResponse;
 };
 
-/** What workers of a server on Temporal need of it beside their tasks, which they get from Temporal. */
+/** What our workers need from this server when their tasks come from Temporal. */
 export function createTemporalWorkers(deps: {
   temporal: TemporalEngine | undefined;
-  router: StartRouter;
+  chooser: RegistrationChooser;
   sealed: SealedValues;
 }): TemporalWorkers {
-  const { temporal, router, sealed } = deps;
+  const { temporal, chooser, sealed } = deps;
   return {
     async report(scope, reports) {
       if (!temporal) throw workflowErrors.worker_not_on_temporal();
@@ -27,7 +27,7 @@ export function createTemporalWorkers(deps: {
     },
 
     async findWorkflow(scope, { workflow_name, deployment_name }) {
-      const found = await router.findForChild(scope.workspace_id, workflow_name, deployment_name ?? undefined);
+      const found = await chooser.findForChild(scope.workspace_id, workflow_name, deployment_name ?? undefined);
       if (!found) throw workflowErrors.workflow_not_found(workflow_name);
       return { deployment_name: found.deploymentName, execution_timeout_ms: found.executionTimeoutMs };
     },

@@ -6,26 +6,26 @@ import type { WorkerPort } from '../engines/embedded/worker-port.ts';
 import { publicEvent, streamOf } from '../engines/port/project-events.ts';
 import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
 import { workflowErrors } from '../errors.ts';
-import { attributesOf, isInternal, isOfExecution, keyOf, toMicros } from '../events/read-worker-event.ts';
+import { attributesOf, isInternal, isOfExecution, keyOf, toMicros } from '../events/parse-worker-event.ts';
 import type { Payloads } from '../payloads/port.ts';
 import { hasEnded } from '../schema/statuses.ts';
 import type { WorkerEvent } from '../schema/worker-events.ts';
 import { insertEmitted } from '../store/emitted.ts';
 
 /**
- * Events that workers publish by themselves. The embedded engine tells of everything but custom tasks itself; on a
- * cluster the workers tell of their steps too, and of executions only that it is time to look at them.
+ * Events that workers publish. With the embedded engine these are custom tasks only. On Temporal workers also publish
+ * steps, and announce starts and ends of executions.
  */
 export function createWorkerEvents(deps: {
   database: Database;
   events: Events;
   payloads: Payloads;
-  workers: Pick<WorkerPort, 'takeEvents'>;
+  workers: Pick<WorkerPort, 'recordEvents'>;
   cluster: ClusterRuns | undefined;
 }) {
   const { database, events, payloads, workers, cluster } = deps;
 
-  /** Large values are put away before the transaction, one argument of a step at a time as they are read again. */
+  /** Packs payloads before the transaction, each argument of a step separately. */
   async function packed(scope: Scope, event: WorkerEvent): Promise<Record<string, Json>> {
     const attributes = attributesOf(event);
     const pack = (value: Json) => payloads.pack(scope.workspace_id, value);
@@ -50,7 +50,7 @@ export function createWorkerEvents(deps: {
       const run = await runs.find(tx, scope.workspace_id, event.workflow_run_id);
       if (run?.execution_id !== event.workflow_exec_id)
         throw workflowErrors.execution_not_found(event.workflow_exec_id);
-      // After the end of a run nothing is told of it any more: its readers have left.
+      // A run that has ended publishes no more events: its streams are closed.
       if (hasEnded(run.status) || !(await insertEmitted(tx, run.run_id, keyOf(event)))) continue;
       const { event_id, event_type } = event;
       const data = publicEvent(run, event_id, toMicros(event.event_timestamp), { event_type, attributes });
@@ -74,7 +74,7 @@ export function createWorkerEvents(deps: {
   return {
     async take(scope: Scope, sent: readonly WorkerEvent[]): Promise<void> {
       if (cluster) return takeFromCluster(scope, cluster, sent);
-      await workers.takeEvents(scope.workspace_id, sent.map(toCustomEvent));
+      await workers.recordEvents(scope.workspace_id, sent.map(toCustomEvent));
     },
   };
 }

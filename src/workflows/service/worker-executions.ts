@@ -11,7 +11,7 @@ import { findRunRow } from '../store/runs.ts';
 import type { ExecutionTokens } from './execution-tokens.ts';
 import { keepSearchKeys } from './worker-search-keys.ts';
 
-/** What the official workers say of the runs that they are given, and ask about whom they run them for. */
+/** Registration of runs by official workers, and the identity for which a run executes. */
 export function createWorkerExecutions(deps: {
   database: Database;
   cluster: ClusterRuns | undefined;
@@ -20,7 +20,7 @@ export function createWorkerExecutions(deps: {
   const { database, cluster, tokens } = deps;
 
   return {
-    /** At the beginning of each run, and again whenever its first task is tried again: the same words, the same answer. */
+    /** Called at the start of each run, and again when its first task is retried; idempotent. */
     async register(scope: Scope, request: RegisterExecutionRequest): Promise<RegisterExecutionResponse> {
       if (!cluster) throw workflowErrors.temporal_required();
       const { temporal_workflow_id: executionId, temporal_run_id: runId } = request;
@@ -30,7 +30,7 @@ export function createWorkerExecutions(deps: {
         const row = await cluster.find(tx, scope.workspace_id, runId);
         if (row?.execution_id !== executionId || row.workflow_name !== request.workflow_name)
           throw workflowErrors.execution_not_found(executionId);
-        // A run that we began has an id of ours beside the cluster's; what workers begin is known by the cluster's alone.
+        // Runs that we started have an id of our own beside Temporal's; others have only Temporal's.
         await tokens.claim(tx, row, request.execution_token_hash, row.run_id !== runId);
         const { metadata_status } = await keepSearchKeys(tx, row, request.search_key_metadata ?? {});
         return { execution_id: executionId, created, metadata_status };

@@ -15,10 +15,10 @@ import { deleteSearchKeys, listSearchKeys, upsertSearchKeys } from '../store/sea
 const KEYS_MAX = 20;
 const KEY_CHARACTERS_MAX = 256;
 const VALUE_CHARACTERS_MAX = 8192;
-/** Of the official SDK itself, beside those of its users. */
+/** Keys of the official SDK, beside those of its users. */
 const RESERVED = 'internal.';
 
-/** What workers say that their runs can be found by. */
+/** Search keys that workers set on their runs. */
 export function createWorkerSearchKeys(deps: { database: Database; cluster: ClusterRuns | undefined }) {
   const { database, cluster } = deps;
 
@@ -27,7 +27,7 @@ export function createWorkerSearchKeys(deps: { database: Database; cluster: Clus
     return run;
   }
 
-  /** By the cluster's name of the run, or by the hash of its token. */
+  /** Finds the run by its Temporal id, or by the hash of its token. */
   async function find(tx: Tx, scope: Scope, clusterRunId?: string | null, hash?: string | null) {
     if (!cluster) throw workflowErrors.temporal_required();
     if (clusterRunId) return cluster.find(tx, scope.workspace_id, clusterRunId);
@@ -50,7 +50,7 @@ export function createWorkerSearchKeys(deps: { database: Database; cluster: Clus
   };
 }
 
-/** Keeps as much as fits, and says what does not. A key without a value is one that is not there. */
+/** Stores as many keys as the limits allow and reports the rest. An empty value removes the key. */
 export async function keepSearchKeys(
   tx: Tx,
   run: { workspace_id: string; run_id: string },

@@ -6,13 +6,14 @@ import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
 import type { PageTokens } from '../../kit/http/index.ts';
 import { createTasks } from '../../kit/tasks/index.ts';
+import { createRegistrationChooser } from '../choose-registration.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engines/embedded/create-embedded-engine.ts';
 import type { TemporalSettings } from '../engines/temporal/connect.ts';
 import { createSealedValues } from '../engines/temporal/sealed-values.ts';
 import { createPayloads } from '../payloads/pack-payloads.ts';
 import { createSeal } from '../payloads/seal.ts';
+import { recordIn } from '../record-change.ts';
 import { upsertPayload } from '../store/payloads.ts';
-import { createStartRouter } from './choose-registration.ts';
 import { createDeployments, type DeploymentService } from './deployments.ts';
 import { createEventRoutes, type EventRoutes } from './event-routes.ts';
 import { createEventService, type EventService } from './events.ts';
@@ -23,11 +24,10 @@ import { createGraphs, type GraphService } from './graphs.ts';
 import { createLogs, type LogService } from './logs.ts';
 import { createMetrics, type MetricsService } from './metrics.ts';
 import { createPrune } from './prune.ts';
-import { recordIn } from './record-change.ts';
 import { createRegistrations, type RegistrationService } from './registrations.ts';
 import { createRegistry, type RegistryService } from './registry.ts';
-import { createScheduleRunner } from './run-schedules.ts';
 import { createRuns, type RunService } from './runs.ts';
+import { createScheduleRunner } from './schedule-runner.ts';
 import { createSchedules, type ScheduleService } from './schedules.ts';
 import { createTemporalWorkers, type TemporalWorkers } from './temporal-workers.ts';
 import { createWorkerEvents, type WorkerEvents } from './worker-events.ts';
@@ -37,7 +37,7 @@ import { createCatalogue, type WorkflowCatalogue } from './workflows.ts';
 
 export type WorkflowService = {
   registry: RegistryService;
-  /** What workers do. */
+  /** The embedded engine's interface for workers. */
   workers: EmbeddedEngine['workers'];
   catalogue: WorkflowCatalogue;
   registrations: RegistrationService;
@@ -49,7 +49,7 @@ export type WorkflowService = {
   schedules: ScheduleService;
   deployments: DeploymentService;
   logs: LogService;
-  /** What workers on Temporal say and ask. */
+  /** For our workers on Temporal. */
   onTemporal: TemporalWorkers;
   /** Throws when the engine cannot be reached. */
   checkReady(): Promise<void>;
@@ -58,7 +58,7 @@ export type WorkflowService = {
   workerExecutions: WorkerExecutions;
   workerSearchKeys: WorkerSearchKeys;
   eventRoutes: EventRoutes;
-  /** Forgets what ended long ago. */
+  /** Deletes executions whose retention is over. */
   prune(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -70,38 +70,38 @@ export async function createWorkflowService(options: {
   audit: AuditService;
   tokens: PageTokens;
   blobs: Blobs;
-  /** The operator's keys for what workflows pass around; none: it is kept readable. */
+  /** The operator's keys for payloads; without any they are not encrypted. */
   encryptionKeys: Buffer[];
   retentionDays: number;
-  /** Set: executions run on this cluster, and the embedded engine begins nothing. */
+  /** If set, executions run on this cluster instead of the embedded engine. */
   temporal?: { settings: TemporalSettings; schedulerUrl(origin: string): string } | undefined;
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
-  /** What the tokens of executions are made of; the same in all processes. */
+  /** Derives execution tokens; the same in all processes. */
   tokenSecret: string;
   now: Clock;
   log: Logger;
 }): Promise<WorkflowService> {
   const { database, blobs, now } = options;
-  const router = createStartRouter(options);
+  const chooser = createRegistrationChooser(options);
   const payloads = createPayloads({
     blobs,
     seal: createSeal(options.encryptionKeys),
     refer: (workspaceId, sha256) => upsertPayload(database.db, workspaceId, sha256, now()),
   });
-  const embedded = createEmbeddedEngine({ ...options, payloads, findRegistration: router.findForChild });
+  const embedded = createEmbeddedEngine({ ...options, payloads, findRegistration: chooser.findForChild });
   const { workers } = embedded;
   const executionTokens = createExecutionTokens(options.tokenSecret);
   const isOfficial = async (row: { workspace_id: string; registration_id: string }) =>
-    (await router.readRegistration(row.workspace_id, row.registration_id))?.sdk === 'mistralai';
+    (await chooser.readRegistration(row.workspace_id, row.registration_id))?.sdk === 'mistralai';
   const sealed = createSealedValues(options.encryptionKeys);
   const openTemporal = async (settings: TemporalSettings) => {
-    // Here and not above: Temporal's client takes a second to load, which a server without a cluster need not wait for.
+    // Imported lazily: Temporal's client takes a second to load.
     const [{ createTemporalEngine }, { createEncodeValue }] = await Promise.all([
       import('../engines/temporal/create-temporal-engine.ts'),
       import('../engines/temporal/encode-values.ts'),
     ]);
     const encode = createEncodeValue({ isOfficial, tokenOf: executionTokens.tokenOf, sealed });
-    const findRegistration = router.findForChild;
+    const findRegistration = chooser.findForChild;
     return createTemporalEngine({ ...options, settings, payloads, encode, sealed, findRegistration });
   };
   const temporal = options.temporal && (await openTemporal(options.temporal.settings));
@@ -109,7 +109,7 @@ export async function createWorkflowService(options: {
   const scheduler = options.temporal &&
     temporal && { urlFor: options.temporal.schedulerUrl, namespaceFor: temporal.namespaces.ensureNamespace };
   const tasks = createTasks(options);
-  const deps = { ...options, payloads, engine, router, tasks, record: recordIn(options.audit), scheduler };
+  const deps = { ...options, payloads, engine, chooser, tasks, record: recordIn(options.audit), scheduler };
   const runner = createScheduleRunner(deps);
   const cluster = temporal?.cluster;
   return {
@@ -125,7 +125,7 @@ export async function createWorkflowService(options: {
     schedules: createSchedules({ ...deps, runner }),
     deployments: createDeployments(deps),
     logs: createLogs(deps),
-    onTemporal: createTemporalWorkers({ temporal, router, sealed }),
+    onTemporal: createTemporalWorkers({ temporal, chooser, sealed }),
     graphs: createGraphs(deps),
     workerEvents: createWorkerEvents({ ...deps, workers, cluster }),
     workerExecutions: createWorkerExecutions({ database, cluster, tokens: executionTokens }),

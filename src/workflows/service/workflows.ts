@@ -1,8 +1,10 @@
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
+import { aliveSince } from '../alive-since.ts';
 import { parseCursor, workflowErrors } from '../errors.ts';
 import { matchesFuzzily } from '../match-fuzzily.ts';
+import type { RecordChange } from '../record-change.ts';
 import type {
   Workflow,
   WorkflowBulkError,
@@ -11,6 +13,7 @@ import type {
   WorkflowsQuery,
   WorkflowUpdateRequest,
 } from '../schema/workflows.ts';
+import { showBasic, showWorkflow } from '../show-workflow.ts';
 import { listActive, listWorkflowsOfDeployments } from '../store/registrations.ts';
 import { listWorkflowsWithStatus } from '../store/runs.ts';
 import {
@@ -21,9 +24,6 @@ import {
   updateWorkflow,
   type WorkflowRow,
 } from '../store/workflows.ts';
-import { aliveSince } from './alive.ts';
-import type { RecordChange } from './record-change.ts';
-import { showBasic, showWorkflow } from './show-workflow.ts';
 
 export type WorkflowCatalogue = {
   list(scope: Scope, query: WorkflowsQuery): Promise<WorkflowListResponse>;
@@ -54,7 +54,7 @@ export function createCatalogue(deps: {
     return row;
   }
 
-  /** The ids that the filters on other tables and the search leave over, or undefined when there are none. */
+  /** The workflow ids that match the search and the filters on other tables; undefined without such filters. */
   async function narrow(scope: Scope, query: WorkflowsQuery): Promise<{ ids?: string[]; notIds?: string[] }> {
     const { workspace_id } = scope;
     const sets: Set<string>[] = [];
@@ -152,7 +152,7 @@ export function createCatalogue(deps: {
   };
 }
 
-/** What is left out or null stays as it is; tags replace the list. */
+/** Missing or null fields stay unchanged; tags replace the list. */
 function changeOf(row: WorkflowRow, request: WorkflowUpdateRequest): Partial<WorkflowRow> {
   const { display_name, description, available_in_chat_assistant, tags } = request;
   const change: Partial<WorkflowRow> = {

@@ -17,7 +17,7 @@ declare module '../../kit/db/tables.ts' {
       location: ColumnType<DeploymentLocation | null, string | null, string | null>;
       created_at: string;
       updated_at: string;
-      /** When it was last heard of. */
+      /** The time of the last heartbeat. */
       seen_ms: number;
     };
   }
@@ -35,7 +35,7 @@ export function findDeployment(db: Db, workspaceId: string, name: string): Promi
     .executeTakeFirst();
 }
 
-/** The deployment of that name, made if it is new. */
+/** Inserts the deployment if it is new. */
 export async function upsertDeployment(tx: Tx, row: DeploymentRow): Promise<DeploymentRow> {
   return tx
     .insertInto('workflow_deployments')
@@ -58,7 +58,7 @@ export async function upsertWorker(tx: Tx, { location, ...row }: WorkerRow): Pro
     .execute();
 }
 
-/** False when there is no such worker. */
+/** False when the worker does not exist. */
 export async function touchWorker(
   db: Db,
   deploymentId: string,
@@ -101,7 +101,7 @@ export async function listDeployments(db: Db, workspaceId: string, filter: Deplo
   return query.orderBy(orderBy, order).orderBy('id', order).execute();
 }
 
-/** By name. */
+/** Sorted by name. */
 export function listWorkers(
   db: Db,
   deploymentIds: string[],

@@ -1,6 +1,6 @@
 import type { Tx } from '../../kit/db/index.ts';
 
-/** Whether nothing was published for the run under this key before. */
+/** False when the run has published under this key before. */
 export async function insertEmitted(tx: Tx, runId: string, key: string): Promise<boolean> {
   const row = await tx
     .insertInto('workflow_emitted')

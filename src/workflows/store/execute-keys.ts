@@ -3,7 +3,7 @@ import { type Db, isUniqueViolation, type Tables, type Tx } from '../../kit/db/i
 
 declare module '../../kit/db/tables.ts' {
   interface Tables {
-    /** Which run a start under an Idempotency-Key made. */
+    /** The run that a start with an Idempotency-Key created. */
     workflow_execute_keys: {
       principal: string;
       key: string;
@@ -34,7 +34,7 @@ export function findExecuteKey(
     .executeTakeFirst();
 }
 
-/** Throws KeyTaken when another start was quicker. One that is forgotten by now makes room. */
+/** Throws KeyTaken when another start has the key. Expired keys are replaced. */
 export async function insertExecuteKey(tx: Tx, row: ExecuteKeyRow, keptSinceMs: number): Promise<void> {
   await tx
     .deleteFrom('workflow_execute_keys')

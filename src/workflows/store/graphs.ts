@@ -3,7 +3,7 @@ import type { Db, Tables } from '../../kit/db/index.ts';
 
 declare module '../../kit/db/tables.ts' {
   interface Tables {
-    /** How the code of a registration looks as a graph, drawn by its worker; `error` says why it could not. */
+    /** The graph of a registration, drawn by its worker; `error` when that failed. */
     workflow_graphs: {
       registration_id: string;
       workspace_id: string;

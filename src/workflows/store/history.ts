@@ -3,7 +3,7 @@ import type { Db } from '../../kit/db/index.ts';
 
 const BATCHES_PER_READ = 64;
 
-/** Events after `after`, in order, until there are `limit` of them or their batches are `bytesMax` long. */
+/** Events after `after`, in order, up to `limit` events or `bytesMax` bytes of batches. */
 export async function readHistory(
   db: Db,
   runId: string,

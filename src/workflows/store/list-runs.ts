@@ -11,7 +11,7 @@ export type ListRuns = {
   statuses?: ExecutionStatus[];
   deploymentName?: string;
   userId?: string;
-  /** Only runs of these workflows: for filters on what the registry knows, such as tags. */
+  /** For filters on other tables, such as tags. */
   workflowIds?: string[];
   excludedWorkflowIds?: string[];
   searchKeys?: { key: string; value: string }[];
@@ -25,7 +25,7 @@ export type ListRuns = {
   after?: string;
 };
 
-/** Runs, newest first or as asked. `after` is the position of the last run seen. */
+/** `after` is the position of the last run of the previous page. */
 export async function listRuns(
   db: Db,
   workspaceId: string,

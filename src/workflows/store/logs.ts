@@ -3,12 +3,12 @@ import type { LogRecord } from '../schema/logs.ts';
 
 declare module '../../kit/db/tables.ts' {
   interface Tables {
-    /** Records that came already, for as long as a worker might send them again. */
+    /** Ids of received records, for deduplication. */
     workflow_log_ids: { workspace_id: string; id: string; created_ms: number };
   }
 }
 
-/** A record as it is kept: what is shown, and what it can be found by. */
+/** A stored record with its filter fields. */
 export type StoredLog = LogRecord & {
   run_id: string | null;
   activity_id: string | null;
@@ -16,7 +16,7 @@ export type StoredLog = LogRecord & {
   workflow_name: string | null;
 };
 
-/** The ids that were not there yet. */
+/** Returns the new ids. */
 export async function insertLogIds(
   tx: Tx,
   workspaceId: string,
@@ -36,7 +36,7 @@ export async function deleteLogIds(db: Db, beforeMs: number): Promise<void> {
   await db.deleteFrom('workflow_log_ids').where('created_ms', '<', beforeMs).execute();
 }
 
-/** A page of a stream of logs, in either direction. */
+/** A page of a log stream, in either direction. */
 export function listLogs(
   db: Db,
   stream: string,

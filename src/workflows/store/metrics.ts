@@ -39,7 +39,7 @@ export async function countByStatus(db: Db, window: MetricsWindow): Promise<Map<
   return new Map(rows.map(({ status, count }) => [status, Number(count)]));
 }
 
-/** Of the runs that completed: how long they took, by the time they began. */
+/** Average latency of completed runs, by start time. */
 export async function listLatencies(
   db: Db,
   kind: Kind,
@@ -61,7 +61,7 @@ export async function listLatencies(
   }));
 }
 
-/** How many steps the newest of these runs began, and how often one of them was tried again. */
+/** Started and retried steps of the newest runs. */
 export async function countSteps(
   db: Db,
   kind: Kind,

@@ -2,7 +2,7 @@ import type { Db } from '../../kit/db/index.ts';
 
 declare module '../../kit/db/tables.ts' {
   interface Tables {
-    /** Contents that were packed, and when last: an execution that began later has no use for them. */
+    /** Stored blobs and when they were last packed; executions that started later do not use them. */
     workflow_payloads: { sha256: string; workspace_id: string; packed_ms: number };
   }
 }

@@ -4,7 +4,7 @@ import type { WorkflowCodeDefinition } from '../schema/definitions.ts';
 
 declare module '../../kit/db/tables.ts' {
   interface Tables {
-    /** One definition of one workflow in one deployment. Never changed: a changed definition is another row. */
+    /** One definition of one workflow in one deployment. Immutable: a changed definition is another row. */
     workflow_registrations: {
       id: string;
       workspace_id: string;
@@ -14,10 +14,10 @@ declare module '../../kit/db/tables.ts' {
       search_keys: ColumnType<string[], string, never>;
       digest: string;
       created_at: string;
-      /** Whose workers serve it: they differ in how they pass values around. */
+      /** The SDK of its workers; they encode payloads differently. */
       sdk: WorkerSdk;
     };
-    /** What the workers serve, as each said when it last registered. */
+    /** The registrations that each worker serves. */
     workflow_worker_registrations: { registration_id: string; deployment_id: string; worker_name: string };
   }
 }
@@ -39,7 +39,7 @@ export function findRegistration(db: Db, workspaceId: string, id: string): Promi
   return registrations(db, workspaceId).where('workflow_registrations.id', '=', id).executeTakeFirst();
 }
 
-/** The registration of this content, made if it is new. */
+/** Inserts the registration if its content is new. */
 export async function upsertRegistration(tx: Tx, row: NewRegistration): Promise<string> {
   const { id } = await tx
     .insertInto('workflow_registrations')
@@ -52,7 +52,7 @@ export async function upsertRegistration(tx: Tx, row: NewRegistration): Promise<
   return id;
 }
 
-/** What the worker serves from now on, and nothing else. */
+/** Replaces the registrations that a worker serves. */
 export async function replaceServed(
   tx: Tx,
   worker: { deployment_id: string; worker_name: string },
@@ -72,10 +72,7 @@ export async function replaceServed(
 
 export type ActiveRegistration = { id: string; deployment_name: string; created_at: string };
 
-/**
- * What some worker serves now, newest first: the question that every start of an execution asks. A registration is
- * active while a worker that serves it was heard of after `aliveSinceMs`.
- */
+/** The active registrations of a workflow, newest first. Prepared, because every start needs it. */
 export function prepareActive(db: Db) {
   return prepare((workspaceId: string, workflowId: string, aliveSinceMs: number) =>
     db
@@ -101,7 +98,7 @@ export function prepareActive(db: Db) {
   );
 }
 
-/** Which registrations of the workspace are served now, with their workflows. */
+/** The active registrations of a workspace and their workflows. */
 export function listActive(
   db: Db,
   workspaceId: string,
@@ -164,7 +161,7 @@ export type RegistrationFilter = {
   limit: number;
 };
 
-/** Newest first. */
+/** Sorted newest first. */
 export async function listRegistrations(
   db: Db,
   workspaceId: string,

@@ -3,7 +3,7 @@ import { OPEN_STATUSES } from '../schema/statuses.ts';
 
 export type EndedTree = { workspace_id: string; root_execution_id: string };
 
-/** Trees of executions of which every run ended before a time. */
+/** Trees of executions whose runs all ended before a time. */
 export function listEndedTrees(db: Db, endedBefore: string, limit: number): Promise<EndedTree[]> {
   return db
     .selectFrom('workflow_runs as r')
@@ -37,7 +37,7 @@ export function listRunsOfTree(db: Db, tree: EndedTree): Promise<{ run_id: strin
     .execute();
 }
 
-/** Everything that the engine keeps of runs. */
+/** Deletes runs and everything that belongs to them. */
 export async function deleteRuns(tx: Tx, runIds: string[]): Promise<void> {
   const tables = [
     'workflow_history',
@@ -53,7 +53,7 @@ export async function deleteRuns(tx: Tx, runIds: string[]): Promise<void> {
   for (const table of tables) await tx.deleteFrom(table).where('run_id', 'in', runIds).execute();
 }
 
-/** When the oldest run that is still kept began; undefined when a workspace has none. */
+/** The start of each workspace's oldest run. */
 export async function listOldestStarts(db: Db, workspaceIds: string[]): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('workflow_runs')

@@ -3,23 +3,23 @@ import type { Failure, HistoryEvent, Json } from '../../../packages/workflows/sr
 import type { Tables } from '../../kit/db/index.ts';
 import type { ExecutionStatus } from '../schema/statuses.ts';
 
-/** An event that came while a worker was taking a turn: it has its number only when the turn has ended. */
+/** An event that came while a worker was taking a turn; it gets its id when the turn has ended. */
 export type BufferedEvent = Pick<HistoryEvent, 'type' | 'time_ms' | 'attributes'>;
 
-/** Written as JSON text, because the drivers would pass a bare string on as it is. */
+/** Written as JSON text: the drivers would not encode a bare string. */
 export type JsonColumn<T> = ColumnType<T, string | null, string | null>;
 
 declare module '../../kit/db/tables.ts' {
   interface Tables {
     workflow_runs: {
       run_id: string;
-      /** Grows with each write, which is refused when it is not the one that was read. */
+      /** Grows with each write; a write is rejected if it is not the version that was read. */
       version: number;
       organization_id: string;
       workspace_id: string;
       user_id: string | null;
       execution_id: string;
-      /** The run that the execution's name means; reset and continue-as-new hand it on. */
+      /** The run that the execution id refers to; reset and continue-as-new move it to the new run. */
       is_latest: boolean;
       has_children: boolean;
       workflow_id: string;
@@ -32,7 +32,7 @@ declare module '../../kit/db/tables.ts' {
       parent_run_id: string | null;
       parent_seq: number | null;
       parent_initiated_id: number | null;
-      /** Whether the parent's history is told how this run ended. */
+      /** Whether the parent's history gets an event for the end of this run. */
       parent_waits: boolean;
       parent_close_policy: 'terminate' | 'abandon' | 'request_cancel' | null;
       schedule_id: string | null;
@@ -50,17 +50,17 @@ declare module '../../kit/db/tables.ts' {
       cancel_requested: boolean;
       last_event_id: number;
       history_bytes: number;
-      /** The event of the turn that is asked for or under way; null while the run waits for something to happen. */
+      /** The event of the scheduled or running turn; null while the run waits. */
       turn_scheduled_id: number | null;
       turn_attempt: number;
       buffered: JsonColumn<BufferedEvent[] | null>;
-      /** Since when the turn may be taken by any worker; null while there is none or a worker has it. */
+      /** From when any worker may take the turn; null without a turn or while it is leased. */
       ready_ms: number | null;
-      /** Grows with each lease, so that a worker whose lease ran out can be told from its successor. */
+      /** Grows with each lease: a fencing token against workers whose lease has expired. */
       lease_seq: number;
       lease_worker: string | null;
       lease_until_ms: number | null;
-      /** The worker that has the run in its cache, and the last event it knows. */
+      /** The worker that has the run cached, and the last event it knows. */
       sticky_worker: string | null;
       sticky_event_id: number;
       /** When the engine must look at the run again: a lease, a deadline, a delayed turn. */

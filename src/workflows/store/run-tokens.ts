@@ -9,7 +9,7 @@ declare module '../../kit/db/tables.ts' {
 
 type RunTokenRow = Selectable<Tables['workflow_run_tokens']>;
 
-/** False when the run has a token already, or the token a run. */
+/** False when the run or the token is taken. */
 export async function insertRunToken(tx: Tx, row: RunTokenRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('workflow_run_tokens')

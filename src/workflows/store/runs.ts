@@ -3,7 +3,7 @@ import type { Db } from '../../kit/db/index.ts';
 import { type ExecutionStatus, OPEN_STATUSES } from '../schema/statuses.ts';
 import type { RunRow } from './run-tables.ts';
 
-/** Workflows that have an execution in one of these states now. */
+/** Workflows with an execution in one of these states. */
 export async function listWorkflowsWithStatus(
   db: Db,
   workspaceId: string,
@@ -14,14 +14,14 @@ export async function listWorkflowsWithStatus(
     .select('workflow_id')
     .distinct()
     .where('workspace_id', '=', workspaceId)
-    // As text and not as a parameter: the index holds only these rows, and the planner must see it.
+    // Literal text, not a parameter: the planner uses the partial index only if it sees the condition.
     .where(sql<SqlBool>`is_latest = true`)
     .where('status', 'in', statuses)
     .execute();
   return rows.map(({ workflow_id }) => workflow_id);
 }
 
-/** Whether anything of the tree, or of one execution in it, has not ended. */
+/** Whether a run of the tree, or of one execution in it, is open. */
 export async function hasOpenRun(
   db: Db,
   workspaceId: string,
@@ -50,7 +50,7 @@ export async function isRoot(db: Db, workspaceId: string, executionId: string): 
 
 export type RootPosition = { started_at: string; run_id: string };
 
-/** Roots of the workspace in the order in which they first began. */
+/** Root executions in the order of their first run. */
 export function listRoots(
   db: Db,
   workspaceId: string,
@@ -62,7 +62,7 @@ export function listRoots(
     .select(['r.started_at', 'r.run_id', 'r.execution_id'])
     .where('r.workspace_id', '=', workspaceId)
     .whereRef('r.execution_id', '=', 'r.root_execution_id')
-    // An id that was used again, or reset, has several runs; its place is that of the first.
+    // An id that was reused or reset has several runs; the first determines the position.
     .where((eb) =>
       eb.not(
         eb.exists(
@@ -93,7 +93,6 @@ export function listRoots(
   return query.orderBy('r.started_at').orderBy('r.run_id').limit(limit).execute();
 }
 
-/** What a run can be searched by. */
 export async function findSearchKeys(db: Db, workspaceId: string, runId: string): Promise<Record<string, string>> {
   const rows = await db
     .selectFrom('workflow_search_keys')

@@ -5,7 +5,7 @@ import type { TimetableDefinition } from '../schedules/parse-timetable.ts';
 import type { SchedulePolicy } from '../schema/schedules.ts';
 import { OPEN_STATUSES } from '../schema/statuses.ts';
 
-/** What the client wrote, as it is shown again. */
+/** The definition as the client sent it. */
 export type StoredDefinition = TimetableDefinition & { policy: SchedulePolicy };
 
 declare module '../../kit/db/tables.ts' {
@@ -19,17 +19,17 @@ declare module '../../kit/db/tables.ts' {
       workflow_name: string;
       deployment_name: string | null;
       definition: ColumnType<StoredDefinition, string, string>;
-      /** Packed, like every payload. */
+      /** A packed payload. */
       input: ColumnType<Json, string, string>;
       paused: boolean;
       note: string | null;
-      /** Starts that are left, or null for no bound. */
+      /** Remaining starts; null for no limit. */
       remaining: number | null;
-      /** Every time of the timetable up to this one was started, skipped or is in the buffer. */
+      /** All times up to this one were started, skipped or buffered. */
       handled_ms: number;
-      /** Times whose start waits until what runs has ended, in order. */
+      /** Starts that wait for the running execution, in order. */
       buffer: ColumnType<number[], string, string>;
-      /** Grows with each change: whoever acts on what he read finds out that it is old. */
+      /** Grows with each change, for optimistic locking. */
       version: number;
       task_id: string | null;
       created_at: string;
@@ -62,7 +62,7 @@ export function findSchedule(db: Db, workspaceId: string, id: string): Promise<S
     .executeTakeFirst();
 }
 
-/** False when the schedule is no longer the version that was read. */
+/** False when the schedule was changed after it was read. */
 export async function updateSchedule(
   tx: Tx,
   read: Pick<ScheduleRow, 'workspace_id' | 'id' | 'version'>,
@@ -84,7 +84,7 @@ export async function updateSchedule(
   return numUpdatedRows > 0n;
 }
 
-/** The task that looks at the schedule next; no change of the schedule itself. */
+/** Sets the next task; the version stays. */
 export async function setScheduleTask(tx: Tx, workspaceId: string, id: string, taskId: string | null): Promise<void> {
   await tx
     .updateTable('workflow_schedules')
@@ -107,7 +107,7 @@ export type ScheduleFilter = {
   limit?: number | undefined;
 };
 
-/** In the order in which they were made. */
+/** Sorted by creation. */
 export function listSchedules(db: Db, workspaceId: string, filter: ScheduleFilter): Promise<ScheduleRow[]> {
   const { after } = filter;
   let query = db.selectFrom('workflow_schedules').selectAll().where('workspace_id', '=', workspaceId);
@@ -129,7 +129,7 @@ export function listSchedules(db: Db, workspaceId: string, filter: ScheduleFilte
   return query.orderBy('created_at').orderBy('id').execute();
 }
 
-/** Schedules that nothing looks at: their task was lost, or given up. */
+/** Active schedules without a task. */
 export function listActiveSchedules(db: Db): Promise<ScheduleRow[]> {
   return db.selectFrom('workflow_schedules').selectAll().where('paused', '=', false).execute();
 }
@@ -139,7 +139,7 @@ const runsOf = (db: Db, { workspace_id, id, created_at }: ScheduleRow) =>
     .selectFrom('workflow_runs')
     .where('workspace_id', '=', workspace_id)
     .where('schedule_id', '=', id)
-    // An earlier schedule of the same name has nothing to do with this one.
+    // Ignores executions of an earlier schedule with the same id.
     .where('started_at', '>=', created_at)
     .where(sql<SqlBool>`is_latest = true`);
 
@@ -156,7 +156,7 @@ export function listRecentExecutions(db: Db, schedule: ScheduleRow, limit: numbe
     .execute();
 }
 
-/** The inputs of all schedules, for what they refer to. */
+/** The inputs of all schedules, to find the blobs that they refer to. */
 export async function listAllInputs(db: Db): Promise<Json[]> {
   const rows = await db.selectFrom('workflow_schedules').select('input').execute();
   return rows.map(({ input }) => input);

@@ -24,7 +24,7 @@ export async function upsertSearchKeys(
       .execute();
 }
 
-/** Those that were there. */
+/** Returns the keys that existed. */
 export async function deleteSearchKeys(
   tx: Tx,
   { workspace_id, run_id }: { workspace_id: string; run_id: string },

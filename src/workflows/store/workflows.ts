@@ -10,7 +10,7 @@ declare module '../../kit/db/tables.ts' {
       name: string;
       display_name: string;
       description: string | null;
-      /** Somebody changed it through the API, so what the code says no longer counts. */
+      /** Changed through the API, which overrides the code. */
       display_name_edited: boolean;
       description_edited: boolean;
       available_in_chat_assistant: boolean;
@@ -29,7 +29,7 @@ export type WorkflowFilter = {
   archived?: boolean | undefined;
   availableInChatAssistant?: boolean | undefined;
   tags?: string[] | undefined;
-  /** Ids of the workflows that some other question left over. */
+  /** Only these workflows. */
   ids?: string[] | undefined;
   notIds?: string[] | undefined;
   after?: { display_name: string; id: string } | undefined;
@@ -37,7 +37,7 @@ export type WorkflowFilter = {
   limit: number;
 };
 
-/** A name or an id: a name never looks like an id of ours, but an id that is also a name is the name. */
+/** Finds by name or id; a name has precedence. */
 export async function findWorkflow(db: Db, workspaceId: string, identifier: string): Promise<WorkflowRow | undefined> {
   const rows = await db
     .selectFrom('workflows')
@@ -87,7 +87,7 @@ export async function updateWorkflow(
     .execute();
 }
 
-/** In order of the display name, with the id to tell equal names apart. */
+/** Sorted by display name and id. */
 export async function listWorkflows(db: Db, workspaceId: string, filter: WorkflowFilter): Promise<WorkflowRow[]> {
   if (filter.ids?.length === 0) return [];
   const { after, order } = filter;
@@ -109,14 +109,14 @@ export async function listWorkflows(db: Db, workspaceId: string, filter: Workflo
   return query.orderBy('display_name', order).orderBy('id', order).limit(filter.limit).execute();
 }
 
-/** Workflows that have all of these tags. */
+/** Workflows with all of these tags. */
 export async function listTagged(db: Db, workspaceId: string, tags: string[]): Promise<string[]> {
   let query = db.selectFrom('workflows').select('id').where('workspace_id', '=', workspaceId);
   for (const tag of tags) query = query.where(hasTag(tag));
   return (await query.execute()).map(({ id }) => id);
 }
 
-/** Workflows of the machinery, which nobody wrote. */
+/** Internal workflows. */
 export async function listTechnical(db: Db, workspaceId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('workflows')
@@ -127,7 +127,7 @@ export async function listTechnical(db: Db, workspaceId: string): Promise<string
   return rows.map(({ id }) => id);
 }
 
-/** All workflows with what a search compares, for the search itself happens in memory. */
+/** The searchable texts of all workflows; the search happens in memory. */
 export function listSearchTexts(db: Db, workspaceId: string) {
   return db
     .selectFrom('workflows')
@@ -136,7 +136,7 @@ export function listSearchTexts(db: Db, workspaceId: string) {
     .execute();
 }
 
-/** The list is kept as JSON text that we wrote, so a tag in it is its JSON text between quotes. */
+/** Tags are stored as JSON text, so a tag is found by its quoted JSON. */
 function hasTag(tag: string) {
   const needle = `%${JSON.stringify(tag).replace(/[\\%_]/g, '\\$&')}%`;
   return sql<SqlBool>`cast(${sql.ref('workflows.tags')} as text) like ${needle} escape '\\'`;

@@ -2,9 +2,9 @@ import type { Advance, Command, StepResult } from '../../../../packages/workflow
 import { hasEnded } from '../../schema/statuses.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import type { ChildRegistration } from '../port/engine.ts';
-import { applyCommands, isTerminal, untilEnd } from './commands.ts';
-import { giveRunUp, keepOrEndLease, renewLease } from './leases.ts';
-import { isTurnUnderWay, notifyRun, unbuffer } from './notify-run.ts';
+import { applyCommands, cutAfterEnd, isTerminal } from './commands.ts';
+import { keepOrEndLease, releaseRun, renewLease } from './leases.ts';
+import { flushBuffered, isTurnUnderWay, notifyRun } from './notify-run.ts';
 import { admitByRate } from './rate-limits.ts';
 import type { TurnToTake } from './sessions.ts';
 import { beginStep, findHeld, finishAttempt } from './steps.ts';
@@ -27,61 +27,61 @@ export type Advanced =
 export type AdvanceBy = {
   workspaceId: string;
   worker: string;
-  /** The worker has the code of this step. */
+  /** Whether the worker has the code of this step. */
   canRun: (stepName: string) => boolean;
   childOf: (command: Command) => ChildRegistration | undefined;
 };
 
-/** The end of a turn, and often of the steps that led to it, in one. */
+/** Applies a worker's advance: the end of a turn, often with the results of the steps that led to it. */
 export async function advanceRun(unit: WorkUnit, advance: Advance, by: AdvanceBy): Promise<Advanced> {
   const token = parseRunToken(advance.token);
   const run = token && (await unit.findRun(by.workspaceId, token.runId));
   if (!run || hasEnded(run.row.status)) return { status: 'stale' };
   const { row } = run;
   if (row.lease_seq !== token.leaseSeq || row.lease_worker === null) {
-    // Others have the run now; what its steps found out still counts.
-    await takeResults(unit, run, advance.step_results);
+    // Another worker has the run now; the results of the steps still count.
+    await applyResults(unit, run, advance.step_results);
     return { status: 'stale' };
   }
   if (advance.task_failure) {
-    await takeResults(unit, run, advance.step_results);
+    await applyResults(unit, run, advance.step_results);
     await failTurn(unit, run, advance.task_failure);
     return { status: 'stale' };
   }
   if (advance.base !== row.last_event_id || !(await allHeld(unit, run, advance)) || isTooEarlyToEnd(run, advance))
-    return takeTurnAgain(unit, run, advance);
+    return repeatTurn(unit, run, advance);
 
-  await takeResultsInTurn(unit, run, advance);
+  await applyResultsInTurn(unit, run, advance);
   const isTurn = row.turn_scheduled_id !== null || advance.step_results.length > 0 || advance.commands.length > 0;
   if (isTurn) completeTurn(unit, run, advance.time_ms);
   const firstCommandEventId = row.last_event_id + 1;
-  const commands = untilEnd(advance.commands);
+  const commands = cutAfterEnd(advance.commands);
   const lastEventId = row.last_event_id + commands.filter(({ type }) => type !== 'emit').length;
   const { scheduled } = await applyCommands(unit, run, commands, by.childOf);
   if (hasEnded(row.status)) return { status: 'ok', run: row, lastEventId, firstCommandEventId, granted: [] };
 
-  unbuffer(unit, run);
+  flushBuffered(unit, run);
   const granted = advance.release ? [] : await grant(unit, run, scheduled, advance.want_steps, by);
   await keepOrEndLease(unit, run, lastEventId);
   unit.turnsToDeliver.delete(run);
   const answer = { status: 'ok', run: row, lastEventId, firstCommandEventId, granted } as const;
   if (advance.release) {
-    await giveRunUp(unit, run);
+    await releaseRun(unit, run);
     row.sticky_worker = null;
     return answer;
   }
   return isTurnUnderWay(row) ? { ...answer, next: turnToTake(unit, run, lastEventId) } : answer;
 }
 
-/** The turn was taken without knowing of something: it is to be taken again, from a history that has it. */
-async function takeTurnAgain(unit: WorkUnit, run: RunState, advance: Advance): Promise<Advanced> {
+/** The worker missed an event: it must repeat the turn with the full history. */
+async function repeatTurn(unit: WorkUnit, run: RunState, advance: Advance): Promise<Advanced> {
   const { row } = run;
-  await takeResults(unit, run, advance.step_results);
-  unbuffer(unit, run);
+  await applyResults(unit, run, advance.step_results);
+  flushBuffered(unit, run);
   unit.turnsToDeliver.delete(run);
   row.sticky_worker = null;
   if (advance.release) {
-    await giveRunUp(unit, run);
+    await releaseRun(unit, run);
     return { status: 'stale' };
   }
   if (row.turn_scheduled_id === null) {
@@ -105,7 +105,7 @@ async function allHeld(unit: WorkUnit, run: RunState, { step_results }: Advance)
   return true;
 }
 
-/** A run does not end over messages that were acknowledged and that it has not read. */
+/** A run must not end while acknowledged messages are unread. */
 function isTooEarlyToEnd({ row }: RunState, { commands }: Advance): boolean {
   return commands.some(isTerminal) && (row.buffered ?? []).some(({ type }) => MESSAGES.has(type));
 }
@@ -116,8 +116,8 @@ const MESSAGES: ReadonlySet<string> = new Set([
   'WORKFLOW_EXECUTION_CANCEL_REQUESTED',
 ]);
 
-/** Before the turn they led to. Only successes come here; a failure may mean another attempt. */
-async function takeResultsInTurn(unit: WorkUnit, run: RunState, { step_results }: Advance): Promise<void> {
+/** Results precede the turn they led to. Only successes come with a turn; a failure may be retried. */
+async function applyResultsInTurn(unit: WorkUnit, run: RunState, { step_results }: Advance): Promise<void> {
   for (const result of step_results) {
     const step = await findHeld(unit, run, result.token);
     if (!step) continue;
@@ -129,14 +129,14 @@ async function takeResultsInTurn(unit: WorkUnit, run: RunState, { step_results }
   }
 }
 
-async function takeResults(unit: WorkUnit, run: RunState, results: StepResult[]): Promise<void> {
+async function applyResults(unit: WorkUnit, run: RunState, results: StepResult[]): Promise<void> {
   for (const result of results) {
     const step = await findHeld(unit, run, result.token);
     if (step) notifyStepEnd(unit, run, step, result);
   }
 }
 
-/** The result of a step by itself, from whoever ran it. */
+/** The result of one step, without a turn. */
 export async function reportStep(
   unit: WorkUnit,
   workspaceId: string,

@@ -4,7 +4,7 @@ import { finishAttempt } from './steps.ts';
 import { stepToken } from './tokens.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
-/** A step that nobody has is over at once; whoever has it is asked to stop, and says so when it has. */
+/** A step without a worker ends at once; otherwise its worker is asked to stop and reports when it has. */
 export async function cancelStep(unit: WorkUnit, run: RunState, seq: number): Promise<Effect[]> {
   const steps = await unit.stepsOf(run);
   const step = steps.values().find((open) => open.seq === seq);

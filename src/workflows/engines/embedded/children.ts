@@ -10,7 +10,7 @@ import type { RunState, WorkUnit } from './work-unit.ts';
 
 type StartChild = Extract<Command, { type: 'start_child' }>;
 
-/** The child is a run of its own, begun in the transaction of the turn that asked for it. */
+/** The child is a run of its own, started in the transaction of its parent's turn. */
 export function startChild(
   unit: WorkUnit,
   run: RunState,
@@ -28,7 +28,7 @@ export function startChild(
     wait,
   });
   return async (isEnding) => {
-    // A child that would be terminated with its parent need not begin.
+    // The child would be terminated with its parent, so it is not started.
     if (isEnding && parent_close_policy === 'terminate') return;
     const common = { initiated_event_id: initiatedEventId, seq, execution_id };
     const fail = (message: string) => {
@@ -38,7 +38,7 @@ export function startChild(
     };
     if (!registration) return fail(`No workflow '${workflow_name}' is registered and active.`);
     try {
-      const child = await begin(unit, run, command, execution_id, initiatedEventId, registration);
+      const child = await startChildRun(unit, run, command, execution_id, initiatedEventId, registration);
       run.row.has_children = true;
       const attributes = { ...common, run_id: child.row.run_id };
       if (!isEnding) notifyRun(unit, run, [{ type: 'CHILD_WORKFLOW_EXECUTION_STARTED', attributes }]);
@@ -49,7 +49,7 @@ export function startChild(
   };
 }
 
-function begin(
+function startChildRun(
   unit: WorkUnit,
   { row }: RunState,
   command: StartChild,

@@ -15,7 +15,7 @@ import type { RunState, WorkUnit } from './work-unit.ts';
 
 export type Applied = { scheduled: StepRow[] };
 
-/** Every command but `emit` makes one event, in its order, with no other between them. */
+/** Every command except `emit` appends one event, in order, with no other events between them. */
 export async function applyCommands(
   unit: WorkUnit,
   run: RunState,
@@ -32,7 +32,7 @@ export async function applyCommands(
   }
   if (!ending) for (const effect of effects) await effect(false);
   else {
-    // The last event of a run is its end: what else it set going is no longer told to it.
+    // The end is the last event of a run, so it gets no events about its other commands.
     for (const effect of effects) await effect(true);
     await applyTerminal(unit, run, ending);
   }
@@ -41,8 +41,8 @@ export async function applyCommands(
 
 type Terminal = Extract<Command, { type: 'complete' | 'fail' | 'cancelled' | 'continue_as_new' }>;
 
-/** A run's end is the last thing it asks for; what a worker sends after it does not count. */
-export function untilEnd(commands: Command[]): Command[] {
+/** Commands after the one that ends the run are ignored. */
+export function cutAfterEnd(commands: Command[]): Command[] {
   const end = commands.findIndex(isTerminal);
   return end === -1 ? commands : commands.slice(0, end + 1);
 }

@@ -5,7 +5,7 @@ import { closeRun } from './end-run.ts';
 import { addRun, newRunId } from './start-run.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
-/** The execution goes on under its name with an empty history. Its deadline is that of the execution, not of the run. */
+/** The execution continues with an empty history. The deadline is that of the execution, so it stays. */
 export async function continueAsNew(
   unit: WorkUnit,
   run: RunState,

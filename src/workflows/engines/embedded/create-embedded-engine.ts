@@ -52,7 +52,7 @@ export type EmbeddedEngine = {
   idle(): Promise<void>;
 };
 
-/** Runs executions in our own database; ARCHITECTURE.md beside this file tells how. */
+/** Runs executions in our own database; see ARCHITECTURE.md in this folder. */
 export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
   const { database, events, now, log, findRegistration } = options;
   const { db } = database;
@@ -76,13 +76,13 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     await endOversizedRuns(unit);
     await dispatch(unit, sessions, database);
     for (const { row } of unit.runs()) setRunDue(row, unit.nowMs);
-    // As it is now: when the hook runs, later work may have begun on the same rows.
-    const told = unit.runs().map(({ row }) => ({ dueMs: row.due_ms, final: isFinal(row) ? { ...row } : undefined }));
-    unit.afterCommit(() => tell(unit, told));
+    // Copied now: when the hook runs, later work may have changed the same rows.
+    const changes = unit.runs().map(({ row }) => ({ dueMs: row.due_ms, final: isFinal(row) ? { ...row } : undefined }));
+    unit.afterCommit(() => notify(unit, changes));
   }
 
-  function tell(unit: WorkUnit, told: { dueMs: number | null; final: RunRow | undefined }[]): void {
-    for (const { dueMs, final } of told) {
+  function notify(unit: WorkUnit, changes: { dueMs: number | null; final: RunRow | undefined }[]): void {
+    for (const { dueMs, final } of changes) {
       if (dueMs !== null) duePoller.expect(dueMs);
       if (final) ends.settle(endTopic(final.workspace_id, final.execution_id), final);
     }
@@ -91,7 +91,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     for (const [updateId, outcome] of unit.updatesDone) updates.settle(updateTopic(updateId), outcome);
   }
 
-  const duePoller = createDuePoller({ database, committer, now, log, sweep: () => workers.returnUnclaimed() });
+  const duePoller = createDuePoller({ database, committer, now, log, sweep: () => workers.returnUncollected() });
   const workers = createWorkerPort({ database, committer, sessions, payloads, queries, findRegistration });
 
   async function find(workspaceId: string, executionId: string, runId?: string): Promise<RunRow | undefined> {
@@ -100,7 +100,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     return row?.execution_id === executionId ? row : undefined;
   }
 
-  async function shown(row: RunRow) {
+  async function unpackResult(row: RunRow) {
     const execution = toExecution(row);
     return row.result === null
       ? execution
@@ -111,7 +111,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     async start({ within, executionId, parent: _parent, ...request }) {
       const input = await payloads.pack(request.workspaceId, request.input);
       const runId = uuidv7(now());
-      // Made in the order of time, so that what is written together lies together.
+      // UUIDv7 sorts by time, so rows written together are stored together.
       const started = { executionId: executionId ?? uuidv7(now()), runId };
       const isNamedByCaller = executionId !== undefined;
       const work = async (unit: WorkUnit) =>
@@ -120,11 +120,11 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     },
     async get(workspaceId, executionId, runId) {
       const row = await find(workspaceId, executionId, runId);
-      return row && shown(row);
+      return row && unpackResult(row);
     },
     async getByRun(workspaceId, runId) {
       const row = await findRunRow(db, workspaceId, runId);
-      return row && shown(row);
+      return row && unpackResult(row);
     },
     async waitForEnd(workspaceId, executionId, signal) {
       const look = async () => {
@@ -132,7 +132,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
         if (!row) throw workflowErrors.execution_not_found(executionId);
         return isFinal(row) ? row : undefined;
       };
-      return shown(await ends.wait(endTopic(workspaceId, executionId), look, signal));
+      return unpackResult(await ends.wait(endTopic(workspaceId, executionId), look, signal));
     },
     list: (workspaceId, filter) => listExecutions(db, workspaceId, filter),
     async history(workspaceId, runId, after, limit) {

@@ -4,7 +4,7 @@ import { insertEmitted } from '../../store/emitted.ts';
 import { customTask } from '../port/project-events.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
-/** Public events of custom tasks, in their order. One that was published under its key before is not published again. */
+/** Publishes events of custom tasks, each key once. */
 export async function emit(
   unit: WorkUnit,
   run: RunState,
@@ -15,7 +15,7 @@ export async function emit(
   }
 }
 
-/** An event as a worker sends it by itself: whole, with the execution that it belongs to. */
+/** An event that a worker sends outside of a turn. */
 export type SentEvent = {
   event_id: string;
   event_timestamp: number;
@@ -24,8 +24,8 @@ export type SentEvent = {
   event: CustomTaskEvent;
 };
 
-/** Deduplicated by its id, so that one whose answer was lost can be sent again. */
-export async function takeEvent(unit: WorkUnit, workspaceId: string, sent: SentEvent): Promise<void> {
+/** Deduplicates by event id, so a worker can resend an event whose response was lost. */
+export async function recordEvent(unit: WorkUnit, workspaceId: string, sent: SentEvent): Promise<void> {
   const run = await unit.findRun(workspaceId, sent.workflow_run_id);
   if (run?.row.execution_id !== sent.workflow_exec_id) throw workflowErrors.execution_not_found(sent.workflow_exec_id);
   const made = { id: sent.event_id, micros: toMicros(sent.event_timestamp) };
@@ -34,7 +34,7 @@ export async function takeEvent(unit: WorkUnit, workspaceId: string, sent: SentE
 
 const NANOSECONDS_FROM = 1e17;
 
-/** Some workers tell nanoseconds, which are more than a number in JSON can hold exactly. */
+/** Some workers send nanoseconds, which a JSON number cannot hold exactly. */
 function toMicros(timestamp: number): number {
   return timestamp >= NANOSECONDS_FROM ? Math.floor(timestamp / 1000) : timestamp;
 }

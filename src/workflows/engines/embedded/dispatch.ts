@@ -1,7 +1,7 @@
 import type { StepTask } from '../../../../packages/workflows/src/protocol.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import { hasEnded } from '../../schema/statuses.ts';
-import { giveRunUp, leaseRun, renewLease } from './leases.ts';
+import { leaseRun, releaseRun, renewLease } from './leases.ts';
 import { admitByRate } from './rate-limits.ts';
 import { groupOf, type Session, type Sessions } from './sessions.ts';
 import { beginStep } from './steps.ts';
@@ -12,8 +12,8 @@ import type { RunState, WorkUnit } from './work-unit.ts';
 export const readyTopic = (group: string): string => `workflow-ready:${group}`;
 
 /**
- * Before a transaction is written: what it made ready goes to workers that poll here, leased in that same transaction,
- * so that most work is never looked for. What nobody here takes is left in the database with a word to all.
+ * Runs before a transaction is written: leases new work to workers that poll this process, in the same transaction.
+ * Work without a local worker stays in the database, and all processes are notified.
  */
 export async function dispatch(unit: WorkUnit, sessions: Sessions, database: Database): Promise<void> {
   const withoutTaker = new Set<string>();
@@ -23,7 +23,7 @@ export async function dispatch(unit: WorkUnit, sessions: Sessions, database: Dat
   for (const step of unit.readySteps()) await offerStep(unit, sessions, step);
   for (const step of unit.steps()) if (!(await offerStep(unit, sessions, step))) withoutTaker.add(groupOfStep(step));
   for (const step of unit.stepsToStop) requestStop(unit, sessions, step);
-  // Said once, when it became ready: those who look for work and find none would else wake each other without end.
+  // Only once, when it became ready: otherwise workers that find nothing would wake each other forever.
   if (withoutTaker.size > 0) unit.isOffering = true;
   for (const group of withoutTaker)
     unit.afterCommit(() => {
@@ -35,20 +35,20 @@ export async function dispatch(unit: WorkUnit, sessions: Sessions, database: Dat
 const groupOfRun = ({ row }: RunState): string => groupOf(row.workspace_id, row.deployment_name);
 const groupOfStep = (step: StepRow): string => groupOf(step.workspace_id, step.deployment_name);
 
-/** A run that a worker has gets its next turn from there; when that worker polls elsewhere, anyone may take it. */
+/** The lease holder gets the next turn; if it does not poll here, any worker may take it. */
 async function deliverTurn(unit: WorkUnit, sessions: Sessions, run: RunState): Promise<void> {
   const { row } = run;
   const holder = sessions.find(groupOfRun(run), row.lease_worker ?? '');
   if (!holder) {
-    await giveRunUp(unit, run);
+    await releaseRun(unit, run);
     return;
   }
-  // Under the token it has: a turn it may be taking at this moment is told from this one by its base.
+  // The token stays the same: `base` tells this turn from one that the worker is taking right now.
   renewLease(unit, run);
   sendTurn(unit, holder, run);
 }
 
-/** False when there is a turn to take and nobody here to take it. */
+/** False when a turn is ready and no worker here can take it. */
 function offerTurn(unit: WorkUnit, sessions: Sessions, run: RunState): boolean {
   const { row } = run;
   if (row.ready_ms === null || row.ready_ms > unit.nowMs || hasEnded(row.status)) return true;

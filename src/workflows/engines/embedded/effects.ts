@@ -1,5 +1,2 @@
-/**
- * What a command brings about beyond its own event, once all commands of the turn have theirs. `isEnding` says that
- * the run ends with this turn, and is told nothing more.
- */
+/** What a command does beyond its event, after all commands of the turn. `isEnding`: the run ends with this turn. */
 export type Effect = (isEnding: boolean) => Promise<void> | void;

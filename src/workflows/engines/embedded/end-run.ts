@@ -14,7 +14,7 @@ export type RunEnd =
   | { status: 'CANCELED' | 'TERMINATED'; reason?: string | undefined }
   | { status: 'TIMED_OUT'; failure: Failure };
 
-/** The last event of a run. Its parent is told, its children are dealt with as they were promised. */
+/** Appends the last event of a run, notifies its parent and applies the close policy of its children. */
 export async function endRun(unit: WorkUnit, run: RunState, end: RunEnd): Promise<void> {
   const { row } = run;
   const reason = 'reason' in end ? end.reason : undefined;
@@ -31,7 +31,7 @@ export async function endRun(unit: WorkUnit, run: RunState, end: RunEnd): Promis
   await notifyParent(unit, run);
 }
 
-/** Nothing of the run is left to do. */
+/** Clears the run's open work and closes its children. */
 export async function closeRun(unit: WorkUnit, run: RunState, status: ExecutionStatus): Promise<void> {
   const { row } = run;
   row.status = status;
@@ -75,7 +75,7 @@ async function closeChildren(unit: WorkUnit, { row: parent }: RunState): Promise
   const rows = await listOpenChildren(unit.tx, parent.run_id);
   for (const { run_id } of rows) {
     const child = await unit.findRun(parent.workspace_id, run_id);
-    // A reset may have given it to another run in this very transaction.
+    // A reset in this transaction may have moved it to another run.
     if (!child || hasEnded(child.row.status) || child.row.parent_run_id !== parent.run_id) continue;
     const reason = `Its parent ${parent.execution_id} has ended.`;
     if (child.row.parent_close_policy === 'terminate') await endRun(unit, child, { status: 'TERMINATED', reason });
@@ -83,7 +83,7 @@ async function closeChildren(unit: WorkUnit, { row: parent }: RunState): Promise
   }
 }
 
-/** The code hears of it in its next turn and may clean up. */
+/** The workflow code sees the request in its next turn and may clean up. */
 export function requestCancel(unit: WorkUnit, run: RunState, reason?: string): void {
   if (run.row.cancel_requested || hasEnded(run.row.status)) return;
   run.row.cancel_requested = true;

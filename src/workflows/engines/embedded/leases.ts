@@ -2,8 +2,8 @@ import { hasEnded } from '../../schema/statuses.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import { turnTimedOut } from '../port/project-events.ts';
 import { LEASE_MS } from './limits.ts';
-import { isTurnUnderWay, unbuffer } from './notify-run.ts';
-import { isRiding, leaveLease, loseStep } from './steps.ts';
+import { flushBuffered, isTurnUnderWay } from './notify-run.ts';
+import { isGranted, moveToOwnLease, releaseLostStep } from './steps.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
 export function leaseRun(unit: WorkUnit, { row }: RunState, worker: string): void {
@@ -21,35 +21,35 @@ function endLease(unit: WorkUnit, run: RunState): void {
   const { row } = run;
   row.lease_worker = null;
   row.lease_until_ms = null;
-  unbuffer(unit, run);
+  flushBuffered(unit, run);
   if (row.turn_scheduled_id !== null) row.ready_ms ??= unit.nowMs;
 }
 
-/** The worker goes on with the steps it has, each under a lease of its own now, but not with the run. */
-export async function giveRunUp(unit: WorkUnit, run: RunState): Promise<void> {
-  for (const step of (await unit.stepsOf(run)).values()) if (isRiding(step)) leaveLease(unit, run, step);
+/** The worker keeps its steps, each under a lease of its own, but not the run. */
+export async function releaseRun(unit: WorkUnit, run: RunState): Promise<void> {
+  for (const step of (await unit.stepsOf(run)).values()) if (isGranted(step)) moveToOwnLease(unit, run, step);
   endLease(unit, run);
 }
 
-/** After a turn: a lease is kept while there is a turn to take or a step to ride on it. */
+/** After a turn: keeps the lease while there is another turn or a granted step. */
 export async function keepOrEndLease(unit: WorkUnit, run: RunState, lastKnownId: number): Promise<void> {
   const { row } = run;
   row.sticky_worker = row.lease_worker;
   row.sticky_event_id = lastKnownId;
   const steps = await unit.stepsOf(run);
-  if (row.turn_scheduled_id === null && !steps.values().some(isRiding)) endLease(unit, run);
+  if (row.turn_scheduled_id === null && !steps.values().some(isGranted)) endLease(unit, run);
   else renewLease(unit, run);
 }
 
-/** The worker was not heard of in time: its turn and its steps are anyone's. */
-export async function loseLease(unit: WorkUnit, run: RunState): Promise<void> {
+/** The worker did not renew in time: any worker may take its turn and steps. */
+export async function expireLease(unit: WorkUnit, run: RunState): Promise<void> {
   const { row } = run;
   if (isTurnUnderWay(row)) {
     row.turn_attempt++;
     unit.publish(run, turnTimedOut(row, 'START_TO_CLOSE'));
   }
   row.sticky_worker = null;
-  for (const step of [...(await unit.stepsOf(run)).values()]) if (isRiding(step)) loseStep(unit, run, step);
+  for (const step of [...(await unit.stepsOf(run)).values()]) if (isGranted(step)) releaseLostStep(unit, run, step);
   endLease(unit, run);
 }
 

@@ -1,21 +1,20 @@
-/** What one execution may take; docs/workflows-api.md tells users. */
 export const HISTORY_BYTES_MAX = 50 * 1024 * 1024;
-/** Signals, updates and the like that may wait for one turn to end. */
+/** Signals and updates that may wait for one turn to end. */
 export const BUFFERED_EVENTS_MAX = 10_000;
 
-/** A worker that was not heard of for so long has lost its runs and steps; it renews them well before. */
+/** A worker that does not renew a lease for this long loses it; workers renew much earlier. */
 export const LEASE_MS = 3500;
-/** What was put aside for a worker that does not come for it is offered to others. */
+/** Mail that a worker does not collect in this time goes to other workers. */
 export const MAILBOX_MS = 300;
-/** A worker that did not come for what was put aside for it polls elsewhere: for so long nothing is put aside any more. */
-export const STRAY_MS = 60_000;
-/** A worker that polls and gets nothing looks into the tables this often. */
+/** A worker that left mail uncollected polls another process; it gets no mail here for this long. */
+export const UNCOLLECTED_MS = 60_000;
+/** How often a waiting poll reads the tables. */
 export const LOOK_AGAIN_MS = 2000;
-/** Workers lost with one attempt of a step before the step is held to be what kills them. */
+/** Workers lost during one attempt before the step counts as failed. */
 export const LOST_LEASES_MAX = 10;
-/** One answer to a worker carries no more history than this; the rest is read in pages. */
+/** Limits of the history in one response to a worker; it reads the rest in pages. */
 export const HISTORY_PAGE_EVENTS = 2000;
 export const HISTORY_PAGE_BYTES = 4 * 1024 * 1024;
 export const QUERIES_WAITING_MAX = 1000;
-/** A query without an answer is put to another worker: the first may have died with it. */
+/** An unanswered query goes to another worker after this time: the first may have died. */
 export const QUERY_AGAIN_MS = 1000;

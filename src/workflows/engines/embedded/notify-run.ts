@@ -5,14 +5,14 @@ import type { BufferedEvent, RunRow } from '../../store/run-tables.ts';
 import { BUFFERED_EVENTS_MAX } from './limits.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
-/** A worker is taking a turn: the history must not grow under it. */
+/** While a worker takes a turn, the history must not grow. */
 export function isTurnUnderWay({ turn_scheduled_id, lease_worker }: RunRow): boolean {
   return turn_scheduled_id !== null && lease_worker !== null;
 }
 
 /**
- * Something happened to a run from outside: it is in the history at once, with a turn asked for, or, while a worker
- * takes a turn, kept until that has ended. So no turn is ever in vain because a signal came, however long it takes.
+ * Appends external events and schedules a turn. While a worker takes a turn they are buffered until it has ended, so
+ * that a signal never invalidates a turn.
  */
 export function notifyRun(unit: WorkUnit, run: RunState, events: Pick<BufferedEvent, 'type' | 'attributes'>[]): void {
   if (hasEnded(run.row.status)) return;
@@ -26,7 +26,7 @@ export function notifyRun(unit: WorkUnit, run: RunState, events: Pick<BufferedEv
   }
 }
 
-/** For what clients send: the number of those that wait for one turn is bounded. */
+/** For messages of clients, whose number per turn is limited. */
 export function notifyRunFromClient(
   unit: WorkUnit,
   run: RunState,
@@ -42,7 +42,7 @@ type Appendable = Pick<BufferedEvent, 'type' | 'attributes'> & { time_ms?: numbe
 function appendAll(unit: WorkUnit, run: RunState, events: Appendable[]): void {
   let startedId = 0;
   for (const { type, attributes, time_ms } of events) {
-    // The end of a step names the event before it, whose number is only known now.
+    // The end of a step refers to the event before it, whose id is only known now.
     const linked = attributes.started_event_id === 0 ? { ...attributes, started_event_id: startedId } : attributes;
     const id = unit.append(run, type, linked, time_ms);
     if (type === 'ACTIVITY_TASK_STARTED') startedId = id;
@@ -58,12 +58,12 @@ export function scheduleTurn(unit: WorkUnit, run: RunState): void {
   else unit.turnsToDeliver.add(run);
 }
 
-/** What came during the turn is the reason for the next one. */
-export function unbuffer(unit: WorkUnit, run: RunState): void {
+/** Events that came during the turn cause the next one. */
+export function flushBuffered(unit: WorkUnit, run: RunState): void {
   if (appendBuffered(unit, run)) scheduleTurn(unit, run);
 }
 
-/** What was taken stands in the history, also where nobody will read it any more. */
+/** Accepted events go to the history even if no further turn reads them. */
 export function appendBuffered(unit: WorkUnit, run: RunState): boolean {
   const { buffered } = run.row;
   if (!buffered) return false;

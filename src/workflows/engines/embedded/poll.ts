@@ -22,13 +22,13 @@ export type PollOptions = {
   committer: WorkCommitter;
   sessions: Sessions;
   payloads: Payloads;
-  /** Questions that other processes have for a worker that polls here. */
+  /** Takes queries that other processes have stored for this worker. */
   findQueries: (session: Session) => Promise<void>;
-  /** Somebody is gone for whom something may have been put aside. */
-  onGone: () => void;
+  /** A worker disconnected and may have left mail. */
+  onDisconnect: () => void;
 };
 
-export function createPoll({ database, committer, sessions, payloads, findQueries, onGone }: PollOptions) {
+export function createPoll({ database, committer, sessions, payloads, findQueries, onDisconnect }: PollOptions) {
   const sources = { db: database.db, payloads };
   return async function poll(workspaceId: string, request: PollRequest, signal: AbortSignal): Promise<PollResponse> {
     const session = sessions.enter(workspaceId, request);
@@ -40,20 +40,20 @@ export function createPoll({ database, committer, sessions, payloads, findQuerie
         if (session.mayFindWork) {
           session.mayFindWork = false;
           sessions.looked(session);
-          // As much as it had room for: there may be more when it comes again.
+          // The worker's credit is used up; the next poll may find more.
           if (await claim(committer, session, workspaceId, request)) session.mayFindWork = true;
           await findQueries(session);
         } else if (ends.aborted) break;
         else await wait(session, ends);
       }
     } finally {
-      if (sessions.exit(session, signal.aborted)) onGone();
+      if (sessions.exit(session, signal.aborted)) onDisconnect();
     }
-    // Two workers of one name would else chase each other with requests.
+    // Otherwise two workers of one name would replace each other's polls in a busy loop.
     if (!isNewest() && !ends.aborted) await once(ends, 'abort');
-    // Who has left, or has come anew, will not read this answer: what is here goes to the next poll, or to others.
+    // This response will not be read: its mail goes to the worker's next poll, or to other workers.
     if (signal.aborted || !isNewest()) return { workflow_tasks: [], step_tasks: [], queries: [], cancelled_steps: [] };
-    return answer(sources, workspaceId, sessions.takeMail(session));
+    return toResponse(sources, workspaceId, sessions.takeMail(session));
   };
 }
 
@@ -65,7 +65,7 @@ async function wait(session: Session, ends: AbortSignal): Promise<void> {
   if (session.wake === resolve) session.wake = undefined;
 }
 
-/** Work that became ready while nobody polled, or at another process. True when there may be more of it. */
+/** Takes work that became ready while no worker polled, or in another process. True when there may be more. */
 async function claim(
   committer: WorkCommitter,
   session: Session,
@@ -77,7 +77,7 @@ async function claim(
   return committer.commit(async (unit) => {
     const { turnCredit, stepCredit } = session;
     let isMore = false;
-    // Reading the runs is enough: before the transaction is written, what is ready goes to those who poll.
+    // Reading the runs is enough: `dispatch` leases ready work to polling workers before the transaction is written.
     if (turnCredit > 0 && workflows.length > 0) {
       const ready = await listReadyRuns(unit.tx, { ...served, names: workflows, nowMs: unit.nowMs, limit: turnCredit });
       for (const { run_id } of ready) await unit.findFreeRun(run_id);
@@ -98,7 +98,7 @@ async function claim(
 
 type Sources = { db: Database['db']; payloads: Payloads };
 
-async function answer(sources: Sources, workspaceId: string, mail: Mail): Promise<PollResponse> {
+async function toResponse(sources: Sources, workspaceId: string, mail: Mail): Promise<PollResponse> {
   return {
     workflow_tasks: await Promise.all(mail.turns.map((turn) => workflowTask(sources, turn))),
     step_tasks: await Promise.all(
@@ -129,7 +129,7 @@ export async function workflowTask(sources: Sources, turn: TurnToTake): Promise<
   };
 }
 
-// The history may have grown since the lease was made, but only when the run has ended: the task is cut where it was.
+// After the lease the history only grows if the run has ended; those events are cut off.
 async function readPage(db: Database['db'], runId: string, after: number, end: number): Promise<HistoryEvent[]> {
   const events = await readHistory(db, runId, after, HISTORY_PAGE_EVENTS, HISTORY_PAGE_BYTES);
   return events.filter(({ id }) => id <= end);

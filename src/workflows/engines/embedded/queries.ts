@@ -23,20 +23,20 @@ import type { Outcome } from './tables.ts';
 
 const queryTopic = (queryId: string): string => `workflow-query:${queryId}`;
 
-/** A question that waits: to whom it was put, and whether others may find it. */
+/** A pending query, the workers that got it, and whether other processes can find it. */
 type Asked = { run: RunRow; task: QueryTask; workers: Set<string>; isInTable: boolean };
 
 /**
- * Questions to workflow code. They are answered from a worker's copy of the run and leave no trace in its history. One
- * for a worker that polls at another process goes there by way of a table, which is empty otherwise.
+ * Workers answer queries from their copy of the run; the history does not change. A query for a worker that polls
+ * another process goes through a table.
  */
 export function createQueries({ database, sessions, now }: { database: Database; sessions: Sessions; now: Clock }) {
   const { db } = database;
   const waiters = createWaiters<Outcome>(database);
-  /** Those of this process that wait for their answers. */
+  /** Pending queries of this process. */
   const asked = new Map<string, Asked>();
 
-  /** Puts it to a worker that has not had it: one that polls here, else, by way of the table, one that polls elsewhere. */
+  /** Sends the query to a worker that has not had it: one that polls here, else, through the table, any other. */
   async function ask(question: Asked): Promise<void> {
     const { run, task } = question;
     const session = sessions.forQuery(run, question.workers);
@@ -81,11 +81,11 @@ export function createQueries({ database, sessions, now }: { database: Database;
       const task = { query_id: queryId, run_id, execution_id, workflow_name, name, input };
       const question: Asked = { run, task, workers: new Set(), isInTable: false };
       asked.set(queryId, question);
-      // An answer leaves no trace, so a question may be put twice; the first answer counts.
+      // Queries have no side effects, so one may be sent twice; the first answer counts.
       const again = setInterval(() => void ask(question).catch(() => undefined), QUERY_AGAIN_MS);
       try {
         await ask(question);
-        return answerOf(
+        return resultOf(
           name,
           await waiters.wait(queryTopic(queryId), () => findOutcome(db, run.workspace_id, queryId), ends),
         );
@@ -98,8 +98,8 @@ export function createQueries({ database, sessions, now }: { database: Database;
         if (question.isInTable || database.kind === 'postgres') await deleteQuery(db, queryId);
       }
     },
-    /** A worker did not come for it. */
-    async putBack(task: QueryTask): Promise<void> {
+    /** Offers a query again that its worker did not collect. */
+    async offerAgain(task: QueryTask): Promise<void> {
       const question = asked.get(task.query_id);
       if (question) return ask(question);
       const row = await releaseQuery(db, task.query_id);
@@ -115,7 +115,7 @@ export function createQueries({ database, sessions, now }: { database: Database;
       }
       return undefined;
     },
-    /** Questions from other processes, for a worker that polls here. */
+    /** Takes queries of other processes for a worker that polls here. */
     async find(session: Session): Promise<void> {
       const [workspaceId = '', deploymentName = ''] = session.group.split(' ');
       for (const { query_id, task } of await listOffered(db, workspaceId, deploymentName)) {
@@ -126,7 +126,7 @@ export function createQueries({ database, sessions, now }: { database: Database;
   };
 }
 
-function answerOf(name: string, outcome: Outcome): Json {
+function resultOf(name: string, outcome: Outcome): Json {
   if ('failure' in outcome) throw workflowErrors.handler_failed('query', name, outcome.failure.message);
   return outcome.result;
 }

@@ -20,10 +20,7 @@ export type Reset = {
 
 const TURN_ENDS = 'WORKFLOW_TASK_COMPLETED';
 
-/**
- * A new run with the history up to a turn, which is taken anew: what the code decided in it and after it is decided
- * again. Signals and updates that came later are told to the new run.
- */
+/** Starts a new run with the history up to a turn, which is repeated. Later signals and updates are applied again. */
 export async function resetRun(
   unit: WorkUnit,
   target: { workspaceId: string; executionId: string },
@@ -43,7 +40,7 @@ export async function resetRun(
   const run = copyRun(unit, old, events.slice(0, keptUpTo));
   run.row.turn_scheduled_id = Number(turn.attributes.scheduled_event_id);
   run.row.ready_ms = unit.nowMs;
-  // The children that the kept history began belong to the new run, and outlive the old one.
+  // Children that the kept history started move to the new run and outlive the old one.
   await adoptChildren(unit, old, run, keptUpTo);
   const reason = reset.reason ?? `Reset to event ${reset.eventId}`;
   if (!hasEnded(old.row.status)) await endRun(unit, old, { status: 'TERMINATED', reason });
@@ -68,7 +65,7 @@ function copyRun(unit: WorkUnit, old: RunState, kept: HistoryEvent[]): RunState 
   return run;
 }
 
-/** Steps and timers that the kept history began and did not end are begun again, under their old events. */
+/** Reopens the steps and timers that are open in the kept history, under their old event ids. */
 function reopen(unit: WorkUnit, run: RunState, kept: HistoryEvent[]): void {
   const ended = new Set(kept.filter(endsStep).map(({ attributes }) => attributes.scheduled_event_id));
   const over = new Set(

@@ -1,32 +1,32 @@
 import type { HistoryEvent, PollRequest, QueryTask } from '../../../../packages/workflows/src/protocol.ts';
 import type { RunRow } from '../../store/run-tables.ts';
-import { LEASE_MS, LOOK_AGAIN_MS, MAILBOX_MS, STRAY_MS } from './limits.ts';
+import { LEASE_MS, LOOK_AGAIN_MS, MAILBOX_MS, UNCOLLECTED_MS } from './limits.ts';
 import type { StepRow } from './tables.ts';
 
-/** A turn that was leased to a worker: what its task says, and the history as far as it is at hand. */
+/** A turn that was leased to a worker, with its new events if they are in memory. */
 export type TurnToTake = { run: RunRow; historyAfter: number; events: readonly HistoryEvent[] | undefined };
 export type StepToRun = { run: RunRow; step: StepRow };
 
 export type Mail = { turns: TurnToTake[]; steps: StepToRun[]; queries: QueryTask[]; cancelled: string[] };
 
-/** One worker that polls at this process. What it is given waits in its mailbox until it comes for it. */
+/** A worker that polls this process. Work waits in its mailbox until the next poll. */
 export type Session = {
   key: string;
   group: string;
   worker: string;
   workflows: ReadonlySet<string>;
   steps: ReadonlySet<string>;
-  /** How much more it would take. */
+  /** How many more turns and steps it can take. */
   turnCredit: number;
   stepCredit: number;
   mail: Mail;
-  /** There may be work in the database that nobody offered it. */
+  /** Whether the database may have work for it. */
   mayFindWork: boolean;
   lookedMs: number;
   seenMs: number;
-  /** When it last left something here that was put aside for it. */
-  strayedMs: number;
-  /** Its polls that are under way here, and the number of the newest. That one counts: the connections of others broke. */
+  /** When it last left mail uncollected. */
+  uncollectedMs: number;
+  /** Open polls, and the number of the newest. Only that one counts: the connections of the others broke. */
   polls: number;
   newestPoll: number;
   wake: (() => void) | undefined;
@@ -41,17 +41,17 @@ export type Sessions = ReturnType<typeof createSessions>;
 export function createSessions(now: () => number) {
   const groups = new Map<string, Map<string, Session>>();
 
-  function isThere(session: Session): boolean {
+  function isConnected(session: Session): boolean {
     if (session.polls > 0) return true;
-    return now() - session.seenMs < MAILBOX_MS && now() - session.strayedMs > STRAY_MS;
+    return now() - session.seenMs < MAILBOX_MS && now() - session.uncollectedMs > UNCOLLECTED_MS;
   }
 
   function* inGroup(group: string): Generator<Session> {
-    for (const session of groups.get(group)?.values() ?? []) if (isThere(session)) yield session;
+    for (const session of groups.get(group)?.values() ?? []) if (isConnected(session)) yield session;
   }
 
   return {
-    /** The worker polls: what it has and wants is as it says now. */
+    /** A poll begins; it replaces the worker's names and credit. */
     enter(workspaceId: string, request: PollRequest): Session {
       const group = groupOf(workspaceId, request.deployment_name);
       const sessions = groups.get(group) ?? new Map<string, Session>();
@@ -69,7 +69,7 @@ export function createSessions(now: () => number) {
         mayFindWork: true,
         lookedMs: 0,
         seenMs: 0,
-        strayedMs: Number.NEGATIVE_INFINITY,
+        uncollectedMs: Number.NEGATIVE_INFINITY,
         polls: 0,
         newestPoll: 0,
         wake: undefined,
@@ -82,11 +82,11 @@ export function createSessions(now: () => number) {
       session.seenMs = now();
       session.polls++;
       session.newestPoll++;
-      // The one before sees that it is not the newest any more.
+      // Ends the previous poll.
       session.wake?.();
       return session;
     },
-    /** True when the worker is gone: its connection broke, and no other poll of it is here. */
+    /** True when the worker is gone: its connection broke and it has no other poll here. */
     exit(session: Session, isBroken: boolean): boolean {
       session.polls--;
       session.seenMs = now();
@@ -97,16 +97,16 @@ export function createSessions(now: () => number) {
     seen(session: Session): void {
       session.seenMs = now();
     },
-    /** The worker got this run's next turn in another way. */
+    /** The worker got this turn with the response to an advance. */
     dropTurn(group: string, worker: string, runId: string): void {
       const mail = groups.get(group)?.get(worker)?.mail;
       if (mail && mail.turns.length > 0) mail.turns = mail.turns.filter(({ run }) => run.run_id !== runId);
     },
     find(group: string, worker: string): Session | undefined {
       const session = groups.get(group)?.get(worker);
-      return session && isThere(session) ? session : undefined;
+      return session && isConnected(session) ? session : undefined;
     },
-    /** Someone to take a turn: who has the run in its cache, else whoever has room. */
+    /** The worker that has the run cached, else the one with the most credit. */
     forTurn(run: RunRow): Session | undefined {
       const group = groupOf(run.workspace_id, run.deployment_name);
       let best: Session | undefined;
@@ -135,7 +135,7 @@ export function createSessions(now: () => number) {
       }
       return best;
     },
-    /** There is work of this group that nobody here was given. */
+    /** Wakes the group's workers: the database has work for them. */
     hint(group: string): void {
       for (const session of groups.get(group)?.values() ?? []) {
         session.mayFindWork = true;
@@ -145,7 +145,7 @@ export function createSessions(now: () => number) {
     looked(session: Session): void {
       session.lookedMs = now();
     },
-    /** A hint may be lost on its way from another process: who has waited for a while looks for itself. */
+    /** Wakes workers that have waited for a while: a hint from another process may be lost. */
     hintIdle(): void {
       for (const sessions of groups.values())
         for (const session of sessions.values()) {
@@ -162,28 +162,31 @@ export function createSessions(now: () => number) {
     hasMail({ mail }: Session): boolean {
       return mail.turns.length + mail.steps.length + mail.queries.length + mail.cancelled.length > 0;
     },
-    /** Forgets who is gone, and returns what was put aside for those who did not come for it. */
+    /** Removes sessions of workers that are gone, and returns the mail that they did not collect. */
     sweep(): Mail[] {
-      const unclaimed: Mail[] = [];
+      const uncollected: Mail[] = [];
       for (const [group, sessions] of groups) {
         for (const [worker, session] of sessions) {
-          if (isThere(session)) continue;
+          if (isConnected(session)) continue;
           if (this.hasMail(session)) {
-            unclaimed.push(this.takeMail(session));
-            session.strayedMs = now();
+            uncollected.push(this.takeMail(session));
+            session.uncollectedMs = now();
           }
-          if (session.polls === 0 && now() - Math.max(session.seenMs, session.strayedMs + STRAY_MS) > LEASE_MS)
+          if (
+            session.polls === 0 &&
+            now() - Math.max(session.seenMs, session.uncollectedMs + UNCOLLECTED_MS) > LEASE_MS
+          )
             sessions.delete(worker);
         }
         if (sessions.size === 0) groups.delete(group);
       }
-      return unclaimed;
+      return uncollected;
     },
     size: () => [...groups.values()].reduce((count, sessions) => count + sessions.size, 0),
   };
 }
 
-// One that waits is served at once; among those, the one with most room.
+// Waiting workers come first, then those with the most credit.
 function rank({ wake, turnCredit, stepCredit }: Session): number {
   return (wake ? 1_000_000 : 0) + turnCredit + stepCredit;
 }

@@ -136,7 +136,7 @@ onEachDatabase('workers and their polls', (test) => {
           at.clock.ms += 100;
           await at.runDue();
           await there.runDue();
-          await Promise.all([at.workers.returnUnclaimed(), there.workers.returnUnclaimed()]);
+          await Promise.all([at.workers.returnUncollected(), there.workers.returnUncollected()]);
         }
       }
       // Each server learns once, in the time that a mailbox is kept; one turn that was left lying costs a lease more.

@@ -8,9 +8,9 @@ import type { RunState, WorkUnit } from './work-unit.ts';
 
 type Ending = Pick<BufferedEvent, 'type' | 'attributes'>;
 
-export const isRiding = ({ state }: StepRow): boolean => state === 'granted';
+export const isGranted = ({ state }: StepRow): boolean => state === 'granted';
 
-/** A step as its command asks for it: for any worker, until someone is given it. */
+/** Appends the event of a new step and makes it ready for any worker. */
 export function scheduleStep(
   unit: WorkUnit,
   run: RunState,
@@ -25,7 +25,7 @@ export function scheduleStep(
   return openStep(unit, run, scheduledEventId, command);
 }
 
-/** Also for a step that an earlier run scheduled and a reset takes up again. */
+/** Also for a step that a reset reopens. */
 export function openStep(
   unit: WorkUnit,
   run: RunState,
@@ -61,7 +61,7 @@ export function openStep(
   return step;
 }
 
-/** Gives the step to a worker: on the lease of its run, or under one of its own. */
+/** Gives the step to a worker: under the lease of its run (`granted`), or under its own (`leased`). */
 export function beginStep(
   unit: WorkUnit,
   run: RunState,
@@ -81,8 +81,8 @@ export function beginStep(
   if (step.attempt === 1 && step.lost_leases === 0) unit.publish(run, stepStarted(step));
 }
 
-/** From the lease of the run to one of its own, with the worker that has it and knows it by the same token. */
-export function leaveLease(unit: WorkUnit, run: RunState, step: StepRow): void {
+/** Moves a granted step to a lease of its own; worker and token stay the same. */
+export function moveToOwnLease(unit: WorkUnit, run: RunState, step: StepRow): void {
   step.state = 'leased';
   step.lease_until_ms = unit.nowMs + LEASE_MS;
   setDue(step);
@@ -97,17 +97,17 @@ export function renewStep(unit: WorkUnit, run: RunState, step: StepRow, details:
   unit.changedStep(run, step);
 }
 
-/** Its worker is gone. That is not the step's failure, unless every worker that takes it goes. */
-export function loseStep(unit: WorkUnit, run: RunState, step: StepRow): void {
+/** The worker is gone. This does not fail the step, unless it happens to every worker that takes it. */
+export function releaseLostStep(unit: WorkUnit, run: RunState, step: StepRow): void {
   step.lost_leases++;
   offer(unit, run, step, unit.nowMs);
 }
 
-export function isWornOut({ lost_leases }: StepRow): boolean {
+export function hasLostTooManyWorkers({ lost_leases }: StepRow): boolean {
   return lost_leases >= LOST_LEASES_MAX;
 }
 
-/** For any worker, from that time on; whoever had it is told `stale`. */
+/** Makes the step ready for any worker from a time on; its previous worker gets `stale`. */
 export function offer(unit: WorkUnit, run: RunState, step: StepRow, fromMs: number): void {
   step.state = fromMs > unit.nowMs ? 'waiting' : 'ready';
   step.lease_seq++;
@@ -120,7 +120,7 @@ export function offer(unit: WorkUnit, run: RunState, step: StepRow, fromMs: numb
   unit.changedStep(run, step);
 }
 
-/** The step that a token names, if its bearer still has it. */
+/** The step of a token, if its lease is still valid. */
 export async function findHeld(unit: WorkUnit, run: RunState, token: string): Promise<StepRow | undefined> {
   const named = parseStepToken(token);
   const step = named && (await unit.stepsOf(run)).get(named.scheduledEventId);
@@ -128,14 +128,14 @@ export async function findHeld(unit: WorkUnit, run: RunState, token: string): Pr
   return isHeld ? step : undefined;
 }
 
-/** The end of an attempt: what it adds to the history, or nothing when the step is tried again. */
+/** Ends an attempt and returns the events for the history; none when the step is retried. */
 export function finishAttempt(unit: WorkUnit, run: RunState, step: StepRow, outcome: StepResult): Ending[] {
   if ('result' in outcome) {
     unit.publish(run, stepCompleted(step, outcome.result));
     return endStep(unit, run, step, 'ACTIVITY_TASK_COMPLETED', { result: outcome.result });
   }
   if ('cancelled' in outcome) {
-    // Nobody asked for it: a worker that stops does not decide that the step is over.
+    // No cancellation was requested: the worker is shutting down, so another one takes the step.
     if (!step.cancel_requested) {
       offer(unit, run, step, unit.nowMs);
       return [];
@@ -220,7 +220,7 @@ function isNamed({ non_retryable_types }: RetryPolicy, { type }: Failure): boole
   return type !== undefined && non_retryable_types.includes(type);
 }
 
-/** When the engine must look at the step again: its lease, its timeouts, the end of its wait. */
+/** Sets when the engine must look at the step again: lease, timeouts, end of the retry delay. */
 export function setDue(step: StepRow): void {
   const { options, started_ms, heartbeat_ms, lease_until_ms, scheduled_ms, ready_ms, state } = step;
   const times = [

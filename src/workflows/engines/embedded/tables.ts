@@ -4,8 +4,8 @@ import type { Tables } from '../../../kit/db/index.ts';
 import type { JsonColumn } from '../../store/run-tables.ts';
 
 /**
- * granted: rides on the lease of its run, with the worker that scheduled it. ready: any worker may take it.
- * leased: a worker has it under a lease of its own. waiting: for its next attempt, or for its rate limit.
+ * granted: runs under the lease of its run, on the same worker. ready: any worker may take it.
+ * leased: runs under a lease of its own. waiting: for its next attempt, or for its rate limit.
  */
 export type StepState = 'granted' | 'ready' | 'leased' | 'waiting';
 
@@ -23,7 +23,7 @@ declare module '../../../kit/db/tables.ts' {
       state: StepState;
       attempt: number;
       lease_seq: number;
-      /** Workers that were lost with this attempt; too many of them count as its failure. */
+      /** Workers lost during this attempt; too many of them fail it. */
       lost_leases: number;
       lease_worker: string | null;
       lease_until_ms: number | null;
@@ -43,7 +43,7 @@ declare module '../../../kit/db/tables.ts' {
       outcome: JsonColumn<Outcome | null>;
       created_ms: number;
     };
-    /** Questions for a worker that polls at another process. */
+    /** Queries for a worker that polls another process. */
     workflow_queries: {
       query_id: string;
       workspace_id: string;

@@ -1,4 +1,4 @@
-/** A lease of a run or of a step, as a worker shows it. It is no secret: the key's workspace is what opens anything. */
+/** Identifies a lease of a run or step. Not a secret: access is checked by the workspace of the key. */
 export type RunToken = { runId: string; leaseSeq: number };
 export type StepToken = { runId: string; scheduledEventId: number; leaseSeq: number };
 

@@ -1,26 +1,26 @@
 import type { Advance, Json } from '../../../../packages/workflows/src/protocol.ts';
 import { turnFailed } from '../port/project-events.ts';
 import { endRun } from './end-run.ts';
-import { giveRunUp } from './leases.ts';
+import { releaseRun } from './leases.ts';
 import { scheduleTurn } from './notify-run.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
 const RETRY_FIRST_MS = 1000;
 const RETRY_MAX_MS = 60_000;
 
-/** The code could not take its turn. What replay finds wrong stays wrong; anything else is tried again, later and later. */
+/** A turn failed. Nondeterminism ends the run; any other failure is retried with backoff. */
 export async function failTurn(
   unit: WorkUnit,
   run: RunState,
   failure: NonNullable<Advance['task_failure']>,
 ): Promise<void> {
-  const { nondeterministic, ...told } = failure;
-  unit.publish(run, turnFailed(run.row, told));
+  const { nondeterministic, ...reported } = failure;
+  unit.publish(run, turnFailed(run.row, reported));
   if (nondeterministic) {
-    unit.append(run, 'WORKFLOW_TASK_FAILED', { failure: told as Json });
-    return endRun(unit, run, { status: 'FAILED', failure: told });
+    unit.append(run, 'WORKFLOW_TASK_FAILED', { failure: reported as Json });
+    return endRun(unit, run, { status: 'FAILED', failure: reported });
   }
-  await giveRunUp(unit, run);
+  await releaseRun(unit, run);
   const { row } = run;
   row.sticky_worker = null;
   row.status = 'RETRYING_AFTER_ERROR';
@@ -29,7 +29,7 @@ export async function failTurn(
   row.ready_ms = unit.nowMs + delayMs;
 }
 
-/** STARTED and COMPLETED are written together, when the turn has ended: a turn that was lost leaves no trace. */
+/** STARTED and COMPLETED are written together when the turn ends, so a lost turn leaves no events. */
 export function completeTurn(unit: WorkUnit, run: RunState, timeMs: number): void {
   const { row } = run;
   scheduleTurn(unit, run);

@@ -2,26 +2,26 @@ import type { Failure } from '../../../../packages/workflows/src/protocol.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import { timeoutFailure } from '../port/executions.ts';
 import { endRun } from './end-run.ts';
-import { loseLease } from './leases.ts';
+import { expireLease } from './leases.ts';
 import { notifyRun } from './notify-run.ts';
-import { failAttempt, failStep, isWornOut, loseStep, setDue } from './steps.ts';
+import { failAttempt, failStep, hasLostTooManyWorkers, releaseLostStep, setDue } from './steps.ts';
 import type { StepRow } from './tables.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
-/** False when another process has the run at this moment. An alarm of a run: its time is up, its worker is gone, or a delayed turn may be taken now. */
+/** Handles a due run: a deadline, an expired lease or a delayed turn. False while another process writes the run. */
 export async function wakeRun(unit: WorkUnit, runId: string): Promise<boolean> {
   const run = await unit.findFreeRun(runId);
   if (!run || hasEnded(run.row.status)) return run !== undefined;
   const { row } = run;
   if (row.deadline_ms !== null && row.deadline_ms <= unit.nowMs) {
     await endRun(unit, run, { status: 'TIMED_OUT', failure: timeoutFailure(row) });
-  } else if (row.lease_until_ms !== null && row.lease_until_ms <= unit.nowMs) await loseLease(unit, run);
-  // A delayed turn becomes ready now, which is news.
+  } else if (row.lease_until_ms !== null && row.lease_until_ms <= unit.nowMs) await expireLease(unit, run);
+  // A delayed turn becomes ready.
   else if (row.ready_ms !== null && row.ready_ms <= unit.nowMs) unit.changed(run);
   return true;
 }
 
-/** An alarm of a step: out of time, without a worker, or at the end of its wait. */
+/** Handles a due step: a timeout, an expired lease or the end of a retry delay. */
 export async function wakeStep(unit: WorkUnit, runId: string, scheduledEventId: number): Promise<boolean> {
   const run = await unit.findFreeRun(runId);
   if (!run || hasEnded(run.row.status)) return run !== undefined;
@@ -30,8 +30,8 @@ export async function wakeStep(unit: WorkUnit, runId: string, scheduledEventId: 
   const timeout = timeoutOf(step, unit.nowMs);
   if (timeout) timeOut(unit, run, step, timeout);
   else if (step.lease_until_ms !== null && step.lease_until_ms <= unit.nowMs) {
-    loseStep(unit, run, step);
-    if (isWornOut(step)) {
+    releaseLostStep(unit, run, step);
+    if (hasLostTooManyWorkers(step)) {
       const message = `${step.lost_leases} workers were lost while they ran the step '${step.name}'.`;
       notifyEnd(unit, run, failAttempt(unit, run, step, { message, type: 'WorkerLost' }));
     }

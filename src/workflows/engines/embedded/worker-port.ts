@@ -17,9 +17,9 @@ import { findRunRow } from '../../store/runs.ts';
 import type { ChildRegistration, FindRegistration } from '../port/engine.ts';
 import type { Payloads } from '../port/run-payloads.ts';
 import { type Advanced, advanceRun, reportStep } from './advance.ts';
-import { emit, type SentEvent, takeEvent } from './custom-events.ts';
+import { emit, recordEvent, type SentEvent } from './custom-events.ts';
 import { readyTopic, stepTask } from './dispatch.ts';
-import { giveRunUp, renewLease } from './leases.ts';
+import { releaseRun, renewLease } from './leases.ts';
 import { HISTORY_PAGE_BYTES, HISTORY_PAGE_EVENTS } from './limits.ts';
 import { createPoll, workflowTask } from './poll.ts';
 import type { createQueries } from './queries.ts';
@@ -28,17 +28,17 @@ import { findHeld, offer, renewStep } from './steps.ts';
 import { parseStepToken } from './tokens.ts';
 import type { WorkCommitter, WorkUnit } from './work-unit.ts';
 
-/** What workers ask of the engine; each call acts within one workspace. */
+/** The engine's interface for workers; each call acts within one workspace. */
 export type WorkerPort = {
   poll(workspaceId: string, request: PollRequest, signal: AbortSignal): Promise<PollResponse>;
   advance(workspaceId: string, request: AdvanceRequest): Promise<AdvanceResponse>;
   heartbeatSteps(workspaceId: string, request: StepHeartbeatRequest): Promise<StepHeartbeatResponse>;
   answerQueries(workspaceId: string, request: QueryAnswerRequest): Promise<undefined>;
   historyPage(workspaceId: string, runId: string, after: number): Promise<HistoryEvent[]>;
-  /** Events that workers publish by themselves, in their order. */
-  takeEvents(workspaceId: string, events: SentEvent[]): Promise<void>;
-  /** What was put aside for workers that did not come for it goes to others, and who waits looks again. */
-  returnUnclaimed(): Promise<void>;
+  /** Events that workers send outside of turns, in order. */
+  recordEvents(workspaceId: string, events: SentEvent[]): Promise<void>;
+  /** Returns uncollected mail to other workers, and lets waiting polls read the tables. */
+  returnUncollected(): Promise<void>;
   stop(): void;
 };
 
@@ -52,28 +52,28 @@ export function createWorkerPort(options: {
 }): WorkerPort {
   const { database, committer, sessions, payloads, queries, findRegistration } = options;
   const sources = { db: database.db, payloads };
-  const poll = createPoll({ database, committer, sessions, payloads, findQueries: queries.find, onGone });
-  const heard = new Map<string, () => void>();
+  const poll = createPoll({ database, committer, sessions, payloads, findQueries: queries.find, onDisconnect });
+  const listeners = new Map<string, () => void>();
 
-  // What cannot be given back now comes back when its lease runs out.
-  function onGone(): void {
-    giveBack().catch(() => undefined);
+  // Mail that cannot be returned now comes back when its lease expires.
+  function onDisconnect(): void {
+    returnMail().catch(() => undefined);
   }
 
-  async function giveBack(): Promise<void> {
+  async function returnMail(): Promise<void> {
     const returned: Promise<void>[] = [];
     for (const { turns, steps, queries: unread } of sessions.sweep()) {
-      for (const { run } of turns) returned.push(committer.commit((unit) => giveTurnBack(unit, run)));
-      for (const { step } of steps) returned.push(committer.commit((unit) => giveStepBack(unit, step)));
-      for (const task of unread) returned.push(queries.putBack(task));
+      for (const { run } of turns) returned.push(committer.commit((unit) => returnTurn(unit, run)));
+      for (const { step } of steps) returned.push(committer.commit((unit) => returnStep(unit, step)));
+      for (const task of unread) returned.push(queries.offerAgain(task));
     }
     await Promise.all(returned);
   }
 
-  /** News of work that other processes made ready. */
+  /** Listens for work that other processes made ready. */
   function listenFor(group: string): void {
-    if (heard.has(group)) return;
-    heard.set(
+    if (listeners.has(group)) return;
+    listeners.set(
       group,
       database.wakeups.listen(readyTopic(group), () => sessions.hint(group)),
     );
@@ -87,7 +87,7 @@ export function createWorkerPort(options: {
     return (command: Command) => found.get(command);
   }
 
-  async function answerOf(workspaceId: string, advanced: Advanced): Promise<AdvanceResponse['advances'][number]> {
+  async function toResponse(workspaceId: string, advanced: Advanced): Promise<AdvanceResponse['advances'][number]> {
     const next = advanced.next ? { next: await workflowTask(sources, advanced.next) } : {};
     if (advanced.status === 'stale') return { status: 'stale', ...next };
     const { run, granted, lastEventId, firstCommandEventId } = advanced;
@@ -122,7 +122,7 @@ export function createWorkerPort(options: {
           advanceRun(unit, packed, { workspaceId, worker: worker_name, canRun, childOf }),
         );
         if (advanced.next) sessions.dropTurn(group, worker_name, advanced.next.run.run_id);
-        return answerOf(workspaceId, advanced);
+        return toResponse(workspaceId, advanced);
       });
       const reports = steps.map(async (result) => {
         const packed = await payloads.packResult(workspaceId, result);
@@ -140,18 +140,18 @@ export function createWorkerPort(options: {
       const events = await readHistory(database.db, runId, after, HISTORY_PAGE_EVENTS, HISTORY_PAGE_BYTES);
       return payloads.unpackEvents(workspaceId, events);
     },
-    async takeEvents(workspaceId, events) {
+    async recordEvents(workspaceId, events) {
       await committer.commit(async (unit) => {
-        for (const event of events) await takeEvent(unit, workspaceId, event);
+        for (const event of events) await recordEvent(unit, workspaceId, event);
       });
     },
-    async returnUnclaimed() {
+    async returnUncollected() {
       sessions.hintIdle();
-      await giveBack();
+      await returnMail();
     },
     stop() {
-      for (const unlisten of heard.values()) unlisten();
-      heard.clear();
+      for (const unlisten of listeners.values()) unlisten();
+      listeners.clear();
     },
   };
 }
@@ -169,7 +169,7 @@ async function heartbeat(
   const step = await findHeld(unit, run, token);
   if (!step) return { status: 'stale' };
   if (events) {
-    // A key names an event within an attempt of one step.
+    // Keys are unique within one attempt of a step.
     const prefix = `${step.scheduled_event_id}.${step.attempt}.`;
     await emit(
       unit,
@@ -182,15 +182,12 @@ async function heartbeat(
   return { status: step.cancel_requested ? 'cancel_requested' : 'ok' };
 }
 
-async function giveTurnBack(
-  unit: WorkUnit,
-  { run_id, lease_seq }: { run_id: string; lease_seq: number },
-): Promise<void> {
+async function returnTurn(unit: WorkUnit, { run_id, lease_seq }: { run_id: string; lease_seq: number }): Promise<void> {
   const run = await unit.findRun(undefined, run_id);
-  if (run && !hasEnded(run.row.status) && run.row.lease_seq === lease_seq) await giveRunUp(unit, run);
+  if (run && !hasEnded(run.row.status) && run.row.lease_seq === lease_seq) await releaseRun(unit, run);
 }
 
-async function giveStepBack(
+async function returnStep(
   unit: WorkUnit,
   { run_id, scheduled_event_id, lease_seq }: { run_id: string; scheduled_event_id: number; lease_seq: number },
 ): Promise<void> {

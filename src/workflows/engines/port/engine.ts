@@ -3,10 +3,7 @@ import type { Tx } from '../../../kit/db/index.ts';
 import type { ExecutionStatus } from '../../schema/statuses.ts';
 import type { ListRuns } from '../../store/list-runs.ts';
 
-/**
- * What runs executions. The embedded engine keeps them in our database; another may keep them elsewhere. All of it
- * acts within one workspace, and what does not exist there looks missing.
- */
+/** The interface of both engines. Every call acts within one workspace; objects of others are reported as missing. */
 export type WorkflowEngine = {
   /** Durable when it returns. Throws WF_1101 (409) when an execution of this id runs already. */
   start(request: StartExecution): Promise<Execution>;
@@ -49,8 +46,8 @@ export type StartExecution = {
   parent?: { executionId: string; runId: string; rootExecutionId: string; initiatedEventId: number };
   metadata?: Record<string, Json>;
   /**
-   * Runs first in the transaction of this start, which is then its own and not shared with others: what it writes (the
-   * claim of an Idempotency-Key, the turn of a schedule) commits with the start or not at all. What it throws is thrown.
+   * Runs first in the transaction of this start, which is then not shared. What it writes (the claim of an
+   * Idempotency-Key, the state of a schedule) commits with the start or not at all.
    */
   within?: ((tx: Tx, started: { executionId: string; runId: string }) => Promise<void>) | undefined;
 };

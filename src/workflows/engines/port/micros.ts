@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kit/base/clock.ts';
 
-/** Microseconds that grow from event to event, also within a millisecond and when the clock is set back. */
+/** Strictly increasing microseconds, also within a millisecond and when the clock is set back. */
 export function createMicros(now: Clock): () => number {
   let last = 0;
   return () => {

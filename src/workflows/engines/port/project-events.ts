@@ -1,7 +1,7 @@
 import type { CustomTaskEvent, Failure, Json } from '../../../../packages/workflows/src/protocol.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 
-/** What readers of an execution see. Seventeen types; a reader is told of steps and custom tasks as they happen. */
+/** An event as clients see it. There are seventeen types. */
 export type PublicEvent = {
   event_id: string;
   /** Microseconds since the epoch. */
@@ -18,12 +18,12 @@ export type PublicEvent = {
   attributes: Record<string, Json>;
 };
 
-/** What is public of a step. */
+/** The public fields of a step. */
 type Step = { seq: number; name: string; input: Json[]; attempt: number };
 
 export type Projected = Pick<PublicEvent, 'event_type' | 'attributes'>;
 
-/** One stream for an execution and all its descendants: its numbers are `broker_sequence`. */
+/** One stream for an execution and its descendants; its sequence numbers are `broker_sequence`. */
 export function streamOf({
   workspace_id,
   root_execution_id,
@@ -66,7 +66,7 @@ export function executionStarted(run: RunRow, input: Json, attempt: number): Pro
   };
 }
 
-/** The API has no event of its own for what was terminated or timed out: it is shown as cancelled or failed. */
+/** The API has no events for termination and timeout: they are shown as cancelled and failed. */
 export function executionEnded(run: RunRow, reason: string | undefined): Projected {
   const task_id = run.run_id;
   switch (run.status) {

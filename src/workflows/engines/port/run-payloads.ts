@@ -8,13 +8,13 @@ import type {
 } from '../../../../packages/workflows/src/protocol.ts';
 import { type Payloads as PayloadPort, PayloadTooLarge, plainPayloads } from '../../payloads/port.ts';
 
-/** What is packed and unpacked where: before a transaction and after it, never inside. */
+/** Packs and unpacks payloads, before and after a transaction, never inside. */
 export type Payloads = ReturnType<typeof createPayloads>;
 
-/** What packed values were, as long as this process holds them. */
+/** Packed values to their originals. */
 const plainValues = new WeakMap<object, Json>();
 
-/** The value before it was packed here: a run is found by values of its input, which is packed before it is stored. */
+/** The original of a packed value: search keys are read from the input, which is packed before it is stored. */
 export function beforePacking(packed: Json): Json {
   return (typeof packed === 'object' && packed !== null && plainValues.get(packed)) || packed;
 }
@@ -70,10 +70,10 @@ export function createPayloads(port: PayloadPort) {
   return {
     pack,
     unpack: async (workspaceId: string, value: Json): Promise<Json> => unpack(workspaceId, value),
-    /** A result that is too large is no result: trying again would only bring it once more. */
+    /** A result that is too large becomes a failure that is not retried. */
     packResult: (workspaceId: string, outcome: StepResult): Promise<StepResult> =>
       packResult(workspaceId, outcome).catch((error) => ({ token: outcome.token, failure: tooLarge(error) })),
-    /** A turn that asks for more than can be kept ends its run, and says why. */
+    /** A turn with a payload that is too large fails its run. */
     async packAdvance(workspaceId: string, advance: Advance): Promise<Advance> {
       if (isPlain) return advance;
       let failure: Failure | undefined;

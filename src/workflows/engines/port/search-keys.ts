@@ -3,7 +3,7 @@ import type { Json } from '../../../../packages/workflows/src/protocol.ts';
 const KEYS_MAX = 20;
 const VALUE_CHARACTERS_MAX = 8192;
 
-/** What a run can be found by: the plain values at these dotted paths of its input. */
+/** The scalar values at these dotted paths of the input. */
 export function searchKeysOf(paths: string[], input: Json): [key: string, value: string][] {
   return paths.slice(0, KEYS_MAX).flatMap((path): [string, string][] => {
     const value = valueAt(input, path.split('.'));

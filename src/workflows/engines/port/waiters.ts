@@ -5,15 +5,15 @@ import type { RunRow } from '../../store/run-tables.ts';
 const LOOK_MS = 1000;
 
 export type Waiters<T> = {
-  /** Resolves with what `look` finds, now or after a word about the topic. Rejects with the signal. */
+  /** Resolves with what `look` finds, now or after a notification of the topic. Rejects with the signal. */
   wait(topic: string, look: () => Promise<T | undefined>, signal: AbortSignal): Promise<T>;
-  /** Known here: no need to look. */
+  /** Resolves the waiters of this process directly. */
   settle(topic: string, value: T): void;
 };
 
 /**
- * Those who wait for something that may happen in any process: told directly in this one, by a wake-up from another,
- * and by a look now and then, because a wake-up is only a hint.
+ * Waits for outcomes that any process may produce: notified directly in this process, by a wake-up from another, and
+ * by polling, because a wake-up may be lost.
  */
 export function createWaiters<T>(database: Database): Waiters<T> {
   const waiting = new Map<string, Set<(value: T) => void>>();
@@ -52,7 +52,7 @@ export const endTopic = (workspaceId: string, executionId: string): string =>
 
 export const updateTopic = (updateId: string): string => `workflow-update:${updateId}`;
 
-/** What an execution comes to: the end of its latest run. */
+/** Whether the execution has ended: its latest run has. */
 export function isFinal(row: RunRow): boolean {
   return row.is_latest && hasEnded(row.status);
 }

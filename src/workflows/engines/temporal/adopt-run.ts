@@ -17,8 +17,8 @@ type Started = temporal.api.history.v1.IWorkflowExecutionStartedEventAttributes;
 export type Adopt = ReturnType<typeof createAdopt>;
 
 /**
- * Finds the run that Temporal calls so, and makes it known here if it is not yet: a child, a run that goes on where
- * another ended, or one that was started past this API. What is kept of it is what Temporal's first event says.
+ * Finds a run by its Temporal id and mirrors it if it is new: a child, a continued run, or one that was started without
+ * this API. Its data comes from Temporal's first event.
  */
 export function createAdopt(options: {
   database: Database;
@@ -43,7 +43,7 @@ export function createAdopt(options: {
     if (known) return known.row.execution_id === executionId ? known : undefined;
     const latest = await findLatest(db, workspaceId, executionId);
     if (latest && latest.temporalRunId === null && !hasEnded(latest.row.status)) {
-      // Its worker is quicker than the answer to its start.
+      // The worker reported before Temporal's response to the start arrived.
       await nameTemporalRun(db, latest.row.run_id, temporalRunId);
       return findByTemporalId(db, workspaceId, temporalRunId);
     }
@@ -65,7 +65,7 @@ export function createAdopt(options: {
     return first?.workflowExecutionStartedEventAttributes ?? undefined;
   }
 
-  /** An execution has one open run: what was the latest has ended, and says itself how. */
+  /** An execution has one open run, so the previous latest run has ended; Temporal says how. */
   async function succeed(latest: TemporalRun, started: Started, temporalRunId: string): Promise<void> {
     await refresh(latest);
     if (await findByTemporalId(db, latest.row.workspace_id, temporalRunId)) return;

@@ -6,7 +6,7 @@ import { systemClock } from '../../../kit/base/clock.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import { toPayload } from './convert.ts';
 import type { EncodeValue } from './encode-values.ts';
-import { explain } from './grpc.ts';
+import { rethrowUnreachable } from './grpc.ts';
 import type { Namespaces } from './namespaces.ts';
 import { type RunClose, readClose } from './read-close.ts';
 import type { SealedValues } from './sealed-values.ts';
@@ -15,13 +15,13 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 
 const { HistoryEventFilterType, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } = proto.temporal.api.enums.v1;
 
-/** One call; a cluster that takes longer counts as away. */
+/** A cluster that takes longer for a call counts as unreachable. */
 const CALL_MS = 5000;
 const IDENTITY = 'tramontane';
 
 export type Cluster = ReturnType<typeof createCluster>;
 
-/** What is asked of Temporal, in its own words. Everything takes place in the namespace of a workspace. */
+/** Calls to Temporal, each in the namespace of a workspace. */
 export function createCluster(options: {
   connection: Connection;
   namespaces: Namespaces;
@@ -43,7 +43,7 @@ export function createCluster(options: {
   });
 
   return {
-    /** Started once, however often it is asked for: the run's own id is the id of the request. Its id at Temporal. */
+    /** Returns the Temporal run id. Idempotent: our run id is the request id. */
     start(row: RunRow, input: Json): Promise<string> {
       const memo: StartMemo = {
         run_id: row.run_id,
@@ -68,8 +68,8 @@ export function createCluster(options: {
     },
 
     /**
-     * How the run ended; undefined while it runs. The newest event tells it: asked for the event that ended a run,
-     * Temporal lets whoever asks wait for it, also without being told to.
+     * How the run ended; undefined while it runs. Reads the newest event, because a request for the close event would
+     * block until there is one.
      */
     readEnd(row: RunRow, temporalRunId: string): Promise<RunClose | undefined> {
       return inNamespace(row.workspace_id, async (namespace) => {
@@ -83,7 +83,7 @@ export function createCluster(options: {
       });
     },
 
-    /** The same, and waits for it; undefined when the run has not ended after a time of Temporal's choice. */
+    /** Waits for the end; undefined when Temporal's long poll times out. */
     async waitForEnd(row: RunRow, temporalRunId: string, signal: AbortSignal): Promise<RunClose | undefined> {
       const namespace = await namespaces.ensureNamespace(row.workspace_id);
       const { history } = await connection.withAbortSignal(signal, () =>
@@ -130,7 +130,7 @@ export function createCluster(options: {
             ...(token ? { nextPageToken: token } : {}),
             ...(after === 0 && limit < 100 ? { maximumPageSize: limit } : {}),
           }),
-        ).catch(explain);
+        ).catch(rethrowUnreachable);
         for (const event of answer.history?.events ?? [])
           if (Number(event.eventId) > after) events.push(sealed.openIn(place.workspaceId, event));
         nextPageToken = answer.nextPageToken;
@@ -171,7 +171,7 @@ export function createCluster(options: {
         }),
       ),
 
-    /** The id of the new run. */
+    /** Returns the id of the new run. */
     reset: (
       row: RunRow,
       temporalRunId: string,
@@ -195,7 +195,7 @@ export function createCluster(options: {
         return runId;
       }),
 
-    /** Runs of the namespace that ended after a time, so far as Temporal's index knows them yet. */
+    /** Runs that ended after a time. Temporal's index may lag behind. */
     listEnded: (workspaceId: string, sinceMs: number) =>
       inNamespace(workspaceId, async (namespace) => {
         const query = `ExecutionStatus != 'Running' AND CloseTime > '${new Date(sinceMs).toISOString()}'`;

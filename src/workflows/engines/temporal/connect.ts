@@ -1,25 +1,25 @@
 import { Connection, type TLSConfig } from '@temporalio/client';
 import { systemClock } from '../../../kit/base/clock.ts';
 
-/** Where the Temporal cluster is, and what the names of its namespaces begin with. */
+/** The address of the cluster and the prefix of its namespaces. */
 export type TemporalSettings = { address: string; namespace: string; tls?: TemporalTls | undefined };
 
-/** The texts of certificates; without any the authorities of the system are believed. */
+/** PEM texts; without them the certificate authorities of the system are used. */
 export type TemporalTls = { ca?: string | undefined; cert?: string | undefined; key?: string | undefined };
 
 const CONNECT_MS = 5000;
 
-/** Made without a word to the cluster: the first call connects, and a server starts whether or not Temporal is there. */
+/** Connects on the first call, so the server starts even if Temporal is unreachable. */
 export function connect({ address, tls }: Pick<TemporalSettings, 'address' | 'tls'>): Connection {
   return Connection.lazy({ address, tls: tls ? readTls(tls) : false, connectTimeout: CONNECT_MS });
 }
 
-/** Throws when the cluster does not answer within the time. */
+/** Throws when the cluster does not respond in time. */
 export async function ping(connection: Connection, timeoutMs = CONNECT_MS): Promise<void> {
   await connection.withDeadline(systemClock() + timeoutMs, () => connection.workflowService.getSystemInfo({}));
 }
 
-/** The version of the cluster, for those who only want to know whether it is there. */
+/** Returns the version of a cluster that responds. */
 export async function askTemporal(settings: Pick<TemporalSettings, 'address' | 'tls'>): Promise<string> {
   const connection = connect(settings);
   try {

@@ -11,7 +11,7 @@ export function toPayload(value: Json): Payload {
   return defaultPayloadConverter.toPayload(value) as Payload;
 }
 
-/** Values as JSON; of what is none, such as bytes, only that it was there. */
+/** Values as JSON; null for values that are not JSON, such as bytes. */
 export function fromPayload(payload: Payload): Json {
   try {
     const value = defaultPayloadConverter.fromPayload<Json | undefined>(plainOf(payload) as never);
@@ -25,16 +25,16 @@ export const fromPayloads = (payloads: Payloads): Json[] => (payloads?.payloads 
 
 export const firstOf = (payloads: Payloads): Json => fromPayloads(payloads)[0] ?? null;
 
-/** What a worker of ours said of the failure if it did, else what Temporal says of it. */
+/** The failure as our worker reported it, else as Temporal describes it. */
 export function toFailure(failure: ProtoFailure): Failure {
   if (!failure) return { message: 'It failed without a message.' };
   const info = failure.applicationFailureInfo;
-  // Whoever seals what it sends puts the words and the stack into a payload.
+  // Encrypting workers put message and stack into a payload.
   const apart = failure.encodedAttributes && fromPayload(failure.encodedAttributes);
-  const { message, stack_trace: stack } = (isObject(apart) ? apart : plainWords(failure)) as Words;
+  const { message, stack_trace: stack } = (isObject(apart) ? apart : plainMessage(failure)) as Message;
   const [details] = fromPayloads(info?.details);
   if (isOurs(details)) return details.failure;
-  // That a step or a child failed is only the frame of why it did.
+  // The failure of a step or child only wraps its cause.
   if (failure.cause && (failure.activityFailureInfo || failure.childWorkflowExecutionFailureInfo))
     return toFailure(failure.cause);
   return {
@@ -46,9 +46,9 @@ export function toFailure(failure: ProtoFailure): Failure {
   };
 }
 
-type Words = { message?: string | null | undefined; stack_trace?: string | null | undefined };
+type Message = { message?: string | null | undefined; stack_trace?: string | null | undefined };
 
-const plainWords = ({ message, stackTrace }: NonNullable<ProtoFailure>): Words => ({
+const plainMessage = ({ message, stackTrace }: NonNullable<ProtoFailure>): Message => ({
   message,
   stack_trace: stackTrace,
 });

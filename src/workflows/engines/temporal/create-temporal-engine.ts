@@ -21,7 +21,7 @@ import type { ClusterRuns } from './cluster-runs.ts';
 import { connect, ping, type TemporalSettings } from './connect.ts';
 import { firstOf } from './convert.ts';
 import type { EncodeValue } from './encode-values.ts';
-import { CODES, explain, hasCode } from './grpc.ts';
+import { CODES, hasCode, rethrowUnreachable } from './grpc.ts';
 import { createNamespaces, type Namespaces } from './namespaces.ts';
 import { readHistoryEvent } from './read-history.ts';
 import { createRecordReports } from './record-reports.ts';
@@ -35,22 +35,22 @@ import { createTemporalClient } from './temporal-client.ts';
 export type TemporalEngine = {
   engine: WorkflowEngine;
   namespaces: Namespaces;
-  /** What the official workers say of runs. */
+  /** Reports of official workers about runs. */
   cluster: ClusterRuns;
-  /** What workers on Temporal saw, in its order. */
+  /** Reports of our own workers, in order. */
   recordReports(workspaceId: string, reports: Report[]): Promise<void>;
-  /** Throws when the cluster does not answer. */
+  /** Throws when the cluster does not respond. */
   ping(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Asks Temporal at once about what is open. */
+  /** Updates all open runs from Temporal now. */
   sweep(): Promise<void>;
 };
 
-/** How long the end of a run is waited for that its worker has announced. */
+/** How long to wait for an end that a worker has announced. */
 const ANNOUNCED_MS = 60_000;
 
-/** Runs executions on a Temporal cluster; docs/temporal.md tells what is kept where. */
+/** Runs executions on a Temporal cluster; see docs/temporal.md. */
 export function createTemporalEngine(options: {
   settings: TemporalSettings;
   database: Database;
@@ -78,7 +78,7 @@ export function createTemporalEngine(options: {
   const stopping = new AbortController();
   const announced = new Map<string, Promise<unknown>>();
 
-  /** Its worker says that a run comes to its end: soon Temporal will. */
+  /** A worker announces the end of a run, which Temporal will record soon. */
   function onEnded(run: TemporalRun): void {
     const { run_id } = run.row;
     if (announced.has(run_id) || stopping.signal.aborted) return;
@@ -91,33 +91,33 @@ export function createTemporalEngine(options: {
     announced.set(run_id, following);
   }
 
-  async function shown(row: RunRow): Promise<Execution> {
+  async function unpackResult(row: RunRow): Promise<Execution> {
     const execution = toExecution(row);
     if (row.result === null) return execution;
     return { ...execution, result: await payloads.unpack(row.workspace_id, row.result) };
   }
 
-  /** As Temporal has it now; when Temporal is away, as it was last heard of. */
-  async function upToDate(found: TemporalRun): Promise<Execution> {
-    if (hasEnded(found.row.status) || found.temporalRunId === null) return shown(found.row);
+  /** The run's current state, or the mirrored one when Temporal is unreachable. */
+  async function readCurrent(found: TemporalRun): Promise<Execution> {
+    if (hasEnded(found.row.status) || found.temporalRunId === null) return unpackResult(found.row);
     try {
       const { isOpen, isRetryingTurn } = await cluster.describe(found.row, found.temporalRunId);
-      if (!isOpen) return shown((await refresh(found)).row);
-      return { ...(await shown(found.row)), ...(isRetryingTurn ? { status: 'RETRYING_AFTER_ERROR' } : {}) };
+      if (!isOpen) return unpackResult((await refresh(found)).row);
+      return { ...(await unpackResult(found.row)), ...(isRetryingTurn ? { status: 'RETRYING_AFTER_ERROR' } : {}) };
     } catch (error) {
-      if (hasCode(error, CODES.notFound)) return shown((await refresh(found)).row);
-      log.warn({ err: error }, 'Temporal could not be asked about a run');
-      return shown(found.row);
+      if (hasCode(error, CODES.notFound)) return unpackResult((await refresh(found)).row);
+      log.warn({ err: error }, 'a run could not be read from Temporal');
+      return unpackResult(found.row);
     }
   }
 
-  /** A name is free as soon as Temporal says so, of the last of all runs that the execution went on in. */
+  /** Updates the open run of an execution id, through all its continuations, so that an ended one frees the id. */
   async function refreshHolder(workspaceId: string, executionId: string): Promise<void> {
     for (let before = ''; ; ) {
       const holder = await findLatest(db, workspaceId, executionId);
       if (!holder || hasEnded(holder.row.status) || holder.row.run_id === before) return;
       before = holder.row.run_id;
-      await refresh(holder).catch(explain);
+      await refresh(holder).catch(rethrowUnreachable);
     }
   }
 
@@ -130,14 +130,14 @@ export function createTemporalEngine(options: {
         : workflowErrors.execution_not_found(executionId);
     }
     if (hasEnded(found.row.status)) throw executionNotRunning(executionId, found.row.status);
-    const { temporalRunId } = await ensureStarted(found).catch(explain);
+    const { temporalRunId } = await ensureStarted(found).catch(rethrowUnreachable);
     if (temporalRunId === null) throw workflowErrors.execution_not_found(executionId);
     return { row: found.row, temporalRunId };
   }
 
-  /** Temporal says that there is nothing to be told any more: then the run has ended, and is recorded so. */
+  /** A "not found" from Temporal means that the run has ended; records the end and throws a 409. */
   async function refuseEnded(run: TemporalRun, error: unknown): Promise<never> {
-    if (!hasCode(error, CODES.notFound)) return explain(error);
+    if (!hasCode(error, CODES.notFound)) return rethrowUnreachable(error);
     const { row } = await refresh(run);
     throw executionNotRunning(row.execution_id, row.status);
   }
@@ -164,17 +164,17 @@ export function createTemporalEngine(options: {
     async get(workspaceId, executionId, runId) {
       const found =
         runId === undefined ? await findLatest(db, workspaceId, executionId) : await findByRun(db, workspaceId, runId);
-      if (found) return found.row.execution_id === executionId ? upToDate(found) : undefined;
+      if (found) return found.row.execution_id === executionId ? readCurrent(found) : undefined;
       const other = await (runId === undefined
         ? mirror.findAnyLatest(workspaceId, executionId)
         : findRunRow(db, workspaceId, runId));
-      return other?.execution_id === executionId ? shown(other) : undefined;
+      return other?.execution_id === executionId ? unpackResult(other) : undefined;
     },
     async getByRun(workspaceId, runId) {
       const found = await findByRun(db, workspaceId, runId);
-      if (found) return upToDate(found);
+      if (found) return readCurrent(found);
       const other = await findRunRow(db, workspaceId, runId);
-      return other && shown(other);
+      return other && unpackResult(other);
     },
     async waitForEnd(workspaceId, executionId, signal) {
       const over = new AbortController();
@@ -187,7 +187,7 @@ export function createTemporalEngine(options: {
       const ended = mirror.ends.wait(endTopic(workspaceId, executionId), look, signal);
       void followChain({ workspaceId, executionId }, either);
       try {
-        return await shown(await ended);
+        return await unpackResult(await ended);
       } finally {
         over.abort();
       }
@@ -208,7 +208,7 @@ export function createTemporalEngine(options: {
     async query({ workspaceId, executionId }, name, input, signal) {
       const found = await findLatest(db, workspaceId, executionId);
       if (!found) throw workflowErrors.execution_not_found(executionId);
-      const { temporalRunId } = await ensureStarted(found).catch(explain);
+      const { temporalRunId } = await ensureStarted(found).catch(rethrowUnreachable);
       if (temporalRunId === null) throw workflowErrors.execution_not_found(executionId);
       return client.query({ row: found.row, temporalRunId }, name, input, signal);
     },
@@ -231,7 +231,7 @@ export function createTemporalEngine(options: {
     async reset(target, { eventId, reason, excludeSignals, excludeUpdates }) {
       const found = await findLatest(db, target.workspaceId, target.executionId);
       if (!found) throw workflowErrors.execution_not_found(target.executionId);
-      const { row, temporalRunId } = await ensureStarted(found).catch(explain);
+      const { row, temporalRunId } = await ensureStarted(found).catch(rethrowUnreachable);
       if (temporalRunId === null) throw workflowErrors.execution_not_found(target.executionId);
       const history = await readEvents(found, 0, HISTORY_EVENTS_MAX);
       const events = history.map(readHistoryEvent);
@@ -241,18 +241,18 @@ export function createTemporalEngine(options: {
       const requestId = uuidv7(now());
       const newRunId = await cluster
         .reset(row, temporalRunId, { eventId, reason: words, requestId, excludeSignals, excludeUpdates })
-        .catch(explain);
+        .catch(rethrowUnreachable);
       const input = firstOf(history[0]?.workflowExecutionStartedEventAttributes?.input);
       const packed = await payloads.pack(row.workspace_id, input);
       await mirror.recordReset(row, newRunId, packed, { status: 'TERMINATED', timeMs: now(), reason: words });
     },
   };
 
-  /** The start is durable in our database; when Temporal is away, it is asked again until it answers. */
+  /** The start is durable in our database; it is retried until Temporal responds. */
   async function startNow(run: TemporalRun): Promise<void> {
     await ensureStarted(run).catch((error: unknown) => {
-      if (!hasCode(error, CODES.unavailable, CODES.deadlineExceeded)) return explain(error);
-      log.warn({ err: error, run_id: run.row.run_id }, 'Temporal is away; the execution is started when it is back');
+      if (!hasCode(error, CODES.unavailable, CODES.deadlineExceeded)) return rethrowUnreachable(error);
+      log.warn({ err: error, run_id: run.row.run_id }, 'Temporal is unreachable; the execution starts when it is back');
     });
   }
 
@@ -262,7 +262,7 @@ export function createTemporalEngine(options: {
     return cluster.readHistory(place, after, limit);
   }
 
-  /** Until the execution has ended, through all runs that it goes on in. What it finds is recorded, and told by that. */
+  /** Follows an execution through all its continuations until it has ended. Recording an end notifies the waiters. */
   async function followChain({ workspaceId, executionId }: Target, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const found = await findLatest(db, workspaceId, executionId).catch(() => undefined);
@@ -272,7 +272,7 @@ export function createTemporalEngine(options: {
         await follow(run, signal);
       } catch (error) {
         if (signal.aborted) return;
-        log.warn({ err: error }, 'Temporal could not be asked for the end of an execution');
+        log.warn({ err: error }, 'the end of an execution could not be read from Temporal');
         await new Promise((resolve) => setTimeout(resolve, 1000).unref());
       }
     }

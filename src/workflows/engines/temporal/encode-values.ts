@@ -7,13 +7,10 @@ import { toWfPayload } from './wf-payloads.ts';
 
 type Payload = temporal.api.common.v1.IPayload;
 
-/** A value for the code of a run, as the workers that serve it read it. */
+/** Encodes a value for the workers that serve a run. */
 export type EncodeValue = (row: RunRow, namespace: string, value: Json, isStart?: boolean) => Promise<Payload>;
 
-/**
- * Workers of ours take plain JSON, sealed if the operator has a key; those of the official SDK know only keys of their
- * own, and want to know for whom it is.
- */
+/** Our workers take JSON, encrypted if the operator has a key; official ones need the context of the run instead. */
 export function createEncodeValue(options: {
   sealed: SealedValues;
   isOfficial: (row: RunRow) => Promise<boolean>;

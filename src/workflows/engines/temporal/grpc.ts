@@ -1,7 +1,7 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { workflowErrors } from '../../errors.ts';
 
-/** The status codes of gRPC that mean something to us. */
+/** The gRPC status codes that we handle. */
 export const CODES = {
   invalidArgument: 3,
   deadlineExceeded: 4,
@@ -15,8 +15,8 @@ export function hasCode(error: unknown, ...codes: number[]): boolean {
   return isGrpcServiceError(error) && codes.includes(error.code);
 }
 
-/** A cluster that is away is told to clients as such, and not as a fault of ours. */
-export function explain(error: unknown): never {
+/** Turns an unreachable cluster into a 503; rethrows everything else. */
+export function rethrowUnreachable(error: unknown): never {
   throw hasCode(error, CODES.unavailable, CODES.deadlineExceeded)
     ? workflowErrors.temporal_unreachable({ cause: error })
     : error;

@@ -1,4 +1,4 @@
-/** What the workspace's namespace at Temporal is called. */
+/** The Temporal namespace of a workspace. */
 export function namespaceOf(prefix: string, workspaceId: string): string {
   return `${prefix}-${workspaceId}`;
 }

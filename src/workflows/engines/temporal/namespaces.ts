@@ -7,13 +7,12 @@ import { namespaceOf } from './namespace-name.ts';
 
 const { INDEXED_VALUE_TYPE_KEYWORD } = proto.temporal.api.enums.v1.IndexedValueType;
 
-/** What the official workers mark each run with; without it the cluster refuses their tasks. */
+/** Official workers set this attribute; without it the cluster rejects their tasks. */
 const TRACE_ATTRIBUTE = 'OtelTraceId';
 
-/** Temporal keeps closed histories so long; what the API shows of an execution outlives them. */
+/** Retention of closed histories in Temporal; the mirrored executions outlive them. */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The status codes of gRPC that concern us here. */
 const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
@@ -22,14 +21,14 @@ const LOOK_MS = 100;
 
 export type Namespaces = {
   nameOf(workspaceId: string): string;
-  /** The name of the workspace's namespace, which is there and has its search attribute when this returns. */
+  /** Creates the namespace and its search attribute if needed, and returns its name. */
   ensureNamespace(workspaceId: string): Promise<string>;
 };
 
-/** A namespace of Temporal for each workspace, made when it is first needed. */
+/** Creates one Temporal namespace per workspace, on first use. */
 export function createNamespaces(connection: Connection, prefix: string): Namespaces {
   const { workflowService, operatorService } = connection;
-  /** Those that are there, or are being made by this process; one that failed is tried again by the next who asks. */
+  /** Existing or pending namespaces; a failed one is removed, so the next call retries. */
   const made = new Map<string, Promise<string>>();
   const nameOf = (workspaceId: string) => namespaceOf(prefix, workspaceId);
 
@@ -39,7 +38,7 @@ export function createNamespaces(connection: Connection, prefix: string): Namesp
       .registerNamespace({ namespace, workflowExecutionRetentionPeriod })
       .catch(unless(ALREADY_EXISTS));
     const until = systemClock() + READY_MS_MAX;
-    // A cluster learns of a new namespace host by host, within seconds; until then it says that there is none.
+    // A new namespace reaches the hosts of a cluster within seconds; until then some report it as missing.
     for (;;) {
       try {
         await addTraceAttribute(namespace);
@@ -79,7 +78,7 @@ function unless(code: number): (error: unknown) => void {
   };
 }
 
-/** The namespace, or its attribute, has not reached the host that answered. */
+/** The namespace or its attribute has not reached the responding host. */
 function isNotReady(error: unknown): boolean {
   return isGrpcServiceError(error) && (error.code === NOT_FOUND || error.code === INVALID_ARGUMENT);
 }

@@ -5,7 +5,7 @@ import { firstOf, toFailure } from './convert.ts';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 
-/** How a run ended, as Temporal's last event of it says. */
+/** How a run ended, from Temporal's last event. */
 export type RunClose = { timeMs: number } & (
   | { status: 'COMPLETED'; result: Json }
   | { status: 'FAILED'; failure: Failure }
@@ -16,10 +16,10 @@ export type RunClose = { timeMs: number } & (
 
 const Type = proto.temporal.api.enums.v1.EventType;
 
-/** What Temporal writes where nobody gave a reason. */
+/** Temporal's default reason. */
 const NO_REASON = 'terminated by user via frontend';
 
-/** Undefined for an event that ends nothing. */
+/** Undefined for an event that does not end a run. */
 export function readClose(event: Event): RunClose | undefined {
   const timeMs = tsToMs(event.eventTime);
   switch (event.eventType) {

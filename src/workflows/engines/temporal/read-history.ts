@@ -6,7 +6,7 @@ import { fromPayload, fromPayloads, toFailure } from './convert.ts';
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Attributes = Record<string, unknown>;
 
-/** Temporal's event in the words of our own histories, which follow Temporal's. What only Temporal has is kept too. */
+/** Converts an event to the format of our histories. Attributes that only Temporal has are kept. */
 export function readHistoryEvent(event: Event): HistoryEvent {
   const name = proto.temporal.api.enums.v1.EventType[event.eventType ?? 0] ?? '';
   const type = name.replace(/^EVENT_TYPE_/, '') as HistoryEventType;
@@ -27,7 +27,7 @@ function readAttribute(type: HistoryEventType, key: string, value: unknown): [st
   switch (key) {
     case 'input': {
       const values = fromPayloads(value as never);
-      // What a step is given beside its input is ours.
+      // The first argument of a step is internal.
       return [['input', type === 'ACTIVITY_TASK_SCHEDULED' ? values.slice(1) : (values[0] ?? null)]];
     }
     case 'result':
@@ -53,7 +53,7 @@ function readAttribute(type: HistoryEventType, key: string, value: unknown): [st
 
 const nameOf = (value: unknown): string => (value as { name?: string }).name ?? '';
 
-/** What is left of a message of protocol buffers as JSON: whole numbers are numbers, bytes are base64. */
+/** Any other protobuf value as JSON: integers become numbers, bytes become base64. */
 function plain(value: unknown): Json {
   if (value === null || value === undefined) return null;
   if (typeof value !== 'object') return value as Json;

@@ -8,7 +8,7 @@ import type { Adopt } from './adopt-run.ts';
 import type { RunMirror } from './run-mirror.ts';
 import type { TemporalRun } from './store.ts';
 
-/** What workers on Temporal saw becomes what readers of events are told. */
+/** Turns reports of workers on Temporal into public events. */
 export function createRecordReports(options: {
   adopt: Adopt;
   mirror: RunMirror;
@@ -32,7 +32,7 @@ export function createRecordReports(options: {
       for (const report of packed) {
         const known = runs.get(report.run_id);
         const run = known && (await unit.findRun(workspaceId, known.row.run_id));
-        // After the end of a run nothing is told of it any more.
+        // A run that has ended publishes no more events.
         if (run && !hasEnded(run.row.status)) await take(unit, run, report);
       }
     });

@@ -10,7 +10,7 @@ import { findByRun, findInput, nameTemporalRun, type TemporalRun } from './store
 
 export type Refresh = (run: TemporalRun) => Promise<TemporalRun>;
 
-/** Asks Temporal what became of an open run, and writes it down. */
+/** Reads the state of open runs from Temporal and records it. */
 export function createRefresh(options: {
   database: Database;
   cluster: Cluster;
@@ -24,12 +24,12 @@ export function createRefresh(options: {
   const again = async ({ row }: TemporalRun): Promise<TemporalRun> =>
     (await findByRun(db, row.workspace_id, row.run_id)) ?? { row, temporalRunId: null };
 
-  /** A start that Temporal has not answered to is asked for again; the same request starts once. */
+  /** Repeats a start that Temporal has not confirmed; the request is idempotent. */
   async function ensureStarted(run: TemporalRun): Promise<TemporalRun> {
     const { row } = run;
     if (run.temporalRunId !== null || hasEnded(row.status)) return run;
     const input = await payloads.unpack(row.workspace_id, await findInput(db, row.run_id));
-    // Between the two reads a worker may have named it.
+    // A worker may have reported its Temporal id meanwhile.
     const current = await again(run);
     if (current.temporalRunId !== null) return current;
     try {
@@ -50,7 +50,7 @@ export function createRefresh(options: {
     return again(run);
   }
 
-  /** One that Temporal has forgotten, or never knew, has no other end any more. */
+  /** A run that Temporal does not have counts as failed. */
   const orLost = (error: unknown): RunClose => {
     if (!hasCode(error, CODES.notFound)) throw error;
     const failure = { message: 'Temporal does not know this run any more.', type: 'Lost' };
@@ -65,7 +65,7 @@ export function createRefresh(options: {
       return record(run, await cluster.readEnd(run.row, run.temporalRunId).catch(orLost));
     },
 
-    /** Returns when the run has ended, or when Temporal has nothing to say for a while. */
+    /** Returns when the run has ended, or when Temporal's long poll times out. */
     async follow(run: TemporalRun, signal: AbortSignal): Promise<TemporalRun> {
       if (hasEnded(run.row.status) || run.temporalRunId === null) return run;
       return record(run, await cluster.waitForEnd(run.row, run.temporalRunId, signal).catch(orLost));

@@ -20,8 +20,8 @@ import { closeTemporalRun, insertTemporalRun } from './store.ts';
 export type RunMirror = ReturnType<typeof createRunMirror>;
 
 /**
- * What our database knows of Temporal's runs: a row each, so that lists, filters and streams of events are the same on
- * both engines. It follows Temporal, which alone decides; everything here may be done twice and counts once.
+ * Mirrors Temporal's runs in our database, so that lists, filters and event streams are the same on both engines.
+ * Temporal is the source of truth; every operation is idempotent.
  */
 export function createRunMirror(options: { database: Database; events: Events; now: Clock; payloads: Payloads }) {
   const { database, events, now, payloads } = options;
@@ -42,7 +42,7 @@ export function createRunMirror(options: { database: Database; events: Events; n
   }
 
   async function addRun(unit: RunUnit, row: RunRow, input: Json, temporalRunId: string | null): Promise<RunState> {
-    // Deadlines are Temporal's, and nothing here is to be looked at by the embedded engine.
+    // Temporal handles deadlines, and the embedded engine must not pick this run up.
     const run = unit.addRun({ ...row, deadline_ms: null, due_ms: null, ready_ms: null });
     unit.publish(run, executionStarted(row, input, 1));
     for (const [key, value] of searchKeysOf(row.search_key_paths, beforePacking(input)))
@@ -57,7 +57,7 @@ export function createRunMirror(options: { database: Database; events: Events; n
     return run;
   }
 
-  /** The next run of an execution: it goes on where `old` was reset or continued. */
+  /** Adds the run that continues or resets `old`. */
   async function addSuccessor(unit: RunUnit, old: RunState, next: Partial<RunRow> & { run_id: string }, input: Json) {
     old.row.is_latest = false;
     const row = { ...old.row, ...freshState(unit), version: 1, has_children: false, ...next, is_latest: true };
@@ -95,13 +95,13 @@ export function createRunMirror(options: { database: Database; events: Events; n
     findAnyLatest: (workspaceId: string, executionId: string) =>
       store.readLatest(database.db, workspaceId, executionId),
 
-    /** A run that a client, a schedule or a parent begins. */
+    /** Adds a run that a client, a schedule or a parent starts. */
     async begin(unit: RunUnit, request: NewRun, temporalRunId: string | null): Promise<RunRow> {
       if (request.isNamedByCaller) await takeName(unit, request.workspaceId, request.executionId);
       return (await addRun(unit, newRunRow(unit, request), request.input, temporalRunId)).row;
     },
 
-    /** Unless it was recorded already. */
+    /** Does nothing if the end is recorded already. */
     async recordEnd(row: RunRow, given: RunClose): Promise<void> {
       const { workspace_id: workspaceId, run_id } = row;
       const end = { ...given };
@@ -113,7 +113,7 @@ export function createRunMirror(options: { database: Database; events: Events; n
       });
     },
 
-    /** A reset: the old run is over, a new one has part of its history. */
+    /** Ends the old run and adds the new one. */
     async recordReset(row: RunRow, newRunId: string, input: Json, end: RunClose): Promise<void> {
       await committer.commit(async (unit) => {
         if (await unit.findRun(row.workspace_id, newRunId)) return;

@@ -4,13 +4,13 @@ import { createKeyring, UnknownKey } from '../../payloads/seal.ts';
 
 type Payload = temporal.api.common.v1.IPayload;
 
-/** Between us and Temporal: what passes is sealed under a key of the workspace, if the operator has given any. */
+/** Encrypts payloads for Temporal with a key of the workspace, if the operator has configured keys. */
 export type SealedValues = {
   seal(workspaceId: string, payload: Payload): Payload;
   open(workspaceId: string, payload: Payload): Payload;
-  /** Opens all that is sealed in a message of Temporal's, in its place. */
+  /** Decrypts all payloads of a message in place. */
   openIn<T extends object>(workspaceId: string, message: T): T;
-  /** For the workers of the workspace, who seal and open as we do; the newest first. */
+  /** The keys for the workers of the workspace, newest first. */
   keysOf(workspaceId: string): { id: string; key: Buffer }[];
 };
 

@@ -3,7 +3,7 @@ import type { Db } from '../../../kit/db/index.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import './tables.ts';
 
-/** A run of Temporal's: our row, and what Temporal calls it. */
+/** Our row of a run, and its Temporal id. */
 export type TemporalRun = { row: RunRow; temporalRunId: string | null };
 
 const runs = (db: Db, workspaceId: string) =>
@@ -48,7 +48,7 @@ export async function insertTemporalRun(
     .execute();
 }
 
-/** Whoever comes first names it; the others say the same. */
+/** The first call wins; later ones have the same id. */
 export async function nameTemporalRun(db: Db, runId: string, temporalRunId: string): Promise<void> {
   await db
     .updateTable('workflow_temporal_runs')
@@ -75,7 +75,7 @@ export async function findInput(db: Db, runId: string): Promise<Json | null> {
   return found?.input ?? null;
 }
 
-/** Open runs, oldest first, for whoever asks Temporal what became of them. */
+/** Open runs, oldest first. */
 export async function listOpen(db: Db, after: string, limit: number) {
   return db
     .selectFrom('workflow_temporal_runs')

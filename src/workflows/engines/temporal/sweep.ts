@@ -6,13 +6,13 @@ import type { Cluster } from './cluster.ts';
 import { findByRun, listOpen, type TemporalRun } from './store.ts';
 
 const INTERVAL_MS = 2000;
-/** Temporal's index learns of an end with some delay; what ended before this long is asked about again. */
+/** Temporal's index lags behind, so each round overlaps the previous one. */
 const OVERLAP_MS = 60_000;
 const PAGE = 1000;
 
 /**
- * Looks now and then for runs that ended without a word of a worker: they ran out of time, or their worker died. Each
- * server does; a round costs one read of our table, and one question to Temporal for each workspace with open runs.
+ * Polls for runs that ended without a report: they timed out or their worker died. A round costs one query, and one
+ * call to Temporal per workspace with open runs.
  */
 export function createSweep(options: {
   database: Database;
@@ -26,7 +26,7 @@ export function createSweep(options: {
   const { db } = database;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  /** The first round asks about each open run: nobody listened while no server was there. */
+  /** The first round checks every open run: reports may have been lost while no server ran. */
   let lookedMs = 0;
   let hasWarned = false;
 
@@ -49,7 +49,7 @@ export function createSweep(options: {
     lookedMs = beganMs;
   }
 
-  /** One that cannot be read for want of its key does not keep the others waiting: it stays open until the key is back. */
+  /** A run whose encryption key is missing stays open and does not block the others. */
   function leaveSealed({ row }: TemporalRun): (error: unknown) => void {
     return (error) => {
       if (!(error instanceof UnknownKey)) throw error;
@@ -57,7 +57,7 @@ export function createSweep(options: {
     };
   }
 
-  /** A start that is under way has its own call; only one that is old was given up by it. */
+  /** Recent starts have a call under way; only older ones are repeated. */
   async function startLate(run: TemporalRun): Promise<void> {
     if (now() - Date.parse(run.row.started_at) > 2 * INTERVAL_MS) await ensureStarted(run);
   }
@@ -69,7 +69,7 @@ export function createSweep(options: {
           hasWarned = false;
         })
         .catch((error: unknown) => {
-          if (!hasWarned) log.warn({ err: error }, 'Temporal could not be asked about open runs');
+          if (!hasWarned) log.warn({ err: error }, 'open runs could not be read from Temporal');
           hasWarned = true;
         })
         .finally(() => timer && plan());

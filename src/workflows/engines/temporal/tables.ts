@@ -6,9 +6,9 @@ declare module '../../../kit/db/tables.ts' {
     workflow_temporal_runs: {
       run_id: string;
       workspace_id: string;
-      /** Null until Temporal has answered to the start. */
+      /** Null until Temporal has confirmed the start. */
       temporal_run_id: string | null;
-      /** What it is started with, as it is kept; null once Temporal has it. */
+      /** The packed input; null once Temporal has it. */
       input: ColumnType<Json | null, string | null, string | null>;
       is_open: boolean;
     };

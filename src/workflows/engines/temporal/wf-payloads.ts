@@ -4,10 +4,10 @@ import type { Json } from '../../../../packages/workflows/src/protocol.ts';
 type Payload = temporal.api.common.v1.IPayload;
 
 const FORMAT = 'json/wf_v1';
-/** What the official SDK called it before; it still reads it, so what it kept may still say it. */
+/** The second is the name in older versions of the official SDK; stored payloads may still have it. */
 const FORMATS: ReadonlySet<string> = new Set([FORMAT, 'json/abraxas_v1']);
 
-/** For whom a value is meant; a worker of the official SDK refuses one that does not say it. */
+/** Official workers reject payloads without this context. */
 export type WfContext = {
   namespace: string;
   executionId: string;
@@ -17,7 +17,7 @@ export type WfContext = {
   extensions?: Json;
 };
 
-/** A value as workers of the official SDK read it: JSON, and its context in the metadata. */
+/** Encodes a value for official workers: JSON with its context in the metadata. */
 export function toWfPayload(value: Json, context: WfContext): Payload {
   const { namespace, executionId, rootExecutionId, executionToken, extensions } = context;
   const metadata: Record<string, string> = {
@@ -35,10 +35,7 @@ export function toWfPayload(value: Json, context: WfContext): Payload {
   };
 }
 
-/**
- * The same value as any reader of JSON takes it. What the worker encrypted, compressed or put away elsewhere is passed
- * on as it is: only its own readers can undo that.
- */
+/** Converts to plain JSON. Payloads that the worker encrypted, compressed or stored elsewhere stay opaque. */
 export function plainOf(payload: Payload): Payload {
   if (!FORMATS.has(textOf(payload, 'encoding'))) return payload;
   const options = textOf(payload, 'encoding_options').split(',').filter(Boolean);

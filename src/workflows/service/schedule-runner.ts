@@ -3,6 +3,7 @@ import type { Logger } from '../../kit/base/log.ts';
 import type { Database, Tx } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import { createTaskRunner, type RunningTask, type Tasks } from '../../kit/tasks/index.ts';
+import type { RegistrationChooser } from '../choose-registration.ts';
 import type { WorkflowEngine } from '../engines/port/engine.ts';
 import type { Payloads } from '../payloads/port.ts';
 import { parseTimetable } from '../schedules/parse-timetable.ts';
@@ -16,49 +17,48 @@ import {
   setScheduleTask,
   updateSchedule,
 } from '../store/schedules.ts';
-import type { StartRouter } from './choose-registration.ts';
 
 const QUEUE = 'workflow-schedules';
 const CONCURRENCY = 8;
 const STOP_MS = 5000;
-/** How long a schedule waits for a process that died while it looked at it. */
+/** Lease of a schedule's task: after this time another process takes over. */
 const LEASE_MS = 4000;
-/** A schedule is never given up: a start that fails for a reason of ours is tried again for years. */
+/** Server errors are retried for years: a schedule is never dropped. */
 const ATTEMPTS_MAX = 1_000_000;
-/** A schedule that is far behind lets others have their turn in between. */
+/** Steps per task, so that a schedule that is far behind does not block others. */
 const STEPS_MAX = 1000;
 
-/** Somebody changed the schedule since it was read; what was planned no longer counts. */
+/** The schedule was changed after it was read; the plan is void. */
 class ScheduleMoved extends Error {}
 
 export type ScheduleRunner = {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Looks at the schedule when its next time comes; called with each change of it. */
+  /** Enqueues the task of a schedule; called with each change of it. */
   arm(tx: Tx, schedule: ScheduleRow): Promise<void>;
   disarm(tx: Tx, schedule: ScheduleRow): Promise<void>;
   /** Starts an execution now, outside of the timetable. */
   startAt(schedule: ScheduleRow, at: number, change: Partial<ScheduleRow>): Promise<void>;
   endRunning(schedule: ScheduleRow, how: 'cancel' | 'terminate'): Promise<void>;
   isRunning(schedule: ScheduleRow): Promise<boolean>;
-  /** Does what is due; for tests that hold the clock. */
+  /** Runs what is due; for tests that hold the clock. */
   idle(): Promise<void>;
 };
 
 /**
- * One task per schedule, due when its next time comes. A start commits together with the schedule's own progress, on
- * the condition that nobody else made any: however many processes look, each time is started once.
+ * One task per schedule, due at its next start. A start commits together with the schedule's state if its version is
+ * unchanged, so each time is started once, however many processes run.
  */
 export function createScheduleRunner(deps: {
   database: Database;
   engine: WorkflowEngine;
-  router: StartRouter;
+  chooser: RegistrationChooser;
   payloads: Payloads;
   tasks: Tasks;
   now: Clock;
   log: Logger;
 }): ScheduleRunner {
-  const { database, engine, router, payloads, tasks, now, log } = deps;
+  const { database, engine, chooser, payloads, tasks, now, log } = deps;
   const { db } = database;
   const runner = createTaskRunner({
     database,
@@ -89,9 +89,9 @@ export function createScheduleRunner(deps: {
   }
 
   async function startAt(schedule: ScheduleRow, at: number, change: Partial<ScheduleRow>): Promise<void> {
-    const route = await router.findForSchedule(schedule);
+    const chosen = await chooser.findForSchedule(schedule);
     const input = await payloads.unpack(schedule.workspace_id, schedule.input);
-    const { workflow, registration } = route;
+    const { workflow, registration } = chosen;
     await engine.start({
       organizationId: schedule.organization_id,
       workspaceId: schedule.workspace_id,
@@ -129,7 +129,7 @@ export function createScheduleRunner(deps: {
     });
   }
 
-  /** What a failed execution does to the next start, if it was told to. */
+  /** Whether `pause_on_failure` is set and the last execution failed. */
   async function hasFailed(schedule: ScheduleRow): Promise<boolean> {
     if (!schedule.definition.policy.pause_on_failure) return false;
     const [last] = await listRecentExecutions(db, schedule, 1);
@@ -148,7 +148,7 @@ export function createScheduleRunner(deps: {
     try {
       await startAt(schedule, step.at, { ...change, ...(remaining === null ? {} : { remaining: remaining - 1 }) });
     } catch (error) {
-      // A refusal (an archived workflow, an id that runs already) is no reason to try this time again.
+      // A refusal (an archived workflow, an id that is running) is not retried.
       if (!(error instanceof ApiError)) throw error;
       log.warn({ schedule_id: schedule.id, err: error }, 'a scheduled execution was not started');
       await database.transaction((tx) => move(tx, schedule, change));
@@ -174,7 +174,7 @@ export function createScheduleRunner(deps: {
       await task.complete(tx);
       const current = await findSchedule(tx, schedule.workspace_id, schedule.id);
       if (!current) return;
-      // Changed meanwhile: whoever changed it met this task as the one that looks, so it must look again.
+      // Changed meanwhile: the change relied on this task, so the next one is due now.
       const dueMs = current.version === schedule.version ? untilMs : now();
       if (dueMs === undefined) await setScheduleTask(tx, schedule.workspace_id, schedule.id, null);
       else await enqueue(tx, schedule, dueMs);
@@ -194,7 +194,7 @@ export function createScheduleRunner(deps: {
     stop: () => runner.stop(STOP_MS),
     async arm(tx, schedule) {
       await disarm(tx, schedule);
-      // The task finds out itself when the next time is.
+      // The task computes the next time itself.
       await enqueue(tx, schedule, now());
     },
     disarm,
@@ -209,7 +209,7 @@ function changeOf({ handledMs, buffer }: ScheduleState): Pick<ScheduleRow, 'hand
   return { handled_ms: handledMs, buffer: [...buffer] };
 }
 
-/** What had ended already need not be ended. */
+/** Ignores that an execution has ended already. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof ApiError)) throw error;
 }

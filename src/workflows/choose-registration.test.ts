@@ -1,11 +1,11 @@
 import type { KyselyPlugin } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { onEachDatabase } from '../../../test/support/databases.ts';
-import type { Database } from '../../kit/db/index.ts';
-import type { Scope } from '../../kit/http/index.ts';
-import { RegisterRequest } from '../schema/workers.ts';
-import { createStartRouter } from './choose-registration.ts';
-import { createRegistry } from './registry.ts';
+import { onEachDatabase } from '../../test/support/databases.ts';
+import type { Database } from '../kit/db/index.ts';
+import type { Scope } from '../kit/http/index.ts';
+import { createRegistrationChooser } from './choose-registration.ts';
+import { RegisterRequest } from './schema/workers.ts';
+import { createRegistry } from './service/registry.ts';
 
 const MINE = '0190c4a2-0000-7000-8000-000000000001';
 const THEIRS = '0190c4a2-0000-7000-8000-000000000002';
@@ -47,7 +47,7 @@ onEachDatabase('the way to a registration', (testDatabase) => {
       },
       transformResult: async ({ result }) => result,
     };
-    const { readRegistration } = createStartRouter({
+    const { readRegistration } = createRegistrationChooser({
       database: { ...database, db: database.db.withPlugin(counting) },
       now: Date.now,
     });

@@ -1,38 +1,34 @@
-import type { Clock } from '../../kit/base/clock.ts';
-import type { Database } from '../../kit/db/index.ts';
-import { workflowErrors } from '../errors.ts';
+import type { Clock } from '../kit/base/clock.ts';
+import type { Database } from '../kit/db/index.ts';
+import { aliveSince } from './alive-since.ts';
+import { workflowErrors } from './errors.ts';
 import {
   type ActiveRegistration,
   findRegistration,
   listRegistrations,
   prepareActive,
   type RegistrationRow,
-} from '../store/registrations.ts';
-import { findWorkflow, type WorkflowRow } from '../store/workflows.ts';
-import { aliveSince } from './alive.ts';
+} from './store/registrations.ts';
+import { findWorkflow, type WorkflowRow } from './store/workflows.ts';
 
-/** What a start needs to know of the workflow, and of the registration whose worker takes it. */
-export type StartRoute = { workflow: WorkflowRow; registration: RegistrationRow };
+export type ChosenWorkflow = { workflow: WorkflowRow; registration: RegistrationRow };
 
-/** What a schedule starts later; `pinned` is the deployment that its registration belongs to, if it named one. */
-export type ScheduleRoute = StartRoute & { pinned?: string };
+/** `pinned` is the deployment of the registration, if the schedule names a registration. */
+export type ScheduledWorkflow = ChosenWorkflow & { pinned?: string };
 
 export type StartTarget = { identifier: string } | { registrationId: string };
 
-/** Definitions that are kept in memory; a registration never changes, so none of them grows old. */
+/** Cached registrations; they never change, so the cache needs no invalidation. */
 const KEPT_MAX = 1000;
 
-/**
- * Finds who runs a workflow: the newest registration that an active worker serves, in the one deployment that there is
- * or in the one that was named.
- */
-export function createStartRouter({ database, now }: { database: Database; now: Clock }) {
+/** Chooses the newest registration that an active worker serves, in the named deployment or in the only one. */
+export function createRegistrationChooser({ database, now }: { database: Database; now: Clock }) {
   const { db } = database;
   const listActive = prepareActive(db);
   const kept = new Map<string, RegistrationRow>();
 
   async function readRegistration(workspaceId: string, id: string): Promise<RegistrationRow | undefined> {
-    // By workspace as well: a registration of somebody else that is in memory must not be refused sooner than a missing one.
+    // The key has the workspace id: a cached registration of another workspace must take as long as a missing one.
     const key = `${workspaceId} ${id}`;
     const known = kept.get(key);
     if (known) return known;
@@ -54,8 +50,8 @@ export function createStartRouter({ database, now }: { database: Database; now: 
     return { workflow, registration };
   }
 
-  /** A schedule does not ask who is there now: what it starts waits for a worker. So the newest code counts. */
-  async function newest(workflow: WorkflowRow, deployment: string | null): Promise<StartRoute> {
+  /** Scheduled executions may wait for a worker, so the newest registration counts, active or not. */
+  async function newest(workflow: WorkflowRow, deployment: string | null): Promise<ChosenWorkflow> {
     const [registration] = await listRegistrations(db, workflow.workspace_id, {
       workflowIds: [workflow.id],
       deploymentName: deployment ?? undefined,
@@ -68,8 +64,12 @@ export function createStartRouter({ database, now }: { database: Database; now: 
   return {
     readRegistration,
 
-    /** For what is about to be scheduled. */
-    async findToSchedule(workspaceId: string, target: StartTarget, deployment: string | null): Promise<ScheduleRoute> {
+    /** For a new schedule. */
+    async findToSchedule(
+      workspaceId: string,
+      target: StartTarget,
+      deployment: string | null,
+    ): Promise<ScheduledWorkflow> {
       if ('identifier' in target) {
         const workflow = await findWorkflow(db, workspaceId, target.identifier);
         if (!workflow) throw workflowErrors.workflow_not_found(target.identifier);
@@ -81,12 +81,12 @@ export function createStartRouter({ database, now }: { database: Database; now: 
       return { workflow, registration, pinned: registration.deployment_name };
     },
 
-    /** For a start whose time has come. */
+    /** For a scheduled start. */
     async findForSchedule(schedule: {
       workspace_id: string;
       workflow_id: string;
       deployment_name: string | null;
-    }): Promise<StartRoute> {
+    }): Promise<ChosenWorkflow> {
       const workflow = await findWorkflow(db, schedule.workspace_id, schedule.workflow_id);
       if (!workflow) throw workflowErrors.workflow_not_found(schedule.workflow_id);
       if (workflow.archived) throw workflowErrors.workflow_archived(workflow.name);
@@ -97,7 +97,7 @@ export function createStartRouter({ database, now }: { database: Database; now: 
       return registration ? { workflow, registration } : newest(workflow, wanted);
     },
 
-    /** For a workflow that starts another. What it cannot start looks to it as if it were not there. */
+    /** For a child workflow; undefined when it cannot be started. */
     async findForChild(workspaceId: string, name: string, deployment?: string) {
       const workflow = await findWorkflow(db, workspaceId, name);
       if (!workflow || workflow.archived) return undefined;
@@ -115,14 +115,14 @@ export function createStartRouter({ database, now }: { database: Database; now: 
       };
     },
 
-    /** What the deployment's workers have of a workflow now. */
+    /** The newest registration of a workflow that an active worker of the deployment serves. */
     async newestActive(workspaceId: string, workflowId: string, deployment: string) {
       const active = await listActive(db, workspaceId, workflowId, aliveSince(now));
       const newest = active.find(({ deployment_name }) => deployment_name === deployment);
       return newest && readRegistration(workspaceId, newest.id);
     },
 
-    async find(workspaceId: string, target: StartTarget, deployment?: string | null): Promise<StartRoute> {
+    async find(workspaceId: string, target: StartTarget, deployment?: string | null): Promise<ChosenWorkflow> {
       if ('identifier' in target) {
         const workflow = await findWorkflow(db, workspaceId, target.identifier);
         if (!workflow) throw workflowErrors.workflow_not_found(target.identifier);
@@ -140,4 +140,4 @@ export function createStartRouter({ database, now }: { database: Database; now: 
   };
 }
 
-export type StartRouter = ReturnType<typeof createStartRouter>;
+export type RegistrationChooser = ReturnType<typeof createRegistrationChooser>;

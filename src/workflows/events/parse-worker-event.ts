@@ -1,16 +1,16 @@
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import type { WorkerEvent } from '../schema/worker-events.ts';
 
-/** Activities of the SDK's own machinery, which is nobody's workflow. */
+/** Internal activities of the SDK. */
 const INTERNAL_ACTIVITY = '__internal__';
 const NANOSECONDS_FROM = 1e17;
 
-/** Some workers tell nanoseconds, which are more than a number in JSON can hold exactly. */
+/** Some workers send nanoseconds, which a JSON number cannot hold exactly. */
 export function toMicros(timestamp: number): number {
   return timestamp >= NANOSECONDS_FROM ? Math.floor(timestamp / 1000) : Math.floor(timestamp);
 }
 
-/** How the execution itself fares is not theirs to tell: the engine knows it, and tells it in the right place. */
+/** Events of executions are published by the engine, in the right order. */
 export function isOfExecution({ event_type }: WorkerEvent): boolean {
   return event_type.startsWith('WORKFLOW_EXECUTION_');
 }
@@ -20,8 +20,8 @@ export function isInternal({ attributes }: WorkerEvent): boolean {
 }
 
 /**
- * What makes two events the same. A task of a workflow that is tried again tells of the same things under new ids, so
- * the task counts; of what a task says many times, only the id of the event can.
+ * The deduplication key. A retried task sends the same events under new ids, so the task identifies them; repeatable
+ * events are identified by their own id.
  */
 export function keyOf({ event_id, event_type, attributes }: WorkerEvent): string {
   switch (event_type) {
@@ -34,7 +34,7 @@ export function keyOf({ event_id, event_type, attributes }: WorkerEvent): string
   }
 }
 
-/** Attributes as readers are shown them: every value is there, and a failure is its message. */
+/** Public attributes: defaults are filled in, and a failure is its message. */
 export function attributesOf({ attributes }: WorkerEvent): Record<string, Json> {
   const shown: Record<string, unknown> = { ...attributes };
   for (const name of ['input', 'result', 'payload']) {

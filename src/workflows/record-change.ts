@@ -1,11 +1,11 @@
-import type { AuditLogEventType, AuditService, TargetType } from '../../audit/index.ts';
-import type { Tx } from '../../kit/db/index.ts';
-import type { Scope } from '../../kit/http/index.ts';
-import { actorOf } from '../../tenants/index.ts';
+import type { AuditLogEventType, AuditService, TargetType } from '../audit/index.ts';
+import type { Tx } from '../kit/db/index.ts';
+import type { Scope } from '../kit/http/index.ts';
+import { actorOf } from '../tenants/index.ts';
 
 type WorkflowEvent = Extract<AuditLogEventType, `workflow.${string}`>;
 
-/** Writes who steered what into the audit log. Starts, signals and updates are in the histories of the executions. */
+/** Writes to the audit log. Starts, signals and updates are in the histories instead. */
 export type RecordChange = (
   tx: Tx,
   scope: Scope,

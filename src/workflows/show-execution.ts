@@ -1,5 +1,5 @@
-import type { Execution } from '../engines/port/engine.ts';
-import type { WorkflowExecutionResponse, WorkflowExecutionWithoutResult } from '../schema/executions.ts';
+import type { Execution } from './engines/port/engine.ts';
+import type { WorkflowExecutionResponse, WorkflowExecutionWithoutResult } from './schema/executions.ts';
 
 export function showExecution(execution: Execution): WorkflowExecutionResponse {
   return { ...showWithoutResult(execution), result: execution.result };
@@ -23,7 +23,7 @@ export function showWithoutResult(execution: Execution): WorkflowExecutionWithou
   };
 }
 
-/** The execution as it was when it had just begun: the answer that a repeated request gets again. */
+/** The execution as it was right after its start: the response to a repeated request. */
 export function asStarted(execution: Execution): Execution {
   return { ...execution, status: 'RUNNING', endedAt: null, result: null, failure: null };
 }

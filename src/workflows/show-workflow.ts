@@ -1,6 +1,6 @@
-import type { Workflow, WorkflowListResponse, WorkflowRegistration } from '../schema/workflows.ts';
-import type { RegistrationRow } from '../store/registrations.ts';
-import type { WorkflowRow } from '../store/workflows.ts';
+import type { Workflow, WorkflowListResponse, WorkflowRegistration } from './schema/workflows.ts';
+import type { RegistrationRow } from './store/registrations.ts';
+import type { WorkflowRow } from './store/workflows.ts';
 
 export function showWorkflow(row: WorkflowRow): Workflow {
   return {
