@@ -53,12 +53,11 @@ function refuse() {
   process.exit(1);
 }
 
-var bundled = findBundledNode();
 if (parseInt(process.versions.node, 10) >= NEEDED_MAJOR) {
   require('module').enableCompileCache();
   require('../src/cli/main.ts').main(process.argv.slice(2));
-} else if (bundled) {
-  runOnBundledNode(bundled);
 } else {
-  refuse();
+  var bundled = findBundledNode();
+  if (bundled) runOnBundledNode(bundled);
+  else refuse();
 }
