@@ -53,11 +53,13 @@ function refuse() {
   process.exit(1);
 }
 
-if (parseInt(process.versions.node, 10) >= NEEDED_MAJOR) {
+var isModern = parseInt(process.versions.node, 10) >= NEEDED_MAJOR;
+var bundled = isModern ? undefined : findBundledNode();
+if (isModern) {
   require('module').enableCompileCache();
   require('../src/cli/main.ts').main(process.argv.slice(2));
+} else if (bundled) {
+  runOnBundledNode(bundled);
 } else {
-  var bundled = findBundledNode();
-  if (bundled) runOnBundledNode(bundled);
-  else refuse();
+  refuse();
 }

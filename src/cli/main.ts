@@ -13,7 +13,9 @@ export async function main(argv: string[]): Promise<void> {
 
 /** The whole program with the given environment and streams. */
 export async function runProgram(argv: string[], environment: Environment, streams: Streams): Promise<ExitCode> {
-  const output = createOutput({ json: argv.includes('--json'), environment, ...streams });
+  // Not spread: that would call every getter of process, such as stdin.
+  const { stdout, stderr } = streams;
+  const output = createOutput({ json: argv.includes('--json'), environment, stdout, stderr });
   try {
     return await dispatch(argv, output, environment);
   } catch (error) {
