@@ -53,8 +53,9 @@ function refuse() {
   process.exit(1);
 }
 
-var bundled = findBundledNode();
-if (parseInt(process.versions.node, 10) >= NEEDED_MAJOR) {
+var isModern = parseInt(process.versions.node, 10) >= NEEDED_MAJOR;
+var bundled = isModern ? undefined : findBundledNode();
+if (isModern) {
   require('module').enableCompileCache();
   require('../src/cli/main.ts').main(process.argv.slice(2));
 } else if (bundled) {

@@ -18,7 +18,8 @@ async function readFolders(): Promise<Folder[]> {
 async function readFolder(name: string): Promise<Folder> {
   const dir = join(import.meta.dirname, name);
   const file = join(dir, 'command.ts');
-  const declared: Entry[] = existsSync(file) ? Object.values(await import(file)) : [];
+  const exported: unknown[] = existsSync(file) ? Object.values(await import(file)) : [];
+  const declared = exported.filter((value): value is Entry => typeof value === 'object');
   const tests = readdirSync(dir)
     .filter((test) => test.endsWith('.test.ts'))
     .map((test) => readFileSync(join(dir, test), 'utf8'));

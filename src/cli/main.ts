@@ -5,7 +5,6 @@ import { findCommand } from './shell/find-command.ts';
 import { commandHelp, groupHelp, programHelp } from './shell/help.ts';
 import { createOutput, type Output, type Streams } from './shell/output.ts';
 import { parseArguments } from './shell/parse-arguments.ts';
-import { reportFailure } from './shell/report-failure.ts';
 
 /** Called by bin/tramontane.js. Sets the exit code and never throws. */
 export async function main(argv: string[]): Promise<void> {
@@ -14,11 +13,13 @@ export async function main(argv: string[]): Promise<void> {
 
 /** The whole program with the given environment and streams. */
 export async function runProgram(argv: string[], environment: Environment, streams: Streams): Promise<ExitCode> {
-  const output = createOutput({ json: argv.includes('--json'), environment, ...streams });
+  // Not spread: that would call every getter of process, such as stdin.
+  const { stdout, stderr } = streams;
+  const output = createOutput({ json: argv.includes('--json'), environment, stdout, stderr });
   try {
     return await dispatch(argv, output, environment);
   } catch (error) {
-    return reportFailure(error, output, environment);
+    return (await import('./shell/report-failure.ts')).reportFailure(error, output, environment);
   }
 }
 

@@ -19,8 +19,8 @@ const NO_MODELS = join(CHECKOUT, 'test/fixtures/no-models.yaml');
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
 /**
- * Runs the program to its end, in a directory of its own and with nothing of our environment but PATH. It runs in this
- * process, because a process of its own costs a second; `runProcess` is for what needs one.
+ * Runs the program in a new directory, with nothing of this environment but PATH. It runs in this process, which
+ * saves a second; use `runProcess` where a separate process is needed.
  */
 export async function run(args: string[], environment: Environment = {}, cwd = temporaryDir()): Promise<Ended> {
   const stdout = collect();
@@ -55,14 +55,14 @@ function environmentOf(args: string[], environment: Environment, cwd: string): E
   return { PATH: pathWithPostgres(), ...withoutDefaultModels(args, environment, cwd), ...environment };
 }
 
-/** The same, with something to read on stdin. */
+/** The same in a separate process, with text on stdin. */
 export async function runWithInput(args: string[], environment: Environment, input: string): Promise<Ended> {
   const child = launch(args, environment, temporaryDir(), 'pipe');
   child.stdin?.end(input);
   return ended(child);
 }
 
-/** The same, read as JSON. */
+/** The same with --json. */
 export async function runJson(args: string[], environment: Environment = {}) {
   const { code, stdout } = await run([...args, '--json'], environment);
   return { code, data: JSON.parse(stdout) };
@@ -81,7 +81,7 @@ function launch(
   });
 }
 
-/** Nothing may be downloaded, and a platform without a configuration of its own shall have no models. */
+/** Turns off downloads, and the default models unless there is a configuration file. */
 function withoutDefaultModels(args: string[], environment: Environment, cwd: string): Environment {
   const given = args[args.indexOf('--data-dir') + 1];
   const dataDir = (args.includes('--data-dir') ? given : environment.TRAMONTANE_DATA_DIR) ?? '.tramontane';
@@ -106,7 +106,7 @@ async function ended(child: ChildProcess): Promise<Ended> {
 
 export type StartedCli = {
   url: string;
-  /** All of stdout up to the moment the server was ready. */
+  /** Stdout until the server was ready. */
   card: string;
   send(signal: NodeJS.Signals): void;
   end: Promise<Ended>;
@@ -116,7 +116,7 @@ export type StartedCli = {
 
 const READY = /"url":"([^"]+)".*\n|Address +(\S+)[\s\S]*Ctrl-C.*\n/;
 
-/** `tramontane start`, up to the moment it says that it is ready. */
+/** Runs `tramontane start` and waits until it is ready. */
 export async function startCli(args: string[], environment: Environment = {}): Promise<StartedCli> {
   const child = launch(['start', ...args], { TRAMONTANE_PORT: '0', ...environment }, temporaryDir());
   atEnd(() => child.kill('SIGKILL'));
@@ -137,12 +137,12 @@ export async function startCli(args: string[], environment: Environment = {}): P
 }
 
 export type StartedProgram = {
-  /** Resolves once stdout or stderr has said this. */
+  /** Resolves once stdout or stderr matches. */
   has(name: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpMatchArray>;
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 };
 
-/** Any command that goes on until it is told to stop. */
+/** Runs a command that ends only on a signal. */
 export function startProgram(args: string[], environment: Environment = {}): StartedProgram {
   const child = launch(args, environment, temporaryDir());
   atEnd(() => child.kill('SIGKILL'));
@@ -157,7 +157,7 @@ export function startProgram(args: string[], environment: Environment = {}): Sta
   };
 }
 
-/** Resolves once what the stream has said so far matches. */
+/** Resolves once the output so far matches. */
 function watch(child: ChildProcess, name: 'stdout' | 'stderr') {
   let text = '';
   child[name]?.on('data', (chunk) => {
@@ -171,11 +171,11 @@ function watch(child: ChildProcess, name: 'stdout' | 'stderr') {
       };
       check();
       child[name]?.on('data', check);
-      child.once('close', () => reject(new Error(`the program ended before it said ${pattern}: ${text}`)));
+      child.once('close', () => reject(new Error(`the program exited before it printed ${pattern}: ${text}`)));
     });
 }
 
-/** The environment of a platform that a first start has made, without paying for a server. */
+/** Sets up a platform as a first start does, without a server, and returns its environment. */
 export async function preparePlatform(database?: TestDatabase): Promise<{ environment: Environment; key: string }> {
   const environment: Environment = { TRAMONTANE_DATA_DIR: join(temporaryDir(), 'data') };
   if (database?.options.kind === 'postgres') {
@@ -190,14 +190,14 @@ export async function preparePlatform(database?: TestDatabase): Promise<{ enviro
   return { environment, key: bootstrap.created ? bootstrap.apiKey : '' };
 }
 
-/** Whether the program can be run, and so the tests that need it. */
+/** Whether a program is installed, for tests that need it. */
 export function findProgram(name: string): boolean {
   return pathWithPostgres()
     .split(':')
     .some((dir) => existsSync(join(dir, name)));
 }
 
-// Debian keeps the programs of each version in a directory of their own; the newest is the server's.
+// Debian has one directory of programs per version; the newest belongs to the server.
 function pathWithPostgres(): string {
   const versions = existsSync(POSTGRES_ROOT) ? readdirSync(POSTGRES_ROOT).sort((a, b) => Number(b) - Number(a)) : [];
   return [...versions.map((version) => join(POSTGRES_ROOT, version, 'bin')), processEnvironment().PATH].join(':');

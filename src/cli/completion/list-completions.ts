@@ -1,5 +1,5 @@
 import type { CommandTable } from '../shell/command.ts';
-import { optionsOf } from '../shell/parse-arguments.ts';
+import { optionsOf } from '../shell/shared-options.ts';
 
 export type Suggestion = { word: string; summary: string; takesValue?: boolean; choices?: readonly string[] };
 

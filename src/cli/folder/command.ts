@@ -1,5 +1,5 @@
 import type { Command } from '../shell/command.ts';
-import { SERVER } from '../shell/shared-options.ts';
+import { REGISTRY_NAME, SERVER } from '../shell/shared-options.ts';
 
 export const exportCommand: Command = {
   name: 'export',
@@ -25,3 +25,22 @@ export const importCommand: Command = {
   examples: ['import workspace', 'import . --share --dry-run', 'import ~/.claude/skills'],
   run: async (context) => (await import('./run.ts')).importWorkspace(context),
 };
+
+/** The `diff` command of a registry; prompts and skills share it. */
+export function declareDiff(noun: 'prompt' | 'skill'): Command {
+  return {
+    name: 'diff',
+    summary: `show the changes between two versions of a ${noun}`,
+    parameters: [
+      REGISTRY_NAME,
+      { name: 'from', summary: 'a version number or an alias' },
+      { name: 'to', summary: 'another version number, or an alias such as latest' },
+    ],
+    options: SERVER,
+    examples: [
+      `${noun}s diff ${noun === 'skill' ? 'release-notes' : 'greeting'} 3 4`,
+      `${noun}s diff greeting production latest`,
+    ],
+    run: async (context) => (await import('./diff-versions.ts')).diffVersions(context, noun),
+  };
+}

@@ -89,7 +89,7 @@ describe('refusals of export and import', () => {
     expect(code).toBe(1);
     for (const words of [
       "prompts/a: unknown field 'titel' in the front matter",
-      "b.md: it is named 'b', and",
+      "b.md: named 'b', but",
       "the alias 'p' is also in",
       "skills/s: unknown field 'alias'",
     ])

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readFrontMatter, writeFrontMatter } from '../../kit/base/front-matter.ts';
 import type { Kind } from './kind.ts';
-import { readOneFile } from './safe-files.ts';
-import { parseList, parseText, textFile, toText, versionFields } from './text-file.ts';
+import { parseList, parseText, parseVersionFields, readTextFile, textFile, versionFields } from './text-file.ts';
 
 export type PromptDefinition = { content: string; variables?: { name?: string }[] };
 
@@ -42,9 +41,7 @@ export const promptKind: Kind<PromptDefinition> = {
     !isFolder && name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined,
   async read(folder, label) {
     const source = join(folder, `${label}${EXTENSION}`);
-    const text = toText((await readOneFile(source)).bytes);
-    if (text === undefined) throw new Error('not valid UTF-8');
-    const { fields, body } = readFrontMatter(text);
+    const { fields, body } = readFrontMatter(await readTextFile(source));
     const { name = label, variables = [], aliases, notes, ...rest } = fields;
     const unknown = Object.keys(rest).find((field) => !OBJECT_FIELDS.includes(field));
     if (unknown !== undefined) throw new Error(`unknown field '${unknown}' in the front matter`);
@@ -53,8 +50,7 @@ export const promptKind: Kind<PromptDefinition> = {
       name: parseText('name', name),
       source,
       fields: Object.fromEntries(Object.entries(rest).map(([field, value]) => [field, parseText(field, value)])),
-      ...(aliases === undefined ? {} : { aliases: parseList('aliases', aliases) }),
-      ...(notes === undefined ? {} : { notes: parseText('notes', notes) }),
+      ...parseVersionFields({ aliases, notes }),
       warnings: [],
       loadDefinition: async () => ({
         content: body,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { readFrontMatter, writeFrontMatter, writeYamlMap } from '../../kit/base/front-matter.ts';
+import { readFrontMatter, readYamlMap, writeFrontMatter, writeYamlMap } from '../../kit/base/front-matter.ts';
 import type { Files, Kind, LocalVersion } from './kind.ts';
 import { kindOfPath, listFiles, readOneFile } from './safe-files.ts';
-import { parseText, readVersionFields, textFile, toText, versionFields } from './text-file.ts';
+import { parseText, parseVersionFields, readTextFile, textFile, toText, versionFields } from './text-file.ts';
 
 type Asset = { isExecutable?: boolean; textContent?: string; rawContent?: string };
 export type SkillDefinition = { description?: string; body?: string; assets?: Record<string, Asset> };
@@ -35,9 +35,10 @@ export const skillKind: Kind<SkillDefinition> = {
   labelOf: ({ name, isFolder }) => (isFolder ? name : undefined),
   async read(folder, label) {
     const sidecar = join(folder, `${label}.yaml`);
-    const fields = await kindOfPath(sidecar);
-    const about = fields === undefined ? {} : readVersionFields((await readOneFile(sidecar)).bytes.toString('utf8'));
-    return { ...(await readSkillFolder(join(folder, label), label)), ...about };
+    const fields = (await kindOfPath(sidecar)) === undefined ? {} : readYamlMap(await readTextFile(sidecar));
+    const unknown = Object.keys(fields).find((field) => !['aliases', 'notes'].includes(field));
+    if (unknown !== undefined) throw new Error(`unknown field '${unknown}'`);
+    return { ...(await readSkillFolder(join(folder, label), label)), ...parseVersionFields(fields) };
   },
   mayEqual: (listed, wanted) => listed.description === wanted.description && listed.body === wanted.body,
   equals: (read, wanted) => isSameFiles(skillFiles('', read), skillFiles('', wanted)),
@@ -50,9 +51,7 @@ export async function readSkillFolder(
   isForeign = false,
 ): Promise<LocalVersion<SkillDefinition>> {
   const source = join(folder, SKILL_FILE);
-  const text = toText((await readOneFile(source)).bytes);
-  if (text === undefined) throw new Error('not valid UTF-8');
-  const { fields, body } = readFrontMatter(text);
+  const { fields, body } = readFrontMatter(await readTextFile(source));
   const { name = folderName, description = '', ...rest } = fields;
   const dropped = Object.keys(rest);
   const paths = (await listFiles(folder, (entry) => isForeign && JUNK.has(entry))).filter(

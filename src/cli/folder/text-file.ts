@@ -1,5 +1,5 @@
-import { readYamlMap } from '../../kit/base/front-matter.ts';
 import type { FileContent } from './kind.ts';
+import { readOneFile } from './safe-files.ts';
 
 export function textFile(text: string): FileContent {
   return { bytes: Buffer.from(text, 'utf8'), isExecutable: false };
@@ -11,18 +11,21 @@ export function toText(bytes: Buffer): string | undefined {
   return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
 }
 
+export async function readTextFile(path: string): Promise<string> {
+  const text = toText((await readOneFile(path)).bytes);
+  if (text === undefined) throw new Error('not valid UTF-8');
+  return text;
+}
+
 /** The notes and aliases of a version, if set. */
 export function versionFields({ aliases, notes = '' }: { aliases: string[]; notes?: string }): Record<string, unknown> {
   return { ...(aliases.length > 0 ? { aliases: aliases.toSorted() } : {}), ...(notes === '' ? {} : { notes }) };
 }
 
-export function readVersionFields(text: string): { aliases?: string[]; notes?: string } {
-  const { aliases, notes, ...unknown } = readYamlMap(text);
-  const [extra] = Object.keys(unknown);
-  if (extra !== undefined) throw new Error(`unknown field '${extra}'`);
+export function parseVersionFields({ aliases, notes }: Record<string, unknown>) {
   return {
-    ...(aliases === undefined ? {} : { aliases: parseList('aliases', aliases) }),
-    ...(notes === undefined ? {} : { notes: parseText('notes', notes) }),
+    aliases: aliases === undefined ? undefined : parseList('aliases', aliases),
+    notes: notes === undefined ? undefined : parseText('notes', notes),
   };
 }
 

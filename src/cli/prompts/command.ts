@@ -1,4 +1,4 @@
-import { declareDiff } from '../folder/declare-diff.ts';
+import { declareDiff } from '../folder/command.ts';
 import type { CommandGroup } from '../shell/command.ts';
 import { REGISTRY_NAME, SERVER, VERSION } from '../shell/shared-options.ts';
 

@@ -1,6 +1,6 @@
 import type { Command, CommandGroup, CommandTable, Option, Parameter } from './command.ts';
 import type { Output } from './output.ts';
-import { optionsOf } from './parse-arguments.ts';
+import { optionsOf } from './shared-options.ts';
 
 type Styled = Output['styled'];
 

@@ -1,5 +1,4 @@
 import type { Environment } from '../../config/environment.ts';
-import { systemClock } from '../../kit/base/clock.ts';
 
 const PLAIN_PROGRESS_MS = 5000;
 const CLEAR_LINE = '\r\u001b[K';
@@ -44,7 +43,7 @@ export function createOutput({
   const paint = (stream: Stream, style: Style, text: string) =>
     stream.isTTY && !isPlain ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
   let isMoving = false;
-  let lastPlainMs = systemClock();
+  let lastPlainMs = performance.now();
 
   const endProgress = () => {
     if (isMoving) stderr.write(CLEAR_LINE);
@@ -71,8 +70,8 @@ export function createOutput({
       if (stderr.isTTY) {
         isMoving = true;
         stderr.write(CLEAR_LINE + text);
-      } else if (systemClock() - lastPlainMs >= PLAIN_PROGRESS_MS) {
-        lastPlainMs = systemClock();
+      } else if (performance.now() - lastPlainMs >= PLAIN_PROGRESS_MS) {
+        lastPlainMs = performance.now();
         stderr.write(`${text}\n`);
       }
     },

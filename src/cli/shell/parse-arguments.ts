@@ -1,16 +1,6 @@
-import { parseArgs } from 'node:util';
 import { nearest } from '../../config/nearest.ts';
 import { type Arguments, type Command, type Option, UsageError } from './command.ts';
-
-export const COMMON_OPTIONS = {
-  json: { summary: 'print the result or the error as one line of JSON' },
-  help: { summary: 'show this help' },
-} as const satisfies Record<string, Option>;
-
-/** All options of a command, its own first. */
-export function optionsOf(command: Command): Record<string, Option> {
-  return { ...command.options, ...COMMON_OPTIONS };
-}
+import { optionsOf } from './shared-options.ts';
 
 /** Parses and checks the arguments of a command against its declaration. */
 export function parseArguments(command: Command, path: string, words: string[]): Arguments | 'help' {
@@ -57,6 +47,8 @@ function parse(words: string[], options: Record<string, Option>, see: string) {
     ]),
     ['help', { type: 'boolean', short: 'h' } as const],
   ]);
+  // An import of node:util would load all of it, which takes several milliseconds.
+  const { parseArgs } = process.getBuiltinModule('node:util');
   const { tokens } = parseArgs({ args: words, options: config, strict: false, tokens: true, allowPositionals: true });
   for (const token of tokens) {
     if (token.kind !== 'option') continue;

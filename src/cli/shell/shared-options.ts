@@ -1,4 +1,4 @@
-import type { Option, Parameter } from './command.ts';
+import type { Command, Option, Parameter } from './command.ts';
 
 type Options = Record<string, Option>;
 
@@ -37,3 +37,13 @@ export const VERSION = {
 } as const satisfies Options;
 
 export const REGISTRY_NAME: Parameter = { name: 'name', summary: 'its name or id' };
+
+const COMMON = {
+  json: { summary: 'print the result or the error as one line of JSON' },
+  help: { summary: 'show this help' },
+} as const satisfies Options;
+
+/** All options of a command, its own first. */
+export function optionsOf(command: Command): Record<string, Option> {
+  return { ...command.options, ...COMMON };
+}
