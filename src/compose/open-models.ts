@@ -10,7 +10,7 @@ import {
   createLlamaEngine,
   createOcrEngine,
   createPulledEngine,
-  createStandIn,
+  createFallbackSpeech,
   createUpstreamConnections,
   createUpstreamEngine,
   DEFAULT_CHAT_ID,
@@ -24,7 +24,7 @@ import {
   type PulledEngine,
   type PullProgress,
   pullWeights,
-  withStandIn,
+  withFallbackSpeech,
 } from '../engines/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
@@ -160,7 +160,7 @@ export function openModels(
           ...(threads === undefined ? {} : { threads }),
         }),
     });
-    return withStandIn(keep(engine), createStandIn(process));
+    return withFallbackSpeech(keep(engine), createFallbackSpeech(process));
   }
 
   /** English is installed with the program; the other languages are weights. */
