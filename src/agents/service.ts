@@ -166,7 +166,7 @@ export function createAgentService(ports: {
       findUsers(
         {
           listRows: (after) => listAgents(database, scope.workspace_id, {}, { limit: USERS_PAGE_SIZE, after }),
-          readModel: async (row) => (await at(scope, row, undefined)).definition.model,
+          readModel: async (row) => (await findAt(scope, row, undefined)).definition.model,
         },
         used,
       ),

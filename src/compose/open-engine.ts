@@ -3,11 +3,11 @@ import type { ModelConfig } from '../config/schema.ts';
 import {
   createEmbedEngine,
   createEspeakEngine,
+  createFallbackSpeech,
   createKokoroEngine,
   createLlamaEngine,
   createOcrEngine,
   createPulledEngine,
-  createStandIn,
   createUpstreamEngine,
   DEFAULT_CHAT_ID,
   DEFAULT_SPEECH_ID,
@@ -18,7 +18,7 @@ import {
   NPM_CHAT_ID,
   type PulledEngine,
   type UpstreamConnections,
-  withStandIn,
+  withFallbackSpeech,
 } from '../engines/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
@@ -116,7 +116,7 @@ function openKokoro(context: EngineContext, { id, threads }: Configured<'kokoro'
     open: ([modelFile = '', voicesFile = '']) =>
       createKokoroEngine({ modelFile, voicesFile, espeak, log, ...(threads === undefined ? {} : { threads }) }),
   });
-  return withStandIn(keep(engine), createStandIn(espeak));
+  return withFallbackSpeech(keep(engine), createFallbackSpeech(espeak));
 }
 
 /** English is installed with the program; other languages are weights. */

@@ -38,12 +38,12 @@ export {
 export {
   createEspeakEngine,
   createEspeakProcess,
+  createFallbackSpeech,
   createKokoroEngine,
-  createStandIn,
   ESPEAK_PACKAGE,
   type EspeakProcess,
   findEspeakLibrary,
-  withStandIn,
+  withFallbackSpeech,
 } from './speech/index.ts';
 export { createUpstreamConnections, type UpstreamConnections } from './upstream/connections.ts';
 export type { UpstreamTarget } from './upstream/target.ts';

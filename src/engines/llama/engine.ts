@@ -1,11 +1,32 @@
-import { availableParallelism } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hexId } from '../../kit/base/ids.ts';
 import type { Logger } from '../../kit/base/log.ts';
-import { unavailable } from '../../kit/http/index.ts';
 import type { Delta, Engine } from '../engine.ts';
-import type { Patience } from '../watch-child.ts';
+import { engineErrors } from '../errors.ts';
+import { NATIVE_LIBRARIES } from '../process/environment.ts';
+import { superviseChild } from '../process/supervise-child.ts';
+import type { Patience } from '../process/watch-child.ts';
 import { collectCompletion } from './collect-completion.ts';
-import { keepChild } from './keep-child.ts';
-import type { ChildRequest, ModelFacts } from './protocol.ts';
+import { joinText } from './join-text.ts';
+import type { LlamaRequest, LlamaSettings, ModelFacts } from './protocol.ts';
+
+/** Which GPUs are used and where their drivers are. */
+const GPU_VARIABLES = [
+  'PATH',
+  'CUDA_HOME',
+  'CUDA_PATH',
+  'CUDA_VISIBLE_DEVICES',
+  'CUDA_DEVICE_ORDER',
+  'NVIDIA_VISIBLE_DEVICES',
+  'HIP_VISIBLE_DEVICES',
+  'ROCR_VISIBLE_DEVICES',
+  'HSA_OVERRIDE_GFX_VERSION',
+  'GGML_VK_VISIBLE_DEVICES',
+  'VK_ICD_FILENAMES',
+  'VK_DRIVER_FILES',
+];
 
 export type LlamaOptions = {
   /** What clients call the model; only for messages. */
@@ -14,73 +35,69 @@ export type LlamaOptions = {
   file: string;
   adapter?: string;
   log: Logger;
-  /** Tokens of one conversation, prompt and answer together; memory is kept for `sequences` times as many. */
+  /** Tokens of one conversation, prompt and completion together; memory is reserved for `sequences` times as many. */
   contextTokens?: number;
-  /** Answers made at the same time. */
+  /** Completions generated at the same time. */
   sequences?: number;
-  /** Requests that may wait for a place before new ones are refused. */
+  /** Requests that may wait for a sequence before new ones are refused. */
   queueMax?: number;
   threads?: number;
   gpu?: 'auto' | false;
-  /** The child's whole environment: what a GPU driver needs, and nothing secret. */
-  environment?: Record<string, string>;
-  /** How long its process may be silent before it is ended and started again. */
+  /** The server's environment; the child gets only what a GPU driver needs. */
+  environment?: Record<string, string | undefined>;
   patience?: Partial<Patience>;
 };
 
 export type LlamaEngine = Engine & {
   /** Loads the model before the first request needs it. */
   warm(): Promise<void>;
-  /** What is known once the model was loaded. */
+  /** Known once the model is loaded. */
   facts(): ModelFacts | undefined;
   processId(): number | undefined;
 };
 
-const firstGuessMs = 2000;
+const FIRST_GUESS_MS = 2000;
 
-/** A GGUF model in a process of its own, many answers at a time. */
+/** A GGUF model in a process of its own, many completions at a time. */
 export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
-  const { name, log, sequences = 8, queueMax = 64 } = options;
-  const child = keepChild({
+  const { name, file, adapter, log, sequences = 8, queueMax = 64 } = options;
+  const scratchDirectory = join(tmpdir(), `tramontane-llama-${hexId()}`);
+  const child = superviseChild<LlamaSettings, LlamaRequest, Delta>({
     name,
+    subject: `The model '${name}'`,
     log,
-    environment: options.environment ?? {},
+    entry: new URL('./child.ts', import.meta.url),
+    variables: [...NATIVE_LIBRARIES, ...GPU_VARIABLES],
+    environment: options.environment,
     patience: options.patience,
-    options: {
-      file: options.file,
+    // llama.cpp prints parts of prompts.
+    isStderrIgnored: true,
+    findObstacle() {
+      if (!existsSync(file)) return `The weights of '${name}' are not on this machine. Ask the operator to pull them.`;
+      if (adapter !== undefined && !existsSync(adapter))
+        return `The adapter of '${name}' is not on this machine. Ask the operator to add it again.`;
+      return undefined;
+    },
+    failed: (cause) => engineErrors.generation_failed({ cause }),
+    settings: {
+      file,
       sequences,
       threads: options.threads ?? Math.max(1, availableParallelism() - 1),
       gpu: options.gpu ?? false,
-      ...(options.adapter === undefined ? {} : { adapter: options.adapter }),
+      scratchDirectory,
+      ...(adapter === undefined ? {} : { adapter }),
       ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
     },
   });
-  let inFlight = 0;
-  let averageMs = firstGuessMs;
+  let averageMs = FIRST_GUESS_MS;
 
-  async function* run(request: ChildRequest, signal: AbortSignal): AsyncGenerator<Delta[]> {
+  async function* run(request: LlamaRequest, signal: AbortSignal): AsyncGenerator<Delta[]> {
     signal.throwIfAborted();
-    if (inFlight >= sequences + queueMax) {
-      const waitMs = (averageMs * (inFlight - sequences + 1)) / sequences;
-      throw unavailable(`The model '${name}' has too many requests waiting. Try again later.`, waitMs / 1000);
-    }
-    inFlight++;
+    const waitMs = (averageMs * (child.pending() - sequences + 1)) / sequences;
+    child.admit(sequences + queueMax, waitMs / 1000);
     const startedAt = performance.now();
-    try {
-      await unlessAborted(child.ready(), signal);
-      const { inbox, close } = child.open(request);
-      const abort = () => inbox.fail(signal.reason);
-      signal.addEventListener('abort', abort);
-      try {
-        for (let deltas = await inbox.take(); deltas; deltas = await inbox.take()) yield deltas;
-        averageMs = averageMs * 0.8 + (performance.now() - startedAt) * 0.2;
-      } finally {
-        signal.removeEventListener('abort', abort);
-        close();
-      }
-    } finally {
-      inFlight--;
-    }
+    yield* child.request(request, signal, { join: joinText });
+    averageMs = averageMs * 0.8 + (performance.now() - startedAt) * 0.2;
   }
 
   return {
@@ -88,20 +105,13 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     stream: (request, signal) => run({ type: 'chat', request }, signal),
     completeFim: (request, signal) => collectCompletion(run({ type: 'fim', request }, signal), request.choices),
     streamFim: (request, signal) => run({ type: 'fim', request }, signal),
-    warm: () => child.ready(),
-    state: () => child.state(),
-    facts: () => child.facts(),
-    processId: () => child.processId(),
-    close: () => child.close(),
+    warm: child.warm,
+    state: child.state,
+    facts: () => child.facts() as ModelFacts | undefined,
+    processId: child.pid,
+    async close() {
+      await child.close();
+      rmSync(scratchDirectory, { recursive: true, force: true });
+    },
   };
-}
-
-function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort);
-  return Promise.race([work, promise]).finally(() => {
-    signal.removeEventListener('abort', abort);
-    resolve();
-  });
 }

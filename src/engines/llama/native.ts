@@ -6,8 +6,9 @@ import {
   LlamaLogLevel,
   type LlamaModel,
 } from 'node-llama-cpp';
-import type { ChildOptions } from './protocol.ts';
-import { Refusal, StartFailure } from './refusal.ts';
+import { Refusal, StartFailure } from '../process/protocol.ts';
+import type { Host } from '../process/serve-parent.ts';
+import type { LlamaSettings } from './protocol.ts';
 
 /**
  * The one file that knows node-llama-cpp. The library batches by its own rules and cannot slice a prompt or copy a
@@ -92,10 +93,7 @@ const AGAINST_LOOPS = {
   dryRepeatPenaltySequenceBreakers: [],
 };
 
-/** Who hears what llama.cpp complains about, and that loading goes on. */
-export type NativeListener = { log(message: string): void; progress(): void };
-
-export async function openNative(options: ChildOptions, listener: NativeListener): Promise<Native> {
+export async function openNative(options: LlamaSettings, listener: Pick<Host, 'log' | 'progress'>): Promise<Native> {
   const llama = await getLlama({
     build: 'never',
     skipDownload: true,
@@ -141,7 +139,7 @@ export async function openNative(options: ChildOptions, listener: NativeListener
   };
 }
 
-function openContext(model: LlamaModel, options: ChildOptions): Promise<LlamaContext> {
+function openContext(model: LlamaModel, options: LlamaSettings): Promise<LlamaContext> {
   const context = model.createContext({
     sequences: options.sequences,
     contextSize: Math.min(options.contextTokens ?? contextTokensDefault, model.trainContextSize),
@@ -221,7 +219,10 @@ function startGrammar(model: LlamaModel, grammar: LlamaGrammar, begunWith: numbe
   const { _state: state } = new LlamaGrammarEvaluationState({ model, grammar }) as unknown as { _state: object };
   for (const token of begunWith) {
     if (!AddonSampler.canBeNextTokenForGrammarEvaluationState(state, token))
-      throw new Refusal('No answer in this response_format begins with the given prefix. Send compact JSON, or none.');
+      throw new Refusal(
+        'prefix_not_in_format',
+        'No answer in this response_format begins with the given prefix. Send compact JSON, or none.',
+      );
     AddonSampler.acceptGrammarEvaluationStateToken(state, token);
   }
   return state;

@@ -1,10 +1,10 @@
 import type { ChatRequest, FimRequest } from '../engine.ts';
+import { Refusal } from '../process/protocol.ts';
 import { answerGrammar, offeredTools } from './grammar/answer-grammar.ts';
 import type { SamplerOptions } from './native.ts';
 import type { AnswerOptions } from './output/read-answer.ts';
 import { answerInstruction } from './prompt/answer-instruction.ts';
 import type { ChatTemplate } from './prompt/chat-template.ts';
-import { promptTooLong, Refusal } from './refusal.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** A request in the terms of the scheduler: what to evaluate, how to sample, how to read what comes. */
@@ -29,7 +29,7 @@ export function prepareChat(request: ChatRequest, template: ChatTemplate, { word
   const tools = offeredTools(request);
   const isForced = request.toolChoice !== 'auto' && tools.length > 0;
   if (request.toolChoice !== 'auto' && request.toolChoice !== 'none' && tools.length === 0) {
-    throw new Refusal('The tool choice names no tool of this request.');
+    throw new Refusal('unknown_tool_choice', 'The tool choice names no tool of this request.');
   }
   const instruction = answerInstruction(request);
   // A grammar leaves no room for thoughts before the answer.
@@ -75,7 +75,10 @@ export function prepareChat(request: ChatRequest, template: ChatTemplate, { word
 export function prepareFim(request: FimRequest, { words, contextTokens }: Parts): Prepared {
   const { infill } = words;
   if (!infill) {
-    throw new Refusal('This model cannot fill in the middle. Choose a model whose vocabulary has the tokens for it.');
+    throw new Refusal(
+      'fim_unsupported',
+      'This model cannot fill in the middle. Choose a model whose vocabulary has the tokens for it.',
+    );
   }
   refuseEndless(request.prompt.length + request.suffix.length, contextTokens);
   return {
@@ -95,7 +98,14 @@ export function prepareFim(request: FimRequest, { words, contextTokens }: Parts)
   };
 }
 
-/** A prompt that cannot fit is not even counted: every stream of this process would wait for it, seconds for megabytes. */
+export function promptTooLong(tokens: number | 'far too many', contextTokens: number): Refusal {
+  return new Refusal(
+    'prompt_too_long',
+    `The prompt has ${tokens} tokens, which is too long: this model's context holds ${contextTokens} tokens, prompt and answer together.`,
+  );
+}
+
+/** Counting the tokens of megabytes takes seconds, in which all streams of this process would wait. */
 function refuseEndless(characters: number, contextTokens: number): void {
   if (characters > contextTokens * CHARACTERS_PER_TOKEN_MAX) throw promptTooLong('far too many', contextTokens);
 }

@@ -1,32 +1,32 @@
 import { randomInt } from 'node:crypto';
 import type { Delta, FinishReason } from '../engine.ts';
+import { Refusal } from '../process/protocol.ts';
 import type { Native } from './native.ts';
 import { type AnswerReader, createAnswerReader, type Piece } from './output/read-answer.ts';
 import { createTokenReader, type TokenReader } from './output/read-tokens.ts';
-import type { Prepared } from './prepare-request.ts';
-import { promptTooLong, Refusal } from './refusal.ts';
+import { type Prepared, promptTooLong } from './prepare-request.ts';
 import type { Scheduler, Task } from './scheduler.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-export type Outlet = { send(deltas: Delta[]): void; end(): void; fail(error: unknown): void };
-
-export type Serving = { cancel(): void };
-
 type Parts = { native: Native; words: Vocabulary; scheduler: Scheduler };
 
-/** Makes every choice of one request and reports the usage when the last of them ends. */
-export async function serveRequest(prepared: Prepared, parts: Parts, outlet: Outlet): Promise<Serving> {
-  const { native, words, scheduler } = parts;
+/** Generates every choice of one request, and the usage when the last of them ends. */
+export async function serveRequest(
+  prepared: Prepared,
+  { native, words, scheduler }: Parts,
+  give: (...deltas: Delta[]) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const { prompt, choices } = prepared;
   checkLength(prepared, native.contextTokens);
   const seed = prepared.seed ?? randomInt(2 ** 32);
   const usage = { promptTokens: prompt.length, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
+  const { promise: finished, resolve, reject } = Promise.withResolvers<void>();
   let open = choices;
   const tasks: Task[] = [];
-  // Nobody wants a token, so nothing is computed.
   if (prepared.maxTokens === 0) {
     for (let choice = 0; choice < choices; choice++) close(choice, [], 'length');
-    return { cancel: cancelAll };
+    return;
   }
 
   for (let choice = 0; choice < choices; choice++) {
@@ -38,7 +38,13 @@ export async function serveRequest(prepared: Prepared, parts: Parts, outlet: Out
     tasks.push(createTask(choice, sampler, tasks[0]));
   }
   for (const task of tasks) scheduler.submit(task);
-  return { cancel: cancelAll };
+  const leave = () => {
+    cancelAll();
+    resolve();
+  };
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, { once: true });
+  return finished;
 
   function createTask(choice: number, sampler: Task['sampler'], leader: Task | undefined): Task {
     const text = createTokenReader(words.detokenize);
@@ -58,7 +64,7 @@ export async function serveRequest(prepared: Prepared, parts: Parts, outlet: Out
         if (made === prepared.minTokens) sampler.allowEnd();
         if (words.isEnd(token)) return finish(choice, text, answer);
         const { pieces, stopped } = answer.push(text.push(token));
-        outlet.send(pieces.map((piece) => toDelta(choice, piece)));
+        if (pieces.length > 0) give(...pieces.map((piece) => toDelta(choice, piece)));
         if (stopped) return close(choice, [], 'stop');
         if (made >= prepared.maxTokens) return finish(choice, text, answer, 'length');
         if (prompt.length + made >= native.contextTokens) return finish(choice, text, answer, 'model_length');
@@ -66,7 +72,7 @@ export async function serveRequest(prepared: Prepared, parts: Parts, outlet: Out
       },
       fail(error) {
         cancelAll();
-        outlet.fail(error);
+        reject(error);
       },
     };
   }
@@ -79,12 +85,12 @@ export async function serveRequest(prepared: Prepared, parts: Parts, outlet: Out
   }
 
   function close(choice: number, pieces: Piece[], reason: FinishReason): false {
-    outlet.send([...pieces.map((piece) => toDelta(choice, piece)), { kind: 'finish', choice, reason }]);
+    give(...pieces.map((piece) => toDelta(choice, piece)), { kind: 'finish', choice, reason });
     open--;
     if (open === 0) {
       const { reasoningTokens, ...counted } = usage;
-      outlet.send([{ kind: 'usage', usage: reasoningTokens > 0 ? usage : counted }]);
-      outlet.end();
+      give({ kind: 'usage', usage: reasoningTokens > 0 ? usage : counted });
+      resolve();
     }
     return false;
   }
@@ -98,6 +104,7 @@ function checkLength({ prompt, maxTokens }: Prepared, contextTokens: number): vo
   if (prompt.length >= contextTokens) throw promptTooLong(prompt.length, contextTokens);
   if (Number.isFinite(maxTokens) && prompt.length + maxTokens > contextTokens)
     throw new Refusal(
+      'prompt_too_long',
       `The prompt has ${prompt.length} tokens and max_tokens asks for ${maxTokens}: this model's context holds ${contextTokens} tokens, prompt and answer together.`,
     );
 }

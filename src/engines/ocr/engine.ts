@@ -1,118 +1,96 @@
 import type { Logger } from '../../kit/base/log.ts';
-import { type ApiError, badRequest, unavailable } from '../../kit/http/index.ts';
+import type { ApiError } from '../../kit/http/index.ts';
 import type { Engine } from '../engine.ts';
-import type { OcrEngine } from './ocr-engine.ts';
-import type { ReaderSettings } from './protocol.ts';
-import { type Reader, type ReaderLimits, startReader } from './reader.ts';
+import { engineErrors, refuseChat, toApiError } from '../errors.ts';
+import { createChildPool } from '../process/child-pool.ts';
+import { NATIVE_LIBRARIES } from '../process/environment.ts';
+import { Refusal } from '../process/protocol.ts';
+import { ChildExited, RequestFailed } from '../process/start-child.ts';
+import type { OcrEngine, OcrPage, OcrRequest, OcrResult } from './ocr-engine.ts';
+import type { OcrPart, OcrSettings } from './protocol.ts';
 
 const IDLE_MS = 5 * 60_000;
 /** Documents that wait are in memory. */
 const WAITING_MAX = 32;
 
-export type OcrEngineOptions = ReaderSettings &
-  ReaderLimits & {
-    /** Documents that are read at the same time. */
-    concurrency: number;
-    log: Logger;
-    idleMs?: number;
-    waitingMax?: number;
-  };
+export type OcrEngineOptions = OcrSettings & {
+  /** Of one process. */
+  memoryMib: number;
+  /** Time for one page. */
+  pageMs: number;
+  /** Documents that are read at the same time. */
+  concurrency: number;
+  log: Logger;
+  environment?: Record<string, string | undefined>;
+  idleMs?: number;
+  waitingMax?: number;
+};
 
-/** PDFium and Tesseract in processes of their own, each with one document at a time. They end when nobody needs them. */
+/** PDFium and Tesseract in child processes, each with one document at a time. */
 export function createOcrEngine(options: OcrEngineOptions): Engine & { pids(): number[] } {
-  const { concurrency, log, memoryMib, pageMs, idleMs = IDLE_MS, waitingMax = WAITING_MAX } = options;
-  const { languageFiles, pagesMax, pixelsMax, pdfMemoryMib } = options;
-  const settings: ReaderSettings = { languageFiles, pagesMax, pixelsMax, pdfMemoryMib };
-  const all = new Set<Reader>();
-  let idle: { reader: Reader; timer: NodeJS.Timeout }[] = [];
-  const waiting: (() => void)[] = [];
-  let busy = 0;
-  let isClosed = false;
-
-  function take(): Reader {
-    const rested = idle.pop();
-    if (!rested) return start();
-    clearTimeout(rested.timer);
-    if (rested.reader.isAlive()) return rested.reader;
-    all.delete(rested.reader);
-    return take();
-  }
-
-  function start(): Reader {
-    const reader = startReader(settings, { memoryMib, pageMs }, log);
-    all.add(reader);
-    return reader;
-  }
-
-  function giveBack(reader: Reader): void {
-    if (!reader.isAlive()) {
-      all.delete(reader);
-      return;
-    }
-    const timer = setTimeout(() => {
-      idle = idle.filter((other) => other.reader !== reader);
-      all.delete(reader);
-      void reader.close();
-    }, idleMs);
-    timer.unref();
-    idle.push({ reader, timer });
-  }
-
-  /** In the order in which they came. */
-  async function turn(signal: AbortSignal): Promise<void> {
-    if (busy < concurrency) {
-      busy++;
-      return;
-    }
-    if (waiting.length >= waitingMax)
-      throw unavailable('Too many documents wait to be read. Try again in a moment.', 5);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const leave = () => {
-      waiting.splice(waiting.indexOf(resolve), 1);
-      reject(signal.reason);
-    };
-    waiting.push(resolve);
-    signal.addEventListener('abort', leave, { once: true });
-    await promise;
-    signal.removeEventListener('abort', leave);
-  }
+  const { languageFiles, pagesMax, pixelsMax, pdfMemoryMib, memoryMib, pageMs, log } = options;
+  const pool = createChildPool<OcrSettings, OcrRequest, OcrPart>({
+    concurrency: options.concurrency,
+    waitingMax: options.waitingMax ?? WAITING_MAX,
+    idleMs: options.idleMs ?? IDLE_MS,
+    busy: () =>
+      engineErrors.engine_busy('Too many documents wait to be read. Try again in a moment.', { retryAfterSeconds: 5 }),
+    child: () => ({
+      name: 'ocr',
+      entry: new URL('./child.ts', import.meta.url),
+      settings: { languageFiles, pagesMax, pixelsMax, pdfMemoryMib },
+      variables: NATIVE_LIBRARIES,
+      environment: options.environment,
+      log,
+      heapMib: memoryMib,
+      memoryMib,
+      stepMs: pageMs,
+      // A page may take long; `stepMs` limits it.
+      patience: { silentMs: Number.POSITIVE_INFINITY },
+    }),
+  });
 
   const ocr: OcrEngine = {
-    async read(request, signal) {
-      signal.throwIfAborted();
-      await turn(signal);
-      try {
-        if (isClosed) throw unavailable('The server is stopping.', 1);
-        const reader = take();
+    read: (request, signal) =>
+      pool.run(signal, async (child) => {
+        const result: OcrResult & { pageCount: number } = { pages: [], pageCount: 0 };
         try {
-          return await reader.read(request, signal);
-        } finally {
-          giveBack(reader);
+          for await (const parts of child.request(request, signal, { finishesStep: true })) {
+            for (const part of parts)
+              if ('markdown' in part) result.pages.push(part);
+              else result.pageCount = part.pageCount;
+          }
+          return result;
+        } catch (error) {
+          // A library that failed once may be in any state.
+          if (error instanceof RequestFailed) void child.end();
+          signal.throwIfAborted();
+          throw translate(error, result.pages);
         }
-      } finally {
-        const next = waiting.shift();
-        if (next) next();
-        else busy--;
-      }
-    },
+      }),
   };
 
   return {
+    ...refuseChat('reads documents'),
     ocr,
-    complete: () => Promise.reject(onlyReads()),
-    stream: () => {
-      throw onlyReads();
-    },
     state: () => ({ kind: 'ready' }),
-    pids: () => [...all].flatMap((reader) => reader.pid() ?? []),
-    async close() {
-      isClosed = true;
-      for (const { timer } of idle) clearTimeout(timer);
-      await Promise.all([...all].map((reader) => reader.close()));
-    },
+    pids: pool.pids,
+    close: pool.close,
   };
+
+  function translate(error: unknown, pages: OcrPage[]): unknown {
+    if (error instanceof Refusal) return toApiError(error);
+    if (!(error instanceof ChildExited || error instanceof RequestFailed)) return error;
+    log.warn({ err: error, pages: pages.length }, 'a document was given up');
+    return explain(error instanceof ChildExited ? error.killed : undefined, pages.length);
+  }
 }
 
-function onlyReads(): ApiError {
-  return badRequest('This model only reads documents. Choose a chat model.');
+/** Whatever goes wrong with a process that reads, its document is to blame. */
+function explain(killed: ChildExited['killed'], pages: number): ApiError {
+  const subject = pages === 0 ? 'The document' : `After ${pages} pages the document`;
+  if (killed === 'slow') return engineErrors.document_too_slow(`${subject} took too long to be read.`);
+  if (killed === 'memory') return engineErrors.document_too_large(`${subject} needed too much memory to be read.`);
+  if (killed === 'ended') return engineErrors.server_stopping();
+  return engineErrors.document_damaged('The document cannot be read: it is damaged, or made to be unreadable.');
 }

@@ -1,10 +1,11 @@
 import sharp from 'sharp';
+import { Refusal } from '../process/protocol.ts';
 import type { OpenedDocument, Tools } from './opened-document.ts';
 import { openPdfDocument } from './pdf/pdf-document.ts';
-import { Refusal, tooManyPixels } from './refusal.ts';
 import { type Bitmap, cutOut, toBitmap } from './scan/bitmap.ts';
 import { readScan } from './scan/read-scan.ts';
 import { type DocumentType, sniffType } from './sniff-type.ts';
+import { tooManyPixels } from './too-many-pixels.ts';
 
 const MEGAPIXEL = 1_000_000;
 /** More than the sharpest scanner makes of a page; larger pictures are made smaller while they are read. */

@@ -2,25 +2,26 @@ import { bodySizeOf, sizesOf } from './layout/body-size.ts';
 import type { PageContent } from './layout/elements.ts';
 import { findBlocks } from './layout/find-blocks.ts';
 import { marginsOf, markMargins } from './layout/find-margins.ts';
-import type { OcrPage, OcrRequest } from './ocr-engine.ts';
+import type { OcrRequest } from './ocr-engine.ts';
 import { openDocument } from './open-document.ts';
 import type { OpenedDocument, Tools } from './opened-document.ts';
+import type { OcrPart } from './protocol.ts';
 import { composePage } from './render/compose-page.ts';
 import { selectPages } from './select-pages.ts';
 
-/** Pages on each side that tell what repeats, and how large most letters are. */
+/** Pages on each side that show what repeats, and the usual size of letters. */
 const NEIGHBOURS = 2;
 
-/** The pages that are wanted, one after the other, after their number and that of all. */
+/** The number of pages of the document, then the pages that were asked for. */
 export async function* readDocument(
   { document, pages, ...request }: OcrRequest,
   tools: Tools,
   pagesMax: number,
-): AsyncGenerator<{ selected: number; pageCount: number } | OcrPage> {
+): AsyncGenerator<OcrPart> {
   const opened = await openDocument(document, tools);
   try {
     const selected = selectPages(pages, opened.pageCount, pagesMax);
-    yield { selected: selected.length, pageCount: opened.pageCount };
+    yield { pageCount: opened.pageCount };
     const counters = { images: 0, tables: 0 };
     for (const index of selected) {
       const { content, ...page } = await opened.read(index);

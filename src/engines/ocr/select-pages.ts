@@ -1,5 +1,5 @@
+import { Refusal } from '../process/protocol.ts';
 import type { PageRange } from './ocr-engine.ts';
-import { Refusal } from './refusal.ts';
 
 /** The numbers of the pages that are wanted, each once, in the order in which they were named. */
 export function selectPages(ranges: readonly PageRange[] | undefined, pageCount: number, pagesMax: number): number[] {

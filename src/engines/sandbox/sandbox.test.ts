@@ -3,8 +3,9 @@ import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atEnd } from '../../../test/support/cleanup.ts';
 import { temporaryDir } from '../../../test/support/databases.ts';
+import { engineErrors } from '../errors.ts';
+import { createRunQueue } from '../process/run-queue.ts';
 import { createBubblewrapSandbox, createWasmSandbox, type Sandbox } from './index.ts';
-import { createRunQueue } from './run-queue.ts';
 import { bubblewrap, forever, kinds, LIMITS, openForTests } from './sandboxes-for-tests.ts';
 
 const bytesOf = (text: string) => Buffer.from(text);
@@ -242,7 +243,7 @@ it('bubblewrap that is not installed says so, and what to do', async () => {
 
 describe('the queue', () => {
   it('lets few run and few wait, in their order, and tells the rest to come again', async () => {
-    const queue = createRunQueue({ concurrency: 1, waitingMax: 2 });
+    const queue = createRunQueue({ concurrency: 1, waitingMax: 2, busy: engineErrors.code_interpreter_busy });
     const gates = [0, 1, 2].map(() => Promise.withResolvers<void>());
     const order: number[] = [];
     const runs = gates.map(({ promise }, i) =>
@@ -260,7 +261,7 @@ describe('the queue', () => {
   });
 
   it('forgets one who leaves while waiting, and hands the place on after a failure', async () => {
-    const queue = createRunQueue({ concurrency: 1, waitingMax: 2 });
+    const queue = createRunQueue({ concurrency: 1, waitingMax: 2, busy: engineErrors.code_interpreter_busy });
     const gate = Promise.withResolvers<void>();
     const leaving = new AbortController();
     const first = queue.run(forever, () => gate.promise);

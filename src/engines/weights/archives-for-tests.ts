@@ -52,8 +52,12 @@ export function tgzOf(entries: Entry[]): Buffer {
     header.write(path.slice(cut + 1), 0);
     header.write(`${content.length.toString(8).padStart(11, '0')}\0`, 124);
     header.write('0', 156);
-    header.write('ustar\0', 257);
+    header.write('ustar\u000000', 257);
     if (cut > 0) header.write(path.slice(0, cut), 345);
+    // The checksum counts its own eight bytes as spaces.
+    header.fill(' ', 148, 156);
+    const sum = header.reduce((total, byte) => total + byte, 0);
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
     return [header, content, Buffer.alloc((512 - (content.length % 512)) % 512)];
   });
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));

@@ -1,7 +1,7 @@
 import { Template } from '@huggingface/jinja';
 import type { EngineMessage, EngineTool } from '../../engine.ts';
+import { Refusal } from '../../process/protocol.ts';
 import { type CallStyle, TAGGED_CALLS } from '../grammar/answer-grammar.ts';
-import { Refusal } from '../refusal.ts';
 import { createShield, type Segment } from './shield-control-text.ts';
 import { type TemplateMessage, templateMessages } from './template-messages.ts';
 
@@ -80,7 +80,9 @@ function renderAnyhow(messages: TemplateMessage[], run: (messages: TemplateMessa
       return run(withoutSystem(messages));
     } catch {
       const reason = cause instanceof Error ? cause.message : 'no reason given';
-      throw new Refusal(`The model's chat template does not accept these messages: ${reason}`, { cause });
+      throw new Refusal('messages_rejected', `The model's chat template does not accept these messages: ${reason}`, {
+        cause,
+      });
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { EngineMessage, EngineTool, EngineToolCall } from '../../engine.ts';
+import { Refusal } from '../../process/protocol.ts';
 import type { CallStyle } from '../grammar/answer-grammar.ts';
-import { Refusal } from '../refusal.ts';
 
 export type TemplateMessage = { role: string; content: string } & Record<string, unknown>;
 
@@ -77,7 +77,10 @@ function textOf(content: Extract<EngineMessage, { role: 'user' | 'system' }>['co
   return content
     .map((part) => {
       if (part.type === 'text') return part.text;
-      throw new Refusal('This model reads text only. Send images and audio to a model with that capability.');
+      throw new Refusal(
+        'content_unsupported',
+        'This model reads text only. Send images and audio to a model with that capability.',
+      );
     })
     .join('');
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../../process/protocol.ts';
 import { type Affine, after } from './affine.ts';
 import { findTurns } from './find-turns.ts';
 import type { PdfPage } from './pdf-page.ts';

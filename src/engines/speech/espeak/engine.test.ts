@@ -7,7 +7,7 @@ import { collect, loudness, roughness } from '../sounds-for-tests.ts';
 import { createEspeakEngine } from './engine.ts';
 import { findEspeakLibrary } from './library.ts';
 import { createEspeakProcess, type EspeakOptions, type EspeakProcess } from './process.ts';
-import { ESPEAK_SAMPLE_RATE } from './questions.ts';
+import { ESPEAK_SAMPLE_RATE } from './protocol.ts';
 import { espeakVoiceFor, espeakVoices } from './voices.ts';
 
 const log = createLog('silent');

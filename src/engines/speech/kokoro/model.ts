@@ -1,19 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
-import type { KokoroQuestion, KokoroSettings } from './questions.ts';
+import type { KokoroRequest, KokoroSettings } from './protocol.ts';
 import { TOKENS_MAX } from './vocabulary.ts';
 
 const STYLE_LENGTH = 256;
 const STYLE_BYTES = STYLE_LENGTH * 4;
 /** A voice has a style for each length of a piece. */
 const VOICE_BYTES = TOKENS_MAX * STYLE_BYTES;
-/** How far the lengths are from the right one whose styles are tried; neighbours differ by nothing one could hear. */
+/** Offsets of the lengths whose styles are tried; neighbouring styles sound the same. */
 const NEARBY = [0, -1, 1];
 
-/**
- * Only basic optimizations: the further ones join steps of half precision so that some sentences overflow and come out as
- * no numbers at all; they make nothing faster here.
- */
+/** Only basic optimizations: the others make some sentences overflow in half precision, and nothing faster. */
 export function sessionOptions(threads: number): InferenceSession.SessionOptions {
   return { intraOpNumThreads: threads, interOpNumThreads: 1, graphOptimizationLevel: 'basic' };
 }
@@ -23,7 +20,7 @@ export async function loadKokoro({
   modelFile,
   voicesFile,
   threads,
-}: KokoroSettings): Promise<(question: KokoroQuestion) => Promise<Float32Array>> {
+}: KokoroSettings): Promise<(request: KokoroRequest) => Promise<Float32Array>> {
   const { InferenceSession: Session, Tensor: TensorOf } = await import('onnxruntime-node');
   const voices = await open(voicesFile);
   const session = await Session.create(modelFile, sessionOptions(threads));

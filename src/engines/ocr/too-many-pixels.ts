@@ -1,12 +1,4 @@
-/** Why a document is not read, in words for who sent it. Anything else that is thrown is our own fault. */
-export class Refusal extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+import { Refusal } from '../process/protocol.ts';
 
 const MEGAPIXEL = 1_000_000;
 

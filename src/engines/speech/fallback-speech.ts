@@ -1,17 +1,17 @@
-import { badRequest } from '../../kit/http/index.ts';
 import type { SpeechEngine } from '../engine.ts';
+import { engineErrors } from '../errors.ts';
 import type { PulledEngine } from '../pulled-engine.ts';
 import { speakWith } from './espeak/engine.ts';
 import type { EspeakProcess } from './espeak/process.ts';
-import { ESPEAK_SAMPLE_RATE } from './espeak/questions.ts';
+import { ESPEAK_SAMPLE_RATE } from './espeak/protocol.ts';
 import { findEspeakVoice } from './espeak/voices.ts';
 import { DEFAULT_KOKORO_VOICE, findKokoroVoice, kokoroVoices } from './kokoro/voices.ts';
 
 /** The timbre that is nearest to a woman's. */
 const FEMALE = '+f3';
 
-/** Kokoro's voices as eSpeak NG can say them: the same language and gender. */
-export function createStandIn(process: EspeakProcess): SpeechEngine {
+/** Kokoro's voices as eSpeak NG can speak them: the same language and gender. */
+export function createFallbackSpeech(process: EspeakProcess): SpeechEngine {
   return {
     name: 'espeak-ng',
     sampleRate: ESPEAK_SAMPLE_RATE,
@@ -21,20 +21,23 @@ export function createStandIn(process: EspeakProcess): SpeechEngine {
     speak({ text, voice: slug }, signal) {
       const wanted = findKokoroVoice(slug);
       const voice = wanted && findEspeakVoice(wanted.espeak);
-      if (!voice) throw badRequest(`Kokoro has no voice '${slug}'.`);
+      if (!voice) throw engineErrors.unknown_voice('Kokoro', slug);
       return speakWith(process, { text, voice, variant: wanted.gender === 'female' ? FEMALE : '' }, signal);
     },
   };
 }
 
-/** Voices are also listed, which is no reason to ask a registry again that has just failed. */
+/** Listing voices reads `speech` too, and must not ask a registry again that has just failed. */
 const LOOK_AGAIN_MS = 10_000;
 
 /**
- * Kokoro when its weights are here and can be used, its stand-in until then. Who looks also makes us look for the weights:
- * the operator may have brought them in the meantime. A Kokoro that cannot be loaded is not tried again before the next start.
+ * Kokoro once its weights are here and load, the fallback until then. Reading `speech` also looks for the weights again. A
+ * Kokoro that cannot be loaded is not tried again before the next start of the server.
  */
-export function withStandIn(pulled: PulledEngine, standIn: SpeechEngine): PulledEngine & { speech: SpeechEngine } {
+export function withFallbackSpeech(
+  pulled: PulledEngine,
+  fallback: SpeechEngine,
+): PulledEngine & { speech: SpeechEngine } {
   let lookedAt = Number.NEGATIVE_INFINITY;
   return {
     ...pulled,
@@ -44,7 +47,7 @@ export function withStandIn(pulled: PulledEngine, standIn: SpeechEngine): Pulled
         lookedAt = performance.now();
         void pulled.prepare();
       }
-      return engine?.speech && engine.state().kind !== 'failed' ? engine.speech : standIn;
+      return engine?.speech && engine.state().kind !== 'failed' ? engine.speech : fallback;
     },
   };
 }

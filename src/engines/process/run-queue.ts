@@ -1,15 +1,16 @@
-import { unavailable } from '../../kit/http/index.ts';
-
-const RETRY_AFTER_SECONDS = 5;
+import type { ApiError } from '../../kit/http/index.ts';
+import { engineErrors } from '../errors.ts';
 
 /** Lets a few runs go on at once and a bounded number wait for their turn, first come, first served. */
 export type RunQueue = {
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  /** Nobody gets a turn any more. */
+  /** Refuses everything from now on. */
   close(): void;
 };
 
-export function createRunQueue({ concurrency, waitingMax }: { concurrency: number; waitingMax: number }): RunQueue {
+export type RunQueueOptions = { concurrency: number; waitingMax: number; busy: () => ApiError };
+
+export function createRunQueue({ concurrency, waitingMax, busy }: RunQueueOptions): RunQueue {
   const waiting = new Set<() => void>();
   let running = 0;
   let isClosed = false;
@@ -20,9 +21,7 @@ export function createRunQueue({ concurrency, waitingMax }: { concurrency: numbe
       running += 1;
       return Promise.resolve();
     }
-    if (waiting.size >= waitingMax) {
-      throw unavailable('The code interpreter is busy. Try again in a moment.', RETRY_AFTER_SECONDS);
-    }
+    if (waiting.size >= waitingMax) throw busy();
     return new Promise((resolve, reject) => {
       const leave = () => {
         waiting.delete(start);
@@ -41,11 +40,11 @@ export function createRunQueue({ concurrency, waitingMax }: { concurrency: numbe
     async run(signal, work) {
       await turn(signal);
       try {
-        if (isClosed) throw unavailable('The server is stopping. Try again in a moment.', 1);
+        if (isClosed) throw engineErrors.server_stopping();
         return await work();
       } finally {
         const [next] = waiting;
-        // The place is handed on, so `running` stays as it is.
+        // The slot is handed on, so `running` stays as it is.
         if (next && waiting.delete(next)) next();
         else running -= 1;
       }

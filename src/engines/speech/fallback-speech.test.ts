@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../kit/base/log.ts';
 import type { Engine, EngineState, SpeechEngine } from '../engine.ts';
+import { refuseChat } from '../errors.ts';
 import { createPulledEngine } from '../pulled-engine.ts';
 import { createEspeakProcess } from './espeak/process.ts';
-import { onlySpeaks } from './only-speaks.ts';
+import { createFallbackSpeech, withFallbackSpeech } from './fallback-speech.ts';
 import { collect } from './sounds-for-tests.ts';
-import { createStandIn, withStandIn } from './stand-in.ts';
 
 const log = createLog('silent');
 const never = new AbortController().signal;
@@ -36,14 +36,14 @@ function create(options: {
     fetch: options.fetch,
     describe: () => '3 of 9 MB',
     open: (): Engine => ({
-      ...onlySpeaks(),
+      ...refuseChat('speaks'),
       speech: neural,
       state: () => options.state ?? { kind: 'ready' },
       close: async () => undefined,
     }),
     log,
   });
-  return withStandIn(pulled, createStandIn(espeak));
+  return withFallbackSpeech(pulled, createFallbackSpeech(espeak));
 }
 
 describe('until the weights of Kokoro are here', () => {
@@ -92,7 +92,7 @@ describe('when Kokoro cannot be used', () => {
   });
 
   it('and eSpeak NG is not installed either, the answer is a 503 with Retry-After that says what to install', async () => {
-    const standIn = createStandIn(createEspeakProcess({ log, library: undefined }));
+    const standIn = createFallbackSpeech(createEspeakProcess({ log, library: undefined }));
     const refused = collect(standIn.speak({ text: 'Hello', voice: 'af_heart' }, never));
     await expect(refused).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '60' } });
   });

@@ -1,0 +1,161 @@
+import { type ApiError, defineErrors } from '../kit/http/index.ts';
+import type { Engine } from './engine.ts';
+import type { Refusal, RefusalCode } from './process/protocol.ts';
+
+const LATER = 'Send the request again after the seconds in `Retry-After`.';
+const OPERATOR = 'Ask the operator to look into the log and at `tramontane doctor`.';
+const DOCUMENT = 'Send another document, or repair this one.';
+
+export const engineErrors = defineErrors({
+  server_stopping: {
+    status: 503,
+    when: 'The server is shutting down.',
+    fix: LATER,
+    message: 'The server is stopping.',
+    retryAfterSeconds: 1,
+  },
+  engine_stopped: { status: 503, when: 'The process of the model died or hung and is started again.', fix: LATER },
+  engine_unusable: { status: 503, when: 'The model cannot be loaded on this machine.', fix: OPERATOR },
+  engine_busy: { status: 503, when: 'Too many requests wait for this model.', fix: LATER },
+  engine_failed: { status: 503, when: 'The model failed on this request.', fix: LATER },
+  generation_failed: {
+    status: 500,
+    when: 'The model could not answer this request.',
+    fix: 'Change the request, or report its id to the operator.',
+    message: 'The model could not answer this request.',
+  },
+  weights_missing: {
+    status: 503,
+    when: 'The weights of the model are not on this machine, or are still being downloaded.',
+    fix: 'Wait for the download, or ask the operator to run `tramontane pull`.',
+    retryAfterSeconds: 10,
+  },
+  package_missing: { status: 503, when: 'An optional package is not installed on this server.', fix: OPERATOR },
+  not_a_chat_model: {
+    status: 400,
+    when: 'The model does something else: it embeds, speaks or reads documents.',
+    fix: 'Choose a chat model from `GET /v1/models`.',
+    message: (verb: string) => `This model only ${verb}. Choose a chat model.`,
+  },
+  unknown_voice: {
+    status: 400,
+    when: 'The engine has no voice of this name.',
+    fix: 'Choose one from `GET /v1/audio/voices`.',
+    message: (engine: string, voice: string) => `${engine} has no voice '${voice}'.`,
+  },
+  prompt_too_long: {
+    status: 400,
+    when: "The prompt, or the prompt and `max_tokens`, exceed the model's context.",
+    fix: 'Send a shorter prompt, or ask for fewer tokens.',
+  },
+  unknown_tool_choice: {
+    status: 400,
+    when: '`tool_choice` names a tool that is not in `tools`.',
+    fix: 'Name a tool of the request.',
+  },
+  fim_unsupported: {
+    status: 400,
+    when: 'The model cannot fill in the middle.',
+    fix: 'Choose a model whose card has `completion_fim`.',
+  },
+  prefix_not_in_format: {
+    status: 400,
+    when: 'No response in the given `response_format` begins with the given prefix.',
+    fix: 'Send compact JSON as the prefix, or none.',
+  },
+  content_unsupported: {
+    status: 400,
+    when: 'The model does not read images or audio.',
+    fix: 'Choose a model with that capability.',
+  },
+  messages_rejected: {
+    status: 400,
+    when: "The model's chat template does not accept this sequence of messages.",
+    fix: 'Reorder or merge the messages.',
+  },
+  unsupported_document: { status: 400, when: 'The document has an unknown file type.', fix: DOCUMENT },
+  document_encrypted: { status: 400, when: 'The PDF needs a password.', fix: 'Send it without one.' },
+  document_damaged: { status: 400, when: 'The document cannot be read.', fix: DOCUMENT },
+  document_too_slow: { status: 400, when: 'A page took longer than its limit.', fix: 'Ask for other pages.' },
+  document_too_large: { status: 400, when: 'Reading the document took more memory than its limit.', fix: DOCUMENT },
+  image_too_large: { status: 400, when: 'A picture has too many pixels.', fix: 'Send a smaller picture.' },
+  page_out_of_range: { status: 400, when: '`pages` names a page that is not there.', fix: 'Count pages from 0.' },
+  too_many_pages: { status: 400, when: 'More pages were asked for than one request may have.', fix: 'Use `pages`.' },
+  answer_too_large: {
+    status: 400,
+    when: 'The pages hold more pictures than fit into one response.',
+    fix: 'Ask for fewer pages, or leave out `include_image_base64`.',
+  },
+  code_interpreter_busy: {
+    status: 503,
+    when: 'Too many programs wait for the code interpreter.',
+    fix: LATER,
+    message: 'The code interpreter is busy. Try again in a moment.',
+    retryAfterSeconds: 5,
+  },
+  code_interpreter_unusable: { status: 503, when: 'The code interpreter cannot be started.', fix: OPERATOR },
+  code_interpreter_input_invalid: {
+    status: 400,
+    when: 'The code or the files for the code interpreter are too large, too many or badly named.',
+    fix: 'Send less code, fewer or smaller files, and plain relative names.',
+  },
+  upstream_rate_limited: {
+    status: 429,
+    when: 'The model server limits the rate of requests.',
+    fix: LATER,
+    message: 'Rate limit exceeded',
+    wireCode: '1300',
+    retryAfterSeconds: 5,
+  },
+  upstream_misconfigured: {
+    status: 502,
+    when: 'The model server refused our credentials, address or model name.',
+    fix: "Ask the operator to check the model's `url`, `api_key` and `upstream_model`.",
+  },
+  upstream_rejected_request: {
+    status: 400,
+    when: 'The model server does not accept this request.',
+    fix: 'Check that the model supports every field and kind of content that was sent.',
+    message:
+      'The model server does not accept this request. Check that the model supports every field and kind of content that was sent.',
+  },
+  upstream_context_exceeded: {
+    status: 400,
+    when: "The request, and the response it asks for, exceed the model's context.",
+    fix: 'Send less, or ask for less.',
+    message: "The request, and the answer it asks for, exceed the model's context length. Send less, or ask for less.",
+  },
+  upstream_unavailable: {
+    status: 503,
+    when: 'The model server failed, timed out or cannot be reached.',
+    fix: LATER,
+    retryAfterSeconds: 5,
+  },
+  upstream_invalid_response: {
+    status: 502,
+    when: 'The response of the model server has an unknown form.',
+    fix: OPERATOR,
+    message: 'The model server answered in a form we do not know.',
+  },
+  upstream_interrupted: {
+    status: 502,
+    when: 'The model server broke off its response.',
+    fix: 'Send the request again.',
+    message: 'The model server broke off its answer. Send the request again.',
+  },
+});
+
+/** What a child process refused, as the error of the table that its code names. */
+export function toApiError({ code, message }: Refusal): ApiError {
+  return engineErrors[code satisfies RefusalCode](message);
+}
+
+/** The chat methods of an engine that does something else. */
+export function refuseChat(verb: string): Pick<Engine, 'complete' | 'stream'> {
+  return {
+    complete: () => Promise.reject(engineErrors.not_a_chat_model(verb)),
+    stream: () => {
+      throw engineErrors.not_a_chat_model(verb);
+    },
+  };
+}

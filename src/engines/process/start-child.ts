@@ -1,0 +1,245 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { Logger } from '../../kit/base/log.ts';
+import { endWithParent } from './end-with-parent.ts';
+import { pickEnvironment } from './environment.ts';
+import { createInbox, type Inbox } from './inbox.ts';
+import { type FromChild, Refusal, type ToChild } from './protocol.ts';
+import { type Patience, watchChild } from './watch-child.ts';
+
+const END_MS = 2000;
+const MEMORY_CHECK_MS = 100;
+const MEBIBYTE = 1024 * 1024;
+const PAGE_BYTES = 4096;
+
+export type ChildOptions<Settings> = {
+  /** For the log. */
+  name: string;
+  /** The module that the process runs; it calls `serveParent`. */
+  entry: URL;
+  settings: Settings;
+  /** Names of the variables that it needs from the server's environment. It gets no others. */
+  variables: readonly string[];
+  environment?: Record<string, string | undefined> | undefined;
+  log: Logger;
+  nodeOptions?: string[];
+  /** Bounds the JavaScript heap. */
+  heapMib?: number;
+  /** Of all its memory, checked while it serves a request. */
+  memoryMib?: number;
+  /** How long a request may go without any message of its child. */
+  stepMs?: number;
+  /** For a child whose libraries may print parts of a prompt. */
+  isStderrIgnored?: boolean;
+  /** How long it may take to exit by itself when it is ended; 0 for one that runs untrusted code. */
+  endMs?: number;
+  patience?: Partial<Patience> | undefined;
+};
+
+export type ChildEvents = {
+  ready?(facts: object | undefined): void;
+  /** The child reported that it cannot serve; it exits next. */
+  unusable?(reason: string | undefined, detail: string): void;
+  exited?(error: ChildExited): void;
+};
+
+/** Why a request got no reply. `killed` gives the reason when the server ended the child itself. */
+export class ChildExited extends Error {
+  readonly killed: 'slow' | 'memory' | 'hung' | 'ended' | undefined;
+  readonly wasReady: boolean;
+
+  constructor(message: string, { killed, wasReady }: Pick<ChildExited, 'killed' | 'wasReady'>) {
+    super(message);
+    this.killed = killed;
+    this.wasReady = wasReady;
+  }
+}
+
+/** The child failed on one request. The message is for the log. */
+export class RequestFailed extends Error {}
+
+export type Child<Request, Part> = {
+  /** The parts of a reply as they arrive. Leaving early cancels the request. */
+  request(request: Request, signal: AbortSignal, options?: RequestOptions<Part>): AsyncGenerator<Part[], void>;
+  /** Requests that are being served. */
+  pending(): number;
+  isAlive(): boolean;
+  pid(): number | undefined;
+  /** Lets it exit, and kills it when that takes too long. */
+  end(): Promise<void>;
+};
+
+export type RequestOptions<Part> = {
+  join?: (last: Part, part: Part) => Part | undefined;
+  /** Waits for the child to finish its current step after an abort, so that it is free afterwards. */
+  finishesStep?: boolean;
+};
+
+type OpenRequest<Part> = { inbox: Inbox<Part>; timer?: NodeJS.Timeout };
+
+/** Starts one child process. It ends with the server, however the server ends. */
+export function startChild<Settings, Request, Part>(
+  options: ChildOptions<Settings>,
+  events: ChildEvents = {},
+): Child<Request, Part> {
+  const { name, log, endMs = END_MS } = options;
+  const open = new Map<number, OpenRequest<Part>>();
+  let isReady = false;
+  let isGone = false;
+  let killed: ChildExited['killed'];
+  let lastId = 0;
+
+  const child = fork(options.entry, [], {
+    execArgv: [
+      ...(options.heapMib === undefined ? [] : [`--max-old-space-size=${options.heapMib}`]),
+      ...(options.nodeOptions ?? []),
+    ],
+    env: pickEnvironment(options.variables, options.environment ?? {}),
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', options.isStderrIgnored ? 'ignore' : 'pipe', 'ipc'],
+  });
+  endWithParent(child);
+  const watch = watchChild({
+    patience: options.patience,
+    ask: () => post({ kind: 'ping' }),
+    hung(reason) {
+      log.error({ engine: name, reason }, 'the child process hangs and is killed');
+      kill('hung');
+    },
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => log.debug({ engine: name, text }, 'child process'));
+  child.on('message', receive);
+  child.on('error', (error) => {
+    child.kill('SIGKILL');
+    exited(error);
+  });
+  child.once('exit', (code, signal) => exited(new Error(`It ended with ${signal ?? code}.`)));
+  const { promise: gone, resolve: confirmGone } = Promise.withResolvers<void>();
+  const memoryTimer = options.memoryMib === undefined ? undefined : setInterval(checkMemory, MEMORY_CHECK_MS);
+  memoryTimer?.unref();
+  post({ kind: 'start', settings: options.settings });
+
+  function receive(message: FromChild<Part>): void {
+    watch.heard();
+    switch (message.kind) {
+      case 'pong':
+        watch.answered(message.work);
+        break;
+      case 'ready':
+        isReady = true;
+        watch.ready();
+        for (const request of open.values()) limitStep(request);
+        events.ready?.(message.facts);
+        break;
+      case 'unusable':
+        log.error({ engine: name, detail: message.detail }, 'the engine cannot be started');
+        events.unusable?.(message.reason, message.detail);
+        break;
+      case 'log':
+        log.error({ engine: name, detail: message.message }, 'the engine reported an error');
+        break;
+      case 'parts':
+        for (const [id, parts] of message.items) {
+          const request = open.get(id);
+          if (!request) continue;
+          limitStep(request);
+          request.inbox.push(parts);
+        }
+        break;
+      case 'end':
+        open.get(message.id)?.inbox.end();
+        break;
+      case 'refused':
+        open.get(message.id)?.inbox.fail(new Refusal(message.code, message.message));
+        break;
+      case 'failed':
+        log.error({ engine: name, reason: message.reason }, 'the child process failed on a request');
+        open.get(message.id)?.inbox.fail(new RequestFailed(message.reason));
+    }
+  }
+
+  /** Time counts from when the child is loaded; before that it is the watchdog's matter. */
+  function limitStep(request: OpenRequest<Part>): void {
+    if (options.stepMs === undefined || !isReady) return;
+    clearTimeout(request.timer);
+    request.timer = setTimeout(() => kill('slow'), options.stepMs);
+  }
+
+  function exited(cause: Error): void {
+    if (isGone) return;
+    isGone = true;
+    confirmGone();
+    watch.stop();
+    clearInterval(memoryTimer);
+    const error = new ChildExited(`The child process of ${name} is gone. ${cause.message}`, {
+      killed,
+      wasReady: isReady,
+    });
+    events.exited?.(error);
+    for (const { inbox } of open.values()) inbox.fail(error);
+  }
+
+  function checkMemory(): void {
+    if (open.size > 0 && residentBytes(child) > (options.memoryMib ?? 0) * MEBIBYTE) kill('memory');
+  }
+
+  function kill(reason: ChildExited['killed']): void {
+    killed ??= reason;
+    child.kill('SIGKILL');
+  }
+
+  function isAlive(): boolean {
+    return killed === undefined && child.exitCode === null && child.signalCode === null && child.connected;
+  }
+
+  // A child that is just exiting takes no messages; `exit` then fails its requests.
+  function post(message: ToChild<Settings, Request>): void {
+    if (child.connected) child.send(message, () => undefined);
+  }
+
+  return {
+    async *request(request, signal, { join, finishesStep = false } = {}) {
+      signal.throwIfAborted();
+      if (!isAlive()) throw new ChildExited(`The child process of ${name} is gone.`, { killed, wasReady: isReady });
+      const id = ++lastId;
+      const inbox = createInbox(join);
+      const opened: OpenRequest<Part> = { inbox };
+      const leave = () => (finishesStep ? post({ kind: 'cancel', id }) : inbox.fail(signal.reason));
+      open.set(id, opened);
+      limitStep(opened);
+      signal.addEventListener('abort', leave, { once: true });
+      post({ kind: 'request', id, request });
+      let isOver = false;
+      try {
+        for (let parts = await inbox.take(); parts; parts = await inbox.take()) yield parts;
+        isOver = true;
+        signal.throwIfAborted();
+      } finally {
+        open.delete(id);
+        clearTimeout(opened.timer);
+        signal.removeEventListener('abort', leave);
+        if (!isOver) post({ kind: 'cancel', id });
+      }
+    },
+    pending: () => open.size,
+    isAlive,
+    pid: () => child.pid,
+    async end() {
+      killed ??= 'ended';
+      const force = setTimeout(() => child.kill('SIGKILL'), endMs);
+      if (endMs === 0) child.kill('SIGKILL');
+      else if (child.connected) child.disconnect();
+      await gone;
+      clearTimeout(force);
+    },
+  };
+}
+
+/** The resident memory of a process; 0 where the system does not tell. */
+function residentBytes({ pid }: ChildProcess): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
+  } catch {
+    return 0;
+  }
+}
