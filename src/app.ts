@@ -4,7 +4,7 @@ import { type AgentService, agentRoutes } from './agents/index.ts';
 import { type BatchService, batchRoutes } from './batch/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
 import { type ConsoleService, consoleRoutes } from './console/index.ts';
-import { type ConversationService, conversationRoutes } from './conversations/index.ts';
+import { type ConversationService, conversationErrors, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
 import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
 import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
@@ -73,6 +73,7 @@ export function documentedRoutes(): AnyRoute[] {
 
 /** Every error of the API, room by room; docs/errors.md shows them. */
 export const errorTables: Record<string, ErrorTable> = {
+  conversations: conversationErrors,
   files: fileErrors,
 };
 

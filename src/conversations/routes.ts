@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GuardrailRefusal } from '../guardrails/index.ts';
 import { type AnyRoute, route, sse } from '../kit/http/index.ts';
-import type { Answer } from './answer.ts';
+import type { Reply } from './respond.ts';
 import {
   AnyConversation,
   ConversationAppendRequest,
@@ -35,7 +35,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       response: ConversationResponse,
       streams: ConversationEvents,
       alsoAnswers: [502, 504, [403, GuardrailRefusal]],
-      handler: (call) => conversations.start(call, call.body).then(reply),
+      handler: (call) => conversations.start(call, call.body).then(render),
     }),
     route({
       method: 'GET',
@@ -83,7 +83,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       response: ConversationResponse,
       streams: ConversationEvents,
       alsoAnswers: [502, 504, [403, GuardrailRefusal]],
-      handler: (call) => conversations.append(call, call.params.conversation_id, call.body).then(reply),
+      handler: (call) => conversations.append(call, call.params.conversation_id, call.body).then(render),
     }),
     route({
       method: 'GET',
@@ -128,7 +128,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       response: ConversationResponse,
       streams: ConversationEvents,
       alsoAnswers: [502, 504, [403, GuardrailRefusal]],
-      handler: (call) => conversations.restart(call, call.params.conversation_id, call.body).then(reply),
+      handler: (call) => conversations.restart(call, call.params.conversation_id, call.body).then(render),
     }),
     route({
       method: 'GET',
@@ -156,6 +156,6 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
   ];
 }
 
-function reply(answer: Answer) {
-  return Symbol.asyncIterator in answer ? sse(answer, { resumable: true }) : answer;
+function render(reply: Reply) {
+  return Symbol.asyncIterator in reply ? sse(reply, { resumable: true }) : reply;
 }

@@ -60,7 +60,7 @@ const ConversationBranch = z.strictObject({
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
   entries: z.int(),
-  /** How many entries from the beginning both have. */
+  /** How many entries both have in common, from the first on. */
   shared_entries: z.int(),
 });
 
@@ -179,6 +179,8 @@ export const StreamEvent = z.discriminatedUnion('type', [
   AgentHandoffDoneEvent,
 ]);
 export type StreamEvent = z.output<typeof StreamEvent>;
+/** An event that belongs to one output of the run. */
+export type OutputEvent = Extract<StreamEvent, { output_index: number }>;
 
 const SSETypes = z
   .enum([

@@ -1,23 +1,25 @@
 import type { AgentTool } from '../../chat/index.ts';
 import type { ConnectorService } from '../../connectors/index.ts';
 import type { Sandbox } from '../../engines/sandbox/index.ts';
-import { badRequest } from '../../kit/http/index.ts';
 import type { Outbound } from '../../kit/outbound/index.ts';
 import type { SkillCatalogue } from '../../skills/index.ts';
-import type { OpenTools, ServerTool } from '../run/tools.ts';
+import { conversationErrors } from '../errors.ts';
+import type { OpenTools, ServerTool } from '../run/toolbox.ts';
 import { codeTool } from './code-interpreter.ts';
 import { type ConnectorRequest, openConnector } from './connector.ts';
 import { type ImageConfig, imageTool, type SaveFile } from './image-generation.ts';
-import { nameTools } from './name-tools.ts';
 import type { Search } from './search-providers.ts';
-import { openSkills } from './skills.ts';
+import { type OpenedSkills, openSkills } from './skills.ts';
 import { webSearchTool } from './web-search.ts';
 
+const NAME_CHARACTERS_MAX = 64;
+const NO_SKILLS: OpenedSkills = { tools: [], instructions: [], provenance: [] };
+
 export type ToolPorts = {
-  /** Left out where the operator named no provider. */
+  /** Undefined when the operator configured no provider. */
   search?: Search | undefined;
   images?: ImageConfig | undefined;
-  /** Left out where the operator turned it off. */
+  /** Undefined when the operator turned it off. */
   sandbox?: Sandbox | undefined;
   connectors: ConnectorService;
   skills: Pick<SkillCatalogue, 'read' | 'readFile'>;
@@ -25,7 +27,6 @@ export type ToolPorts = {
   saveFile: SaveFile;
 };
 
-/** The tools of this server, as requests may name them. */
 export function createTools(ports: ToolPorts): OpenTools {
   const { search, images, sandbox, outbound, saveFile } = ports;
 
@@ -39,7 +40,9 @@ export function createTools(ports: ToolPorts): OpenTools {
       case 'code_interpreter':
         return codeTool(sandbox, saveFile);
       case 'document_library':
-        throw badRequest('The tool document_library is not available: this server has no libraries. Leave it out.');
+        throw conversationErrors.tool_unavailable(
+          'The tool document_library is not available: this server has no libraries. Leave it out.',
+        );
     }
   }
 
@@ -53,7 +56,7 @@ export function createTools(ports: ToolPorts): OpenTools {
       else built.push(...configure(open(tool), tool));
     }
     checkConnectors(connectors);
-    const skilled = await openSkills(ports.skills, skills, caller);
+    const skilled = skills.length > 0 ? await openSkills(ports.skills, skills, caller) : NO_SKILLS;
     const connected = await Promise.all(connectors.map((connector) => openConnector(ports, connector, caller)));
     return {
       tools: nameTools(
@@ -72,14 +75,45 @@ export function createTools(ports: ToolPorts): OpenTools {
 function checkConnectors(connectors: readonly ConnectorRequest[]): void {
   const ids = connectors.map(({ connector_id }) => connector_id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) throw badRequest(`The connector '${twice}' is named twice. Name it once.`);
+  if (twice !== undefined) throw conversationErrors.connector_repeated(twice);
 }
 
-/** Whether a tool is offered, and whether the client must allow each call. */
+/** Applies the client's tool_configuration. Empty when it excludes the tool. */
 function configure(tool: ServerTool, given: AgentTool): ServerTool[] {
   const { include, exclude, requires_confirmation } =
     ('tool_configuration' in given ? given.tool_configuration : undefined) ?? {};
-  if (include?.length && exclude?.length) throw badRequest('A tool_configuration has include or exclude, not both.');
+  if (include?.length && exclude?.length) throw conversationErrors.tool_configuration_invalid();
   if (exclude?.includes(tool.name) || (include?.length && !include.includes(tool.name))) return [];
   return [{ ...tool, needsConfirmation: requires_confirmation?.includes(tool.name) ?? false }];
+}
+
+/** Makes names unique. The client cannot rename the tools of a connector, so these get its id as a prefix. */
+function nameTools(
+  own: readonly ServerTool[],
+  connected: readonly (ServerTool & { prefix: string })[],
+  functions: readonly string[],
+): ServerTool[] {
+  const fixed = [...own.map(({ name }) => name), ...functions];
+  const twice = fixed.find((name, index) => fixed.indexOf(name) !== index);
+  if (twice !== undefined) throw conversationErrors.tool_name_taken(twice);
+  const wanted = [...fixed, ...connected.map(({ name }) => name)];
+  const taken = new Set(fixed);
+  const named = connected.map(({ prefix, ...tool }) => {
+    const isUnique = wanted.filter((name) => name === tool.name).length === 1;
+    const name = isUnique
+      ? tool.name
+      : freeName(`${prefix}_${tool.name}`, (one) => taken.has(one) || wanted.includes(one));
+    taken.add(name);
+    return { ...tool, name };
+  });
+  return [...own, ...named];
+}
+
+function freeName(wanted: string, isTaken: (name: string) => boolean): string {
+  let name = wanted.slice(0, NAME_CHARACTERS_MAX);
+  for (let number = 2; isTaken(name); number++) {
+    const suffix = `_${number}`;
+    name = wanted.slice(0, NAME_CHARACTERS_MAX - suffix.length) + suffix;
+  }
+  return name;
 }
