@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { type AdminService, adminRoutes } from './admin/index.ts';
 import { type AgentService, agentRoutes } from './agents/index.ts';
-import { type BatchService, batchRoutes } from './batch/index.ts';
-import { type ChatService, chatRoutes } from './chat/index.ts';
+import { type BatchService, batchErrors, batchRoutes } from './batch/index.ts';
+import { type ChatService, chatErrors, chatRoutes } from './chat/index.ts';
+import { connectorErrors } from './connectors/index.ts';
 import { type ConsoleService, consoleRoutes } from './console/index.ts';
 import { type ConversationService, conversationErrors, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
 import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
-import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
+import { type GuardrailService, guardrailErrors, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles, ErrorTable } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
 import { type McpTransport, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
@@ -73,8 +74,12 @@ export function documentedRoutes(): AnyRoute[] {
 
 /** Every error of the API, room by room; docs/errors.md shows them. */
 export const errorTables: Record<string, ErrorTable> = {
+  batch: batchErrors,
+  chat: chatErrors,
   conversations: conversationErrors,
+  connectors: connectorErrors,
   files: fileErrors,
+  guardrails: guardrailErrors,
 };
 
 /** Families whose errors are worded differently from the rest. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { errorStyles } from '../app.ts';
-import { type Ask, type BatchService, createBatchService } from '../batch/index.ts';
+import { type BatchService, type CallEndpoint, createBatchService } from '../batch/index.ts';
 import type { Config } from '../config/config.ts';
 import type { FileService } from '../files/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
@@ -22,7 +22,7 @@ export function openBatch(options: {
 }): BatchService {
   const { config, database, tasks, files, routes, log, lastArrivalMs } = options;
   const byPath = new Map(routes.filter(({ method }) => method === 'POST').map((route) => [route.path, route]));
-  const ask: Ask = (endpoint, call) => {
+  const callEndpoint: CallEndpoint = (endpoint, call) => {
     const route = byPath.get(endpoint);
     if (!route) throw new Error(`No room serves ${endpoint}.`);
     return callRoute(route, call, styleOf(errorStyles, endpoint));
@@ -32,7 +32,7 @@ export function openBatch(options: {
     tasks,
     files,
     blobs: createBlobs({ dir: join(config.dataDir, 'blobs', 'batch') }),
-    ask,
+    callEndpoint,
     serves: (endpoint) => byPath.has(endpoint),
     concurrency: config.file.batch.concurrency,
     lastArrivalMs,

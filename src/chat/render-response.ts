@@ -4,7 +4,7 @@ import type { ChatCompletionResponse } from './schema/responses.ts';
 
 type Head = { id: string; created: number; model: string };
 
-export function renderAnswer(
+export function renderResponse(
   { choices, usage }: Completion,
   { id, created, model }: Head,
   { prefix, showsThinking }: { prefix: string; showsThinking: boolean },

@@ -17,8 +17,8 @@ const EXTENSIONS: Record<string, string> = {
   'text/csv': 'csv',
 };
 
-/** A result with as much text as fits into the limit, and its images, sounds and other bytes as files. */
-export function readResult(result: CallToolResult, charactersMax: number): ConnectorResult {
+/** The text of a result up to the limit; its images, sounds and other bytes as files. */
+export function parseResult(result: CallToolResult, charactersMax: number): ConnectorResult {
   const parts: ResultPart[] = [];
   let left = charactersMax;
   let files = 0;
@@ -37,7 +37,7 @@ export function readResult(result: CallToolResult, charactersMax: number): Conne
   if ((result.content?.length ?? 0) > PARTS_MAX) addText(`[${(result.content?.length ?? 0) - PARTS_MAX} more parts]`);
   const { structuredContent } = result;
   const structured = structuredContent === undefined ? '' : cleanJson(structuredContent);
-  // Programs get it apart; a model that was given nothing else gets it as text.
+  // The model gets it as text only when there is nothing else.
   if (structured !== '' && parts.length === 0) addText(structured);
   const isKept = structured !== '' && structured.length <= charactersMax;
   return {

@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
-import { createToolMemory, type Listing } from './remember-tools.ts';
+import { createListingCache, type Listing } from './cache-listings.ts';
 
-function remember() {
+function createCache() {
   const clock = { now: 0 };
-  const memory = createToolMemory(() => clock.now);
+  const cache = createListingCache(() => clock.now);
   const asked: string[] = [];
   const recall = (key: string, listing: Partial<Listing> | Error = {}) =>
-    memory.recall(key, async () => {
+    cache.get(key, async () => {
       asked.push(key);
       if (listing instanceof Error) throw listing;
       return { tools: [], era: { kind: 'legacy' }, ttlMs: 1000, ...listing };
     });
-  return { clock, memory, asked, recall };
+  return { clock, cache, asked, recall };
 }
 
 it('remembers for as long as the list holds, and not at all where it does not', async () => {
-  const { clock, asked, recall } = remember();
+  const { clock, asked, recall } = createCache();
   await recall('a');
   clock.now = 999;
   await recall('a');
@@ -27,15 +27,15 @@ it('remembers for as long as the list holds, and not at all where it does not', 
 });
 
 it('asks once for all who wait, and again after it was told to forget', async () => {
-  const { memory, asked, recall } = remember();
+  const { cache, asked, recall } = createCache();
   await Promise.all([recall('a'), recall('a'), recall('b')]);
-  memory.forget('a');
+  cache.drop('a');
   await recall('a');
   expect(asked).toEqual(['a', 'b', 'a']);
 });
 
 it('remembers a failure for five seconds', async () => {
-  const { clock, asked, recall } = remember();
+  const { clock, asked, recall } = createCache();
   await expect(recall('a', new Error('away'))).rejects.toThrow('away');
   clock.now = 4999;
   await expect(recall('a')).rejects.toThrow('away');
@@ -45,7 +45,7 @@ it('remembers a failure for five seconds', async () => {
 });
 
 it('forgets the oldest of more than 256 lists', async () => {
-  const { asked, recall } = remember();
+  const { asked, recall } = createCache();
   for (let n = 0; n <= 256; n++) await recall(String(n));
   await recall('256');
   await recall('1');

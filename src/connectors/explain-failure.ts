@@ -2,29 +2,29 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import { ApiError } from '../kit/http/index.ts';
 import { OutboundBlocked, OutboundTimeout, OutboundTooLarge } from '../kit/outbound/index.ts';
 import { clean } from './clean-text.ts';
+import { connectorErrors } from './errors.ts';
 
 const MESSAGE_CHARACTERS_MAX = 500;
 
-/** What a client and a model may read of a failure: no address, no header, nothing of a page that was answered. */
-export function explain(error: unknown, id: string, timeoutMs: number): ApiError {
+/** For the client and the model: without address, headers, or the body of a response. */
+export function explainFailure(error: unknown, id: string, timeoutMs: number): ApiError {
   const connector = `The connector '${id}'`;
-  const late = new ApiError(504, `${connector} did not answer within ${timeoutMs / 1000} s.`, { cause: error });
+  const failed = (what: string) => connectorErrors.connector_failed(`${connector} ${what}`, { cause: error });
   for (const cause of causesOf(error)) {
     if (cause instanceof ApiError) return cause;
-    if (cause instanceof OutboundTimeout || isTimeout(cause)) return late;
-    if (cause instanceof OutboundBlocked)
-      return new ApiError(502, `${connector} is at an address that is not allowed.`, { cause: error });
-    if (cause instanceof OutboundTooLarge)
-      return new ApiError(502, `${connector} answered with more than this server takes.`, { cause: error });
-    if (cause instanceof SdkHttpError)
-      return new ApiError(502, `${connector} ${describeStatus(cause)}`, { cause: error });
-    if (cause instanceof ProtocolError)
-      return new ApiError(502, `${connector} answered with an error: ${cut(cause.message)}`, { cause: error });
+    if (cause instanceof OutboundTimeout || isTimeout(cause))
+      return connectorErrors.connector_timeout(`${connector} did not answer within ${timeoutMs / 1000} s.`, {
+        cause: error,
+      });
+    if (cause instanceof OutboundBlocked) return failed('is at an address that is not allowed.');
+    if (cause instanceof OutboundTooLarge) return failed('answered with more than this server takes.');
+    if (cause instanceof SdkHttpError) return failed(describeStatus(cause));
+    if (cause instanceof ProtocolError) return failed(`answered with an error: ${cut(cause.message)}`);
   }
-  return new ApiError(502, `${connector} could not be reached.`, { cause: error });
+  return failed('could not be reached.');
 }
 
-/** A tool that a connector has no more, or a session that it has forgotten. */
+/** The server no longer knows the tool or the session. */
 export function isGone(error: unknown): boolean {
   return causesOf(error).some((cause) => cause instanceof SdkHttpError && cause.status === 404);
 }

@@ -1,16 +1,17 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Logger } from '../../kit/base/log.ts';
-import type { Database } from '../../kit/db/index.ts';
+import type { Database, Db } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import type { BatchJobStatus } from '../schema.ts';
-import { hasEnded, type JobRow } from '../store.ts';
-import { type Ask, answerLine } from './answer-line.ts';
-import { createAnswerLog } from './answer-log.ts';
-import { loadAnswered } from './answered.ts';
+import { hasEnded, type JobRow, listPositions } from '../store.ts';
+import { type CallEndpoint, executeLine } from './execute-line.ts';
 import type { Pace } from './pace.ts';
 import { readLines } from './read-lines.ts';
+import { createResultWriter } from './result-writer.ts';
 
-/** Why a job ends before its last line. */
+const POSITIONS_PER_PAGE = 10_000;
+
+/** A job that ends before its last line. */
 class Ended extends Error {
   readonly status: BatchJobStatus;
   constructor(status: BatchJobStatus) {
@@ -21,7 +22,7 @@ class Ended extends Error {
 
 export type JobPorts = {
   database: Database;
-  ask: Ask;
+  callEndpoint: CallEndpoint;
   pace: Pace;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
   now: Clock;
@@ -31,21 +32,21 @@ export type JobPorts = {
 export type Outcome = { status: BatchJobStatus; lines: number };
 
 /**
- * Asks every line that has no answer yet, several at a time. Returns how the job ends; throws when this process must
- * let it go, and another takes it up where the stored answers leave off.
+ * Runs every line without a result, several at a time. Returns how the job ends; throws when this process must give it
+ * up, and another continues with the lines that still have no result.
  */
-export async function answerAll(
+export async function executeLines(
   ports: JobPorts,
   job: JobRow,
   scope: Scope,
   contents: AsyncIterable<Uint8Array>,
   given: AbortSignal,
 ): Promise<Outcome> {
-  const { database, ask, pace, wait, now, log } = ports;
-  const isAnswered = await loadAnswered(database.db, job.id);
+  const { database, callEndpoint, pace, wait, now, log } = ports;
+  const isFinished = await loadFinished(database.db, job.id);
   const end = new AbortController();
   const signal = AbortSignal.any([given, end.signal]);
-  const answers = createAnswerLog(database, job.id, {
+  const results = createResultWriter(database, job.id, {
     written(row) {
       if (!row || row.status === 'CANCELLATION_REQUESTED' || hasEnded(row)) end.abort(new Ended('CANCELLED'));
       else if (now() >= job.ends_at_ms) end.abort(new Ended('TIMEOUT_EXCEEDED'));
@@ -57,19 +58,19 @@ export async function answerAll(
   const onFailure = (err: unknown, at: number) =>
     log.error({ err, job: job.id, position: at }, 'a batch request failed');
 
-  async function take(): Promise<Outcome> {
+  async function executeAll(): Promise<Outcome> {
     for await (const line of readLines(contents)) {
       const at = position++;
-      if (isAnswered(at)) continue;
+      if (isFinished(at)) continue;
       const leave = await pace.enter(signal);
-      const answer = answerLine(line, { job, scope, position: at, ask, wait, onFailure, signal })
-        .then((row) => answers.add(row))
+      const execution = executeLine(line, { job, scope, position: at, callEndpoint, wait, onFailure, signal })
+        .then((row) => results.add(row))
         .catch((error) => end.abort(error))
         .finally(() => {
           leave();
-          running.delete(answer);
+          running.delete(execution);
         });
-      running.add(answer);
+      running.add(execution);
     }
     await Promise.all(running);
     signal.throwIfAborted();
@@ -77,7 +78,7 @@ export async function answerAll(
   }
 
   try {
-    return await take();
+    return await executeAll();
   } catch (error) {
     await Promise.all(running);
     given.throwIfAborted();
@@ -85,6 +86,24 @@ export async function answerAll(
     if (reason instanceof Ended) return { status: reason.status, lines: position };
     throw error;
   } finally {
-    await answers.close();
+    await results.close();
   }
+}
+
+/** Finds the lines that have a result already. One bit each, because there may be a million. */
+async function loadFinished(db: Db, jobId: string): Promise<(position: number) => boolean> {
+  let bits = new Uint8Array(1024);
+  for (let after = -1; ; ) {
+    const positions = await listPositions(db, jobId, after, POSITIONS_PER_PAGE);
+    const last = positions.at(-1);
+    if (last === undefined) break;
+    if (last >> 3 >= bits.length) {
+      const larger = new Uint8Array((last >> 3) * 2 + 1);
+      larger.set(bits);
+      bits = larger;
+    }
+    for (const position of positions) bits[position >> 3] = (bits[position >> 3] ?? 0) | (1 << (position & 7));
+    after = last;
+  }
+  return (position) => ((bits[position >> 3] ?? 0) & (1 << (position & 7))) !== 0;
 }

@@ -5,20 +5,20 @@ import type { Era } from './open-session.ts';
 export type Listing = { tools: Tool[]; era: Era; ttlMs: number };
 
 const LISTINGS_MAX = 256;
-/** A connector that does not answer is left alone for so long: not every run shall wait for it. */
+/** So that not every run waits for a connector that is down. */
 const FAILURE_KEPT_MS = 5000;
 
-export type ToolMemory = {
-  /** What is remembered under the key, or else what `list` brings; asked once, however many want it. */
-  recall(key: string, list: () => Promise<Listing>): Promise<Listing>;
-  forget(key: string): void;
+export type ListingCache = {
+  /** The cached listing, or the result of `list`, which concurrent callers share. */
+  get(key: string, list: () => Promise<Listing>): Promise<Listing>;
+  drop(key: string): void;
 };
 
-/** The lists of connectors, for as long as each says, and no more than so many. */
-export function createToolMemory(now: Clock): ToolMemory {
+/** Keeps a listing for as long as its server says. */
+export function createListingCache(now: Clock): ListingCache {
   const entries = new Map<string, { listing: Promise<Listing>; expiresAt: number }>();
   return {
-    recall(key, list) {
+    get(key, list) {
       const known = entries.get(key);
       if (known && known.expiresAt > now()) return known.listing;
       const entry = { listing: list(), expiresAt: Number.POSITIVE_INFINITY };
@@ -35,6 +35,6 @@ export function createToolMemory(now: Clock): ToolMemory {
       if (entries.size > LISTINGS_MAX) entries.delete(entries.keys().next().value ?? '');
       return entry.listing;
     },
-    forget: (key) => void entries.delete(key),
+    drop: (key) => void entries.delete(key),
   };
 }

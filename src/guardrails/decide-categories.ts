@@ -2,13 +2,13 @@ import type { Judgement } from '../models/index.ts';
 import { categoriesOf, type GuardrailKind, otherNames } from './categories.ts';
 import type { GuardrailConfig } from './schema/guardrails.ts';
 
-/** `threshold` is null where the model's own verdict counts. */
+/** `threshold` is null where the model's own flag decides. */
 export type Decision = { threshold: number | null; score: number; violated: boolean };
 export type Decisions = Record<string, Decision>;
 
 type ModerationConfig = NonNullable<GuardrailConfig[GuardrailKind]>;
 
-/** All texts of a request as one: what is found in any of them is found. */
+/** Merges the judgements of all texts of a request: the highest score counts. */
 export function mergeJudgements(judgements: readonly Judgement[]): Judgement {
   const merged: Judgement = { scores: {}, flags: {} };
   for (const { scores, flags } of judgements) {
@@ -19,10 +19,10 @@ export function mergeJudgements(judgements: readonly Judgement[]): Judgement {
 }
 
 /**
- * A score above its threshold violates, so 1 switches a category off. A category without a threshold of its own has
- * the model's, or its verdict where it tells none, or is not looked at when the others are to be ignored.
+ * A score above its threshold is a violation, so 1 switches a category off. Without a custom threshold the model's
+ * threshold or its flag decides, unless ignore_other_categories is set.
  */
-export function judgeGuardrail(
+export function decideCategories(
   kind: GuardrailKind,
   config: ModerationConfig,
   judgement: Judgement,
@@ -34,16 +34,16 @@ export function judgeGuardrail(
     const own = thresholds[category] ?? null;
     if (own === null && config.ignore_other_categories) continue;
     const threshold = own ?? modelThreshold;
-    const found = read(judgement, category);
+    const found = findScore(judgement, category);
     if (found) decisions[category] = { threshold, score: found.score, violated: isViolated(found, threshold) };
   }
   return decisions;
 }
 
-/** Categories with a threshold of their own that the model does not judge: a check that nobody made. */
+/** Categories with a custom threshold that the model does not score. */
 export function missingCategories(config: ModerationConfig, judgement: Judgement): string[] {
   return Object.entries(config.custom_category_thresholds ?? {})
-    .filter(([category, threshold]) => typeof threshold === 'number' && !read(judgement, category))
+    .filter(([category, threshold]) => typeof threshold === 'number' && !findScore(judgement, category))
     .map(([category]) => category);
 }
 
@@ -51,7 +51,7 @@ function isViolated({ score, flag }: { score: number; flag: boolean }, threshold
   return threshold === null ? flag : score > threshold;
 }
 
-function read({ scores, flags }: Judgement, category: string): { score: number; flag: boolean } | undefined {
+function findScore({ scores, flags }: Judgement, category: string): { score: number; flag: boolean } | undefined {
   const names = scores[category] === undefined ? (otherNames[category] ?? []) : [category];
   const known = names.filter((name) => scores[name] !== undefined);
   if (known.length === 0) return undefined;

@@ -5,7 +5,7 @@ import type { JobRow } from '../store.ts';
 
 export class InputMissing extends Error {}
 
-/** All of a job's requests as lines, and who may see what comes of them: no more people than could see the requests. */
+/** The requests of a job as lines, and the visibility of its results: private if a request is. */
 export async function openInputs(
   { files, blobs }: { files: Pick<FileService, 'open'>; blobs: Blobs },
   job: JobRow,
@@ -18,7 +18,7 @@ export async function openInputs(
   }
   const opened = await Promise.all(job.input_files.map((id) => files.open(scope, id).catch(missing(id))));
   const isPrivate = opened.some(({ file }) => file.visibility === 'user');
-  return { content: joined(opened.map(({ content }) => content)), visibility: isPrivate ? 'user' : 'workspace' };
+  return { content: joinContents(opened.map(({ content }) => content)), visibility: isPrivate ? 'user' : 'workspace' };
 }
 
 function missing(id: string) {
@@ -32,8 +32,8 @@ function missing(id: string) {
 
 const NEWLINE = Uint8Array.of(10);
 
-/** A file need not end with a newline for the next one to begin a line. */
-async function* joined(contents: { stream(): AsyncIterable<Uint8Array> }[]): AsyncGenerator<Uint8Array> {
+/** Adds the newline that may be missing at the end of a file. */
+async function* joinContents(contents: { stream(): AsyncIterable<Uint8Array> }[]): AsyncGenerator<Uint8Array> {
   for (const content of contents) {
     yield* content.stream();
     yield NEWLINE;
