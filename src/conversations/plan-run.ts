@@ -13,7 +13,7 @@ import type { RunTask, Speaker } from './schema/run.ts';
 import type { Settings } from './schema/settings.ts';
 import { type ConversationRow, findConversation, listEntries } from './store/conversations.ts';
 
-/** What a client asks for with a start, an append or a restart. */
+/** A start, an append or a restart. */
 export type RunRequest = {
   began: RunTask['began'];
   /** Null when the run creates a conversation. */
@@ -50,10 +50,7 @@ export async function planStart(ports: PlanPorts, scope: Scope, body: Conversati
     began: 'start',
     conversationId: null,
     create,
-    stream: body.stream ?? false,
-    store: body.store ?? true,
-    handoffExecution: body.handoff_execution ?? 'server',
-    completionArgs: body.completion_args ?? null,
+    ...optionsOf(body),
     fingerprint: ['start', body],
     plan: async () => ({ speaker, history: [], inputs: parseInputs(body.inputs, [], ports.now), confirmed: null }),
   };
@@ -64,10 +61,7 @@ export function planAppend(ports: PlanPorts, scope: Scope, id: string, body: Con
     began: 'append',
     conversationId: id,
     create: null,
-    stream: body.stream,
-    store: body.store,
-    handoffExecution: body.handoff_execution,
-    completionArgs: body.completion_args ?? null,
+    ...optionsOf(body),
     fingerprint: ['append', id, body],
     async plan() {
       const row = await getConversation(ports, scope, id);
@@ -98,10 +92,7 @@ export async function planRestart(
     began: 'restart',
     conversationId: null,
     create: { settings, metadata },
-    stream: body.stream,
-    store: body.store,
-    handoffExecution: body.handoff_execution,
-    completionArgs: body.completion_args ?? null,
+    ...optionsOf(body),
     fingerprint: ['restart', id, body],
     async plan() {
       const entries = await listEntries(ports.database.db, id);
@@ -111,6 +102,17 @@ export async function planRestart(
       const speaker = await loadSpeaker(ports, scope, { settings, metadata });
       return { speaker, history, inputs: parseInputs(body.inputs, history, ports.now), confirmed: null };
     },
+  };
+}
+
+/** A start may send null for the default, as the published schema allows. */
+function optionsOf(body: ConversationRequest | ConversationAppendRequest | ConversationRestartRequest) {
+  const { stream, store, handoff_execution, completion_args } = body;
+  return {
+    stream: stream ?? false,
+    store: store ?? true,
+    handoffExecution: handoff_execution ?? ('server' as const),
+    completionArgs: completion_args ?? null,
   };
 }
 

@@ -26,8 +26,7 @@ const providers: Record<SearchProviderConfig['provider'], Provider> = {
     toRequest: (config, query) => ({
       url: `${searchAddress(config)}/search?${new URLSearchParams({ q: query, format: 'json' })}`,
     }),
-    readHits: (response) =>
-      listOf(response, 'results').map(({ title, url, content }) => ({ title, url, description: content })),
+    readHits: readResults,
   },
   brave: {
     url: 'https://api.search.brave.com',
@@ -49,10 +48,13 @@ const providers: Record<SearchProviderConfig['provider'], Provider> = {
       headers: { authorization: `Bearer ${config.api_key ?? ''}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query, max_results: config.results, search_depth: premium ? 'advanced' : 'basic' }),
     }),
-    readHits: (response) =>
-      listOf(response, 'results').map(({ title, url, content }) => ({ title, url, description: content })),
+    readHits: readResults,
   },
 };
+
+function readResults(response: unknown) {
+  return listOf(response, 'results').map(({ title, url, content }) => ({ title, url, description: content }));
+}
 
 function searchAddress({ provider, url }: SearchProviderConfig): string {
   return (url ?? providers[provider].url).replace(/(?<!\/)\/+$/, '');
