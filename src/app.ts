@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { type AdminService, adminErrors, adminRoutes } from './admin/index.ts';
 import { type AgentService, agentErrors, agentRoutes } from './agents/index.ts';
-import { type BatchService, batchRoutes } from './batch/index.ts';
-import { type ChatService, chatRoutes } from './chat/index.ts';
+import { type BatchService, batchErrors, batchRoutes } from './batch/index.ts';
+import { type ChatService, chatErrors, chatRoutes } from './chat/index.ts';
+import { connectorErrors } from './connectors/index.ts';
 import { type ConsoleService, consoleErrors, consoleRoutes } from './console/index.ts';
-import { type ConversationService, conversationRoutes } from './conversations/index.ts';
+import { type ConversationService, conversationErrors, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
 import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
-import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
+import { type GuardrailService, guardrailErrors, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles, ErrorTable } from './kit/http/index.ts';
 import { buildOpenApi, requestErrors } from './kit/http/index.ts';
 import { type McpTransport, mcpErrors, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
@@ -84,10 +85,15 @@ export const errorTables: Record<string, ErrorTable> = {
   metering: meteringErrors,
   registry: registryErrors,
   models: modelErrors,
+  chat: chatErrors,
+  guardrails: guardrailErrors,
   files: fileErrors,
   prompts: promptErrors,
   skills: skillErrors,
   agents: agentErrors,
+  conversations: conversationErrors,
+  connectors: connectorErrors,
+  batch: batchErrors,
   workflows: workflowErrors,
   admin: adminErrors,
   mcp: mcpErrors,

@@ -3,18 +3,18 @@ import type { Db } from '../kit/db/index.ts';
 import { ApiError, type Scope } from '../kit/http/index.ts';
 import { readLines } from './run/read-lines.ts';
 import { INLINE_REQUESTS_MAX } from './schema.ts';
-import { hasEnded, type JobRow, listAnswers } from './store.ts';
+import { hasEnded, type JobRow, listResults } from './store.ts';
 
 type Output = Record<string, unknown>;
 
-/** What was answered so far, in the order of the requests: from the database while the job runs, then from its files. */
+/** The results so far, in the order of the requests: from the database while the job runs, then from its files. */
 export async function readOutputs(
   { db, files }: { db: Db; files: Pick<FileService, 'open'> },
   job: JobRow,
   scope: Scope,
 ): Promise<Output[]> {
   if (!hasEnded(job)) {
-    const rows = await listAnswers(db, job.id, { after: -1, limit: INLINE_REQUESTS_MAX });
+    const rows = await listResults(db, job.id, { after: -1, limit: INLINE_REQUESTS_MAX });
     return rows.map(({ line }) => JSON.parse(line));
   }
   const outputs: Output[] = [];
@@ -33,13 +33,13 @@ async function linesOf(files: Pick<FileService, 'open'>, scope: Scope, id: strin
     }
     return outputs;
   } catch (error) {
-    // Whoever deleted the file did not want its content any more.
+    // The file was deleted, and its results with it.
     if (error instanceof ApiError && error.status === 404) return [];
     throw error;
   }
 }
 
-/** The third word of an output's id. */
+/** Ids are `batch-<job>-<position>-<uuid>`. */
 function positionOf({ id }: Output): number {
   return Number(String(id).split('-')[2]);
 }

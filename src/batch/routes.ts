@@ -13,7 +13,7 @@ import {
 import type { BatchService } from './service.ts';
 
 const BODY_BYTES_MAX = 256 * 1024 * 1024;
-/** Of each inline request as much as of a request alone, on average a hundred keys. */
+/** A hundred keys per inline request on average. */
 const KEYS_MAX = 100 * INLINE_REQUESTS_MAX;
 
 export function batchRoutes(batch: BatchService): AnyRoute[] {
@@ -25,7 +25,7 @@ export function batchRoutes(batch: BatchService): AnyRoute[] {
       method: 'GET',
       path: '/v1/batch/jobs',
       operationId: 'jobs_api_routes_batch_get_batch_jobs',
-      summary: 'The batch jobs of the workspace',
+      summary: 'List the batch jobs of the workspace',
       query: JobsQuery,
       response: ListBatchJobsResponse,
       handler: ({ scope, query }) => batch.list(scope, { ...query, metadata: metadataOf(query) }),
@@ -35,7 +35,7 @@ export function batchRoutes(batch: BatchService): AnyRoute[] {
       method: 'POST',
       path: '/v1/batch/jobs',
       operationId: 'jobs_api_routes_batch_create_batch_job',
-      summary: 'Answer many requests when there is time, from JSONL files or inline',
+      summary: 'Run many requests in the background, from JSONL files or inline',
       creates: true,
       bodyBytesMax: BODY_BYTES_MAX,
       jsonLimits: { ...DEFAULT_JSON_LIMITS, keysMax: KEYS_MAX, valuesMax: 2 * KEYS_MAX },
@@ -48,7 +48,7 @@ export function batchRoutes(batch: BatchService): AnyRoute[] {
       method: 'GET',
       path: '/v1/batch/jobs/:job_id',
       operationId: 'jobs_api_routes_batch_get_batch_job',
-      summary: 'One batch job; with `inline`, what was answered so far',
+      summary: 'Read a batch job; with `inline`, also its results so far',
       params: JobParams,
       query: JobQuery,
       response: BatchJob,
@@ -59,7 +59,7 @@ export function batchRoutes(batch: BatchService): AnyRoute[] {
       method: 'DELETE',
       path: '/v1/batch/jobs/:job_id',
       operationId: 'jobs_api_routes_batch_delete_batch_job',
-      summary: 'Forget a batch job that has ended; its files stay',
+      summary: 'Delete a batch job that has ended; its files stay',
       params: JobParams,
       response: DeleteBatchJobResponse,
       handler: ({ scope, params }) => batch.remove(scope, params.job_id),
@@ -69,7 +69,7 @@ export function batchRoutes(batch: BatchService): AnyRoute[] {
       method: 'POST',
       path: '/v1/batch/jobs/:job_id/cancel',
       operationId: 'jobs_api_routes_batch_cancel_batch_job',
-      summary: 'Stop a batch job; what was answered stays',
+      summary: 'Cancel a batch job; its results so far stay',
       params: JobParams,
       response: BatchJob,
       handler: ({ scope, params }) => batch.cancel(scope, params.job_id),

@@ -97,7 +97,7 @@ const jobFilters = {
   order_by: z.enum(['created', '-created']).default('-created'),
 };
 
-/** The official SDKs send each pair of `metadata` as a parameter of its own, so what has no other name is one. */
+/** The official SDKs send each pair of `metadata` as a parameter of its own, so every unknown parameter is one. */
 export const JobsQuery = z
   .object(jobFilters)
   .catchall(z.string())

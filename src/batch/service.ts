@@ -5,10 +5,11 @@ import { uuidv7 } from '../kit/base/ids.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { Blobs } from '../kit/blobs/index.ts';
 import type { Database } from '../kit/db/index.ts';
-import { badRequest, conflict, notFound, type Scope } from '../kit/http/index.ts';
+import type { Scope } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
+import { batchErrors } from './errors.ts';
 import { readOutputs } from './read-outputs.ts';
-import type { Ask } from './run/answer-line.ts';
+import type { CallEndpoint } from './run/execute-line.ts';
 import { BATCH_QUEUE, createJobRunner } from './run/job-runner.ts';
 import { createPace } from './run/pace.ts';
 import {
@@ -19,20 +20,20 @@ import {
   type JobsQuery,
 } from './schema.ts';
 import {
-  deleteAnswers,
   deleteJob,
+  deleteResults,
   findJob,
   findNeededBlobs,
   hasEnded,
   insertJob,
   type JobRow,
-  listEndedWithAnswers,
+  listEndedWithResults,
   listJobs,
   moveJob,
 } from './store.ts';
 
-/** Of servers under one job. Its task must outlive them: a job whose task was given up would be running for ever. */
-const DEATHS_MAX = 1000;
+/** High, because each crash of a server is an attempt: a job whose task is dead would stay RUNNING for ever. */
+const TASK_ATTEMPTS_MAX = 1000;
 const HOUR_MS = 60 * 60 * 1000;
 const FILE_REQUESTS_MAX = 1_000_000;
 const DELETED_AT_ONCE = 5000;
@@ -43,7 +44,7 @@ export type BatchService = {
   get(scope: Scope, id: string, inline: boolean): Promise<BatchJob>;
   cancel(scope: Scope, id: string): Promise<BatchJob>;
   remove(scope: Scope, id: string): Promise<{ id: string; object: 'batch'; deleted: true }>;
-  /** Forgets what ended jobs no longer need. */
+  /** Deletes what ended jobs no longer need. */
   prune(): Promise<void>;
   start(): void;
   stop(limitMs: number): Promise<void>;
@@ -53,23 +54,23 @@ export function createBatchService(deps: {
   database: Database;
   tasks: Tasks;
   files: FileService;
-  /** Where inline requests wait. */
+  /** Store the requests of inline jobs. */
   blobs: Blobs;
-  ask: Ask;
+  callEndpoint: CallEndpoint;
   serves: (endpoint: ApiEndpoint) => boolean;
-  /** How many requests of all jobs this process asks at a time. */
+  /** Requests of all jobs that this process runs at a time. */
   concurrency: number;
   lastArrivalMs: () => number;
   now: Clock;
   log: Logger;
 }): BatchService {
-  const { database, tasks, files, blobs, ask, now, log } = deps;
+  const { database, tasks, files, blobs, callEndpoint, now, log } = deps;
   const { db } = database;
   const runner = createJobRunner({
     database,
     files,
     blobs,
-    ask,
+    callEndpoint,
     now,
     log,
     pace: createPace(deps),
@@ -78,37 +79,40 @@ export function createBatchService(deps: {
 
   async function find(scope: Scope, id: string): Promise<JobRow> {
     const job = await findJob(db, scope.workspace_id, id);
-    if (!job) throw notFound('batch job', id);
+    if (!job) throw batchErrors.batch_job_not_found(id);
     return job;
   }
 
-  /** The requests where a runner will find them, and how many there are. */
-  async function takeInput(
+  async function storeInput(
     scope: Scope,
     { input_files, requests }: CreateBatchJobRequest,
   ): Promise<Pick<JobRow, 'input_files' | 'input_blob' | 'total_requests'>> {
     const ids = input_files ?? [];
-    if (requests && ids.length > 0) throw badRequest('Send `requests` or `input_files`, not both.');
+    if (requests && ids.length > 0)
+      throw batchErrors.batch_input_invalid('Send `requests` or `input_files`, not both.');
     if (requests) {
-      if (requests.length === 0) throw badRequest('`requests` is empty: send at least one.');
+      if (requests.length === 0) throw batchErrors.batch_input_invalid('`requests` is empty: send at least one.');
       const { sha256 } = await blobs.put(linesOf(requests));
       return { input_files: [], input_blob: sha256, total_requests: requests.length };
     }
-    if (ids.length === 0) throw badRequest('Send `requests`, or the ids of JSONL files as `input_files`.');
+    if (ids.length === 0)
+      throw batchErrors.batch_input_invalid('Send `requests`, or the ids of JSONL files as `input_files`.');
     const found = await Promise.all(ids.map((id) => files.get(scope, id)));
     const other = found.find(({ purpose }) => purpose !== 'batch');
-    if (other) throw badRequest(`The file ${other.id} was not uploaded with the purpose 'batch'.`);
+    if (other) throw batchErrors.batch_file_purpose_invalid(other.id);
     const total = found.reduce((sum, { num_lines }) => sum + (num_lines ?? 0), 0);
-    if (total === 0) throw badRequest('The input files hold no request: write one JSON object per line.');
-    if (total > FILE_REQUESTS_MAX) throw badRequest(`A job takes at most ${FILE_REQUESTS_MAX} requests.`);
+    if (total === 0)
+      throw batchErrors.batch_input_invalid('The input files hold no request: write one JSON object per line.');
+    if (total > FILE_REQUESTS_MAX)
+      throw batchErrors.batch_input_invalid(`A job takes at most ${FILE_REQUESTS_MAX} requests.`);
     return { input_files: ids, input_blob: null, total_requests: total };
   }
 
   return {
     async create(scope, request) {
       const { endpoint, model = null, agent_id = null, metadata = null, timeout_hours } = request;
-      if (!deps.serves(endpoint)) throw badRequest(`Batches of ${endpoint} are not served here.`);
-      const input = await takeInput(scope, request);
+      if (!deps.serves(endpoint)) throw batchErrors.batch_endpoint_unsupported(endpoint);
+      const input = await storeInput(scope, request);
       const nowMs = now();
       const job: JobRow = {
         id: uuidv7(nowMs),
@@ -134,7 +138,7 @@ export function createBatchService(deps: {
       await database.transaction(async (tx) => {
         await insertJob(tx, job);
         const payload = { job_id: job.id };
-        await tasks.enqueue(tx, { queue: BATCH_QUEUE, payload, dedupeKey: job.id, attemptsMax: DEATHS_MAX });
+        await tasks.enqueue(tx, { queue: BATCH_QUEUE, payload, dedupeKey: job.id, attemptsMax: TASK_ATTEMPTS_MAX });
       });
       return toJob(job);
     },
@@ -145,11 +149,7 @@ export function createBatchService(deps: {
     async get(scope, id, inline) {
       const job = await find(scope, id);
       if (!inline) return toJob(job);
-      if (job.total_requests > INLINE_REQUESTS_MAX) {
-        throw badRequest(
-          `Only jobs of at most ${INLINE_REQUESTS_MAX} requests are shown inline: read the output file.`,
-        );
-      }
+      if (job.total_requests > INLINE_REQUESTS_MAX) throw batchErrors.batch_too_large_for_inline(INLINE_REQUESTS_MAX);
       return { ...toJob(job), outputs: await readOutputs({ db, files }, job, scope) };
     },
     async cancel(scope, id) {
@@ -166,13 +166,13 @@ export function createBatchService(deps: {
     },
     async remove(scope, id) {
       const job = await find(scope, id);
-      if (!hasEnded(job)) throw conflict('The job is still running. Cancel it first, then delete it.');
+      if (!hasEnded(job)) throw batchErrors.batch_job_running();
       await database.transaction((tx) => deleteJob(tx, job.workspace_id, job.id));
       return { id: job.id, object: 'batch', deleted: true };
     },
     async prune() {
-      for (const id of await listEndedWithAnswers(db)) {
-        while ((await database.transaction((tx) => deleteAnswers(tx, id, DELETED_AT_ONCE))) === DELETED_AT_ONCE);
+      for (const id of await listEndedWithResults(db)) {
+        while ((await database.transaction((tx) => deleteResults(tx, id, DELETED_AT_ONCE))) === DELETED_AT_ONCE);
       }
       const untouchedSince = new Date(now() - HOUR_MS);
       await blobs.collect({ isReferenced: (sha256s) => findNeededBlobs(db, sha256s), untouchedSince });

@@ -3,7 +3,7 @@ import { type Database, type Db, holdsJson, type Tables, type Tx } from '../kit/
 import type { Scope } from '../kit/http/index.ts';
 import type { ApiEndpoint, BatchJobStatus, JobsQuery } from './schema.ts';
 
-/** Who asked, as it is kept with the job. */
+/** The scope of the request that created the job, in a form that can be stored. */
 export type Caller = Omit<Scope, 'permissions'> & { permissions: string[] };
 
 declare module '../kit/db/tables.ts' {
@@ -26,7 +26,6 @@ declare module '../kit/db/tables.ts' {
       failed_requests: number;
       output_file: string | null;
       error_file: string | null;
-      /** What went wrong, and how often. */
       errors: ColumnType<JobError[], string, string>;
       created_at: string;
       started_at: string | null;
@@ -39,7 +38,7 @@ declare module '../kit/db/tables.ts' {
 
 export type JobError = { message: string; count: number };
 export type JobRow = Selectable<Tables['batch_jobs']>;
-export type AnswerRow = Selectable<Tables['batch_answers']>;
+export type ResultRow = Selectable<Tables['batch_answers']>;
 
 const TERMINAL: readonly BatchJobStatus[] = ['SUCCESS', 'FAILED', 'TIMEOUT_EXCEEDED', 'CANCELLED'];
 
@@ -70,7 +69,7 @@ export function findJob(db: Db, workspaceId: string, id: string): Promise<JobRow
     .executeTakeFirst();
 }
 
-/** For the runner, which was given the id by the job itself. */
+/** For the runner: in any workspace. */
 export function findJobById(db: Db, id: string): Promise<JobRow | undefined> {
   return db.selectFrom('batch_jobs').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -114,7 +113,7 @@ function matching(
 
 type Movable = 'status' | 'started_at' | 'completed_at' | 'total_requests' | 'errors' | 'output_file' | 'error_file';
 
-/** Moves the job on only from where it is thought to be; undefined when it was elsewhere. */
+/** Updates the job only if it has one of the given statuses; undefined when it has another one. */
 export function moveJob(
   tx: Tx,
   id: string,
@@ -134,14 +133,14 @@ export async function deleteJob(tx: Tx, workspaceId: string, id: string): Promis
   await tx.deleteFrom('batch_jobs').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 }
 
-/** Adds answers and counts those that are new; the rest was answered before. Returns where the job stands. */
-export async function addAnswers(tx: Tx, jobId: string, answers: AnswerRow[]): Promise<JobRow | undefined> {
+/** Inserts and counts the results that are new, and returns the job. */
+export async function insertResults(tx: Tx, jobId: string, results: ResultRow[]): Promise<JobRow | undefined> {
   const added =
-    answers.length === 0
+    results.length === 0
       ? []
       : await tx
           .insertInto('batch_answers')
-          .values(answers)
+          .values(results)
           .onConflict((conflict) => conflict.columns(['job_id', 'position']).doNothing())
           .returning('is_success')
           .execute();
@@ -157,11 +156,11 @@ export async function addAnswers(tx: Tx, jobId: string, answers: AnswerRow[]): P
     .executeTakeFirst();
 }
 
-export function listAnswers(
+export function listResults(
   db: Db,
   jobId: string,
   page: { after: number; limit: number; isSuccess?: boolean },
-): Promise<AnswerRow[]> {
+): Promise<ResultRow[]> {
   let rows = db.selectFrom('batch_answers').selectAll().where('job_id', '=', jobId).where('position', '>', page.after);
   if (page.isSuccess !== undefined) rows = rows.where('is_success', '=', page.isSuccess);
   return rows.orderBy('position').limit(page.limit).execute();
@@ -179,7 +178,7 @@ export async function listPositions(db: Db, jobId: string, after: number, limit:
   return rows.map(({ position }) => Number(position));
 }
 
-export async function deleteAnswers(tx: Tx, jobId: string, limit: number): Promise<number> {
+export async function deleteResults(tx: Tx, jobId: string, limit: number): Promise<number> {
   const rows = await tx
     .deleteFrom('batch_answers')
     .where('job_id', '=', jobId)
@@ -190,7 +189,7 @@ export async function deleteAnswers(tx: Tx, jobId: string, limit: number): Promi
   return Number(rows.numDeletedRows);
 }
 
-export async function listEndedWithAnswers(db: Db): Promise<string[]> {
+export async function listEndedWithResults(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('batch_answers')
     .innerJoin('batch_jobs', 'batch_jobs.id', 'batch_answers.job_id')
@@ -201,7 +200,7 @@ export async function listEndedWithAnswers(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Which contents of inline requests a job may still read. */
+/** The contents of inline requests that a job may still read. */
 export async function findNeededBlobs(db: Db, sha256s: string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('batch_jobs')

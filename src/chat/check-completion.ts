@@ -1,13 +1,18 @@
-import { ApiError } from '../kit/http/index.ts';
+import { randomBytes } from 'node:crypto';
+import type { ApiError } from '../kit/http/index.ts';
 import { compileSchema } from '../kit/json-schema/index.ts';
 import type { ChatRequest, Completion, EngineToolCall, FinishReason } from '../models/index.ts';
-import { nameToolCalls } from './name-tool-calls.ts';
+import { chatErrors } from './errors.ts';
 import { repairJson } from './repair-json.ts';
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const CALL_ID = /^[a-zA-Z0-9]{9}$/;
+const CALL_ID_LENGTH = 9;
 
 export type Problem = 'bad-arguments' | 'no-call' | 'bad-json';
 export type Choice = Completion['choices'][number];
 
-/** Makes every choice keep the contract, or says what is wrong with the first that cannot be made to. */
+/** Repairs every choice, or returns the problem of the first one that cannot be repaired. */
 export function checkCompletion(completion: Completion, request: ChatRequest): Problem | undefined {
   for (const choice of completion.choices) {
     const problem = checkChoice(choice, request);
@@ -25,7 +30,7 @@ export function checkChoice(choice: Choice, request: ChatRequest): Problem | und
     if (!mayCall) choice.toolCalls = [];
   }
   const mustCall = mayCall && request.toolChoice !== 'auto';
-  if (mustCall && choice.toolCalls.length === 0 && !isCut && !adoptCall(choice, request)) return 'no-call';
+  if (mustCall && choice.toolCalls.length === 0 && !isCut && !takeCallFromText(choice, request)) return 'no-call';
   if (!request.parallelToolCalls && choice.toolCalls.length > 1) choice.toolCalls.length = 1;
   if (choice.toolCalls.length > 0) nameToolCalls(choice.toolCalls);
   if (!isCut && choice.finish !== 'error') choice.finish = choice.toolCalls.length > 0 ? 'tool_calls' : 'stop';
@@ -37,7 +42,7 @@ function isCutOff(finish: FinishReason): boolean {
   return finish === 'length' || finish === 'model_length';
 }
 
-/** Of an answer that was cut off only whole calls stay: what is missing from the last one cannot be guessed. */
+/** Of a reply that was cut off only whole calls stay: the missing part of the last one cannot be guessed. */
 function checkCalls(choice: Choice, request: ChatRequest, isCut: boolean): Problem | undefined {
   const { toolChoice } = request;
   const wanted =
@@ -64,8 +69,8 @@ function argumentsOf(call: EngineToolCall, { tools }: ChatRequest, isCut: boolea
   return isObject(value) && check(value) ? JSON.stringify(value) : undefined;
 }
 
-/** Small models write the call they were told to make as their text. */
-function adoptCall(choice: Choice, request: ChatRequest): boolean {
+/** Small models write the required call as text. */
+function takeCallFromText(choice: Choice, request: ChatRequest): boolean {
   const { tools, toolChoice } = request;
   const tagged = /<tool_call>([\s\S]*?)(?:<\/tool_call>|$)/.exec(choice.text)?.[1];
   const value = repairJson(tagged ?? choice.text)?.value;
@@ -115,25 +120,28 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function failureOf(problem: Problem): ApiError {
+/** Engines name their calls as they like; on the wire an id has nine letters or digits and is unique. */
+function nameToolCalls(calls: EngineToolCall[]): void {
+  const seen = new Set<string>();
+  for (const call of calls) {
+    if (!CALL_ID.test(call.id) || seen.has(call.id)) call.id = createCallId();
+    seen.add(call.id);
+  }
+}
+
+function createCallId(): string {
+  let id = '';
+  for (const byte of randomBytes(CALL_ID_LENGTH)) id += LETTERS[byte % LETTERS.length];
+  return id;
+}
+
+export function toError(problem: Problem): ApiError {
   switch (problem) {
     case 'bad-arguments':
-      return new ApiError(
-        502,
-        'The model called a tool with arguments that do not fit its parameters, twice. Simplify the tool, or use a stronger model.',
-        { code: 'invalid_tool_call' },
-      );
+      return chatErrors.invalid_tool_call();
     case 'no-call':
-      return new ApiError(
-        502,
-        'The model did not call a tool although tool_choice asks for one. Use a model that supports function calling.',
-        { code: 'missing_tool_call' },
-      );
+      return chatErrors.missing_tool_call();
     case 'bad-json':
-      return new ApiError(
-        502,
-        'The model did not answer with JSON that fits response_format, twice. Simplify the schema, or use a stronger model.',
-        { code: 'invalid_json_output' },
-      );
+      return chatErrors.invalid_json_output();
   }
 }

@@ -20,12 +20,12 @@ function check(messages: unknown[]): unknown {
     return 'accepted';
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { status: error.status, message: error.message, type: error.type, code: error.code };
+    return { status: error.status, message: error.message, type: error.type, code: error.wireCode };
   }
 }
 
 const order = (message: string) => ({ status: 400, message, type: 'invalid_request_message_order', code: '3230' });
-const refused = (message: unknown) => ({ status: 400, message, type: 'invalid_request_error', code: null });
+const refused = (code: string, message: unknown) => ({ status: 400, message, type: 'invalid_request_error', code });
 
 describe('accepted', () => {
   it.each([
@@ -48,7 +48,7 @@ describe('accepted', () => {
 
 describe('refused', () => {
   const rows: [string, unknown[], unknown][] = [
-    ['no message', [], refused('A conversation needs at least one message.')],
+    ['no message', [], refused('messages_missing', 'A conversation needs at least one message.')],
     ['an assistant first', [assistant, user], order('Expected first role system or user but got assistant')],
     ['a tool first', [tool('aaaaaaaa1')], order('Expected first role system or user but got tool')],
     [
@@ -85,38 +85,48 @@ describe('refused', () => {
     [
       'an assistant last',
       [user, assistant],
-      refused('Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant'),
+      refused(
+        'last_role_invalid',
+        'Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant',
+      ),
     ],
     [
       'a system message last',
       [user, system],
-      refused('Expected last role User or Tool (or Assistant with prefix True) for serving but got system'),
+      refused(
+        'last_role_invalid',
+        'Expected last role User or Tool (or Assistant with prefix True) for serving but got system',
+      ),
     ],
-    ['a prefix in the middle', [user, prefix, user], refused(expect.stringContaining('Only the last message'))],
+    [
+      'a prefix in the middle',
+      [user, prefix, user],
+      refused('prefix_invalid', expect.stringContaining('Only the last message')),
+    ],
     [
       'an assistant that says nothing',
       [user, { role: 'assistant' }, user],
-      refused('An assistant message must have content or tool_calls.'),
+      refused('message_content_missing', 'An assistant message must have content or tool_calls.'),
     ],
     [
       'an empty system message',
       [{ role: 'system', content: '' }, user],
-      refused('The content of a system message must not be empty.'),
+      refused('message_content_missing', 'The content of a system message must not be empty.'),
     ],
     [
       'a call id of the wrong form',
       [user, calls('call_1'), tool('call_1')],
-      refused('Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.'),
+      refused('tool_call_id_invalid', 'Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.'),
     ],
     [
       'a call without an id',
       [user, { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: {} } }] }, tool('aaaaaaaa1')],
-      refused('Tool call id was null but must be a-z, A-Z, 0-9, with a length of 9.'),
+      refused('tool_call_id_invalid', 'Tool call id was null but must be a-z, A-Z, 0-9, with a length of 9.'),
     ],
     [
       'two calls of one id',
       [user, calls('aaaaaaaa1', 'aaaaaaaa1'), tool('aaaaaaaa1')],
-      refused('Duplicate tool call id aaaaaaaa1 in one assistant message.'),
+      refused('tool_call_id_invalid', 'Duplicate tool call id aaaaaaaa1 in one assistant message.'),
     ],
     [
       'a function name of the wrong form',
@@ -125,7 +135,7 @@ describe('refused', () => {
         { role: 'assistant', tool_calls: [{ id: 'aaaaaaaa1', function: { name: 'a b', arguments: {} } }] },
         tool('aaaaaaaa1'),
       ],
-      refused(expect.stringContaining('Function name was a b')),
+      refused('function_name_invalid', expect.stringContaining('Function name was a b')),
     ],
   ];
   it.each(rows)('%s', (_name, messages, answer) => expect(check(messages)).toEqual(answer));

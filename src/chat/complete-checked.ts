@@ -1,15 +1,15 @@
 import type { ChatRequest, Completion, Engine } from '../models/index.ts';
-import { checkCompletion, failureOf, type Problem } from './check-completion.ts';
+import { checkCompletion, type Problem, toError } from './check-completion.ts';
 import { withInstruction } from './to-engine-messages.ts';
 
-/** An answer that keeps the contract about tool calls and JSON. One that does not is asked for once more. */
+/** A completion that keeps the contract about tool calls and JSON. One that does not is requested once more. */
 export async function completeChecked(engine: Engine, request: ChatRequest, signal: AbortSignal): Promise<Completion> {
   const first = await engine.complete(request, signal);
-  return mendCompletion(engine, request, first, signal) ?? first;
+  return replaceInvalid(engine, request, first, signal) ?? first;
 }
 
-/** Undefined when the first answer keeps the contract, which costs no promise; else the one that takes its place. */
-export function mendCompletion(
+/** Undefined when the first completion keeps the contract; no promise, which would cost every request. */
+export function replaceInvalid(
   engine: Engine,
   request: ChatRequest,
   first: Completion,
@@ -19,7 +19,7 @@ export function mendCompletion(
   return problem && completeAgain(engine, request, problem, signal);
 }
 
-/** The second and last time, with the request put more plainly. */
+/** The second and last attempt, with a clearer request. */
 export async function completeAgain(
   engine: Engine,
   request: ChatRequest,
@@ -28,7 +28,7 @@ export async function completeAgain(
 ): Promise<Completion> {
   const second = await engine.complete(strengthen(request, problem), signal);
   const remaining = checkCompletion(second, request);
-  if (remaining) throw failureOf(remaining);
+  if (remaining) throw toError(remaining);
   return second;
 }
 

@@ -298,10 +298,15 @@ describe('a check that fails', () => {
 
 describe('a guardrail that makes no sense is 400', () => {
   it.each([
-    ['no config', {}, 'exactly one of', null],
-    ['two configs', { moderation_llm_v1: {}, moderation_llm_v2: {} }, 'exactly one of', null],
+    ['no config', {}, 'exactly one of', 'guardrail_invalid'],
+    ['two configs', { moderation_llm_v1: {}, moderation_llm_v2: {} }, 'exactly one of', 'guardrail_invalid'],
     ['an unknown model', { moderation_llm_v2: { model_name: 'nobody' } }, 'nobody', '1500'],
-    ['a model that cannot moderate', { moderation_llm_v2: { model_name: 'small' } }, 'cannot moderate', null],
+    [
+      'a model that cannot moderate',
+      { moderation_llm_v2: { model_name: 'small' } },
+      'cannot moderate',
+      'moderation_unsupported',
+    ],
   ])('%s [GUARDRAILS-ONE-CONFIG]', async (_name, guardrail, words, code) => {
     expect(await post({ ...hello, guardrails: [guardrail] })).toMatchObject({
       status: 400,

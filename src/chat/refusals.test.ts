@@ -30,12 +30,12 @@ const answered = [
 ];
 
 describe('400', () => {
-  const sentence = (message: unknown) => ({
+  const refusal = (code: string, message: unknown) => ({
     object: 'error',
     message,
     type: 'invalid_request_error',
     param: null,
-    code: null,
+    code,
   });
 
   it('an unknown model [CHAT-UNKNOWN-MODEL]', async () => {
@@ -58,66 +58,105 @@ describe('400', () => {
     });
   });
 
-  const rows: [string, Record<string, unknown>, unknown][] = [
-    ['a model that does not chat', { model: 'embedder' }, "The model 'embedder' cannot complete chats."],
-    ['a guardrail without a config', { guardrails: [{}] }, expect.stringContaining('exactly one of')],
-    ['two tools of one name', { tools: [weather, weather] }, expect.stringContaining('more than one tool')],
+  const rows: [string, string, Record<string, unknown>, unknown][] = [
+    [
+      'a model that does not chat',
+      'model_capability_missing',
+      { model: 'embedder' },
+      "The model 'embedder' cannot complete chats.",
+    ],
+    [
+      'a guardrail without a config',
+      'guardrail_invalid',
+      { guardrails: [{}] },
+      expect.stringContaining('exactly one of'),
+    ],
+    [
+      'two tools of one name',
+      'function_name_taken',
+      { tools: [weather, weather] },
+      expect.stringContaining('more than one tool'),
+    ],
     [
       'a tool whose parameters are no schema',
+      'tool_parameters_invalid',
       { tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'nothing' } } }] },
       "The parameters of tool 'f' are not a valid JSON schema of at most 128 KiB.",
     ],
     [
       'a tool whose schema is longer than any',
+      'tool_parameters_invalid',
       { tools: [{ type: 'function', function: { name: 'f', parameters: { description: 'x'.repeat(140_000) } } }] },
       "The parameters of tool 'f' are not a valid JSON schema of at most 128 KiB.",
     ],
     [
       'a tool whose arguments could be no object',
+      'tool_parameters_invalid',
       { tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'array' } } }] },
       "The parameters of tool 'f' must be a JSON schema of type 'object'.",
     ],
     [
       'an answer that is longer than the context',
+      'max_tokens_too_large',
       { max_tokens: 32_769 },
       "max_tokens 32769 is more than the 32768 tokens that the context of 'small' holds.",
     ],
     [
       'an image in a file of the server',
+      'image_url_invalid',
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: 'file:///etc/passwd' }] }] },
       'An image_url is an http or https address, or a data: URL.',
     ],
     [
       'a tool of a bad name',
+      'function_name_invalid',
       { tools: [{ type: 'function', function: { name: 'a b', parameters: {} } }] },
       expect.stringContaining('Function name was a b'),
     ],
-    ['too many tools', { tools: Array(129).fill(weather) }, 'At most 128 tools can be given, not 129.'],
-    ['more choices than anybody reads', { n: 65 }, 'n can be at most 64.'],
-    ['too many stop strings', { stop: Array(1001).fill('x') }, 'At most 1000 stop strings can be given, not 1001.'],
-    ['any without tools', { tool_choice: 'any' }, "tool_choice 'any' needs tools."],
+    [
+      'too many tools',
+      'list_too_long',
+      { tools: Array(129).fill(weather) },
+      'At most 128 tools can be given, not 129.',
+    ],
+    ['more choices than anybody reads', 'list_too_long', { n: 65 }, 'n can be at most 64.'],
+    [
+      'too many stop strings',
+      'list_too_long',
+      { stop: Array(1001).fill('x') },
+      'At most 1000 stop strings can be given, not 1001.',
+    ],
+    ['any without tools', 'tool_choice_invalid', { tool_choice: 'any' }, "tool_choice 'any' needs tools."],
     [
       'a choice that is not among the tools',
+      'tool_choice_invalid',
       { tools: [weather], tool_choice: { type: 'function', function: { name: 'f' } } },
       expect.stringContaining("'f'"),
     ],
     [
       'a prediction for several choices',
+      'prediction_conflict',
       { n: 2, prediction: { type: 'content', content: 'x' } },
       'prediction cannot be combined with n greater than 1.',
     ],
-    ['json_schema without one', { response_format: { type: 'json_schema' } }, expect.stringContaining('json_schema')],
+    [
+      'json_schema without one',
+      'response_format_invalid',
+      { response_format: { type: 'json_schema' } },
+      expect.stringContaining('json_schema'),
+    ],
     [
       'a response schema that is none',
+      'response_format_invalid',
       { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 1 } } } },
       'The schema of response_format is not a valid JSON schema of at most 128 KiB.',
     ],
   ];
   it.each(rows)(
     '%s [CHAT-PREDICTION] [CHAT-TOOL-DEFINITION] [MODELS-CONTEXT-LIMIT]',
-    async (_name, fields, message) => {
+    async (_name, code, fields, message) => {
       const before = upstream.calls.length;
-      expect(await post({ ...hello, ...fields })).toMatchObject({ status: 400, body: sentence(message) });
+      expect(await post({ ...hello, ...fields })).toMatchObject({ status: 400, body: refusal(code, message) });
       expect(upstream.calls).toHaveLength(before);
     },
   );
@@ -134,7 +173,7 @@ describe('400', () => {
   ])('a tool that only agents have: %j [CHAT-BUILT-IN-TOOLS]', async (tool) => {
     expect(await post({ ...hello, tools: [tool] })).toMatchObject({
       status: 400,
-      body: sentence(expect.stringContaining(`'${tool.type}'`)),
+      body: refusal('tool_type_unsupported', expect.stringContaining(`'${tool.type}'`)),
     });
   });
 
@@ -152,7 +191,7 @@ describe('400', () => {
     }[role];
     expect(await post({ ...hello, messages })).toMatchObject({
       status: 400,
-      body: sentence(expect.stringContaining(`'${chunk.type}'`)),
+      body: refusal('content_chunk_unsupported', expect.stringContaining(`'${chunk.type}'`)),
     });
   });
 });

@@ -1,4 +1,3 @@
-/** What models write when they mean JSON: fences around it, single quotes, bare words, commas too many, ends missing. */
 export type Repaired = { value: unknown };
 
 const DEPTH_MAX = 64;
@@ -14,7 +13,10 @@ const WORDS: Record<string, unknown> = {
 };
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** The value that the text stands for, or undefined when nothing sensible can be read. */
+/**
+ * Reads JSON as models write it: in fences or prose, with single quotes, bare words, extra commas, missing brackets.
+ * Undefined when a value is missing or cut off: it must not be guessed.
+ */
 export function repairJson(text: string): Repaired | undefined {
   const strict = parse(text);
   const bare = strict ? text : (FENCE.exec(text)?.[1] ?? text);
@@ -85,7 +87,7 @@ class LenientReader {
     return items;
   }
 
-  /** Passes over spaces and commas; the end of the text closes whatever is open. */
+  /** Skips spaces and commas. The end of the text closes every open bracket. */
   #endsWith(close: string): boolean {
     this.#skipSpace();
     while (this.#text[this.#at] === ',') {

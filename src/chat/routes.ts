@@ -38,7 +38,7 @@ export function chatRoutes(chat: ChatService): AnyRoute[] {
       method: 'POST',
       path: '/v1/chat/moderations',
       operationId: 'chat_moderations_v1_chat_moderations_post',
-      summary: 'Judge the last message of one or several conversations by the categories of moderation',
+      summary: 'Classify the last message of one or several conversations by the categories of moderation',
       tags: ['classifiers'],
       permission: 'moderation:write',
       body: ChatModerationRequest,

@@ -1,10 +1,10 @@
-import type { ChatRequest, Completion, Delta, Engine } from '../models/index.ts';
+import type { ChatRequest, Completion, Delta, Engine, EngineToolCall } from '../models/index.ts';
+import { checkChoice, type Problem, toError } from './check-completion.ts';
 import { completeAgain, completeChecked } from './complete-checked.ts';
-import { guardStream } from './guard-stream.ts';
 
 /**
- * The batches of an answer that keeps the contract. A promise about the whole answer cannot be kept after half of it was
- * sent, so JSON and forced calls are made whole first, unless the engine's grammar guarantees them.
+ * Streams a completion that keeps the contract. JSON and forced calls can only be checked whole, so they are completed
+ * before the first chunk, unless the engine's grammar guarantees them.
  */
 export function streamChecked(engine: Engine, request: ChatRequest, signal: AbortSignal): AsyncIterable<Delta[]> {
   const isForced = request.toolChoice !== 'auto' && request.toolChoice !== 'none';
@@ -12,11 +12,11 @@ export function streamChecked(engine: Engine, request: ChatRequest, signal: Abor
   if (isPromised && !engine.constrains) return streamWhole(completeChecked(engine, request, signal));
   const batches = engine.stream(request, signal);
   if (request.tools.length === 0) return batches;
-  return guardStream(batches, request, (problem) => completeAgain(engine, { ...request, choices: 1 }, problem, signal));
+  return checkCalls(batches, request, (problem) => completeAgain(engine, { ...request, choices: 1 }, problem, signal));
 }
 
-async function* streamWhole(answer: Promise<Completion>): AsyncGenerator<Delta[], undefined> {
-  const { choices, usage } = await answer;
+async function* streamWhole(completion: Promise<Completion>): AsyncGenerator<Delta[], undefined> {
+  const { choices, usage } = await completion;
   const deltas: Delta[] = [];
   for (const [choice, { text, thinking, toolCalls, finish }] of choices.entries()) {
     if (thinking) deltas.push({ kind: 'thinking', choice, text: thinking });
@@ -26,4 +26,47 @@ async function* streamWhole(answer: Promise<Completion>): AsyncGenerator<Delta[]
   }
   deltas.push({ kind: 'usage', usage });
   yield deltas;
+}
+
+/**
+ * Holds back the tool calls of each choice until it is finished, and passes only valid ones on. `recall` requests one
+ * choice again when they cannot be repaired; its text is dropped, since text was sent already.
+ */
+async function* checkCalls(
+  batches: AsyncIterable<Delta[]>,
+  request: ChatRequest,
+  recall: (problem: Problem) => Promise<Completion>,
+): AsyncGenerator<Delta[], undefined> {
+  const held: [choice: number, call: EngineToolCall][] = [];
+  for await (const batch of batches) {
+    const passed: Delta[] = [];
+    for (const delta of batch) {
+      if (delta.kind === 'tool_call') held.push([delta.choice, delta.call]);
+      else if (delta.kind !== 'finish') passed.push(delta);
+      else {
+        const calls = held.filter(([choice]) => choice === delta.choice).map(([, call]) => call);
+        passed.push(...(await finish(delta, calls, request, recall)));
+      }
+    }
+    if (passed.length > 0) yield passed;
+  }
+}
+
+async function finish(
+  delta: Delta & { kind: 'finish' },
+  toolCalls: EngineToolCall[],
+  request: ChatRequest,
+  recall: (problem: Problem) => Promise<Completion>,
+): Promise<Delta[]> {
+  // Only the calls are checked: a stream with a promised format does not come here.
+  const callsOnly: ChatRequest = { ...request, format: { type: 'text' } };
+  let choice: Completion['choices'][number] = { text: '', toolCalls, finish: delta.reason };
+  const problem = checkChoice(choice, callsOnly);
+  if (problem) {
+    const again = (await recall(problem)).choices[0];
+    if (!again || again.toolCalls.length === 0) throw toError(problem);
+    choice = again;
+  }
+  const calls = choice.toolCalls.map((call): Delta => ({ kind: 'tool_call', choice: delta.choice, call }));
+  return [...calls, { kind: 'finish', choice: delta.choice, reason: choice.finish }];
 }

@@ -1,13 +1,13 @@
-import { badRequest } from '../kit/http/index.ts';
 import type { EngineMessage, EnginePart, EngineToolCall } from '../models/index.ts';
-import type { Content, ContentChunk, ThinkChunk } from './schema/content.ts';
+import { chatErrors } from './errors.ts';
+import type { Content, ThinkChunk } from './schema/content.ts';
 import type { Message, ToolCall } from './schema/messages.ts';
 
 /** Prepended by `safe_prompt`; the text is the one the public API documents. */
 const SAFETY_PROMPT =
   'Always assist with care, respect, and truth. Respond with utmost utility yet securely. Avoid harmful, unethical, prejudiced, or negative content. Ensure replies promote fairness and positivity.';
 
-/** A file of the machine that the model runs on is nobody's to read. */
+/** No other scheme: a model server could read its own files by file: URLs. */
 const IMAGE_ADDRESS = /^(https?:\/\/|data:)/i;
 
 export function toEngineMessages(messages: readonly Message[], isSafe: boolean): EngineMessage[] {
@@ -15,7 +15,7 @@ export function toEngineMessages(messages: readonly Message[], isSafe: boolean):
   return isSafe ? withInstruction(translated, SAFETY_PROMPT) : translated;
 }
 
-/** Puts an instruction in front. Many templates know one system message only, so an existing one is extended. */
+/** Many chat templates allow one system message only, so an existing one is extended. */
 export function withInstruction(messages: readonly EngineMessage[], instruction: string): EngineMessage[] {
   const [first, ...rest] = messages;
   return first?.role === 'system'
@@ -36,7 +36,7 @@ function toEngineMessage(message: Message): EngineMessage {
     case 'user':
       return { role: 'user', content: toParts(message.content) };
     case 'assistant': {
-      const { text, thinking } = toAnswer(message.content ?? null);
+      const { text, thinking } = toReply(message.content ?? null);
       const toolCalls = (message.tool_calls ?? []).map(toEngineCall);
       const said = { role: 'assistant' as const, content: text, toolCalls, prefix: message.prefix };
       return thinking === '' ? said : { ...said, thinking };
@@ -60,12 +60,12 @@ function toParts(content: Content): string | EnginePart[] {
     if (chunk.type === 'input_audio') return { type: 'input_audio', data: chunk.input_audio };
     if (chunk.type === 'image_url') {
       const image = typeof chunk.image_url === 'string' ? { url: chunk.image_url } : chunk.image_url;
-      if (!IMAGE_ADDRESS.test(image.url)) throw badRequest('An image_url is an http or https address, or a data: URL.');
+      if (!IMAGE_ADDRESS.test(image.url)) throw chatErrors.image_url_invalid();
       return image.detail
         ? { type: 'image_url', url: image.url, detail: image.detail }
         : { type: 'image_url', url: image.url };
     }
-    throw unsupported(chunk, 'user');
+    throw chatErrors.content_chunk_unsupported('user', chunk.type);
   });
 }
 
@@ -74,30 +74,24 @@ function toText(content: Content): string {
   return content
     .map((chunk) => {
       if (chunk.type === 'text') return chunk.text;
-      throw unsupported(chunk, 'tool');
+      throw chatErrors.content_chunk_unsupported('tool', chunk.type);
     })
     .join('');
 }
 
-// References only point at sources of an earlier answer; they say nothing that the model could read.
-function toAnswer(content: Content): { text: string; thinking: string } {
+// References to sources of an earlier reply are left out: the model cannot read them.
+function toReply(content: Content): { text: string; thinking: string } {
   if (content === null || typeof content === 'string') return { text: content ?? '', thinking: '' };
   let text = '';
   let thinking = '';
   for (const chunk of content) {
     if (chunk.type === 'text') text += chunk.text;
     else if (chunk.type === 'thinking') thinking += thoughtOf(chunk);
-    else if (chunk.type !== 'reference') throw unsupported(chunk, 'assistant');
+    else if (chunk.type !== 'reference') throw chatErrors.content_chunk_unsupported('assistant', chunk.type);
   }
   return { text, thinking };
 }
 
 function thoughtOf({ thinking }: ThinkChunk): string {
   return thinking.map((part) => (part.type === 'text' ? part.text : '')).join('');
-}
-
-function unsupported({ type }: ContentChunk, role: string): Error {
-  return badRequest(
-    `A ${role} message in chat completions cannot hold a chunk of type '${type}'. Send its content as text instead.`,
-  );
 }

@@ -1,25 +1,25 @@
-import { badRequest } from '../kit/http/index.ts';
 import { compileSchema, SCHEMA_CHARACTERS_MAX } from '../kit/json-schema/index.ts';
 import type { ChatRequest, EngineTool, FimRequest } from '../models/index.ts';
 import { checkFunctionName, checkMessages } from './check-messages.ts';
+import { chatErrors } from './errors.ts';
 import type { ChatCompletionRequest, FIMCompletionRequest, ResponseFormat } from './schema/requests.ts';
 import type { AnyTool, Tool } from './schema/tools.ts';
 import { toEngineMessages } from './to-engine-messages.ts';
 
 const TOOLS_MAX = 128;
-/** The published schema has no limit, but each choice is work, and on some servers a request of its own. */
+/** Not in the published schema: each choice is a request of its own on some model servers. */
 const CHOICES_MAX = 64;
-/** None either, but an engine looks for each of them after each token. */
+/** Not in the published schema: an engine looks for each of them after each token. */
 const STOPS_MAX = 1000;
 const SCHEMA_LIMIT = ` of at most ${SCHEMA_CHARACTERS_MAX / 1024} KiB`;
 
-/** The wire's words as the engine's, after every rule that a schema cannot state. */
+/** Also checks every rule that a schema cannot state. */
 export function toChatRequest(body: ChatCompletionRequest): ChatRequest {
   checkMessages(body.messages);
   const choices = body.n ?? 1;
-  if (choices > CHOICES_MAX) throw badRequest(`n can be at most ${CHOICES_MAX}.`);
+  if (choices > CHOICES_MAX) throw chatErrors.list_too_long(`n can be at most ${CHOICES_MAX}.`);
   const prediction = body.prediction.content;
-  if (prediction !== '' && choices > 1) throw badRequest('prediction cannot be combined with n greater than 1.');
+  if (prediction !== '' && choices > 1) throw chatErrors.prediction_conflict();
   const tools = toTools(body.tools ?? []);
   const request: ChatRequest = {
     messages: toEngineMessages(body.messages, body.safe_prompt),
@@ -62,36 +62,38 @@ function addSampling(request: ChatRequest | FimRequest, body: ChatCompletionRequ
 function toStop(stop: string | string[] | null | undefined): string[] {
   if (stop === null || stop === undefined) return [];
   if (typeof stop === 'string') return [stop];
-  if (stop.length > STOPS_MAX) throw badRequest(`At most ${STOPS_MAX} stop strings can be given, not ${stop.length}.`);
+  if (stop.length > STOPS_MAX)
+    throw chatErrors.list_too_long(`At most ${STOPS_MAX} stop strings can be given, not ${stop.length}.`);
   return stop;
 }
 
 function toTools(tools: AnyTool[]): EngineTool[] {
-  if (tools.length > TOOLS_MAX) throw badRequest(`At most ${TOOLS_MAX} tools can be given, not ${tools.length}.`);
+  if (tools.length > TOOLS_MAX)
+    throw chatErrors.list_too_long(`At most ${TOOLS_MAX} tools can be given, not ${tools.length}.`);
   const names = new Set<string>();
   return tools.map((tool) => {
-    if (!isFunction(tool))
-      throw badRequest(
-        `Tools of type '${tool.type}' work in agents and conversations only. Give chat completions tools of type 'function'.`,
-      );
+    if (!isFunction(tool)) throw chatErrors.tool_type_unsupported(tool.type);
     const { name, description, parameters, strict } = tool.function;
     checkFunctionName(name);
-    if (names.has(name)) throw badRequest(`The function name '${name}' is used by more than one tool.`);
+    if (names.has(name)) throw chatErrors.function_name_taken(name);
     names.add(name);
     if (!compileSchema(parameters))
-      throw badRequest(`The parameters of tool '${name}' are not a valid JSON schema${SCHEMA_LIMIT}.`);
+      throw chatErrors.tool_parameters_invalid(
+        `The parameters of tool '${name}' are not a valid JSON schema${SCHEMA_LIMIT}.`,
+      );
     if (!describesObject(parameters))
-      throw badRequest(`The parameters of tool '${name}' must be a JSON schema of type 'object'.`);
+      throw chatErrors.tool_parameters_invalid(
+        `The parameters of tool '${name}' must be a JSON schema of type 'object'.`,
+      );
     return { name, description, parameters, strict };
   });
 }
 
-/** Whether a tool can have these parameters. */
 export function isToolSchema(parameters: EngineTool['parameters']): boolean {
   return describesObject(parameters) && compileSchema(parameters) !== undefined;
 }
 
-/** Arguments are an object, so a schema that has no place for one could never be met. */
+/** Arguments are always an object, so a schema of another type could never match. */
 function describesObject({ type }: EngineTool['parameters']): boolean {
   return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
@@ -104,11 +106,11 @@ function toToolChoice(choice: ChatCompletionRequest['tool_choice'], tools: Engin
   if (typeof choice === 'object') {
     const { name } = choice.function;
     if (!tools.some((tool) => tool.name === name))
-      throw badRequest(`tool_choice names the function '${name}', which is not among the tools.`);
+      throw chatErrors.tool_choice_invalid(`tool_choice names the function '${name}', which is not among the tools.`);
     return { name };
   }
   if (choice === 'auto' || choice === 'none') return choice;
-  if (tools.length === 0) throw badRequest(`tool_choice '${choice}' needs tools.`);
+  if (tools.length === 0) throw chatErrors.tool_choice_invalid(`tool_choice '${choice}' needs tools.`);
   return 'any';
 }
 
@@ -116,9 +118,11 @@ function toFormat(format: ResponseFormat | undefined): ChatRequest['format'] {
   if (!format || format.type === 'text') return { type: 'text' };
   if (format.type === 'json_object') return { type: 'json_object' };
   const { json_schema: asked } = format;
-  if (!asked) throw badRequest("A response_format of type 'json_schema' needs json_schema.");
+  if (!asked) throw chatErrors.response_format_invalid("A response_format of type 'json_schema' needs json_schema.");
   if (!compileSchema(asked.schema))
-    throw badRequest(`The schema of response_format is not a valid JSON schema${SCHEMA_LIMIT}.`);
+    throw chatErrors.response_format_invalid(
+      `The schema of response_format is not a valid JSON schema${SCHEMA_LIMIT}.`,
+    );
   const { name, schema, strict, description } = asked;
   return description
     ? { type: 'json_schema', name, description, schema, strict }

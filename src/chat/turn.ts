@@ -2,11 +2,11 @@ import type { GuardrailResult } from '../guardrails/index.ts';
 import type { Run } from '../metering/index.ts';
 import type { Delta, EngineUsage, Model } from '../models/index.ts';
 
-/** An admitted request whose answer has not begun. Read `deltas` once, or say that nobody will. */
+/** An admitted request that has not started yet. Read `deltas` once, or call `abandon`. */
 export type Turn = {
   model: Model;
   showsThinking: boolean;
-  /** What the guardrails found, where there were any. */
+  /** The results of the guardrails, if the request has some. */
   guardrails: GuardrailResult[] | null;
   deltas(): AsyncGenerator<Delta[], undefined>;
   abandon(): void;
@@ -41,7 +41,7 @@ export function createTurn(options: Options): Turn {
     } catch (error) {
       throw run.fail(error, spent());
     } finally {
-      // The reader stopped early; after a settled end this is not heard.
+      // For a reader that stopped early; has no effect on a settled run.
       run.fail(undefined, spent());
     }
   }

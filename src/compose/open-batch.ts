@@ -1,5 +1,5 @@
 import { errorStyles } from '../app.ts';
-import { type Ask, type BatchService, createBatchService } from '../batch/index.ts';
+import { type BatchService, type CallEndpoint, createBatchService } from '../batch/index.ts';
 import type { Config } from '../config/config.ts';
 import type { FileService } from '../files/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
@@ -21,7 +21,7 @@ export function openBatch(options: {
 }): BatchService {
   const { config, routes, ...ports } = options;
   const byPath = new Map(routes.filter(({ method }) => method === 'POST').map((route) => [route.path, route]));
-  const ask: Ask = (endpoint, call) => {
+  const callEndpoint: CallEndpoint = (endpoint, call) => {
     const route = byPath.get(endpoint);
     if (!route) throw new Error(`No room serves ${endpoint}.`);
     return callRoute(route, call, styleOf(errorStyles, endpoint));
@@ -29,7 +29,7 @@ export function openBatch(options: {
   return createBatchService({
     ...ports,
     blobs: openBlobs(config, 'batch'),
-    ask,
+    callEndpoint,
     serves: (endpoint) => byPath.has(endpoint),
     concurrency: config.file.batch.concurrency,
     now: systemClock,

@@ -1,11 +1,10 @@
 const CUT = '\n[the rest was cut off]';
 
-/** Text as every database can keep it. */
+/** Removes what PostgreSQL cannot store. */
 export function clean(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\ufffd');
 }
 
-/** The same for JSON, in which the character is written as an escape. */
 export function cleanJson(value: unknown): string {
   return JSON.stringify(value).toWellFormed().replaceAll('\\u0000', '\\ufffd');
 }

@@ -1,15 +1,15 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import { ApiError } from '../kit/http/index.ts';
-import { explain, isGone } from './explain.ts';
+import { connectorErrors } from './errors.ts';
+import { explainFailure, isGone } from './explain-failure.ts';
 import type { Session } from './open-session.ts';
-import { readResult } from './read-result.ts';
+import { parseResult } from './parse-result.ts';
 import type { ConnectorConfig, ConnectorResult, ConnectorTool } from './schema.ts';
 
-/** A connector as one run uses it. Its session is opened by the first call and is nobody else's. */
+/** A connector as one run uses it. Its session is opened by the first call and not shared. */
 export type Connection = {
   id: string;
   tools: ConnectorTool[];
-  /** Throws an ApiError whose sentence the model and the client may read. */
+  /** Throws an ApiError whose message the model and the client may read. */
   call(tool: string, given: Record<string, unknown>, signal: AbortSignal): Promise<ConnectorResult>;
   close(): Promise<void>;
 };
@@ -29,21 +29,20 @@ export function createConnection({ connector, tools, open, onFailure }: Options)
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   let session: Promise<Session> | undefined;
 
-  async function leave(): Promise<void> {
+  async function close(): Promise<void> {
     const ending = session;
     session = undefined;
-    // One that never opened has nothing to close.
     await (await ending?.catch(() => undefined))?.close();
   }
 
-  async function ask(tool: Tool, given: Record<string, unknown>, signal: AbortSignal) {
+  async function callTool(tool: Tool, given: Record<string, unknown>, signal: AbortSignal) {
     const isFresh = session === undefined;
     session ??= open(timeoutMs, signal);
     try {
       return await (await session).callTool(tool, given);
     } catch (error) {
-      await leave();
-      // A server that has forgotten the session has not run the tool either; any other call may have run.
+      await close();
+      // A server that no longer knows the session has not run the tool; after any other error it may have run.
       if (isFresh || !isGone(error)) throw error;
       session = open(timeoutMs, signal);
       return (await session).callTool(tool, given);
@@ -55,16 +54,16 @@ export function createConnection({ connector, tools, open, onFailure }: Options)
     tools: tools.map(toTool),
     async call(name, given, signal) {
       const tool = byName.get(name);
-      if (!tool) throw new ApiError(400, `The connector '${id}' has no tool '${name}' any more.`);
+      if (!tool) throw connectorErrors.connector_tool_not_found(id, name);
       try {
-        return readResult(await ask(tool, given, signal), result_limit_kib * KIBIBYTE);
+        return parseResult(await callTool(tool, given, signal), result_limit_kib * KIBIBYTE);
       } catch (error) {
         signal.throwIfAborted();
         onFailure(error, name);
-        throw explain(error, id, timeoutMs);
+        throw explainFailure(error, id, timeoutMs);
       }
     },
-    close: leave,
+    close,
   };
 }
 

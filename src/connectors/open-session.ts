@@ -6,7 +6,7 @@ import { createGuardedFetch } from './guarded-fetch.ts';
 
 type Prior = NonNullable<NonNullable<Parameters<Client['connect']>[1]>['prior']>;
 
-/** Which of the two eras a server speaks, learned once and used again for the next session. */
+/** The protocol generation of a server, learned once and reused for the next session. */
 export type Era = Prior;
 
 export type Session = {
@@ -30,9 +30,9 @@ type Options = {
 };
 
 const PAGES_MAX = 16;
-const FAREWELL_MS = 2000;
+const CLOSE_TIMEOUT_MS = 2000;
 
-/** A session of the Model Context Protocol over streamable HTTP, whichever era the server speaks. */
+/** Opens an MCP session over streamable HTTP, in either generation of the protocol. */
 export async function openSession(options: Options): Promise<Session> {
   const { url, headers, outbound, version, era, timeoutMs, signal } = options;
   const client = new Client(
@@ -44,7 +44,7 @@ export async function openSession(options: Options): Promise<Session> {
     fetch: createGuardedFetch(outbound),
   });
   const limits = { timeout: timeoutMs, maxTotalTimeout: timeoutMs, signal };
-  // Clients read what a server says, and its credentials are the operator's: what it repeats of them is taken out.
+  // A server may repeat the operator's credentials in what clients read: they are replaced.
   const hide = createSecretHider(credentialsIn(url, headers));
   const hiding = <T>(asked: Promise<T>): Promise<T> =>
     asked.then(hide.value, (error: unknown) => {
@@ -63,12 +63,14 @@ export async function openSession(options: Options): Promise<Session> {
     protocolVersion: client.getNegotiatedProtocolVersion(),
     listTools: () => hiding(client.listTools(undefined, { ...limits, cacheMode: 'bypass' })),
     callTool: ({ outputSchema: _output, ...toolDefinition }, given) =>
-      // Without the schema of the output, which would be compiled only to refuse what the model could still read.
+      // Without outputSchema, which the library would enforce on results that the model can read anyway.
       hiding(client.callTool({ name: toolDefinition.name, arguments: given }, { ...limits, toolDefinition })),
     async close() {
-      const farewell = transport.sessionId === undefined ? undefined : transport.terminateSession();
-      // A server that does not take its leave is not waited for.
-      await Promise.race([farewell?.catch(() => undefined), new Promise((r) => setTimeout(r, FAREWELL_MS).unref())]);
+      const terminated = transport.sessionId === undefined ? undefined : transport.terminateSession();
+      await Promise.race([
+        terminated?.catch(() => undefined),
+        new Promise((r) => setTimeout(r, CLOSE_TIMEOUT_MS).unref()),
+      ]);
       await client.close();
     },
   };

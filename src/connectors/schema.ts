@@ -7,11 +7,11 @@ export type ConnectorConfig = {
   headers: Record<string, string>;
   /** Where a client's own API key goes: as a bearer token in `authorization`, or alone in another header. */
   api_key_header: string;
-  /** The longest call of a tool. */
+  /** Of one tool call. */
   timeout_seconds: number;
-  /** What is kept of one result's text. */
+  /** Of the text of one result. */
   result_limit_kib: number;
-  /** The workspaces that may use it; every one if left out. */
+  /** The workspaces that may use it; all if left out. */
   workspaces?: string[] | undefined;
 };
 
@@ -24,7 +24,6 @@ export type ConnectorTool = {
   parameters: Record<string, unknown>;
 };
 
-/** One part of a result, as an entry shows it. Bytes are a file of their own. */
 export type ResultPart =
   | { type: 'text'; text: string }
   | { type: 'file'; name: string; mimetype: string; bytes: Uint8Array }
@@ -32,8 +31,8 @@ export type ResultPart =
 
 export type ConnectorResult = {
   parts: ResultPart[];
-  /** What the tool returned for programs, where it fits into the limit. */
+  /** The structured content, if it is within the limit. */
   structured?: unknown;
-  /** The tool ran and says that it failed. */
+  /** The tool ran and reported a failure. */
   isError: boolean;
 };

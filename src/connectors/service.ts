@@ -1,16 +1,15 @@
 import type { Clock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
-import { badRequest } from '../kit/http/index.ts';
 import type { Outbound } from '../kit/outbound/index.ts';
 import { fingerprint, headersFor } from './authorize.ts';
+import { createListingCache, type Listing } from './cache-listings.ts';
 import { type Connection, createConnection, toTool } from './connection.ts';
-import { explain } from './explain.ts';
+import { connectorErrors } from './errors.ts';
+import { explainFailure } from './explain-failure.ts';
 import { type Era, openSession, type Session } from './open-session.ts';
-import { readTools } from './read-tools.ts';
-import { createToolMemory, type Listing } from './remember-tools.ts';
+import { parseTools } from './parse-tools.ts';
 import type { Authorization, ConnectorConfig, ConnectorTool } from './schema.ts';
 
-/** What one look at a connector found out. */
 export type Inspection = {
   server: { name: string; version: string } | undefined;
   protocolVersion: string | undefined;
@@ -18,9 +17,9 @@ export type Inspection = {
 };
 
 export type ConnectorService = {
-  /** Refuses a connector that the workspace does not have with a 400; throws a 502 or 504 when it cannot be used now. */
+  /** Throws a 400 for a connector that the workspace does not have, a 502 or 504 for one that cannot be used now. */
   connect(workspaceId: string, id: string, authorization?: Authorization | null): Promise<Connection>;
-  /** For the operator: always asks the connector itself. */
+  /** For the operator: never from the cache. */
   inspect(id: string): Promise<Inspection>;
 };
 
@@ -31,20 +30,20 @@ const TTL_MAX_MS = 60 * 60_000;
 export function createConnectorService(ports: {
   connectors: readonly ConnectorConfig[];
   outbound: Outbound;
-  /** Of this program, which the protocol tells the servers. */
+  /** Of this program, for the protocol's handshake. */
   version: string;
   now: Clock;
   log: Logger;
 }): ConnectorService {
   const { connectors, outbound, version, now, log } = ports;
-  const memory = createToolMemory(now);
+  const cache = createListingCache(now);
 
   function find(workspaceId: string, id: string): ConnectorConfig {
     const usable = connectors.filter(({ workspaces }) => !workspaces || workspaces.includes(workspaceId));
     const found = usable.find((connector) => connector.id === id);
     if (found) return found;
     const known = usable.length > 0 ? `There are: ${usable.map((one) => one.id).join(', ')}.` : 'There are none.';
-    throw badRequest(`There is no connector '${id}' on this server. ${known}`);
+    throw connectorErrors.connector_not_found(`There is no connector '${id}' on this server. ${known}`);
   }
 
   function open(
@@ -65,9 +64,9 @@ export function createConnectorService(ports: {
       session = await open(connector, headers, undefined, timeoutMs, signal);
       const { tools, ttlMs } = await session.listTools();
       const { era, server, protocolVersion } = session;
-      return { tools: readTools(connector.id, tools), ttlMs: clampTtl(ttlMs), era, server, protocolVersion };
+      return { tools: parseTools(connector.id, tools), ttlMs: clampTtl(ttlMs), era, server, protocolVersion };
     } catch (error) {
-      throw explain(error, connector.id, timeoutMs);
+      throw explainFailure(error, connector.id, timeoutMs);
     } finally {
       await session?.close();
     }
@@ -85,7 +84,7 @@ export function createConnectorService(ports: {
   return {
     async inspect(id) {
       const connector = connectors.find((one) => one.id === id);
-      if (!connector) throw badRequest(`There is no connector '${id}' in the configuration.`);
+      if (!connector) throw connectorErrors.connector_not_found(`There is no connector '${id}' in the configuration.`);
       const { server, protocolVersion, tools } = await inspectWith(connector, headersFor(connector, undefined));
       return { server, protocolVersion, tools: tools.map(toTool) };
     },
@@ -94,14 +93,14 @@ export function createConnectorService(ports: {
       const authorization = given ?? undefined;
       const headers = headersFor(connector, authorization);
       const key = `${id} ${fingerprint(authorization)}`;
-      const { tools, era } = await memory.recall(key, () => list(connector, headers));
+      const { tools, era } = await cache.get(key, () => list(connector, headers));
       return createConnection({
         connector,
         tools,
         open: (timeoutMs, signal) => open(connector, headers, era, timeoutMs, signal),
         onFailure(error, tool) {
-          // Whatever it was, the list may be out of date.
-          memory.forget(key);
+          // The listing may be out of date.
+          cache.drop(key);
           log.warn({ err: error, connector: id, tool }, 'a tool of a connector failed');
         },
       });
@@ -109,7 +108,6 @@ export function createConnectorService(ports: {
   };
 }
 
-/** How long the server says that its list holds; one that says nothing is asked again after a minute. */
 function clampTtl(ttlMs: unknown): number {
   return typeof ttlMs === 'number' && ttlMs >= 0 ? Math.min(ttlMs, TTL_MAX_MS) : TTL_MS;
 }

@@ -43,7 +43,7 @@ onEachDatabase('the run of a conversation', (database) => {
     for (const { status, body } of answers)
       expect({ status, body }).toMatchObject({
         status: 409,
-        body: { message: expect.stringContaining('answering already') },
+        body: { code: 'conversation_busy', message: expect.stringContaining('in progress') },
       });
     resolve();
     expect((await first).status).toBe(200);
@@ -106,7 +106,7 @@ onEachDatabase('the run of a conversation', (database) => {
     expect(other).toMatchObject({ status: 422, body: { detail: [{ type: 'idempotency_key_reused' }] } });
   });
 
-  it('gives the same answer to the same key where the second finds its conversation answering already', async () => {
+  it('gives the same answer to the same key where the second finds a run in progress', async () => {
     const id = await start();
     const key = { 'idempotency-key': `append-${Math.random()}` };
     const send = () => call(conversing.server, `${path}/${id}`, { body: { inputs: 'More' }, headers: key });
@@ -119,6 +119,23 @@ onEachDatabase('the run of a conversation', (database) => {
     const answers = await Promise.all(both);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers[0]?.text).toBe(answers[1]?.text);
+  });
+
+  it('repeats the error of a run that an older program stored without a code of the catalogue', async () => {
+    const key = { 'idempotency-key': `old-${Math.random()}` };
+    const send = () => call(conversing.server, path, { body: { model: MODEL, inputs: 'Old' }, headers: key });
+    expect((await send()).status).toBe(200);
+    const { db } = conversing.server.platform.database;
+    const store = async (error: unknown) =>
+      void (await db
+        .updateTable('conversation_runs')
+        .set({ outcome: JSON.stringify({ error }) })
+        .where('idempotency_key', '=', key['idempotency-key'])
+        .execute());
+    await store({ status: 502, message: 'Gone.', type: 'server_error', code: null });
+    expect(await send()).toMatchObject({ status: 502, body: { message: 'Gone.', type: 'server_error', code: null } });
+    await store({ status: 400, message: 'Invalid model: x', type: 'invalid_model', code: '1500' });
+    expect(await send()).toMatchObject({ status: 400, body: { type: 'invalid_model', code: '1500' } });
   });
 
   it('ends when the conversation is deleted, and says so to who watches [CONVERSATIONS-DELETE-ABORTS]', async () => {

@@ -6,23 +6,21 @@ import { conversationExists } from './store/conversations.ts';
 import { deleteRuns, findOldestRun, listEndedRuns } from './store/runs.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
-const RUNS_PER_TURN = 200;
+const RUNS_PER_TRANSACTION = 200;
 
-/** Forgets runs that ended a day ago and the events of theirs; the entries are the memory that stays. */
+/** Deletes runs that began a day ago and have ended, with their events; the entries stay. */
 export async function pruneRuns(ports: { database: Database; events: Events; now: Clock }): Promise<void> {
   const { database, events, now } = ports;
   for (;;) {
-    const old = await listEndedRuns(database.db, now() - KEPT_MS, RUNS_PER_TURN);
+    const old = await listEndedRuns(database.db, now() - KEPT_MS, RUNS_PER_TRANSACTION);
     if (old.length === 0) return;
+    const runIds = old.map(({ id }) => id);
     await database.transaction(async (tx) => {
-      await deleteRuns(
-        tx,
-        old.map(({ id }) => id),
-      );
+      await deleteRuns(tx, runIds);
       for (const id of new Set(old.map(({ conversation_id }) => conversation_id))) {
         const stream = streamOf(id);
-        const next = await findOldestRun(tx, id);
-        if (next) await events.trim(tx, stream, next.event_from);
+        const oldest = await findOldestRun(tx, id);
+        if (oldest) await events.trim(tx, stream, oldest.event_from);
         else if (await conversationExists(tx, id)) await events.trim(tx, stream, await events.head(tx, stream));
         else await events.remove(tx, stream);
       }

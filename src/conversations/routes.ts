@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GuardrailRefusal } from '../guardrails/index.ts';
 import { type AnyRoute, route, sse } from '../kit/http/index.ts';
-import type { Answer } from './answer.ts';
+import type { Reply } from './respond.ts';
 import {
   AnyConversation,
   ConversationAppendRequest,
@@ -20,78 +20,73 @@ import {
 import type { ConversationService } from './service.ts';
 
 const tags = ['beta.conversations'];
+const read = { tags, permission: 'conversations:read' };
+const write = { tags, permission: 'conversations:write' };
+const run = {
+  ...write,
+  creates: 'by-room' as const,
+  response: ConversationResponse,
+  streams: ConversationEvents,
+  alsoAnswers: [502, 504, [403, GuardrailRefusal]] as (number | [number, z.ZodType])[],
+};
 
 export function conversationRoutes(conversations: ConversationService): AnyRoute[] {
   return [
     route({
+      ...run,
       method: 'POST',
       path: '/v1/conversations',
       operationId: 'agents_api_v1_conversations_start',
       summary: 'Start a conversation with a model or an agent, and run its first turn',
-      tags,
-      permission: 'conversations:write',
-      creates: 'by-room',
       body: ConversationRequest,
-      response: ConversationResponse,
-      streams: ConversationEvents,
-      alsoAnswers: [502, 504, [403, GuardrailRefusal]],
-      handler: (call) => conversations.start(call, call.body).then(reply),
+      handler: (call) => conversations.start(call, call.body).then(render),
     }),
     route({
+      ...read,
       method: 'GET',
       path: '/v1/conversations',
       operationId: 'agents_api_v1_conversations_list',
       summary: 'List your conversations, newest first',
-      tags,
-      permission: 'conversations:read',
       query: ConversationsQuery,
       response: z.array(AnyConversation),
       handler: ({ scope, query }) => conversations.list(scope, query),
     }),
     route({
+      ...read,
       method: 'GET',
       path: '/v1/conversations/:conversation_id',
       operationId: 'agents_api_v1_conversations_get',
       summary: 'Read what a conversation was started with',
-      tags,
-      permission: 'conversations:read',
       params: ConversationParams,
       response: AnyConversation,
       handler: ({ scope, params }) => conversations.get(scope, params.conversation_id),
     }),
     route({
+      ...write,
       method: 'DELETE',
       path: '/v1/conversations/:conversation_id',
       operationId: 'agents_api_v1_conversations_delete',
       summary: 'Delete a conversation; a run that goes on is ended',
-      tags,
-      permission: 'conversations:write',
       status: 204,
       params: ConversationParams,
       handler: ({ scope, params }) => conversations.remove(scope, params.conversation_id),
     }),
     route({
+      ...run,
       method: 'POST',
       path: '/v1/conversations/:conversation_id',
       operationId: 'agents_api_v1_conversations_append',
       summary: 'Append to a conversation and run the next turn',
-      tags,
-      permission: 'conversations:write',
-      creates: 'by-room',
       params: ConversationParams,
       body: ConversationAppendRequest,
-      response: ConversationResponse,
-      streams: ConversationEvents,
-      alsoAnswers: [502, 504, [403, GuardrailRefusal]],
-      handler: (call) => conversations.append(call, call.params.conversation_id, call.body).then(reply),
+      handler: (call) => conversations.append(call, call.params.conversation_id, call.body).then(render),
     }),
     route({
+      ...read,
       method: 'GET',
       path: '/v1/conversations/:conversation_id/history',
       operationId: 'agents_api_v1_conversations_history',
       summary: 'Read all entries of a conversation in the order they were appended',
-      tags,
-      permission: 'conversations:read',
       params: ConversationParams,
       response: ConversationHistory,
       handler: async ({ scope, params: { conversation_id } }) => ({
@@ -101,12 +96,11 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       }),
     }),
     route({
+      ...read,
       method: 'GET',
       path: '/v1/conversations/:conversation_id/messages',
       operationId: 'agents_api_v1_conversations_messages',
       summary: 'Read the messages of a conversation and nothing else',
-      tags,
-      permission: 'conversations:read',
       params: ConversationParams,
       response: ConversationMessages,
       handler: async ({ scope, params: { conversation_id } }) => ({
@@ -116,27 +110,21 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       }),
     }),
     route({
+      ...run,
       method: 'POST',
       path: '/v1/conversations/:conversation_id/restart',
       operationId: 'agents_api_v1_conversations_restart',
       summary: 'Make a new conversation from an entry of this one, and run its next turn',
-      tags,
-      permission: 'conversations:write',
-      creates: 'by-room',
       params: ConversationParams,
       body: ConversationRestartRequest,
-      response: ConversationResponse,
-      streams: ConversationEvents,
-      alsoAnswers: [502, 504, [403, GuardrailRefusal]],
-      handler: (call) => conversations.restart(call, call.params.conversation_id, call.body).then(reply),
+      handler: (call) => conversations.restart(call, call.params.conversation_id, call.body).then(render),
     }),
     route({
+      ...read,
       method: 'GET',
       path: '/v1/conversations/:conversation_id/events',
       operationId: 'tramontane_conversations_events',
       summary: 'Follow the newest run of a conversation; Last-Event-ID resumes it exactly',
-      tags,
-      permission: 'conversations:read',
       params: ConversationParams,
       streams: ConversationEvents,
       handler: async (call) => sse(await conversations.events(call, call.params.conversation_id), { resumable: true }),
@@ -156,6 +144,6 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
   ];
 }
 
-function reply(answer: Answer) {
-  return Symbol.asyncIterator in answer ? sse(answer, { resumable: true }) : answer;
+function render(reply: Reply) {
+  return Symbol.asyncIterator in reply ? sse(reply, { resumable: true }) : reply;
 }

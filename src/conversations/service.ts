@@ -1,23 +1,29 @@
 import type { AgentService } from '../agents/index.ts';
-import type { ChatService } from '../chat/index.ts';
-import { type Clock, isoMicros } from '../kit/base/clock.ts';
+import type { AgentTool, ChatService } from '../chat/index.ts';
+import type { Clock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
 import { type Events, resumePoint } from '../kit/events/index.ts';
-import { badRequest, notFound, type Scope, type SseEvent } from '../kit/http/index.ts';
+import type { Scope, SseEvent } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
-import type { Viewer } from '../registry/index.ts';
-import { type Answer, type Call, createAnswering } from './answer.ts';
-import { type Beginning, beginRun, prepareRun } from './begin-run.ts';
-import { findSpeaker } from './find-speaker.ts';
+import { admitRun, beginRun, type Call } from './begin-run.ts';
+import { conversationErrors } from './errors.ts';
+import {
+  getConversation,
+  loadAgent,
+  loadSpeaker,
+  planAppend,
+  planRestart,
+  planStart,
+  type RunRequest,
+} from './plan-run.ts';
 import { pruneRuns } from './prune-runs.ts';
-import { streamOf } from './run/durable-journal.ts';
-import { createEventFlusher } from './run/flush-events.ts';
-import { createRuns } from './run/run-tasks.ts';
-import type { RunPorts } from './run/running.ts';
-import { takeConfirmations, takeInputs } from './run/take-inputs.ts';
-import type { OpenTools } from './run/tools.ts';
-import { runInMemory } from './run-in-memory.ts';
+import { followRun, type Reply, replay, respond } from './respond.ts';
+import { endEventOf, streamOf } from './run/durable-journal.ts';
+import { createRunExecutor, toRunError } from './run/execute-run.ts';
+import type { RunPorts } from './run/run.ts';
+import type { OpenTools } from './run/toolbox.ts';
+import { runUnstored } from './run-unstored.ts';
 import type { Entry, MessageEntry } from './schema/entries.ts';
 import type {
   AnyConversation,
@@ -27,24 +33,24 @@ import type {
   ConversationsQuery,
 } from './schema/requests.ts';
 import type { ConversationBranches } from './schema/responses.ts';
-import type { Speaker } from './schema/run.ts';
-import { settingsOf, wireOf } from './settings.ts';
 import { listBranches } from './store/branches.ts';
 import {
   type ConversationRow,
   deleteConversation,
   findConversation,
   listConversations,
+  listEntries,
+  listMessages,
 } from './store/conversations.ts';
-import { listEntries, listMessages } from './store/entries.ts';
 import { endRun, findNewestRun, findRun } from './store/runs.ts';
 
-const BRANCHES_SHOWN = 100;
+const BRANCHES_MAX = 100;
+const HIDDEN = '********';
 
 export type ConversationService = {
-  start(call: Call, body: ConversationRequest): Promise<Answer>;
-  append(call: Call, id: string, body: ConversationAppendRequest): Promise<Answer>;
-  restart(call: Call, id: string, body: ConversationRestartRequest): Promise<Answer>;
+  start(call: Call, body: ConversationRequest): Promise<Reply>;
+  append(call: Call, id: string, body: ConversationAppendRequest): Promise<Reply>;
+  restart(call: Call, id: string, body: ConversationRestartRequest): Promise<Reply>;
   list(scope: Scope, query: ConversationsQuery): Promise<AnyConversation[]>;
   get(scope: Scope, id: string): Promise<AnyConversation>;
   remove(scope: Scope, id: string): Promise<undefined>;
@@ -52,9 +58,9 @@ export type ConversationService = {
   messages(scope: Scope, id: string): Promise<MessageEntry[]>;
   /** Other conversations of the user that begin with the same entries. */
   branches(scope: Scope, id: string): Promise<ConversationBranches>;
-  /** The events of the newest run: from its beginning, or after the last one seen. */
+  /** The events of the newest run: from its beginning, or after Last-Event-ID. */
   events(call: Call, id: string): Promise<AsyncIterable<SseEvent>>;
-  /** Forgets the events of runs that ended a day ago; the entries stay. */
+  /** Deletes old runs with their events; the entries stay. */
   prune(): Promise<void>;
   startRuns(): void;
   stopRuns(limitMs: number): Promise<void>;
@@ -72,153 +78,65 @@ export type ConversationPorts = {
 };
 
 export function createConversationService(ports: ConversationPorts): ConversationService {
-  const { database, events, now, log } = ports;
+  const { database, events, agents, now } = ports;
   const { db } = database;
-
-  async function speakerOf(
-    scope: Viewer,
-    { settings, metadata }: Pick<ConversationRow, 'settings' | 'metadata'>,
-  ): Promise<Speaker> {
-    const variables = metadata?.variables;
-    if (settings.kind === 'agent') {
-      const speaker = await findSpeaker(ports.agents, scope, settings.agent_id, settings.agent_version);
-      return {
-        ...speaker,
-        guardrails: settings.guardrails ?? speaker.guardrails,
-        variables: variables ?? speaker.variables,
-      };
-    }
-    const { model, instructions, tools, completion_args: completionArgs, guardrails } = settings;
-    return { agent: null, model, instructions, tools, completionArgs, guardrails, variables, handoffs: [], skills: [] };
-  }
-
-  const running: RunPorts = {
-    chat: ports.chat,
-    now,
-    findSpeaker: ({ caller }, agentId) => findSpeaker(ports.agents, caller, agentId, null),
-    openToolbox: (speaker, { caller }) => ports.openTools(speaker, caller),
-  };
-  const runs = createRuns({
-    ...running,
-    database,
-    events,
-    log,
-    flusher: createEventFlusher(database, events, log),
-    async load({ id, conversation_id, task: { caller }, progress }) {
+  const runPorts: RunPorts = { ...ports, loadAgent: (caller, id) => loadAgent(agents, caller, id, null) };
+  const executor = createRunExecutor({
+    ...ports,
+    ...runPorts,
+    async reloadSpeaker({ id, conversation_id, task: { caller }, progress }) {
       const row = await findConversation(db, caller, conversation_id);
       if (row?.run_id !== id) return undefined;
-      return progress.agentId ? findSpeaker(ports.agents, caller, progress.agentId, null) : speakerOf(caller, row);
+      return progress.agentId ? loadAgent(agents, caller, progress.agentId, null) : loadSpeaker(ports, caller, row);
     },
   });
-  const answering = createAnswering({ database, events });
-  const runPorts = { ...ports, runs };
 
-  async function begin(call: Call, beginning: Beginning): Promise<Answer> {
-    if (beginning.body.store) return beginRun(runPorts, call, beginning, answering);
-    return runInMemory(running, call, await prepareRun(runPorts, call, beginning));
-  }
-
-  async function get(scope: Scope, id: string): Promise<ConversationRow> {
-    const row = await findConversation(db, scope, id);
-    if (!row) throw notFound('conversation', id);
-    return row;
+  async function run(call: Call, request: RunRequest): Promise<Reply> {
+    if (!request.store) return runUnstored(runPorts, call, await admitRun(ports, call, request));
+    const begun = await beginRun(ports, call, request);
+    if ('earlier' in begun) return replay(ports, call, begun.earlier);
+    const ended = executor.execute(begun.run, begun.claimed);
+    return respond(ports, call, begun.run.row, ended);
   }
 
   return {
-    async start(call, body) {
-      const settings = settingsOf(body);
-      const metadata = body.metadata ?? null;
-      const speaker = await speakerOf(call.scope, { settings, metadata });
-      return begin(call, {
-        began: 'start',
-        conversationId: null,
-        body: {
-          stream: body.stream ?? false,
-          store: body.store ?? true,
-          handoffExecution: body.handoff_execution ?? 'server',
-          completionArgs: body.completion_args ?? null,
-        },
-        request: ['start', body],
-        make: { settings, metadata },
-        plan: async () => ({ speaker, history: [], inputs: takeInputs(body.inputs, [], now), confirmed: null }),
-      });
-    },
-    async append(call, id, body) {
-      return begin(call, {
-        began: 'append',
-        conversationId: id,
-        body: continued(body),
-        request: ['append', id, body],
-        make: null,
-        async plan() {
-          const row = await get(call.scope, id);
-          const history = await listEntries(db, id);
-          const confirmed = takeConfirmations(body.tool_confirmations ?? [], history, now);
-          const said = [...history, ...confirmed.rejections];
-          const inputs = [...confirmed.rejections, ...takeInputs(body.inputs, said, now)];
-          return { speaker: await speakerOf(call.scope, row), history, inputs, confirmed };
-        },
-      });
-    },
-    async restart(call, id, body) {
-      const row = await get(call.scope, id);
-      const settings = { ...row.settings };
-      const metadata = body.metadata === undefined ? row.metadata : body.metadata;
-      if (body.guardrails !== undefined) settings.guardrails = body.guardrails;
-      if (body.agent_version !== undefined && body.agent_version !== null) {
-        if (settings.kind !== 'agent') throw badRequest('agent_version needs a conversation with an agent.');
-        settings.agent_version = body.agent_version;
-      }
-      return begin(call, {
-        began: 'restart',
-        conversationId: null,
-        body: continued(body),
-        request: ['restart', id, body],
-        make: { settings, metadata },
-        async plan() {
-          const entries = await listEntries(db, id);
-          const at = entries.findIndex(({ entry }) => entry.id === body.from_entry_id);
-          if (at < 0) throw notFound('entry', body.from_entry_id);
-          const history = entries.slice(0, at + 1);
-          const speaker = await speakerOf(call.scope, { settings, metadata });
-          return { speaker, history, inputs: takeInputs(body.inputs, history, now), confirmed: null };
-        },
-      });
-    },
+    start: async (call, body) => run(call, await planStart(ports, call.scope, body)),
+    append: async (call, id, body) => run(call, planAppend(ports, call.scope, id, body)),
+    restart: async (call, id, body) => run(call, await planRestart(ports, call.scope, id, body)),
     async list(scope, { page, page_size, metadata }) {
-      const asked = { offset: page * page_size, limit: page_size, metadata: metadata ?? {} };
-      return (await listConversations(db, database.kind, scope, asked)).map(wireOf);
+      const range = { offset: page * page_size, limit: page_size, metadata: metadata ?? {} };
+      return (await listConversations(db, database.kind, scope, range)).map(toWire);
     },
-    get: async (scope, id) => wireOf(await get(scope, id)),
+    get: async (scope, id) => toWire(await getConversation(ports, scope, id)),
     async remove(scope, id) {
       const runId = await database.transaction(async (tx) => {
         const deleted = await deleteConversation(tx, scope, id);
-        if (!deleted) throw notFound('conversation', id);
+        if (!deleted) throw conversationErrors.conversation_not_found(id);
         const stream = streamOf(id);
         await events.trim(tx, stream, await events.head(tx, stream));
-        const run = deleted.run_id === null ? undefined : await findRun(tx, deleted.run_id);
-        if (!run) return undefined;
-        const message = 'The conversation was deleted while it ran.';
-        const data = { type: 'conversation.response.error', created_at: isoMicros(now), message, code: 404 };
+        const running = deleted.run_id === null ? undefined : await findRun(tx, deleted.run_id);
+        if (!running) return undefined;
+        const { progress } = running;
+        const outcome = { error: toRunError(conversationErrors.conversation_deleted()) };
+        const data = endEventOf(outcome, progress, now);
         const event_to = await events.append(tx, stream, [{ type: data.type, data }]);
-        const error = { status: 404, message, type: 'not_found_error', code: null };
-        await endRun(tx, run.id, { state: 'failed', progress: run.progress, outcome: { error }, event_to });
-        return run.id;
+        await endRun(tx, running.id, { state: 'failed', progress, outcome, event_to });
+        return running.id;
       });
-      if (runId) runs.abort(runId);
+      if (runId) executor.abort(runId);
       return undefined;
     },
     async history(scope, id) {
-      await get(scope, id);
+      await getConversation(ports, scope, id);
       return (await listEntries(db, id)).map(({ entry }) => entry);
     },
     async messages(scope, id) {
-      await get(scope, id);
+      await getConversation(ports, scope, id);
       return listMessages(db, id);
     },
     async branches(scope, id) {
-      await get(scope, id);
-      const rows = await listBranches(db, scope, id, BRANCHES_SHOWN);
+      await getConversation(ports, scope, id);
+      const rows = await listBranches(db, scope, id, BRANCHES_MAX);
       return {
         branches: rows.map(({ id: conversation_id, settings, created_at, updated_at, entry_count, shared }) => ({
           conversation_id,
@@ -231,18 +149,30 @@ export function createConversationService(ports: ConversationPorts): Conversatio
       };
     },
     async events({ scope, signal, lastEventId }, id) {
-      await get(scope, id);
-      const run = await findNewestRun(db, scope, id);
-      if (!run) throw notFound('run of conversation', id);
-      return answering.follow(run, lastEventId === undefined ? run.event_from : resumePoint(lastEventId), signal);
+      await getConversation(ports, scope, id);
+      const newest = await findNewestRun(db, scope, id);
+      if (!newest) throw conversationErrors.run_not_found(id);
+      const after = lastEventId === undefined ? newest.event_from : resumePoint(lastEventId);
+      return followRun(ports, newest, after, signal);
     },
     prune: () => pruneRuns(ports),
-    startRuns: () => runs.runner.start(),
-    stopRuns: (limitMs) => runs.runner.stop(limitMs),
+    startRuns: () => executor.runner.start(),
+    stopRuns: (limitMs) => executor.runner.stop(limitMs),
   };
 }
 
-function continued(body: ConversationAppendRequest | ConversationRestartRequest) {
-  const { stream, store, handoff_execution, completion_args } = body;
-  return { stream, store, handoffExecution: handoff_execution, completionArgs: completion_args ?? null };
+function toWire({ id, created_at, updated_at, metadata, settings }: ConversationRow): AnyConversation {
+  const { name, description } = settings;
+  const common = { object: 'conversation' as const, id, created_at, updated_at, name, description, metadata };
+  if (settings.kind === 'agent') {
+    const { agent_id, agent_version } = settings;
+    return { ...common, agent_id, agent_version };
+  }
+  const { model, instructions, tools, completion_args, guardrails } = settings;
+  return { ...common, model, instructions, tools: tools.map(hideSecret), completion_args, guardrails };
+}
+
+function hideSecret(tool: AgentTool): AgentTool {
+  if (tool.type !== 'connector' || !tool.authorization) return tool;
+  return { ...tool, authorization: { ...tool.authorization, value: HIDDEN } };
 }

@@ -1,5 +1,4 @@
 import { type AnyRoute, raw, route } from '../kit/http/index.ts';
-import { attachment } from './disposition.ts';
 import {
   CreateFileResponse,
   DeleteFileResponse,
@@ -41,7 +40,7 @@ export function fileRoutes(files: FileService): AnyRoute[] {
       method: 'GET',
       path: '/v1/files',
       operationId: 'files_api_routes_list_files',
-      summary: 'The files this key may read, newest first',
+      summary: 'List the files that this key may read, newest first',
       query: FilesQuery,
       response: ListFilesResponse,
       handler: ({ scope, query }) => files.list(scope, query),
@@ -51,7 +50,7 @@ export function fileRoutes(files: FileService): AnyRoute[] {
       method: 'GET',
       path: '/v1/files/:file_id',
       operationId: 'files_api_routes_retrieve_file',
-      summary: 'What is known about one file',
+      summary: 'Read the metadata of a file',
       params: FileParams,
       response: GetFileResponse,
       handler: async ({ scope, params }) => ({ ...(await files.get(scope, params.file_id)), deleted: false }),
@@ -71,7 +70,7 @@ export function fileRoutes(files: FileService): AnyRoute[] {
       method: 'GET',
       path: '/v1/files/:file_id/content',
       operationId: 'files_api_routes_download_file',
-      summary: 'The content of a file',
+      summary: 'Download the content of a file',
       params: FileParams,
       downloads: OCTETS,
       handler: async ({ scope, params }) => download(await files.open(scope, params.file_id)),
@@ -81,7 +80,7 @@ export function fileRoutes(files: FileService): AnyRoute[] {
       method: 'GET',
       path: '/v1/files/:file_id/url',
       operationId: 'files_api_routes_get_signed_url',
-      summary: 'An address that gives the content without a key, for `expiry` hours',
+      summary: 'Create a download link that needs no key, for `expiry` hours',
       params: FileParams,
       query: SignedUrlQuery,
       response: GetSignedUrlResponse,
@@ -95,7 +94,7 @@ export function fileRoutes(files: FileService): AnyRoute[] {
       method: 'GET',
       path: '/v1/files/:file_id/download',
       operationId: 'files_download_signed',
-      summary: 'The content of a file, for whoever holds a signed address',
+      summary: 'Download the content of a file by a signed link',
       params: FileParams,
       query: SignedQuery,
       downloads: OCTETS,
@@ -104,7 +103,7 @@ export function fileRoutes(files: FileService): AnyRoute[] {
   ];
 }
 
-// Whatever somebody uploaded, a browser only saves it: it neither guesses a type nor runs anything under our name.
+// A browser only saves the content: it neither guesses its type nor runs it on our origin.
 function download({ file, content }: OpenFile) {
   return raw(content.stream(), OCTETS, {
     'content-length': String(content.bytes),
@@ -113,4 +112,17 @@ function download({ file, content }: OpenFile) {
     'content-security-policy': "default-src 'none'; sandbox",
     'cache-control': 'private, no-store',
   });
+}
+
+function attachment(filename: string): string {
+  const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeValue(filename)}`;
+}
+
+/** RFC 8187: encodeURIComponent leaves five characters that a header value must encode. */
+function encodeValue(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /['()*!]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

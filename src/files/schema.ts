@@ -4,10 +4,10 @@ import { queryBool, queryInt, queryList } from '../kit/http/index.ts';
 const HOURS_MAX = 24 * 366 * 10;
 const SIGNED_HOURS_MAX = 168;
 const PAGE_SIZE_MAX = 1000;
-/** Keeps the offset, page times size, far inside what both databases count. */
+/** Keeps the offset, page times size, within the integers of both databases. */
 const PAGE_MAX = 1_000_000_000;
 
-/** PostgreSQL keeps no NUL in a text, so no file can have one in its name or type. */
+/** PostgreSQL cannot store NUL in a text, so no name or type has one. */
 const storable = z.string().overwrite((text) => text.replaceAll('\0', '\ufffd'));
 
 export const FilePurpose = z.enum(['fine-tune', 'batch', 'ocr']).meta({ id: 'FilePurpose' });
@@ -54,9 +54,9 @@ export const GetSignedUrlResponse = z.object({ url: z.string() }).meta({ id: 'Ge
 
 export const FileParams = z.strictObject({ file_id: z.uuid() });
 
-/** The text fields beside the file; all of them arrive as text. */
+/** The form fields beside the file. */
 export const FileUpload = z.strictObject({
-  /** In hours from now; left out, the file stays until it is deleted. */
+  /** In hours from now; without it the file never expires. */
   expiry: queryInt().min(1).max(HOURS_MAX).nullable().optional(),
   visibility: FileVisibility.default('workspace'),
   purpose: FilePurpose.optional(),

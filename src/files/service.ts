@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { AuditService } from '../audit/index.ts';
+import type { AuditActor, AuditLogEventType, AuditService } from '../audit/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { uuidv7 } from '../kit/base/ids.ts';
 import type { Blobs, OpenBlob, StagedBlob } from '../kit/blobs/index.ts';
-import type { Database } from '../kit/db/index.ts';
+import type { Database, Tx } from '../kit/db/index.ts';
 import type { Scope, Upload } from '../kit/http/index.ts';
-import { countLines } from './count-lines.ts';
-import { cleanMimetype, cleanName } from './describe-file.ts';
+import { actorOf } from '../tenants/index.ts';
 import { fileErrors } from './errors.ts';
-import { LINK_HOLDER, placeOf, recordIn } from './record-access.ts';
 import type { FileSchema, FilesQuery, FileUpload, ListFilesResponse, SignedQuery } from './schema.ts';
 import { isSigned, signDownload } from './sign-url.ts';
 import {
@@ -26,12 +24,20 @@ import {
 
 const HOUR_MS = 60 * 60 * 1000;
 const URL_SECRET_BYTES = 32;
-/** Longer than any upload takes from its last byte to its row, on any process that shares the directory. */
+/** Longer than any upload takes from its last byte to its row, in any process that shares the directory. */
 const UNREFERENCED_MS = HOUR_MS;
 
 const SAMPLE_TYPES = { 'fine-tune': 'instruct', batch: 'batch_request', ocr: 'pretrain' } as const;
-/** Purposes whose files are lines of JSON. */
-const LINED: readonly FileSchema['purpose'][] = ['fine-tune', 'batch'];
+const LINE_FEED = 10;
+const NAME_CHARACTERS_MAX = 255;
+const MIMETYPE = /^[a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100}$/;
+const CONTROL = /\p{Cc}/gu;
+
+/** Purposes whose files are JSONL. */
+const JSONL_PURPOSES: readonly FileSchema['purpose'][] = ['fine-tune', 'batch'];
+
+/** Nothing more is known of the user of a download link. */
+const LINK_HOLDER: AuditActor = { type: 'OTHER', metadata: { name: 'holder of a signed address' } };
 
 export type StagedFile = StagedBlob & { lines: number };
 
@@ -42,27 +48,29 @@ export type NewFile = {
   sample_type: FileSchema['sample_type'];
   source: FileSchema['source'];
   visibility: NonNullable<FileSchema['visibility']>;
-  /** Undefined or null: until it is deleted. */
+  /** Undefined or null: never expires. */
   expiryHours?: number | null | undefined;
 };
+
+type AuditContext = { organization_id: string; workspace_id: string; actor: AuditActor };
 
 export type OpenFile = { file: FileSchema; content: OpenBlob };
 
 export type FileService = {
   bytesMax: number;
-  /** Writes content away that has no name yet; `upload` and `create` give it one. */
+  /** Writes content to disk; `upload` and `create` make it a file. */
   stage(content: AsyncIterable<Uint8Array>, bytesMax?: number): Promise<StagedFile>;
   upload(scope: Scope, fields: FileUpload, upload: Upload<StagedFile>): Promise<FileSchema>;
-  /** For other rooms: a file that the platform itself made. */
+  /** For other rooms: a file that the platform itself created. */
   create(scope: Scope, attributes: NewFile, content: AsyncIterable<Uint8Array>): Promise<FileSchema>;
   list(scope: Scope, query: FilesQuery): Promise<ListFilesResponse>;
   get(scope: Scope, id: string): Promise<FileSchema>;
   open(scope: Scope, id: string): Promise<OpenFile>;
   remove(scope: Scope, id: string): Promise<{ id: string; object: 'file'; deleted: true }>;
-  /** An address that needs no key. `origin` is where the client found us, for a server without a public address. */
+  /** A download link that needs no key. `origin` is used when the server has no public URL. */
   signUrl(scope: Scope, id: string, hours: number, origin: string): Promise<string>;
   openSigned(id: string, query: SignedQuery): Promise<OpenFile>;
-  /** Deletes what has expired, and content that no file has any more. */
+  /** Deletes expired files, and content that no file has. */
   prune(): Promise<void>;
 };
 
@@ -73,18 +81,29 @@ export function createFileService(deps: {
   now: Clock;
   bytesMax: number;
   publicUrl: string | undefined;
-  /** Whose log a download without a key belongs to. */
+  /** Finds the audit log for a download without a key. */
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
 }): FileService {
   const { database, audit, blobs, now, bytesMax, publicUrl, organizationOf } = deps;
   const { db } = database;
-  const record = recordIn(audit);
 
   const viewerOf = (scope: Scope): Viewer => ({
     workspaceId: scope.workspace_id,
     userId: scope.user_id,
     now: isoMicros(now),
   });
+
+  /** The audit log gets the id of a file and not its name, which may be a secret. */
+  function record(
+    tx: Tx,
+    context: AuditContext,
+    event_type: Extract<AuditLogEventType, `file.${string}`>,
+    { id, purpose, bytes }: FileRow,
+    event_metadata: Record<string, string> = {},
+  ): Promise<void> {
+    const target_metadata = { id, purpose, bytes: String(bytes) };
+    return audit.record(tx, { ...context, event_type, event_metadata, target_type: 'FILE', target_metadata });
+  }
 
   async function find(scope: Scope, id: string): Promise<FileRow> {
     const row = await findFile(db, viewerOf(scope), id);
@@ -112,16 +131,16 @@ export function createFileService(deps: {
       ...rest,
       bytes: staged.bytes,
       sha256: staged.sha256,
-      num_lines: LINED.includes(rest.purpose) ? staged.lines : null,
+      num_lines: JSONL_PURPOSES.includes(rest.purpose) ? staged.lines : null,
       url_secret: randomBytes(URL_SECRET_BYTES).toString('base64url'),
       created_at: isoMicros(now),
       expires_at: expiryHours ? isoMicros(() => nowMs + expiryHours * HOUR_MS) : null,
     };
-    // The content first: a row whose content is missing would be a promise that nobody can keep.
+    // The content first, so that a row always has its content.
     await staged.publish();
     await database.transaction(async (tx) => {
       await insertFile(tx, row);
-      await record(tx, placeOf(scope), 'file.create', row);
+      await record(tx, auditContextOf(scope), 'file.create', row);
     });
     return toFile(row);
   }
@@ -170,14 +189,14 @@ export function createFileService(deps: {
     async open(scope, id) {
       const row = await find(scope, id);
       const opened = await openRow(row);
-      await database.transaction((tx) => record(tx, placeOf(scope), 'file.read', row));
+      await database.transaction((tx) => record(tx, auditContextOf(scope), 'file.read', row));
       return opened;
     },
     async remove(scope, id) {
       const row = await find(scope, id);
       const isDeleted = await database.transaction(async (tx) => {
         const done = await deleteFile(tx, row.workspace_id, row.id);
-        if (done) await record(tx, placeOf(scope), 'file.delete', row);
+        if (done) await record(tx, auditContextOf(scope), 'file.delete', row);
         return done;
       });
       if (!isDeleted) throw fileErrors.file_not_found(id);
@@ -185,19 +204,23 @@ export function createFileService(deps: {
     },
     async signUrl(scope, id, hours, origin) {
       const row = await find(scope, id);
-      await database.transaction((tx) => record(tx, placeOf(scope), 'file.share', row, { hours: String(hours) }));
+      await database.transaction((tx) =>
+        record(tx, auditContextOf(scope), 'file.share', row, { hours: String(hours) }),
+      );
       const { expires, signature } = signDownload(row.url_secret, row.id, Math.floor(now() / 1000) + hours * 3600);
       return `${publicUrl ?? origin}/v1/files/${row.id}/download?expires=${expires}&signature=${signature}`;
     },
     async openSigned(id, query) {
       const row = await findFileById(db, id, isoMicros(now));
-      // One answer for all that can be wrong, so that a stranger learns nothing about which files there are.
+      // One error for every case, so that it does not reveal which files exist.
       if (!isSigned(row?.url_secret, id, query, now()) || !row) throw fileErrors.download_link_invalid();
       const opened = await openRow(row);
       const { workspace_id } = row;
       const organization_id = await organizationOf(workspace_id);
-      const place = organization_id && { organization_id, workspace_id, actor: LINK_HOLDER };
-      if (place) await database.transaction((tx) => record(tx, place, 'file.read', row));
+      if (organization_id) {
+        const context = { organization_id, workspace_id, actor: LINK_HOLDER };
+        await database.transaction((tx) => record(tx, context, 'file.read', row));
+      }
       return opened;
     },
     async prune() {
@@ -207,6 +230,39 @@ export function createFileService(deps: {
       await blobs.sweep({ untouchedSince });
     },
   };
+}
+
+function auditContextOf(scope: Scope): AuditContext {
+  return { organization_id: scope.organization_id, workspace_id: scope.workspace_id, actor: actorOf(scope) };
+}
+
+/** Counts lines while the content passes; a last line without a line feed counts too. */
+function countLines(content: AsyncIterable<Uint8Array>): {
+  content: AsyncIterable<Uint8Array>;
+  lines: () => number;
+} {
+  let feeds = 0;
+  let last = LINE_FEED;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of content) {
+      for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) feeds++;
+      last = chunk.at(-1) ?? last;
+      yield chunk;
+    }
+  }
+  return { content: counted(), lines: () => feeds + (last === LINE_FEED ? 0 : 1) };
+}
+
+/** Without folders and control characters, and of bounded length. */
+function cleanName(filename: string): string {
+  const name = filename.toWellFormed().split(/[/\\]/).at(-1)?.replace(CONTROL, '_') ?? '';
+  return [...name].slice(0, NAME_CHARACTERS_MAX).join('') || 'file';
+}
+
+/** The type that the client sent, if it is well-formed; the content is not inspected. */
+function cleanMimetype(mimetype: string | null): string | null {
+  const type = mimetype?.toLowerCase() ?? '';
+  return MIMETYPE.test(type) ? type : null;
 }
 
 function toFile(row: FileRow): FileSchema {

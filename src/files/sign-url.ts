@@ -1,15 +1,15 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { SignedQuery } from './schema.ts';
 
-/** Stands for the secret of a file that is not there. */
+/** The secret of a file that does not exist. */
 const DECOY = randomBytes(32).toString('base64url');
 
-/** The part of a signed address that proves it: until when it holds, and that somebody who might read the file made it. */
+/** The query of a download link: its expiry, and a signature that only this server can make. */
 export function signDownload(secret: string, id: string, expires: number): SignedQuery {
   return { expires, signature: signatureOf(secret, id, expires) };
 }
 
-/** Without a secret there is no file, and no signature is right; that is found out by the same work. */
+/** Without a secret (no such file) it does the same work, so that timing reveals nothing. */
 export function isSigned(
   secret: string | undefined,
   id: string,

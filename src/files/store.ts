@@ -6,7 +6,7 @@ export type FileRow = {
   workspace_id: string;
   user_id: string;
   filename: string;
-  /** The name in lower case by Unicode's rules, which neither database knows fully: what a search looks into. */
+  /** For searches: lower case by Unicode's rules, which neither database implements fully. */
   filename_folded: string;
   bytes: number;
   sha256: string;
@@ -16,7 +16,7 @@ export type FileRow = {
   source: FileSchema['source'];
   num_lines: number | null;
   visibility: NonNullable<FileSchema['visibility']>;
-  /** Signs the addresses of this file, and is gone with it. */
+  /** Signs the download links of this file. */
   url_secret: string;
   created_at: string;
   expires_at: string | null;
@@ -28,7 +28,7 @@ declare module '../kit/db/tables.ts' {
   }
 }
 
-/** Who looks, and when: another user's private files and those that have expired are not there. */
+/** Sees the workspace's files and the user's own private ones, except expired ones. */
 export type Viewer = { workspaceId: string; userId: string; now: string };
 
 export type FileFilter = Pick<FilesQuery, 'sample_type' | 'source' | 'search' | 'purpose' | 'mimetypes'>;
@@ -47,12 +47,12 @@ export function findFile(db: Db, viewer: Viewer, id: string): Promise<FileRow | 
   return visible(db, viewer).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** For whoever holds a signed address, and so needs no workspace; the caller checks the signature. */
+/** For download links, in any workspace; the caller checks the signature. */
 export function findFileById(db: Db, id: string, now: string): Promise<FileRow | undefined> {
   return alive(db, now).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The content that was stored last, of whatever workspace: who shares the directory has it. */
+/** The newest content of any workspace, to check that a server shares the data dir. */
 export async function findNewestContent(db: Db, now: string): Promise<string | undefined> {
   const query = alive(db, now).select('sha256').orderBy('created_at', 'desc').limit(1);
   return (await query.executeTakeFirst())?.sha256;
@@ -111,7 +111,7 @@ export async function deleteExpiredFiles(tx: Tx, now: string): Promise<number> {
   return Number(numDeletedRows);
 }
 
-/** Which of these contents a file still has, expired or not: one that is being deleted keeps its content a little longer. */
+/** Contents that a file has, expired or not. */
 export async function findReferenced(db: Db, sha256s: string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('files').select('sha256').distinct().where('sha256', 'in', sha256s).execute();
   return new Set(rows.map(({ sha256 }) => sha256));

@@ -1,4 +1,4 @@
-/** The eleven categories of the second generation, which the embedded classifier judges. */
+/** The eleven categories of the second generation, which the embedded classifier scores. */
 export const categories = [
   'sexual',
   'hate_and_discrimination',
@@ -32,7 +32,7 @@ const firstGeneration = [
 export const categoriesOf = { moderation_llm_v1: firstGeneration, moderation_llm_v2: categories } as const;
 export type GuardrailKind = keyof typeof categoriesOf;
 
-/** Under which names a judgement may know a category, where it is not its own. */
+/** The names of a category in judgements of the other generation. */
 export const otherNames: Readonly<Record<string, readonly string[]>> = {
   [MERGED]: ['dangerous', 'criminal'],
   dangerous: [MERGED],

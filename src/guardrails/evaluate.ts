@@ -1,12 +1,12 @@
 import type { Judgement, Model } from '../models/index.ts';
 import { type Category, categories } from './categories.ts';
 import { createClassifiers } from './classifier.ts';
+import { decideCategories } from './decide-categories.ts';
 import { readSentences, type Sentence } from './embedded/read-sentences.ts';
-import { judgeGuardrail } from './judge-guardrail.ts';
 
 const BATCH_TEXTS = 64;
 
-/** `precision`: how often it is right when it speaks; `recall`: how much it finds. Null where there is nothing to divide. */
+/** Precision and recall are null where there is nothing to divide. */
 export type Figures = {
   sentences: number;
   found: number;
@@ -18,30 +18,30 @@ export type Figures = {
 
 export type Evaluation = {
   model: string;
-  /** Of them, those without any category. */
   sentences: number;
+  /** Sentences without any category. */
   harmless: number;
   categories: Record<Category, Figures>;
-  /** All judgements together, each category of each sentence counting once. */
+  /** Over all categories of all sentences. */
   overall: Figures;
-  /** Whether anything at all was found in a sentence that has a category; right category or not. */
+  /** Whether any category was found in a sentence that has one, the right one or not. */
   any: Figures;
 };
 
-/** Judges the sentences that no prototype was made from, with each category's default threshold. */
+/** Classifies the held-out sentences with each category's default threshold. */
 export async function evaluate(model: Model, signal: AbortSignal): Promise<Evaluation> {
   const sentences = await readSentences('held-out');
   const { classify, threshold } = createClassifiers()(model);
   const texts = sentences.map(({ text }) => text);
   const judgements: Judgement[] = [];
-  // A few at a time, as requests are: of very long ones less is looked at.
+  // In batches of the size of a request: longer input is classified less closely.
   while (judgements.length < texts.length) {
     const batch = texts.slice(judgements.length, judgements.length + BATCH_TEXTS);
     judgements.push(...(await classify(batch, signal)).judgements);
   }
   const config = { model_name: model.id, ignore_other_categories: false, action: 'none' as const };
   const found = judgements.map((judgement) => {
-    const decisions = judgeGuardrail('moderation_llm_v2', config, judgement, threshold);
+    const decisions = decideCategories('moderation_llm_v2', config, judgement, threshold);
     return new Set(categories.filter((category) => decisions[category]?.violated));
   });
   const byCategory = categories.map((category): [Category, Figures] => [category, count(sentences, found, [category])]);
@@ -55,7 +55,6 @@ export async function evaluate(model: Model, signal: AbortSignal): Promise<Evalu
   };
 }
 
-/** Of the sentences that have one of these categories, and of those in which one of them was found. */
 function count(sentences: Sentence[], found: ReadonlySet<Category>[], wanted: readonly Category[]): Figures {
   let [right, missed, wrong] = [0, 0, 0];
   for (const [index, sentence] of sentences.entries()) {

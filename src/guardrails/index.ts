@@ -1,3 +1,4 @@
+export { guardrailErrors } from './errors.ts';
 export { type Evaluation, evaluate, type Figures } from './evaluate.ts';
 export { guardrailRoutes } from './routes.ts';
 export { GuardrailConfig, GuardrailRefusal, GuardrailResult } from './schema/guardrails.ts';

@@ -8,7 +8,7 @@ export function guardrailRoutes(guardrails: GuardrailService): AnyRoute[] {
       method: 'POST',
       path: '/v1/moderations',
       operationId: 'moderations_v1_moderations_post',
-      summary: 'Judge texts by the categories of moderation',
+      summary: 'Classify texts by the categories of moderation',
       tags: ['classifiers'],
       permission: 'moderation:write',
       body: ClassificationRequest,

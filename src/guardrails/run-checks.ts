@@ -1,10 +1,10 @@
-import { badRequest } from '../kit/http/index.ts';
 import type { Judgement, Model } from '../models/index.ts';
 import type { GuardrailKind } from './categories.ts';
-import { type Decisions, judgeGuardrail, mergeJudgements, missingCategories } from './judge-guardrail.ts';
+import { type Decisions, decideCategories, mergeJudgements, missingCategories } from './decide-categories.ts';
+import { guardrailErrors } from './errors.ts';
 import type { GuardrailConfig } from './schema/guardrails.ts';
 
-/** One guardrail of a request, and the model that judges for it. */
+/** One guardrail of a request, and its moderation model. */
 export type Check = {
   kind: GuardrailKind;
   config: NonNullable<GuardrailConfig[GuardrailKind]>;
@@ -12,39 +12,41 @@ export type Check = {
   model: Model;
 };
 
-/** What a check found, or why it found nothing out. */
+/** The decisions of a check, or why it failed. */
 export type Outcome = { check: Check } & ({ decisions: Decisions } | { failure: string });
 
-/** What a model said about the input, or why it said nothing. */
-export type Judged = { judgements: Judgement[]; threshold: number | null } | { failure: string };
+/** The judgements of a model, or why it failed. */
+export type Classified = { judgements: Judgement[]; threshold: number | null } | { failure: string };
 
 export function toCheck(guardrail: GuardrailConfig, findModel: (name: string) => Model): Check {
   const { moderation_llm_v1: first, moderation_llm_v2: second, block_on_error: blockOnError } = guardrail;
-  if (Boolean(first) === Boolean(second))
-    throw badRequest('Each guardrail holds exactly one of moderation_llm_v1 and moderation_llm_v2.');
+  if (Boolean(first) === Boolean(second)) throw guardrailErrors.guardrail_invalid();
   if (first) return { kind: 'moderation_llm_v1', config: first, blockOnError, model: findModel(first.model_name) };
   if (second) return { kind: 'moderation_llm_v2', config: second, blockOnError, model: findModel(second.model_name) };
   throw new Error('One of the two is there.');
 }
 
-/** Each model is asked once, however many guardrails it judges for. */
-export async function runChecks(checks: readonly Check[], ask: (model: Model) => Promise<Judged>): Promise<Outcome[]> {
-  const asked = new Map<string, Promise<Judged>>();
-  const judgedBy = (model: Model) => {
-    const judging = asked.get(model.id) ?? ask(model);
-    asked.set(model.id, judging);
-    return judging;
+/** Each model classifies once, however many guardrails use it. */
+export async function runChecks(
+  checks: readonly Check[],
+  classify: (model: Model) => Promise<Classified>,
+): Promise<Outcome[]> {
+  const byModel = new Map<string, Promise<Classified>>();
+  const classifiedBy = (model: Model) => {
+    const classified = byModel.get(model.id) ?? classify(model);
+    byModel.set(model.id, classified);
+    return classified;
   };
-  return Promise.all(checks.map(async (check) => outcomeOf(check, await judgedBy(check.model))));
+  return Promise.all(checks.map(async (check) => toOutcome(check, await classifiedBy(check.model))));
 }
 
-function outcomeOf(check: Check, judged: Judged): Outcome {
-  if ('failure' in judged) return { check, failure: judged.failure };
-  // Without a word of text there is nothing to find.
-  if (judged.judgements.length === 0) return { check, decisions: {} };
-  const judgement = mergeJudgements(judged.judgements);
+function toOutcome(check: Check, classified: Classified): Outcome {
+  if ('failure' in classified) return { check, failure: classified.failure };
+  // There was no text to classify.
+  if (classified.judgements.length === 0) return { check, decisions: {} };
+  const judgement = mergeJudgements(classified.judgements);
   const missing = missingCategories(check.config, judgement);
   if (missing.length > 0)
     return { check, failure: `The model '${check.model.id}' does not judge ${missing.join(', ')}.` };
-  return { check, decisions: judgeGuardrail(check.kind, check.config, judgement, judged.threshold) };
+  return { check, decisions: decideCategories(check.kind, check.config, judgement, classified.threshold) };
 }

@@ -52,8 +52,8 @@ it("another workspace's model looks exactly like a missing one", async () => {
     const messageOf = (error: unknown) => (error as Error).message.replace(/judge|nobody/, 'MODEL');
     expect(messageOf(a)).toContain('MODEL');
     expect(messageOf(a)).toBe(messageOf(b));
-    expect(a).toMatchObject({ status: 400, type: 'invalid_model', code: '1500' });
-    expect(b).toMatchObject({ status: 400, type: 'invalid_model', code: '1500' });
+    expect(a).toMatchObject({ status: 400, type: 'invalid_model', wireCode: '1500' });
+    expect(b).toMatchObject({ status: 400, type: 'invalid_model', wireCode: '1500' });
   }
 });
 

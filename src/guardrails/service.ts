@@ -1,18 +1,19 @@
 import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import type { Logger } from '../kit/base/log.ts';
-import { ApiError, badRequest } from '../kit/http/index.ts';
+import { ApiError } from '../kit/http/index.ts';
 import { type Call, type Meter, startRun, type UsageRecord } from '../metering/index.ts';
 import { deprecationHeaders, type Model, type ModelService } from '../models/index.ts';
 import { createClassifiers } from './classifier.ts';
-import { blocked, outcomeBlocks, passOf, unchecked } from './refuse.ts';
-import { type Judged, type Outcome, runChecks, toCheck } from './run-checks.ts';
+import { guardrailErrors } from './errors.ts';
+import { isBlocking, passActionOf, refuseBlocked, refuseUnchecked } from './refuse-input.ts';
+import { type Classified, type Outcome, runChecks, toCheck } from './run-checks.ts';
 import type { GuardrailConfig, GuardrailResult } from './schema/guardrails.ts';
 import type { ModerationResponse } from './schema/moderations.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 const TEXTS_MAX = 512;
-/** Some hundred thousand tokens, which take the embedded classifier some ten seconds. */
+/** About a hundred thousand tokens, which take the embedded classifier about ten seconds. */
 const CHARACTERS_MAX = 400_000;
 const ADVICE = 'Name one whose card has the capability moderation, or ask the operator to configure one.';
 
@@ -20,8 +21,8 @@ export type GuardrailService = {
   /** One result per text, in order. */
   moderate(call: Call, model: string, texts: string[]): Promise<ModerationResponse>;
   /**
-   * Checks what a model is about to read. Throws the 403 of a blocked input; otherwise returns what the answer shows.
-   * Call it for a request that is counted already: only the tokens of the check are added to it.
+   * Checks the input of a model. Throws a 403 when it is blocked, else returns the results for the response.
+   * The request itself must be counted already: this adds only the tokens of the check.
    */
   check(call: Call, guardrails: readonly GuardrailConfig[], texts: readonly string[]): Promise<GuardrailResult[]>;
 };
@@ -38,10 +39,9 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
   const classifierOf = createClassifiers();
   const accounts = { now, meter, onUsage };
 
-  /** By id or alias; it exists and can moderate. */
-  function findJudge({ scope, setHeader }: Call, name: string, refusal: string): Model {
+  function findModel({ scope, setHeader }: Call, name: string, refusal: string): Model {
     const model = models.find(name, scope.workspace_id);
-    if (!model) throw new ApiError(400, refusal, { type: 'invalid_model', code: '1500' });
+    if (!model) throw guardrailErrors.moderation_model_not_found(refusal);
     classifierOf(model);
     for (const [header, value] of Object.entries(deprecationHeaders(model))) setHeader(header, value);
     return model;
@@ -57,8 +57,8 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
     };
   }
 
-  /** A failure of the classifier is the guardrail's to judge; a limit of the caller and our own mistakes are not. */
-  async function judge(call: Call, model: Model, texts: string[]): Promise<Judged> {
+  /** A failed classifier is a result for the guardrail; the caller's limits and our own bugs fail the request. */
+  async function classifyInput(call: Call, model: Model, texts: string[]): Promise<Classified> {
     const { classify, threshold } = classifierOf(model);
     if (texts.length === 0) return { judgements: [], threshold };
     const run = await startModeration(call, model, texts, true);
@@ -76,7 +76,7 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
 
   return {
     async moderate(call, name, texts) {
-      const model = findJudge(call, name, `Invalid model: ${name}`);
+      const model = findModel(call, name, `Invalid model: ${name}`);
       const { classify } = classifierOf(model);
       checkTexts(texts);
       const run = await startModeration(call, model, texts, false);
@@ -91,24 +91,24 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
     },
 
     async check(call, guardrails, texts) {
-      const judgeOf = (name: string) => findJudge(call, name, `Invalid model of a guardrail: ${name}. ${ADVICE}`);
-      const checks = guardrails.map((guardrail) => toCheck(guardrail, judgeOf));
-      const spoken = texts.filter((text) => text.trim() !== '');
-      checkLength(spoken);
-      const outcomes = await runChecks(checks, (model) => judge(call, model, spoken));
-      if (outcomes.some(outcomeBlocks)) throw blocked(outcomes);
+      const modelOf = (name: string) => findModel(call, name, `Invalid model of a guardrail: ${name}. ${ADVICE}`);
+      const checks = guardrails.map((guardrail) => toCheck(guardrail, modelOf));
+      const inputs = texts.filter((text) => text.trim() !== '');
+      checkLength(inputs);
+      const outcomes = await runChecks(checks, (model) => classifyInput(call, model, inputs));
+      if (outcomes.some(isBlocking)) throw refuseBlocked(outcomes);
       const failures = outcomes.flatMap((outcome) =>
         'failure' in outcome && outcome.check.blockOnError ? [{ check: outcome.check, message: outcome.failure }] : [],
       );
-      if (failures.length > 0) throw unchecked(failures);
-      return outcomes.map(resultOf);
+      if (failures.length > 0) throw refuseUnchecked(failures);
+      return outcomes.map(toResult);
     },
   };
 }
 
-function resultOf(outcome: Outcome): GuardrailResult {
+function toResult(outcome: Outcome): GuardrailResult {
   const { check } = outcome;
-  const action = passOf(check);
+  const action = passActionOf(check);
   if ('failure' in outcome) return { [check.kind]: { action, error: { message: outcome.failure } } };
   const categories = Object.fromEntries(
     Object.entries(outcome.decisions).map(([category, { score, violated }]) => [category, { score, violated }]),
@@ -118,15 +118,21 @@ function resultOf(outcome: Outcome): GuardrailResult {
 
 function checkTexts(texts: readonly string[]): void {
   if (texts.length === 0 || texts.some((text) => text.trim() === ''))
-    throw badRequest('There is nothing to moderate: send at least one text, and none that is empty.');
+    throw guardrailErrors.moderation_input_invalid(
+      'There is nothing to moderate: send at least one text, and none that is empty.',
+    );
   if (texts.length > TEXTS_MAX)
-    throw badRequest(`At most ${TEXTS_MAX} texts are moderated at once, not ${texts.length}. Split them.`);
+    throw guardrailErrors.moderation_input_invalid(
+      `At most ${TEXTS_MAX} texts are moderated at once, not ${texts.length}. Split them.`,
+    );
   checkLength(texts);
 }
 
 function checkLength(texts: readonly string[]): void {
   if (countCharacters(texts) > CHARACTERS_MAX)
-    throw badRequest(`At most ${CHARACTERS_MAX} characters are moderated at once. Send less text.`);
+    throw guardrailErrors.moderation_input_invalid(
+      `At most ${CHARACTERS_MAX} characters are moderated at once. Send less text.`,
+    );
 }
 
 function countCharacters(texts: readonly string[]): number {

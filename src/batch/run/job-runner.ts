@@ -4,16 +4,16 @@ import { storageProblemOf } from '../../kit/base/storage-failure.ts';
 import type { Blobs } from '../../kit/blobs/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { createTaskRunner, type RunningTask, type TaskRunner } from '../../kit/tasks/index.ts';
-import { deleteAnswers, findJobById, hasEnded, type JobRow, moveJob } from '../store.ts';
-import { InputMissing, openInputs } from './read-inputs.ts';
-import { answerAll, type JobPorts, type Outcome } from './run-job.ts';
+import { deleteResults, findJobById, hasEnded, type JobRow, moveJob } from '../store.ts';
+import { executeLines, type JobPorts, type Outcome } from './execute-lines.ts';
+import { InputMissing, openInputs } from './open-inputs.ts';
 import { writeFiles } from './write-files.ts';
 
 export const BATCH_QUEUE = 'batch';
 const JOBS_AT_ONCE = 2;
-/** What a process that died had is taken up by another after this time. */
+/** How long the job of a dead process waits for another one. */
 const LEASE_MS = 4000;
-/** A job that fails so often for reasons of our own is given up. */
+/** Of a job that fails for reasons of our own. */
 const ATTEMPTS_MAX = 5;
 const DELETED_AT_ONCE = 5000;
 
@@ -29,21 +29,21 @@ export function createJobRunner(ports: RunnerPorts): TaskRunner {
     if (!found || hasEnded(found)) return;
     const started = { status: 'RUNNING', started_at: isoMicros(now) } as const;
     const moved = await database.transaction((tx) => moveJob(tx, job_id, ['QUEUED'], started));
-    // It ran before, or was cancelled at this very moment.
+    // It ran before, or was cancelled meanwhile.
     const job = moved ?? (await findJobById(db, job_id));
     if (!job || hasEnded(job)) return;
     const scope: Scope = { ...job.caller, permissions: new Set(job.caller.permissions), isBackground: true };
     try {
       const { content, visibility } = await openInputs({ files, blobs }, job, scope);
-      const outcome = await answerAll(ports, job, scope, content, signal);
+      const outcome = await executeLines(ports, job, scope, content, signal);
       await finish(task, job, scope, outcome, visibility);
     } catch (error) {
       if (error instanceof InputMissing) return fail(task, job, error.message);
       signal.throwIfAborted();
-      // A disk that is full today has room tomorrow, and all the answers are there.
+      // A full disk may have room later, and the results so far are stored.
       if (task.attempt < ATTEMPTS_MAX || storageProblemOf(error)) throw error;
       log.error({ err: error, job: job.id }, 'a batch job was given up');
-      await fail(task, job, 'The job could not go on. Report its id to the operator.');
+      await fail(task, job, 'The job could not continue. Report its id to the operator.');
     }
   }
 
@@ -57,7 +57,7 @@ export function createJobRunner(ports: RunnerPorts): TaskRunner {
     const written = await writeFiles({ db, files }, job, scope, visibility);
     const total = status === 'SUCCESS' ? { total_requests: lines } : {};
     await end(task, job, { status, ...total, ...written });
-    while ((await database.transaction((tx) => deleteAnswers(tx, job.id, DELETED_AT_ONCE))) === DELETED_AT_ONCE);
+    while ((await database.transaction((tx) => deleteResults(tx, job.id, DELETED_AT_ONCE))) === DELETED_AT_ONCE);
   }
 
   const fail = (task: RunningTask, job: JobRow, message: string) =>

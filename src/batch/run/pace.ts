@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long after somebody's request the batch keeps out of the way. */
+/** How long batches slow down after a request of a client. */
 const QUIET_MS = 250;
 const YIELD_MS = 5;
 
 export type Pace = {
-  /** Resolves with the right to ask one request; call what it gives when it is answered. */
+  /** Waits for a free slot. Call the result to free it again. */
   enter(signal: AbortSignal): Promise<() => void>;
 };
 
-/**
- * Requests of batches share `concurrency` places in this process. While somebody waits for an answer of their own,
- * only one place is used, and not at every moment.
- */
+/** Batch requests share `concurrency` slots in this process, and only one while clients send requests. */
 export function createPace(options: { concurrency: number; lastArrivalMs: () => number }): Pace {
   const { concurrency, lastArrivalMs } = options;
   let running = 0;
@@ -27,7 +24,7 @@ export function createPace(options: { concurrency: number; lastArrivalMs: () => 
     async enter(signal) {
       while (running >= (isBusy() ? 1 : concurrency)) {
         signal.throwIfAborted();
-        // The place may also become free because the others have gone, which nobody tells.
+        // Woken by a free slot, or after the time in which the server may have become quiet.
         await Promise.race([new Promise<void>((resolve) => waiting.push(resolve)), sleep(QUIET_MS)]);
       }
       signal.throwIfAborted();

@@ -1,18 +1,17 @@
 const NEWLINE = 10;
 const SPACE = 32;
 
-/** A line longer than this is answered with an error, unread. */
+/** A longer line gets an error, unread. */
 export const LINE_BYTES_MAX = 16 * 1024 * 1024;
 
 export type Line = { bytes: Uint8Array } | { tooLong: true };
 
-/** The lines of a file that are not empty, one at a time, however the content is cut into pieces. */
+/** The lines of a file that are not empty, however the content is chunked. */
 export async function* readLines(content: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let pieces: Uint8Array[] = [];
   let bytes = 0;
   const keep = (piece: Uint8Array) => {
     bytes += piece.length;
-    // Of a line that is too long only its length matters.
     if (bytes <= LINE_BYTES_MAX) pieces.push(piece);
     else pieces = [];
   };

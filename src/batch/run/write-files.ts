@@ -1,15 +1,15 @@
 import type { FileService } from '../../files/index.ts';
 import type { Db } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import { type AnswerRow, type JobError, type JobRow, listAnswers } from '../store.ts';
+import { type JobError, type JobRow, listResults, type ResultRow } from '../store.ts';
 
 const PAGE = 50;
-/** So many different messages are told apart; the rest is in the file. */
+/** Different messages in `errors`; all are in the file. */
 const MESSAGES_MAX = 20;
 
 type Written = { output_file: string | null; error_file: string | null; errors: JobError[] };
 
-/** What was answered, as files: one of successes, one of errors, and none where there is nothing to say. */
+/** Writes the results as files: one of successes and one of errors, if there are any. */
 export async function writeFiles(
   { db, files }: { db: Db; files: Pick<FileService, 'create'> },
   job: JobRow,
@@ -17,13 +17,13 @@ export async function writeFiles(
   visibility: 'workspace' | 'user',
 ): Promise<Written> {
   const counts = new Map<string, number>();
-  const count = ({ line }: AnswerRow) => {
+  const count = ({ line }: ResultRow) => {
     const { message } = JSON.parse(line).error;
     if (counts.has(message) || counts.size < MESSAGES_MAX) counts.set(message, (counts.get(message) ?? 0) + 1);
   };
 
   async function write(isSuccess: boolean): Promise<string | null> {
-    const [first] = await listAnswers(db, job.id, { after: -1, limit: 1, isSuccess });
+    const [first] = await listResults(db, job.id, { after: -1, limit: 1, isSuccess });
     if (!first) return null;
     const file = await files.create(
       scope,
@@ -47,10 +47,10 @@ async function* linesOf(
   db: Db,
   jobId: string,
   isSuccess: boolean,
-  onRow: (row: AnswerRow) => void,
+  onRow: (row: ResultRow) => void,
 ): AsyncGenerator<Uint8Array> {
   for (let after = -1; ; ) {
-    const rows = await listAnswers(db, jobId, { after, limit: PAGE, isSuccess });
+    const rows = await listResults(db, jobId, { after, limit: PAGE, isSuccess });
     const last = rows.at(-1);
     if (!last) return;
     after = Number(last.position);

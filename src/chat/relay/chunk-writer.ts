@@ -1,5 +1,5 @@
 import type { Delta, EngineToolCall, EngineUsage, FinishReason } from '../../models/index.ts';
-import { usageInfo } from '../render-answer.ts';
+import { usageInfo } from '../render-response.ts';
 import { padChunk, WIDE_FLOOR } from './pad-chunk.ts';
 
 type Head = { id: string; created: number; model: string };
@@ -7,19 +7,19 @@ type Settings = {
   choices: number;
   prefix: string;
   showsThinking: boolean;
-  /** For the first chunk. */
+  /** Results for the first chunk. */
   guardrails?: readonly unknown[];
 };
 
 export const DONE = 'data: [DONE]\n\n';
 
-/** Writes the chunks of one answer as text for the wire. What never changes is written once. */
+/** Writes the chunks of one completion as text for the wire. Their constant beginning is rendered once. */
 export class ChunkWriter {
   readonly #before: string;
   readonly #settings: Settings;
   #isStarted = false;
   #unfinished: number;
-  /** The last finish waits for the usage, because both belong into the last chunk. */
+  /** The last finish waits for the usage: both belong to the last chunk. */
   #last: string | undefined;
   #usage: EngineUsage | undefined;
   #characters = 0;
@@ -31,7 +31,7 @@ export class ChunkWriter {
     this.#unfinished = settings.choices;
   }
 
-  /** What has been said so far: the engine's own figures, or undefined while it has given none. */
+  /** The engine's own figures, or undefined before they came. */
   get usage(): EngineUsage | undefined {
     return this.#usage;
   }

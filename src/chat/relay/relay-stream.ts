@@ -1,14 +1,12 @@
 import { ApiError } from '../../kit/http/index.ts';
 import type { Run } from '../../metering/index.ts';
 import type { Delta, EngineUsage } from '../../models/index.ts';
+import { chatErrors } from '../errors.ts';
 import { type ChunkWriter, DONE } from './chunk-writer.ts';
 
 type Options = { writer: ChunkWriter; run: Run; signal: AbortSignal; promptTokens: number };
 
-/**
- * Waits for the first batch, so that whatever fails before it is an ordinary HTTP error, and returns the rest as text
- * for the wire.
- */
+/** Waits for the first batch, so that a failure before it is an ordinary HTTP error. */
 export async function openRelay(batches: AsyncIterable<Delta[]>, options: Options): Promise<AsyncGenerator<string>> {
   const iterator = batches[Symbol.asyncIterator]();
   try {
@@ -36,7 +34,7 @@ async function* relay(
     run.fail(error, spent(options));
     if (signal.aborted) return;
     yield errorEvent(error);
-    // The server logs what it does not know; the client has been told already.
+    // The client has its error event; an unexpected error is also for the server's log.
     if (!(error instanceof ApiError)) throw error;
   } finally {
     run.fail(undefined, spent(options));
@@ -44,16 +42,12 @@ async function* relay(
   }
 }
 
-/** The engine's figures; before they are there, what has been sent counts by its length. */
+/** The engine's figures or, before they came, an estimate by the length of what was sent. */
 function spent({ writer, promptTokens }: Options): EngineUsage {
   return writer.usage ?? { promptTokens, completionTokens: Math.ceil(writer.characters / 4) };
 }
 
 function errorEvent(error: unknown): string {
-  const known =
-    error instanceof ApiError
-      ? error
-      : new ApiError(500, 'Something went wrong on our side. Report the request id to the operator.');
-  const { message, type, code } = known;
+  const { message, type, wireCode: code } = error instanceof ApiError ? error : chatErrors.completion_failed();
   return `data: ${JSON.stringify({ object: 'error', message, type, param: null, code })}\n\n`;
 }

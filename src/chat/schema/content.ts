@@ -91,6 +91,6 @@ export const ContentChunk = z
 export type ContentChunk = z.infer<typeof ContentChunk>;
 export type ThinkChunk = z.infer<typeof ThinkChunk>;
 
-/** What a user, an assistant and a tool may say. */
+/** The content of user, assistant and tool messages. */
 export const Content = z.union([z.string(), z.array(ContentChunk)]).nullable();
 export type Content = z.infer<typeof Content>;

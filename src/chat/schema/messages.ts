@@ -40,7 +40,7 @@ export const AssistantMessage = z
   })
   .meta({ id: 'AssistantMessage' });
 
-// The published schema lets `tool_call_id` be left out; the specification's rule 2 of errors does not.
+// Optional in the published schema, but required by the specification's rule 2 of errors.
 const ToolMessage = z
   .strictObject({
     role: z.literal('tool').default('tool'),

@@ -43,7 +43,7 @@ const MistralPromptMode = z.enum(['reasoning']).meta({ id: 'MistralPromptMode' }
 
 const RequestedServiceTier = z.enum(['auto', 'standard_only']).meta({ id: 'RequestedServiceTier' });
 
-/** How agents and conversations ask for an answer; narrower than chat completions where the API is. */
+/** Of agents and conversations; narrower than chat completions where the published API is. */
 export const CompletionArgs = z
   .strictObject({
     stop: z
@@ -86,7 +86,7 @@ export const ChatCompletionRequest = z
   .meta({ id: 'ChatCompletionRequest' });
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
 
-// The published schema gives `model` a default and asks for it all the same.
+// Required although it has a default, as in the published schema.
 export const FIMCompletionRequest = z
   .strictObject({
     model: z.string().meta({ default: 'codestral-2404' }),

@@ -33,7 +33,7 @@ const answer = {
   choices: z.array(ChatCompletionChoice),
 };
 
-/** What the guardrails found, where the request has some. */
+/** The results of the guardrails, if the request has some. */
 const guardrails = z.array(GuardrailResult).optional();
 
 export const ChatCompletionResponse = z.object({ ...answer, guardrails }).meta({ id: 'ChatCompletionResponse' });
@@ -59,7 +59,7 @@ const CompletionChunk = z
     choices: z.array(CompletionResponseStreamChoice),
     /** On the first chunk. */
     guardrails,
-    /** Padding, so that the length of a chunk tells nothing about its token. */
+    /** Padding, so that the length of a chunk does not reveal its token. */
     p: z.string(),
   })
   .meta({ id: 'CompletionChunk' });

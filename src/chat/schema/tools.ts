@@ -80,7 +80,7 @@ const FunctionTool = z
   .strictObject({ type: z.enum(['function']).default('function'), function: FunctionDefinition })
   .meta({ id: 'FunctionTool' });
 
-/** The same where the server runs the tools: in agents and conversations. */
+/** In agents and conversations, where the server runs tools. */
 export const AgentTool = z.discriminatedUnion('type', [FunctionTool, ...onServer]);
 export type AgentTool = z.infer<typeof AgentTool>;
 

@@ -28,7 +28,7 @@ export const ToolName = z.union([BuiltInConnectors, z.string()]);
 export const ToolExecutionInfo = z.record(z.string(), z.unknown()).meta({ id: 'ToolExecutionInfo' });
 export const ConfirmationStatus = z.enum(['pending', 'allowed', 'denied']);
 
-// With any offset or none, as the SDKs write times that they have read; the format date-time would ask for one.
+// With any offset or none: the SDKs write times without one, which the format date-time would refuse.
 const isoTime = z.iso.datetime({ offset: true, local: true });
 const time = z
   .string()
@@ -117,8 +117,8 @@ export const AnyEntry = z.discriminatedUnion('type', [
   ToolExecutionEntry,
   AgentHandoffEntry,
 ]);
-// A bare role and content, as every sample sends it, is a message. All kinds have a default for their type, so the union
-// cannot choose by itself; a pipe could, but then the document would not describe the entries.
+// An entry without a type is a message. The union cannot choose it, since every kind has a default type; a pipe could,
+// but would hide the entries from the OpenAPI document.
 const runEntry = AnyEntry._zod.run;
 AnyEntry._zod.run = (payload, context) => {
   const { value } = payload;
@@ -127,12 +127,23 @@ AnyEntry._zod.run = (payload, context) => {
   return runEntry(payload, context);
 };
 
-/** What a client sends. */
+/** An entry as the client sends it. */
 export type InputEntry = z.infer<typeof AnyEntry>;
-/** What is kept: the same with an id and a time. */
 export type Entry = InputEntry & { id: string; created_at: string };
 export type MessageEntry = EntryOf<'message.input'> | EntryOf<'message.output'>;
 export type EntryOf<Type extends Entry['type']> = Extract<Entry, { type: Type }>;
+
+/** What a later turn needs and the wire has no field for. */
+export type Memo = {
+  /** The tool call behind a tool.execution, and the result that the model was given. */
+  call?: { id: string; name: string; result: string };
+  /** Entries with the same number come from one reply of the model. */
+  turn?: number;
+  /** Files and sources for the next message. */
+  chunks?: OutputContentChunk[];
+};
+
+export type StoredEntry = { entry: Entry; memo: Memo | null };
 
 export const ConversationInputs = z
   .union([z.string(), z.array(AnyEntry).meta({ id: 'InputEntries' })])

@@ -68,15 +68,19 @@ export const ConversationsQuery = z.strictObject({
 });
 export type ConversationsQuery = z.infer<typeof ConversationsQuery>;
 
+const conversation = {
+  object: z.literal('conversation').default('conversation'),
+  id: z.string(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+  name: text,
+  description: text,
+  metadata,
+};
+
 export const ModelConversation = z
   .strictObject({
-    object: z.literal('conversation').default('conversation'),
-    id: z.string(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-    name: text,
-    description: text,
-    metadata,
+    ...conversation,
     instructions: text,
     tools: z.array(AgentTool).optional(),
     completion_args: CompletionArgs.optional(),
@@ -86,17 +90,7 @@ export const ModelConversation = z
   .meta({ id: 'ModelConversation' });
 
 export const AgentConversation = z
-  .strictObject({
-    object: z.literal('conversation').default('conversation'),
-    id: z.string(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-    name: text,
-    description: text,
-    metadata,
-    agent_id: z.string(),
-    agent_version: AgentVersion.nullable().optional(),
-  })
+  .strictObject({ ...conversation, agent_id: z.string(), agent_version: AgentVersion.nullable().optional() })
   .meta({ id: 'AgentConversation' });
 
 export const AnyConversation = z.union([ModelConversation, AgentConversation]);

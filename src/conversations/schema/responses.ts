@@ -60,7 +60,7 @@ const ConversationBranch = z.strictObject({
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
   entries: z.int(),
-  /** How many entries from the beginning both have. */
+  /** How many entries both have in common, from the first on. */
   shared_entries: z.int(),
 });
 
@@ -69,102 +69,76 @@ export const ConversationBranches = z.strictObject({ branches: z.array(Conversat
 export type ConversationBranches = z.infer<typeof ConversationBranches>;
 
 const created_at = z.iso.datetime().optional();
-const place = { created_at, output_index: z.int().default(0), id: z.string() };
+const position = { created_at, output_index: z.int().default(0), id: z.string() };
 const author = { model: z.string().nullable().default(null), agent_id: z.string().nullable().default(null) };
 
-const ResponseStartedEvent = z
-  .strictObject({
-    type: z.literal('conversation.response.started').default('conversation.response.started'),
-    created_at,
-    conversation_id: z.string(),
-  })
-  .meta({ id: 'ResponseStartedEvent' });
+function event<const Type extends string, Fields extends z.ZodRawShape>(type: Type, id: string, fields: Fields) {
+  return z.strictObject({ type: z.literal(type).default(type as never), ...fields }).meta({ id });
+}
 
-const ResponseDoneEvent = z
-  .strictObject({
-    type: z.literal('conversation.response.done').default('conversation.response.done'),
-    created_at,
-    usage: ConversationUsageInfo,
-  })
-  .meta({ id: 'ResponseDoneEvent' });
+const ResponseStartedEvent = event('conversation.response.started', 'ResponseStartedEvent', {
+  created_at,
+  conversation_id: z.string(),
+});
 
-const ResponseErrorEvent = z
-  .strictObject({
-    type: z.literal('conversation.response.error').default('conversation.response.error'),
-    created_at,
-    message: z.string(),
-    code: z.int(),
-  })
-  .meta({ id: 'ResponseErrorEvent' });
+const ResponseDoneEvent = event('conversation.response.done', 'ResponseDoneEvent', {
+  created_at,
+  usage: ConversationUsageInfo,
+});
 
-const MessageOutputEvent = z
-  .strictObject({
-    type: z.literal('message.output.delta').default('message.output.delta'),
-    ...place,
-    content_index: z.int().default(0),
-    ...author,
-    role: z.literal('assistant').default('assistant'),
-    content: z.union([z.string(), OutputContentChunks]),
-  })
-  .meta({ id: 'MessageOutputEvent' });
+const ResponseErrorEvent = event('conversation.response.error', 'ResponseErrorEvent', {
+  created_at,
+  message: z.string(),
+  code: z.int(),
+});
 
-const ToolExecutionStartedEvent = z
-  .strictObject({
-    type: z.literal('tool.execution.started').default('tool.execution.started'),
-    ...place,
-    ...author,
-    name: ToolName,
-    arguments: z.string(),
-  })
-  .meta({ id: 'ToolExecutionStartedEvent' });
+const MessageOutputEvent = event('message.output.delta', 'MessageOutputEvent', {
+  ...position,
+  content_index: z.int().default(0),
+  ...author,
+  role: z.literal('assistant').default('assistant'),
+  content: z.union([z.string(), OutputContentChunks]),
+});
 
-const ToolExecutionDeltaEvent = z
-  .strictObject({
-    type: z.literal('tool.execution.delta').default('tool.execution.delta'),
-    ...place,
-    name: ToolName,
-    arguments: z.string(),
-  })
-  .meta({ id: 'ToolExecutionDeltaEvent' });
+const ToolExecutionStartedEvent = event('tool.execution.started', 'ToolExecutionStartedEvent', {
+  ...position,
+  ...author,
+  name: ToolName,
+  arguments: z.string(),
+});
 
-const ToolExecutionDoneEvent = z
-  .strictObject({
-    type: z.literal('tool.execution.done').default('tool.execution.done'),
-    ...place,
-    name: ToolName,
-    info: ToolExecutionInfo.optional(),
-  })
-  .meta({ id: 'ToolExecutionDoneEvent' });
+const ToolExecutionDeltaEvent = event('tool.execution.delta', 'ToolExecutionDeltaEvent', {
+  ...position,
+  name: ToolName,
+  arguments: z.string(),
+});
 
-const FunctionCallEvent = z
-  .strictObject({
-    type: z.literal('function.call.delta').default('function.call.delta'),
-    ...place,
-    ...author,
-    name: z.string(),
-    tool_call_id: z.string(),
-    arguments: z.string(),
-    confirmation_status: ConfirmationStatus.nullable().default(null),
-  })
-  .meta({ id: 'FunctionCallEvent' });
+const ToolExecutionDoneEvent = event('tool.execution.done', 'ToolExecutionDoneEvent', {
+  ...position,
+  name: ToolName,
+  info: ToolExecutionInfo.optional(),
+});
 
-const AgentHandoffStartedEvent = z
-  .strictObject({
-    type: z.literal('agent.handoff.started').default('agent.handoff.started'),
-    ...place,
-    previous_agent_id: z.string(),
-    previous_agent_name: z.string(),
-  })
-  .meta({ id: 'AgentHandoffStartedEvent' });
+const FunctionCallEvent = event('function.call.delta', 'FunctionCallEvent', {
+  ...position,
+  ...author,
+  name: z.string(),
+  tool_call_id: z.string(),
+  arguments: z.string(),
+  confirmation_status: ConfirmationStatus.nullable().default(null),
+});
 
-const AgentHandoffDoneEvent = z
-  .strictObject({
-    type: z.literal('agent.handoff.done').default('agent.handoff.done'),
-    ...place,
-    next_agent_id: z.string(),
-    next_agent_name: z.string(),
-  })
-  .meta({ id: 'AgentHandoffDoneEvent' });
+const AgentHandoffStartedEvent = event('agent.handoff.started', 'AgentHandoffStartedEvent', {
+  ...position,
+  previous_agent_id: z.string(),
+  previous_agent_name: z.string(),
+});
+
+const AgentHandoffDoneEvent = event('agent.handoff.done', 'AgentHandoffDoneEvent', {
+  ...position,
+  next_agent_id: z.string(),
+  next_agent_name: z.string(),
+});
 
 export const StreamEvent = z.discriminatedUnion('type', [
   ResponseStartedEvent,
@@ -179,6 +153,8 @@ export const StreamEvent = z.discriminatedUnion('type', [
   AgentHandoffDoneEvent,
 ]);
 export type StreamEvent = z.output<typeof StreamEvent>;
+/** An event that belongs to one output of the run. */
+export type OutputEvent = Extract<StreamEvent, { output_index: number }>;
 
 const SSETypes = z
   .enum([

@@ -3,46 +3,53 @@ import type { Scope } from '../../kit/http/index.ts';
 import type { ConversationUsageInfo } from './responses.ts';
 import type { Guardrails } from './settings.ts';
 
-/** Who asked, in a form that can be stored. */
+/** The scope of the request, in a form that can be stored. */
 export type Caller = Omit<Scope, 'permissions'> & { permissions: string[] };
 
-/** All that a run needs to begin, or to be taken up by another process. */
+/** What a run needs to start, or to continue in another process. */
 export type RunTask = {
   caller: Caller;
   requestId: string;
   streams: boolean;
   handoffExecution: 'client' | 'server';
-  /** Laid over what the conversation or the agent has. */
+  /** Override those of the conversation or the agent. */
   completionArgs: CompletionArgs | null;
-  /** Why the run was made; a failed start leaves nothing behind. */
+  /** A failed start or restart leaves no conversation behind. */
   began: 'start' | 'append' | 'restart';
-  /** What they found in the first question. */
+  /** Their results for the first model request. */
   guardrails: Record<string, unknown>[] | null;
-  /** The position of the first input, where a run that fails before its first output takes them back. */
+  /** Where the client's inputs begin: deleted when the run fails before its first output. Null keeps them. */
   takeBackFrom: number | null;
 };
 
-/** A call that the server runs itself. `started` is committed before the tool is, so that none runs twice. */
+/** A call that the server runs. `started` is committed before the tool runs, so that no call runs twice. */
 export type PendingCall = { id: string; name: string; arguments: string; entryId: string; started: boolean };
 
-/** Committed with every entry: where a run stands. */
+/** How far a run is; committed with every entry. */
 export type Progress = {
   turns: number;
   outputs: number;
   usage: ConversationUsageInfo;
   pending: PendingCall[];
-  /** Who speaks now, where an agent has handed over. */
+  /** The agent that a handoff made the current one. */
   agentId: string | null;
   handoffs: number;
 };
 
-export type Outcome =
-  | { error: { status: number; message: string; type: string; code: string | null } }
-  | { error: null };
+export type Outcome = { error: RunError | null };
+
+/** Rows of older programs have no `wireCode`: there it is the same as `code`. */
+export type RunError = {
+  status: number;
+  message: string;
+  type: string;
+  code: string | null;
+  wireCode?: string | null;
+};
 
 export type RunState = 'running' | 'done' | 'failed';
 
-/** Who answers: a model with the conversation's settings, or an agent. */
+/** What generates the replies: a model with the conversation's settings, or an agent. */
 export type Speaker = {
   agent: { id: string; name: string; version: number } | null;
   model: string;
@@ -50,9 +57,9 @@ export type Speaker = {
   tools: AgentTool[];
   completionArgs: CompletionArgs;
   guardrails: Guardrails | null;
-  /** Values for the placeholders of a prompt, where one is the model. */
+  /** Values for the placeholders, if the model is a prompt. */
   variables: unknown;
   handoffs: { id: string; name: string; description: string | null }[];
-  /** An agent's skills, as `name`, `name@3` or `name@alias`. */
+  /** As `name`, `name@3` or `name@alias`. */
   skills: string[];
 };

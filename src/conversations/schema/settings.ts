@@ -3,7 +3,7 @@ import type { AgentTool, CompletionArgs, GuardrailConfig } from '../../chat/inde
 
 export type Guardrails = z.infer<typeof GuardrailConfig>[];
 
-/** What a conversation was started from and with. */
+/** What a conversation was started with. */
 export type Settings = {
   name: string | null;
   description: string | null;

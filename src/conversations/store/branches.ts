@@ -2,14 +2,11 @@ import type { Db } from '../../kit/db/index.ts';
 import type { ConversationRow, Owner } from './conversations.ts';
 
 export type BranchRow = Pick<ConversationRow, 'id' | 'settings' | 'created_at' | 'updated_at' | 'entry_count'> & {
-  /** How many entries from the beginning are the same. */
+  /** How many entries are the same, from the first on. */
   shared: number;
 };
 
-/**
- * Conversations that share their beginning with this one, the newest first. A restart copies entries with their ids, so
- * those that were begun from one another, in whichever direction, have the same entry in the same place.
- */
+/** Conversations with the same first entries, newest first: a restart copies entries with their ids and positions. */
 export async function listBranches(db: Db, owner: Owner, id: string, limit: number): Promise<BranchRow[]> {
   const rows = await db
     .selectFrom('conversations as c')

@@ -1,5 +1,6 @@
 import { type ColumnType, type Selectable, sql } from 'kysely';
 import { type Database, type Db, holdsJson, type Tables, type Tx } from '../../kit/db/index.ts';
+import type { Entry, Memo, MessageEntry, StoredEntry } from '../schema/entries.ts';
 import type { Settings } from '../schema/settings.ts';
 
 declare module '../../kit/db/tables.ts' {
@@ -11,16 +12,26 @@ declare module '../../kit/db/tables.ts' {
       settings: ColumnType<Settings, string, string>;
       metadata: ColumnType<Record<string, unknown> | null, string | null, string | null>;
       entry_count: number;
-      /** The run that may append to it now. */
+      /** The run in progress, which alone may append. */
       run_id: string | null;
       created_at: string;
       updated_at: string;
     };
+    conversation_entries: {
+      conversation_id: string;
+      position: number;
+      id: string;
+      type: string;
+      entry: ColumnType<Entry, string, string>;
+      memo: ColumnType<Memo | null, string | null, string | null>;
+    };
   }
 }
 
+// SQLite takes at most 32,766 parameters in a statement; a row has six.
+const ROWS_PER_INSERT = 1000;
+
 export type ConversationRow = Selectable<Tables['conversations']>;
-/** Whose conversations: one user's in one workspace. */
 export type Owner = { workspace_id: string; user_id: string };
 
 export type NewConversation = Omit<ConversationRow, 'entry_count'>;
@@ -63,7 +74,7 @@ export function listConversations(
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute();
 }
 
-/** Lets one run append. False when another has it, or there is no such conversation. */
+/** False when a run is in progress, or there is no such conversation. */
 export async function claimConversation(tx: Tx, owner: Owner, id: string, runId: string, at: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('conversations')
@@ -76,7 +87,7 @@ export async function claimConversation(tx: Tx, owner: Owner, id: string, runId:
   return numUpdatedRows > 0n;
 }
 
-/** Ends the run's right to append. False when it had none: the conversation was deleted. */
+/** False when the run no longer has the conversation: it was deleted. */
 export async function releaseConversation(tx: Tx, id: string, runId: string, at: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('conversations')
@@ -105,7 +116,79 @@ export async function deleteFailedConversation(tx: Tx, id: string): Promise<void
   await tx.deleteFrom('conversations').where('id', '=', id).execute();
 }
 
-/** Whatever its owner: for upkeep. */
+/** For pruning: of any owner. */
 export async function conversationExists(db: Db, id: string): Promise<boolean> {
   return (await db.selectFrom('conversations').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
+/** Returns the position of the first new entry, or undefined when the run no longer has the conversation. */
+export async function appendEntries(
+  tx: Tx,
+  conversationId: string,
+  runId: string,
+  entries: readonly StoredEntry[],
+): Promise<number | undefined> {
+  const counted = await tx
+    .updateTable('conversations')
+    .set({ entry_count: sql<number>`entry_count + ${entries.length}` })
+    .where('id', '=', conversationId)
+    .where('run_id', '=', runId)
+    .returning('entry_count')
+    .executeTakeFirst();
+  if (!counted) return undefined;
+  const first = counted.entry_count - entries.length;
+  const rows = entries.map(({ entry, memo }, index) => ({
+    conversation_id: conversationId,
+    position: first + index,
+    id: entry.id,
+    type: entry.type,
+    entry: JSON.stringify(entry),
+    memo: memo === null ? null : JSON.stringify(memo),
+  }));
+  for (let at = 0; at < rows.length; at += ROWS_PER_INSERT)
+    await tx
+      .insertInto('conversation_entries')
+      .values(rows.slice(at, at + ROWS_PER_INSERT))
+      .execute();
+  return first;
+}
+
+export function listEntries(db: Db, conversationId: string, from = 0): Promise<StoredEntry[]> {
+  return db
+    .selectFrom('conversation_entries')
+    .select(['entry', 'memo'])
+    .where('conversation_id', '=', conversationId)
+    .where('position', '>=', from)
+    .orderBy('position')
+    .execute();
+}
+
+export async function listMessages(db: Db, conversationId: string): Promise<MessageEntry[]> {
+  const rows = await db
+    .selectFrom('conversation_entries')
+    .select('entry')
+    .where('conversation_id', '=', conversationId)
+    .where('type', 'in', ['message.input', 'message.output'])
+    .orderBy('position')
+    .execute();
+  return rows.map(({ entry }) => entry as MessageEntry);
+}
+
+/** For confirmations: nothing else of an entry ever changes. */
+export async function updateEntry(tx: Tx, conversationId: string, entry: Entry): Promise<void> {
+  await tx
+    .updateTable('conversation_entries')
+    .set({ entry: JSON.stringify(entry) })
+    .where('conversation_id', '=', conversationId)
+    .where('id', '=', entry.id)
+    .execute();
+}
+
+export async function deleteEntriesFrom(tx: Tx, conversationId: string, position: number): Promise<void> {
+  await tx
+    .deleteFrom('conversation_entries')
+    .where('conversation_id', '=', conversationId)
+    .where('position', '>=', position)
+    .execute();
+  await tx.updateTable('conversations').set({ entry_count: position }).where('id', '=', conversationId).execute();
 }

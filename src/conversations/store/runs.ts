@@ -14,9 +14,9 @@ declare module '../../kit/db/tables.ts' {
       task: ColumnType<RunTask, string, string>;
       progress: ColumnType<Progress, string, string>;
       outcome: ColumnType<Outcome | null, string | null, string | null>;
-      /** The position of the first entry that the run itself says; what stands before came from the client. */
+      /** The position of the run's first own entry, after the client's inputs. */
       output_from: number;
-      /** The number in the stream before its first event. */
+      /** The number of the event before its first one. */
       event_from: number;
       /** The number of its last event, once it has ended. */
       event_to: number | null;
@@ -116,8 +116,8 @@ export function findOldestRun(db: Db, conversationId: string): Promise<{ event_f
     .executeTakeFirst();
 }
 
-/** A key is forgotten after a day, also where the run that had it is still there. */
-export async function deleteOldKey(tx: Tx, principal: string, key: string, beforeMs: number): Promise<void> {
+/** Frees an expired idempotency key whose run is still stored. */
+export async function clearExpiredKey(tx: Tx, principal: string, key: string, beforeMs: number): Promise<void> {
   await tx
     .updateTable('conversation_runs')
     .set({ idempotency_key: null })

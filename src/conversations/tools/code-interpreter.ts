@@ -1,6 +1,6 @@
 import type { Sandbox, SandboxFile, SandboxResult } from '../../engines/sandbox/index.ts';
-import { ApiError } from '../../kit/http/index.ts';
-import type { ServerTool } from '../run/tools.ts';
+import { conversationErrors } from '../errors.ts';
+import type { ServerTool } from '../run/toolbox.ts';
 import type { SaveFile } from './image-generation.ts';
 
 const NOT_SET_UP = 'The code interpreter is turned off on this server. Its operator can set code_interpreter.engine.';
@@ -15,7 +15,7 @@ const MIMETYPES: Record<string, string> = {
   pdf: 'application/pdf',
 };
 
-/** Runs Python that the model wrote. Files that it wrote are kept, shown, and there again for the next call of the run. */
+/** Runs the model's Python. The files that it writes are stored, shown, and available to the run's next call. */
 export function codeTool(sandbox: Sandbox | undefined, save: SaveFile): ServerTool {
   const carried = new Map<string, SandboxFile>();
   return {
@@ -29,7 +29,7 @@ export function codeTool(sandbox: Sandbox | undefined, save: SaveFile): ServerTo
     },
     needsConfirmation: false,
     async run({ arguments: given, caller, signal }) {
-      if (!sandbox) throw new ApiError(400, NOT_SET_UP);
+      if (!sandbox) throw conversationErrors.tool_unavailable(NOT_SET_UP);
       const code = String(given.code);
       const result = await sandbox.run({ code, files: [...carried.values()] }, signal);
       const chunks = [];

@@ -1,16 +1,17 @@
 import { type AgentTool, isToolSchema } from '../../chat/index.ts';
 import type { Connection, ConnectorResult, ConnectorService, ConnectorTool } from '../../connectors/index.ts';
-import { ApiError, badRequest } from '../../kit/http/index.ts';
-import type { ServerTool, Trouble } from '../run/tools.ts';
+import { ApiError } from '../../kit/http/index.ts';
+import { conversationErrors } from '../errors.ts';
+import type { ServerTool, Trouble } from '../run/toolbox.ts';
 import type { OutputContentChunk } from '../schema/entries.ts';
 import type { Caller } from '../schema/run.ts';
 import type { SaveFile } from './image-generation.ts';
 
-const NAMES_TOLD = 20;
+const NAMES_LISTED = 20;
 
 export type ConnectorRequest = Extract<AgentTool, { type: 'connector' }>;
 
-/** The tools of one connector, or the reason why there are none. `prefix` is for a name that another tool has too. */
+/** `prefix` goes in front of a name that another tool has too. */
 export type OpenedConnector = {
   tools: (ServerTool & { prefix: string })[];
   troubles: Trouble[];
@@ -19,14 +20,14 @@ export type OpenedConnector = {
 
 type Ports = { connectors: ConnectorService; saveFile: SaveFile };
 
-/** A connector that cannot be used now does not end the run: the entry says so, and the model is told. */
+/** A connector that cannot be used now does not fail the run: an entry and the model's instructions say so. */
 export async function openConnector(
   { connectors, saveFile }: Ports,
   { connector_id: id, authorization, tool_configuration }: ConnectorRequest,
   caller: Caller,
 ): Promise<OpenedConnector> {
   const { include, exclude, requires_confirmation } = tool_configuration ?? {};
-  if (include?.length && exclude?.length) throw badRequest('A tool_configuration has include or exclude, not both.');
+  if (include?.length && exclude?.length) throw conversationErrors.tool_configuration_invalid();
   let connection: Connection;
   try {
     connection = await connectors.connect(caller.workspace_id, id, authorization);
@@ -47,11 +48,11 @@ export async function openConnector(
   };
 }
 
-/** A name that nothing has is most likely a slip, and with a confirmation a dangerous one. */
+/** A name that no tool has is most likely a typing error, and dangerous in requires_confirmation. */
 function findUnknown({ id, tools }: Connection, named: readonly string[]): Trouble[] {
   const names = tools.map(({ name }) => name);
-  const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';
-  const has = `It has: ${names.slice(0, NAMES_TOLD).join(', ') || 'none'}${more}.`;
+  const more = names.length > NAMES_LISTED ? ` and ${names.length - NAMES_LISTED} more` : '';
+  const has = `It has: ${names.slice(0, NAMES_LISTED).join(', ') || 'none'}${more}.`;
   return [...new Set(named)]
     .filter((name) => !names.includes(name))
     .map((name) => ({
@@ -67,12 +68,12 @@ function serverTool(connection: Connection, tool: ConnectorTool, saveFile: SaveF
     name,
     prefix: id,
     description: tool.description,
-    // What a model cannot be held to is left to the connector, which checks the arguments itself.
+    // A schema that we cannot enforce is left out: the connector checks the arguments itself.
     parameters: isToolSchema(tool.parameters) ? tool.parameters : { type: 'object' },
     needsConfirmation: false,
     async run({ arguments: given, caller, signal }) {
       const result = await connection.call(tool.name, given, signal);
-      const { content, lines, chunks } = await keepParts(result, name, (file) => saveFile(caller, file));
+      const { content, lines, chunks } = await saveParts(result, name, (file) => saveFile(caller, file));
       const { structured, isError } = result;
       const text = lines.join('\n') || '[no output]';
       return {
@@ -90,7 +91,7 @@ function serverTool(connection: Connection, tool: ConnectorTool, saveFile: SaveF
   };
 }
 
-async function keepParts({ parts }: ConnectorResult, tool: string, save: (file: File) => Promise<string>) {
+async function saveParts({ parts }: ConnectorResult, tool: string, save: (file: File) => Promise<string>) {
   const content: Record<string, unknown>[] = [];
   const lines: string[] = [];
   const chunks: OutputContentChunk[] = [];
@@ -120,7 +121,6 @@ async function keepParts({ parts }: ConnectorResult, tool: string, save: (file: 
 
 type File = { name: string; mimetype: string; bytes: Uint8Array };
 
-/** A name as a model can call it. */
 function functionName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
 }

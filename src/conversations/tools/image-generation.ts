@@ -1,29 +1,29 @@
-import { ApiError } from '../../kit/http/index.ts';
 import { type Outbound, OutboundError } from '../../kit/outbound/index.ts';
-import type { ServerTool } from '../run/tools.ts';
+import { conversationErrors } from '../errors.ts';
+import type { ServerTool } from '../run/toolbox.ts';
 import type { Caller } from '../schema/run.ts';
 
 export type ImageConfig = { url: string; api_key?: string | undefined; model?: string | undefined; size: string };
 
-/** Keeps a file that a tool made, for the caller, and returns its id. */
+/** Stores a file of a tool for the caller, and returns its id. */
 export type SaveFile = (caller: Caller, file: { name: string; mimetype: string; bytes: Uint8Array }) => Promise<string>;
 
 const NOT_SET_UP =
   'Image generation is not set up on this server. Its operator can name an address under tools.image_generation.';
 
-/** Asks an OpenAI-compatible images address; the picture is kept as a file. */
+/** Calls an OpenAI-compatible images API, and stores the image as a file. */
 export function imageTool(config: ImageConfig | undefined, outbound: Outbound, save: SaveFile): ServerTool {
   return {
     name: 'image_generation',
     description: 'Generate an image from a description.',
     parameters: {
       type: 'object',
-      properties: { prompt: { type: 'string', description: 'What the image shall show' } },
+      properties: { prompt: { type: 'string', description: 'What the image should show' } },
       required: ['prompt'],
     },
     needsConfirmation: false,
     async run({ arguments: { prompt }, caller, signal }) {
-      if (!config) throw new ApiError(400, NOT_SET_UP);
+      if (!config) throw conversationErrors.tool_unavailable(NOT_SET_UP);
       const bytes = await generate(config, outbound, String(prompt), signal);
       const { type, mimetype } = kindOf(bytes);
       const file_id = await save(caller, { name: `image_generated_0.${type}`, mimetype, bytes });
@@ -51,14 +51,15 @@ async function generate(
       signal,
     });
     const text = await response.text();
-    if (response.status !== 200) throw new ApiError(502, `The image server answered ${response.status}.`);
+    if (response.status !== 200)
+      throw conversationErrors.tool_server_failed(`The image server answered ${response.status}.`);
     const { data } = JSON.parse(text) as { data?: { b64_json?: string }[] };
     const encoded = data?.[0]?.b64_json;
-    if (!encoded) throw new ApiError(502, 'The image server answered without an image.');
+    if (!encoded) throw conversationErrors.tool_server_failed('The image server answered without an image.');
     return Buffer.from(encoded, 'base64');
   } catch (error) {
     if (error instanceof OutboundError || error instanceof SyntaxError)
-      throw new ApiError(502, 'The image server could not be used.', { cause: error });
+      throw conversationErrors.tool_server_failed('The image server could not be used.', { cause: error });
     throw error;
   }
 }

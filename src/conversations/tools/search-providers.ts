@@ -1,5 +1,5 @@
-import { ApiError } from '../../kit/http/index.ts';
 import { type Outbound, OutboundError } from '../../kit/outbound/index.ts';
+import { conversationErrors } from '../errors.ts';
 
 export type SearchHit = { title: string; url: string; description: string };
 export type SearchProviderConfig = {
@@ -9,29 +9,28 @@ export type SearchProviderConfig = {
   results: number;
 };
 
-/** `premium` asks the provider for its better, dearer search. */
+/** `premium` asks for the provider's better, more expensive search. */
 export type Search = (query: string, options: { premium: boolean; signal: AbortSignal }) => Promise<SearchHit[]>;
 
-type Asked = { url: string; method?: string; headers?: Record<string, string>; body?: string };
+type ProviderRequest = { url: string; method?: string; headers?: Record<string, string>; body?: string };
 type Provider = {
-  /** Where it is, if the operator says nothing else. */
+  /** The default address. */
   url: string;
-  ask(config: SearchProviderConfig, query: string, premium: boolean): Asked;
-  read(answer: unknown): Partial<Record<keyof SearchHit, unknown>>[];
+  toRequest(config: SearchProviderConfig, query: string, premium: boolean): ProviderRequest;
+  readHits(response: unknown): Partial<Record<keyof SearchHit, unknown>>[];
 };
 
 const providers: Record<SearchProviderConfig['provider'], Provider> = {
   searxng: {
     url: 'http://127.0.0.1:8888',
-    ask: (config, query) => ({
+    toRequest: (config, query) => ({
       url: `${searchAddress(config)}/search?${new URLSearchParams({ q: query, format: 'json' })}`,
     }),
-    read: (answer) =>
-      listOf(answer, 'results').map(({ title, url, content }) => ({ title, url, description: content })),
+    readHits: readResults,
   },
   brave: {
     url: 'https://api.search.brave.com',
-    ask: (config, query, premium) => ({
+    toRequest: (config, query, premium) => ({
       url: `${searchAddress(config)}/res/v1/web/search?${new URLSearchParams({
         q: query,
         count: String(config.results),
@@ -39,38 +38,41 @@ const providers: Record<SearchProviderConfig['provider'], Provider> = {
       })}`,
       headers: { 'x-subscription-token': config.api_key ?? '' },
     }),
-    read: (answer) => listOf((answer as { web?: unknown } | null)?.web, 'results'),
+    readHits: (response) => listOf((response as { web?: unknown } | null)?.web, 'results'),
   },
   tavily: {
     url: 'https://api.tavily.com',
-    ask: (config, query, premium) => ({
+    toRequest: (config, query, premium) => ({
       url: `${searchAddress(config)}/search`,
       method: 'POST',
       headers: { authorization: `Bearer ${config.api_key ?? ''}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query, max_results: config.results, search_depth: premium ? 'advanced' : 'basic' }),
     }),
-    read: (answer) =>
-      listOf(answer, 'results').map(({ title, url, content }) => ({ title, url, description: content })),
+    readHits: readResults,
   },
 };
+
+function readResults(response: unknown) {
+  return listOf(response, 'results').map(({ title, url, content }) => ({ title, url, description: content }));
+}
 
 function searchAddress({ provider, url }: SearchProviderConfig): string {
   return (url ?? providers[provider].url).replace(/(?<!\/)\/+$/, '');
 }
 
-/** What may be reached although it is not public: an address that the operator wrote, or a SearXNG on this machine. */
+/** An address that may be private: one that the operator configured, or a SearXNG on this machine. */
 export function ownSearchAddress(config: SearchProviderConfig): string | undefined {
   return config.url || config.provider === 'searxng' ? searchAddress(config) : undefined;
 }
 
 export function createSearch(config: SearchProviderConfig, outbound: Outbound): Search {
-  const { ask, read } = providers[config.provider];
+  const { toRequest, readHits } = providers[config.provider];
   return async (query, { premium, signal }) => {
-    const { url, ...asked } = ask(config, query, premium);
-    const answer = await fetchJson(outbound, url, { ...asked, signal }, config.provider);
-    // The premium search of a provider without one is a longer look.
+    const { url, ...init } = toRequest(config, query, premium);
+    const response = await fetchJson(outbound, url, { ...init, signal }, config.provider);
+    // A provider without a premium search returns more results instead.
     const limit = premium ? config.results * 2 : config.results;
-    return read(answer)
+    return readHits(response)
       .filter((hit): hit is Record<keyof SearchHit, unknown> => typeof hit.url === 'string' && /^https?:/.test(hit.url))
       .slice(0, limit)
       .map(({ title, url: address, description }) => ({
@@ -91,11 +93,13 @@ async function fetchJson(
     const response = await outbound.fetch(url, { ...init, headers: { accept: 'application/json', ...init.headers } });
     const text = await response.text();
     if (response.status !== 200)
-      throw new ApiError(502, `The search provider ${provider} answered ${response.status}.`);
+      throw conversationErrors.tool_server_failed(`The search provider ${provider} answered ${response.status}.`);
     return JSON.parse(text);
   } catch (error) {
     if (error instanceof OutboundError || error instanceof SyntaxError)
-      throw new ApiError(502, `The search provider ${provider} could not be used.`, { cause: error });
+      throw conversationErrors.tool_server_failed(`The search provider ${provider} could not be used.`, {
+        cause: error,
+      });
     throw error;
   }
 }

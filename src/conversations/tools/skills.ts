@@ -1,22 +1,22 @@
-import { ApiError, badRequest, forbidden } from '../../kit/http/index.ts';
+import { ApiError } from '../../kit/http/index.ts';
 import type { CatalogueSkill, SkillCatalogue } from '../../skills/index.ts';
-import type { ServerTool } from '../run/tools.ts';
+import { conversationErrors } from '../errors.ts';
+import type { ServerTool } from '../run/toolbox.ts';
 import type { Caller } from '../schema/run.ts';
 
 type Catalogue = Pick<SkillCatalogue, 'read' | 'readFile'>;
-type OpenedSkills = { tools: ServerTool[]; instructions: string[]; provenance: string[] };
+export type OpenedSkills = { tools: ServerTool[]; instructions: string[]; provenance: string[] };
 
 const TEXT_CHARACTERS_MAX = 64 * 1024;
 const FILES_LISTED_MAX = 200;
 const DESCRIPTION_CHARACTERS_MAX = 1024;
 
-/** What an agent's skills give a run: their names and descriptions, and a tool that loads one when it is needed. */
+/** The names and descriptions of an agent's skills for the model, and the tool that loads one. */
 export async function openSkills(
   catalogue: Catalogue,
   named: readonly string[],
   caller: Caller,
 ): Promise<OpenedSkills> {
-  if (named.length === 0) return { tools: [], instructions: [], provenance: [] };
   const skills = await Promise.all(named.map((reference) => findSkill(catalogue, reference, caller)));
   const lines = skills.map(({ name, description }) => `- ${name}: ${oneLine(description)}`);
   return {
@@ -28,10 +28,8 @@ export async function openSkills(
   };
 }
 
-/** One skill, as the caller may see it: what another user keeps private is missing. */
 async function findSkill(catalogue: Catalogue, reference: string, caller: Caller): Promise<CatalogueSkill> {
-  if (!caller.permissions.includes('skills:read'))
-    throw forbidden('This agent has skills, which this key may not read.');
+  if (!caller.permissions.includes('skills:read')) throw conversationErrors.skills_forbidden();
   const [name = '', selected] = reference.split('@');
   const selector =
     selected === undefined ? {} : /^\d+$/.test(selected) ? { version: Number(selected) } : { alias: selected };
@@ -39,7 +37,7 @@ async function findSkill(catalogue: Catalogue, reference: string, caller: Caller
     return await catalogue.read(scopeOf(caller), name, selector);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
-    throw badRequest(`The agent has the skill '${reference}', which does not exist here or is not shared with you.`);
+    throw conversationErrors.skill_unavailable(reference);
   }
 }
 
@@ -59,7 +57,9 @@ function loadTool(catalogue: Catalogue, skills: readonly CatalogueSkill[]): Serv
     async run({ arguments: { name, path }, caller }) {
       const skill = skills.find((one) => one.name === name);
       if (!skill)
-        throw new ApiError(400, `There is no skill '${name}'. There are: ${skills.map((one) => one.name).join(', ')}.`);
+        throw conversationErrors.tool_call_invalid(
+          `There is no skill '${name}'. There are: ${skills.map((one) => one.name).join(', ')}.`,
+        );
       const { version, digest } = skill;
       const info = { skill: skill.name, version, digest: `sha256:${digest}` };
       if (path === undefined || path === '' || path === 'SKILL.md') return { text: describe(skill), info, chunks: [] };
@@ -71,8 +71,12 @@ function loadTool(catalogue: Catalogue, skills: readonly CatalogueSkill[]): Serv
 
 async function readText(catalogue: Catalogue, skill: CatalogueSkill, path: string, caller: Caller): Promise<string> {
   const listed = skill.files.find((file) => file.path === path);
-  if (!listed) throw new ApiError(400, `The skill '${skill.name}' has no file '${path}'. It has: ${list(skill)}.`);
-  if (!listed.isText) throw new ApiError(400, `The file '${path}' is not a text (${listed.bytes} bytes).`);
+  if (!listed)
+    throw conversationErrors.tool_call_invalid(
+      `The skill '${skill.name}' has no file '${path}'. It has: ${list(skill)}.`,
+    );
+  if (!listed.isText)
+    throw conversationErrors.tool_call_invalid(`The file '${path}' is not a text (${listed.bytes} bytes).`);
   const { content } = await catalogue.readFile(scopeOf(caller), skill.id, path, { version: skill.version });
   return cut(content.toString('utf8'));
 }

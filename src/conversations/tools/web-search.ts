@@ -1,10 +1,10 @@
-import { ApiError } from '../../kit/http/index.ts';
-import type { ServerTool } from '../run/tools.ts';
+import { conversationErrors } from '../errors.ts';
+import type { ServerTool } from '../run/toolbox.ts';
 import type { Search } from './search-providers.ts';
 
 const QUERY_CHARACTERS_MAX = 400;
 
-/** Searches the web; what was found goes to the model as text and to the reader as sources. */
+/** The results go to the model as text and to the client as sources. */
 export function webSearchTool(name: 'web_search' | 'web_search_premium', search: Search | undefined): ServerTool {
   return {
     name,
@@ -17,8 +17,7 @@ export function webSearchTool(name: 'web_search' | 'web_search_premium', search:
     needsConfirmation: false,
     async run({ arguments: { query }, signal }) {
       if (!search)
-        throw new ApiError(
-          400,
+        throw conversationErrors.tool_unavailable(
           'Web search is not set up on this server. Its operator can name a provider under tools.web_search.',
         );
       const asked = String(query).slice(0, QUERY_CHARACTERS_MAX);

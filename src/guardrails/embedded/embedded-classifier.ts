@@ -1,31 +1,31 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, Judgement, Moderation } from '../../models/index.ts';
 import { categories } from '../categories.ts';
-import { findPersonalData } from './find-personal-data.ts';
+import { hasPersonalData } from './find-personal-data.ts';
 import { fitPrototypes, type Scorer } from './fit-prototypes.ts';
 import { readSentences } from './read-sentences.ts';
 import { RecentScores } from './recent-scores.ts';
 import { splitPieces } from './split-pieces.ts';
 
 export const EMBEDDED_THRESHOLD = 0.5;
-/** Of more text than this only groups of sentences are judged, so that a request takes seconds and not minutes. */
+/** Longer input is scored by groups of sentences only, so that a request takes seconds and not minutes. */
 const SENTENCES_CHARACTERS_MAX = 20_000;
-/** As many as take a few milliseconds; between them requests get their turn. */
+/** Takes a few milliseconds; then the event loop serves other requests. */
 const PIECES_PER_TURN = 16;
 
 type Embed = NonNullable<Engine['embed']>;
 type Scored = { scores: number[]; tokens: number };
 
 /**
- * Judges texts by how near they lie to labelled sentences, and by patterns for personal data. The sentences are
- * embedded when the first text comes; a failure then is the failure of that text, and the next one tries again.
+ * Classifies texts by their similarity to labelled sentences, and by patterns for personal data. The sentences are
+ * embedded with the first text; if that fails, the next text tries again.
  */
 export function createEmbeddedClassifier(embed: Embed): (texts: string[], signal: AbortSignal) => Promise<Moderation> {
   const recent = new RecentScores<Scored>();
   let fitting: Promise<Scorer> | undefined;
 
   function fitted(): Promise<Scorer> {
-    fitting ??= makeScorer(embed).catch((error: unknown) => {
+    fitting ??= createScorer(embed).catch((error: unknown) => {
       fitting = undefined;
       throw error;
     });
@@ -39,7 +39,7 @@ export function createEmbeddedClassifier(embed: Embed): (texts: string[], signal
       owners.map(({ piece }) => piece),
       signal,
     );
-    // The engine counts all pieces together; each text bears its share by length, and the shares add up to the count.
+    // The engine counts all pieces together; each text gets its share by length, and the shares add up to the count.
     const characters = texts.reduce((sum, text) => sum + text.length, 0) || 1;
     const counted = (upTo: number) => Math.round((promptTokens * upTo) / characters);
     const scored = new Map<string, Scored>();
@@ -75,15 +75,15 @@ export function createEmbeddedClassifier(embed: Embed): (texts: string[], signal
     }
     const all = texts.map((text): [string, Scored] => [text, found.get(text) ?? { scores: [], tokens: 0 }]);
     return {
-      judgements: all.map(([text, { scores }]) => judge(text, scores)),
+      judgements: all.map(([text, { scores }]) => toJudgement(text, scores)),
       promptTokens: all.reduce((sum, [, { tokens }]) => sum + tokens, 0),
     };
   };
 }
 
-async function makeScorer(embed: Embed): Promise<Scorer> {
+async function createScorer(embed: Embed): Promise<Scorer> {
   const sentences = await readSentences('prototypes');
-  // Shared by all who wait for it, so no single client's leaving may end it.
+  // Shared by all waiting requests, so the abort of one must not end it.
   const { vectors } = await embed(
     sentences.map(({ text }) => text),
     new AbortController().signal,
@@ -92,10 +92,10 @@ async function makeScorer(embed: Embed): Promise<Scorer> {
   return fitPrototypes({ vectors, members });
 }
 
-function judge(text: string, scored: number[]): Judgement {
+function toJudgement(text: string, scored: number[]): Judgement {
   const judgement: Judgement = { scores: {}, flags: {} };
   for (const [index, category] of categories.entries()) {
-    const isCertain = category === 'pii' && findPersonalData(text);
+    const isCertain = category === 'pii' && hasPersonalData(text);
     const score = isCertain ? 1 : round(scored[index] ?? 0);
     judgement.scores[category] = score;
     judgement.flags[category] = score > EMBEDDED_THRESHOLD;
@@ -103,7 +103,7 @@ function judge(text: string, scored: number[]): Judgement {
   return judgement;
 }
 
-/** To what a reader can use, and below 1, which only a pattern is sure enough for. */
+/** Always below 1, which is for matches of a pattern only. */
 function round(score: number): number {
   return Math.min(0.9999, Math.round(score * 10_000) / 10_000);
 }

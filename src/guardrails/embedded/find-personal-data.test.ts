@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { countCpuMs } from '../../../test/support/cpu-time.ts';
-import { findPersonalData } from './find-personal-data.ts';
+import { hasPersonalData } from './find-personal-data.ts';
 
 it.each([
   'write to ann.b+news@mail.example.org please',
@@ -17,7 +17,7 @@ it.each([
   'Handy 0171 5550123',
   'my number is 078-05-1120',
 ])('%j holds personal data', (text) => {
-  expect(findPersonalData(text)).toBe(true);
+  expect(hasPersonalData(text)).toBe(true);
 });
 
 it.each([
@@ -35,7 +35,7 @@ it.each([
   'const x = 0x1234567890abcdef;',
   'it took 1700000000000 ms',
 ])('%j holds none', (text) => {
-  expect(findPersonalData(text)).toBe(false);
+  expect(hasPersonalData(text)).toBe(false);
 });
 
 // A pattern that tries every way to split a text would take minutes for these.
@@ -45,7 +45,7 @@ it('takes no longer for a hostile text than its length allows', () => {
     fc.property(fc.array(pieces, { minLength: 1, maxLength: 4 }), (unit) => {
       const text = unit.join('').repeat(20_000);
       const cpuMs = countCpuMs();
-      findPersonalData(text);
+      hasPersonalData(text);
       expect(cpuMs()).toBeLessThan(2000);
     }),
     { numRuns: 60 },

@@ -1,4 +1,4 @@
-// Every repetition is bounded or begins where a word does, so a pattern takes time in proportion to the text and no more.
+// Every repetition is bounded or starts at a word boundary, so that matching takes linear time.
 const MAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(\.[\w-]{1,63}){1,8}/;
 const CARD = /(?<![\d.,-])\d(?:[ -]?\d){12,18}(?![\d-])/g;
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/g;
@@ -7,8 +7,8 @@ const PHONE =
   /(?<![\w.])(?:\+\d{1,3}[ .-]?(?:\(?\d{1,4}\)?[ .-]?){2,5}\d{2,4}|\(\d{3}\) ?\d{3}-\d{4}|0\d{2,4}[ /-]?\d{6,8}|0\d{3,4} \d{3} ?\d{3,4})(?![\w-])/;
 const US_SOCIAL_SECURITY = /(?<![\d-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d-])/;
 
-/** Whether a text holds data that belongs to one person and has a form that can be checked. */
-export function findPersonalData(text: string): boolean {
+/** Finds mail addresses, phone numbers, social security numbers, card numbers and IBANs. */
+export function hasPersonalData(text: string): boolean {
   return (
     MAIL.test(text) ||
     PHONE.test(text) ||
@@ -18,7 +18,7 @@ export function findPersonalData(text: string): boolean {
   );
 }
 
-/** Luhn's sum, and a first digit that card networks use: other long numbers pass the sum one time in ten. */
+/** Luhn's checksum, and a first digit of card networks: one in ten other numbers has a valid checksum. */
 function isCard(text: string): boolean {
   const digits = text.replaceAll(/\D/g, '');
   if (!/^[2-6]/.test(digits)) return false;

@@ -1,14 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-// Chosen by how well each prototype is judged from all the others: how far a prototype's word reaches, and how much
-// the prototypes of a category may disagree.
+// The width of the kernel and the regularization, chosen by leave-one-out cross-validation over the prototypes.
 const NARROWNESS = 3;
 const RIDGE = 0.2;
-/** How much finding everything counts beside being right: a false alarm stops somebody who did nothing wrong. */
+/** Precision counts more than recall: a false alarm blocks a harmless user. */
 const RECALL_WEIGHT = 0.5;
 /** How quickly a score moves away from the threshold. */
 const STEEPNESS = 10;
-/** As many rows as take a few milliseconds; between them requests get their turn. */
+/** Takes a few milliseconds; then the event loop serves other requests. */
 const ROWS_PER_TURN = 64;
 
 export type Prototypes = {
@@ -21,14 +20,13 @@ export type Prototypes = {
 export type Scorer = (vector: Float32Array) => number[];
 
 /**
- * Kernel ridge regression: each prototype votes with a weight of its own, the more the closer it lies. The threshold
- * of a category is the one that would have judged each prototype best from all the others, which the inverse gives
- * without fitting again; scores are moved so that it lies at a half.
+ * Kernel ridge regression. The threshold of a category is the best one of a leave-one-out cross-validation, which the
+ * inverse gives without fitting again; scores are shifted so that it is at one half.
  */
 export async function fitPrototypes({ vectors, members }: Prototypes): Promise<Scorer> {
   const inverse = await invertFactor(vectors);
   const categories = members.map((belongs) => {
-    // Nothing, and not its opposite: far from all prototypes the votes fade to 0, which must mean "no".
+    // 0 and not -1: far from all prototypes the score tends to 0, which must mean "no".
     const targets = belongs.map(Number);
     const { weights, diagonal } = solve(inverse, targets);
     const unseen = targets.map((target, row) => target - (weights[row] ?? 0) / (diagonal[row] ?? 1));

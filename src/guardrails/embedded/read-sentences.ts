@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Category } from '../categories.ts';
 
-/** No category at all means harmless. */
+/** A sentence without categories is harmless. */
 export type Sentence = { text: string; categories: Category[] };
 
-/** Which half: what the classifier is made from, or what it is measured on. */
+/** The classifier is made from the prototypes and measured on the held-out sentences. */
 export type Half = 'prototypes' | 'held-out';
 
 export async function readSentences(half: Half): Promise<Sentence[]> {

@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 
 const TEXTS_MAX = 5000;
 
-/**
- * What was found in the texts of late. A chat sends its whole history with every turn, so most of its texts have been
- * judged before, if as closely. Only their digests are kept.
- */
+/** Caches scores by the digest of the text: a chat sends its whole history with every turn. */
 export class RecentScores<T> {
   readonly #found = new Map<string, T>();
 
@@ -13,7 +10,7 @@ export class RecentScores<T> {
     const digest = digestOf(text, isClose);
     const found = this.#found.get(digest);
     if (found === undefined) return undefined;
-    // Moved to the end: the map's order is the order of use.
+    // Moved to the end, so that the first key is the least recently used.
     this.#found.delete(digest);
     this.#found.set(digest, found);
     return found;

@@ -1,14 +1,13 @@
-/** About three sentences. A longer text would be averaged until a single sentence in it no longer shows. */
+/** About three sentences: in a longer piece a single sentence would be averaged away. */
 const PIECE_CHARACTERS = 240;
-/** What is shorter says too little by itself, and a text of nothing else would have pieces without end. */
+/** Shorter sentences mean too little alone, and a text of them would have too many pieces. */
 const SENTENCE_CHARACTERS_MIN = 20;
 
 const SENTENCE = /[^.!?\n]*[.!?\n]+\s*|[^.!?\n]+/g;
 
 /**
- * What is judged of a text: as many sentences together as fit into a piece, because some mean something only together,
- * and `withSentences` each of them alone, because one among harmless ones hides. A sentence that is too long is cut
- * between words.
+ * Splits a text into groups of sentences, since some have a meaning only together, and `withSentences` also into single
+ * ones, since one hides among harmless ones. Long sentences are cut between words.
  */
 export function splitPieces(text: string, withSentences: boolean): string[] {
   const pieces = new Set<string>();

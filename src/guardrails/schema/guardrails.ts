@@ -53,14 +53,14 @@ export type GuardrailConfig = z.infer<typeof GuardrailConfig>;
 const CategoryVerdict = z.object({ score: z.number(), violated: z.boolean() });
 
 const GuardrailVerdict = z.object({
-  /** `pass` where a hit would have blocked, `none` where nothing ever blocks. */
+  /** `pass` where a violation would have blocked, else `none`. */
   action: z.enum(['none', 'pass']),
   categories: z.record(z.string(), CategoryVerdict).optional(),
-  /** Instead of the categories, when the check failed and was not to block then. */
+  /** Instead of the categories, when the check failed without blocking. */
   error: z.object({ message: z.string() }).optional(),
 });
 
-/** What the guardrails of a request found, in their order; part of an answer that was not blocked. */
+/** The result of one guardrail of a request that was not blocked. */
 export const GuardrailResult = z
   .object({ moderation_llm_v1: GuardrailVerdict.optional(), moderation_llm_v2: GuardrailVerdict.optional() })
   .meta({ id: 'GuardrailResult' });
@@ -83,5 +83,5 @@ const GuardrailFailure = z
   })
   .meta({ id: 'GuardrailFailure' });
 
-/** The bodies of a 403 for an input that was blocked, and for one that could not be checked and had to be. */
+/** The bodies of a 403: for a blocked input, and for one that could not be checked. */
 export const GuardrailRefusal = z.union([GuardrailBlock, GuardrailFailure]).meta({ id: 'GuardrailRefusal' });

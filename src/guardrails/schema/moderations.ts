@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Named after the classifiers that it will also ask; the public API has one request for both.
+// The name is the public API's, which has one request for moderation and classification.
 export const ClassificationRequest = z
   .strictObject({
     model: z.string(),

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { uuid } from '../../kit/base/ids.ts';
+import { type InnerAnswer, parseJson, type Scope } from '../../kit/http/index.ts';
+import { type ApiEndpoint, BatchRequest } from '../schema.ts';
+import type { JobRow, ResultRow } from '../store.ts';
+import type { Line } from './read-lines.ts';
+
+/** Calls one of the platform's own endpoints with the scope of the job. */
+export type CallEndpoint = (
+  endpoint: ApiEndpoint,
+  call: { scope: Scope; body: unknown; requestId: string; idempotencyKey: string; signal: AbortSignal },
+) => Promise<InnerAnswer>;
+
+const ATTEMPTS_MAX = 10;
+const WAIT_MS_MAX = 60_000;
+/** The request may succeed later. */
+const RETRIED_STATUSES = new Set([429, 502, 503, 504]);
+
+export type LineContext = {
+  job: JobRow;
+  scope: Scope;
+  position: number;
+  callEndpoint: CallEndpoint;
+  wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  onFailure: (failure: unknown, position: number) => void;
+  signal: AbortSignal;
+};
+
+/** Never throws for a mistake in the line or in its request: that is the result of the line. */
+export async function executeLine(line: Line, context: LineContext): Promise<ResultRow> {
+  const { job, position } = context;
+  const parsed = parseRequest(line);
+  if ('mistake' in parsed) return toRow(context, null, { error: parsed.mistake });
+  const { custom_id, body } = parsed.request;
+  const customId = custom_id ?? String(position);
+  const { status, body: result } = await callWithRetries(withDefaults(job, body), context);
+  const response = { status_code: status, body: result };
+  return toRow(context, customId, status < 400 ? { response } : { response, error: messageOf(result, status) });
+}
+
+function parseRequest(line: Line): { request: BatchRequest } | { mistake: string } {
+  if ('tooLong' in line) return { mistake: 'The line is longer than 16 MiB.' };
+  let value: unknown;
+  try {
+    value = parseJson(line.bytes);
+  } catch {
+    return { mistake: 'The line is not valid JSON.' };
+  }
+  const read = BatchRequest.safeParse(value);
+  if (read.success) return { request: read.data };
+  return { mistake: `The line is not a request {"custom_id", "body"}: ${z.prettifyError(read.error)}` };
+}
+
+/** A request may override the job's model and agent. */
+function withDefaults({ model, agent_id }: JobRow, body: Record<string, unknown>): Record<string, unknown> {
+  return { ...(model === null ? {} : { model }), ...(agent_id === null ? {} : { agent_id }), ...body };
+}
+
+async function callWithRetries(body: Record<string, unknown>, context: LineContext): Promise<InnerAnswer> {
+  const { job, position, scope, signal } = context;
+  if (body.stream === true) {
+    return { status: 400, body: { message: 'A batch request cannot be streamed: leave out `stream`.' } };
+  }
+  for (let attempt = 1; ; attempt++) {
+    const result = await context.callEndpoint(job.endpoint, {
+      scope,
+      body,
+      requestId: `${job.id}-${position}`,
+      idempotencyKey: `batch-${job.id}-${position}`,
+      signal,
+    });
+    if (result.failure !== undefined) context.onFailure(result.failure, position);
+    if (!RETRIED_STATUSES.has(result.status) || attempt === ATTEMPTS_MAX) return result;
+    const waitMs = result.retryAfterSeconds === undefined ? 100 * 2 ** attempt : result.retryAfterSeconds * 1000;
+    await context.wait(Math.min(waitMs, WAIT_MS_MAX), signal);
+  }
+}
+
+function toRow(
+  { job, position }: LineContext,
+  customId: string | null,
+  {
+    response = null,
+    error = null,
+  }: { response?: { status_code: number; body: unknown } | null; error?: string | null },
+): ResultRow {
+  const line = {
+    id: `batch-${job.id.slice(-8)}-${position}-${uuid()}`,
+    custom_id: customId,
+    response,
+    error: error === null ? null : { message: error },
+  };
+  return { job_id: job.id, position, is_success: error === null, line: JSON.stringify(line) };
+}
+
+function messageOf(body: unknown, status: number): string {
+  const { message, detail } = (body ?? {}) as { message?: unknown; detail?: unknown };
+  if (typeof message === 'string') return message;
+  const [first] = Array.isArray(detail) ? detail : [];
+  if (first) return `${(first.loc ?? []).join('.')}: ${first.msg}`;
+  return typeof detail === 'string' ? detail : `The request failed with status ${status}.`;
+}

@@ -1,0 +1,109 @@
+import type { Clock } from '../../kit/base/clock.ts';
+import type { Logger } from '../../kit/base/log.ts';
+import type { Database, Db } from '../../kit/db/index.ts';
+import type { Scope } from '../../kit/http/index.ts';
+import type { BatchJobStatus } from '../schema.ts';
+import { hasEnded, type JobRow, listPositions } from '../store.ts';
+import { type CallEndpoint, executeLine } from './execute-line.ts';
+import type { Pace } from './pace.ts';
+import { readLines } from './read-lines.ts';
+import { createResultWriter } from './result-writer.ts';
+
+const POSITIONS_PER_PAGE = 10_000;
+
+/** A job that ends before its last line. */
+class Ended extends Error {
+  readonly status: BatchJobStatus;
+  constructor(status: BatchJobStatus) {
+    super(status);
+    this.status = status;
+  }
+}
+
+export type JobPorts = {
+  database: Database;
+  callEndpoint: CallEndpoint;
+  pace: Pace;
+  wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  now: Clock;
+  log: Logger;
+};
+
+export type Outcome = { status: BatchJobStatus; lines: number };
+
+/**
+ * Runs every line without a result, several at a time. Returns how the job ends; throws when this process must give it
+ * up, and another continues with the lines that still have no result.
+ */
+export async function executeLines(
+  ports: JobPorts,
+  job: JobRow,
+  scope: Scope,
+  contents: AsyncIterable<Uint8Array>,
+  given: AbortSignal,
+): Promise<Outcome> {
+  const { database, callEndpoint, pace, wait, now, log } = ports;
+  const isFinished = await loadFinished(database.db, job.id);
+  const end = new AbortController();
+  const signal = AbortSignal.any([given, end.signal]);
+  const results = createResultWriter(database, job.id, {
+    written(row) {
+      if (!row || row.status === 'CANCELLATION_REQUESTED' || hasEnded(row)) end.abort(new Ended('CANCELLED'));
+      else if (now() >= job.ends_at_ms) end.abort(new Ended('TIMEOUT_EXCEEDED'));
+    },
+    failed: (error) => end.abort(error),
+  });
+  const running = new Set<Promise<void>>();
+  let position = 0;
+  const onFailure = (err: unknown, at: number) =>
+    log.error({ err, job: job.id, position: at }, 'a batch request failed');
+
+  async function executeAll(): Promise<Outcome> {
+    for await (const line of readLines(contents)) {
+      const at = position++;
+      if (isFinished(at)) continue;
+      const leave = await pace.enter(signal);
+      const execution = executeLine(line, { job, scope, position: at, callEndpoint, wait, onFailure, signal })
+        .then((row) => results.add(row))
+        .catch((error) => end.abort(error))
+        .finally(() => {
+          leave();
+          running.delete(execution);
+        });
+      running.add(execution);
+    }
+    await Promise.all(running);
+    signal.throwIfAborted();
+    return { status: 'SUCCESS', lines: position };
+  }
+
+  try {
+    return await executeAll();
+  } catch (error) {
+    await Promise.all(running);
+    given.throwIfAborted();
+    const { reason } = end.signal;
+    if (reason instanceof Ended) return { status: reason.status, lines: position };
+    throw error;
+  } finally {
+    await results.close();
+  }
+}
+
+/** Finds the lines that have a result already. One bit each, because there may be a million. */
+async function loadFinished(db: Db, jobId: string): Promise<(position: number) => boolean> {
+  let bits = new Uint8Array(1024);
+  for (let after = -1; ; ) {
+    const positions = await listPositions(db, jobId, after, POSITIONS_PER_PAGE);
+    const last = positions.at(-1);
+    if (last === undefined) break;
+    if (last >> 3 >= bits.length) {
+      const larger = new Uint8Array((last >> 3) * 2 + 1);
+      larger.set(bits);
+      bits = larger;
+    }
+    for (const position of positions) bits[position >> 3] = (bits[position >> 3] ?? 0) | (1 << (position & 7));
+    after = last;
+  }
+  return (position) => ((bits[position >> 3] ?? 0) & (1 << (position & 7))) !== 0;
+}

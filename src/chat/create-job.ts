@@ -1,0 +1,166 @@
+import type { GuardrailConfig } from '../guardrails/index.ts';
+import type { Call } from '../metering/index.ts';
+import {
+  type ChatRequest,
+  type Completion,
+  type Delta,
+  deprecationHeaders,
+  type FimRequest,
+  type Model,
+  type ModelService,
+} from '../models/index.ts';
+import { isReference, type PromptService, parseReference } from '../prompts/index.ts';
+import { replaceInvalid } from './complete-checked.ts';
+import { chatErrors } from './errors.ts';
+import type { Message } from './schema/messages.ts';
+import type { ChatCompletionRequest, FIMCompletionRequest } from './schema/requests.ts';
+import { streamChecked } from './stream-checked.ts';
+import { toChatRequest, toFimRequest } from './to-engine-request.ts';
+
+const CHARACTERS_PER_TOKEN = 4;
+
+/** A request that passed every rule, in the engine's terms, and the two ways to run it. */
+export type Job = {
+  kind: 'chat' | 'fim';
+  model: Model;
+  request: ChatRequest | FimRequest;
+  /** Estimated by length: for reservations, and for the usage of a client that disconnects early. */
+  promptTokens: number;
+  prefix: string;
+  showsThinking: boolean;
+  /** What guardrails must check before the model may read it. */
+  guarded: { guardrails: readonly GuardrailConfig[]; texts: string[] } | undefined;
+  complete(signal: AbortSignal): Promise<Completion>;
+  /** Asks again when the completion breaks the contract about tool calls and JSON; undefined when it does not. */
+  replaceInvalid(first: Completion, signal: AbortSignal): Promise<Completion> | undefined;
+  stream(signal: AbortSignal): AsyncIterable<Delta[]>;
+};
+
+export type JobPorts = {
+  /** Whether a model server may fetch an image from this address; any, if left out. */
+  mayFetch?: (url: URL) => boolean;
+  models: Pick<ModelService, 'find'>;
+  /** Finds models named `prompt:…`. */
+  prompts?: Pick<PromptService, 'fill'>;
+};
+
+/** A promise only for a model that is a prompt: all others need no lookup. */
+export function createChatJob(ports: JobPorts, call: Call, body: ChatCompletionRequest): Job | Promise<Job> {
+  if (!ports.prompts || !isReference(body.model)) return toChatJob(ports, call, body);
+  return applyPrompt(ports.prompts, call, body).then((applied) => toChatJob(ports, call, applied));
+}
+
+/** Replaces the prompt by its model, and puts its text in front of the messages. */
+async function applyPrompt(
+  prompts: Pick<PromptService, 'fill'>,
+  { scope, setHeader }: Call,
+  body: ChatCompletionRequest,
+): Promise<ChatCompletionRequest> {
+  const { text, model, headers } = await prompts.fill(scope, parseReference(body.model), body.metadata?.variables);
+  for (const [name, value] of Object.entries(headers)) setHeader(name, value);
+  return { ...body, model, messages: withSystemText(body.messages, text) };
+}
+
+// Many chat templates allow one system message only, so an existing one is extended.
+function withSystemText(messages: Message[], text: string): Message[] {
+  const [first, ...rest] = messages;
+  if (text === '') return messages;
+  if (first?.role !== 'system') return [{ role: 'system', content: text }, ...messages];
+  const { content } = first;
+  const joined =
+    typeof content === 'string' ? `${text}\n\n${content}` : [{ type: 'text' as const, text: `${text}\n` }, ...content];
+  return [{ ...first, content: joined }, ...rest];
+}
+
+function toChatJob({ models, mayFetch }: JobPorts, call: Call, body: ChatCompletionRequest): Job {
+  const model = findModel(models, call, body.model);
+  if (!model.capabilities.completion_chat)
+    throw chatErrors.model_capability_missing(`The model '${model.id}' cannot complete chats.`);
+  const request = toChatRequest(body);
+  if (mayFetch) checkImages(request, mayFetch);
+  checkContext(model, request);
+  if (request.temperature === undefined && model.temperature !== null) request.temperature = model.temperature;
+  const last = request.messages.at(-1);
+  return {
+    kind: 'chat',
+    model,
+    request,
+    promptTokens: estimateTokens(request),
+    prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
+    showsThinking: request.reasoningEffort !== 'none',
+    guarded: body.guardrails?.length ? { guardrails: body.guardrails, texts: guardedTexts(request) } : undefined,
+    complete: (signal) => model.engine.complete(request, signal),
+    replaceInvalid: (first, signal) => replaceInvalid(model.engine, request, first, signal),
+    stream: (signal) => streamChecked(model.engine, request, signal),
+  };
+}
+
+export function createFimJob({ models }: JobPorts, call: Call, body: FIMCompletionRequest): Job {
+  const model = findModel(models, call, body.model);
+  const { engine } = model;
+  const { completeFim, streamFim } = engine;
+  if (!completeFim || !streamFim || !model.capabilities.completion_fim)
+    throw chatErrors.model_capability_missing(
+      `The model '${model.id}' cannot fill in the middle. Choose one whose card has completion_fim.`,
+    );
+  const request = toFimRequest(body);
+  checkContext(model, request);
+  return {
+    kind: 'fim',
+    model,
+    request,
+    promptTokens: Math.ceil((request.prompt.length + request.suffix.length) / CHARACTERS_PER_TOKEN),
+    prefix: '',
+    showsThinking: false,
+    guarded: undefined,
+    complete: (signal) => completeFim.call(engine, request, signal),
+    replaceInvalid: () => undefined,
+    stream: (signal) => streamFim.call(engine, request, signal),
+  };
+}
+
+function findModel(models: JobPorts['models'], { scope, setHeader }: Call, name: string): Model {
+  const model = models.find(name, scope.workspace_id);
+  if (!model) throw chatErrors.model_not_found(name);
+  for (const [header, value] of Object.entries(deprecationHeaders(model))) setHeader(header, value);
+  return model;
+}
+
+/** A model server fetches images from within the operator's network. */
+function checkImages({ messages }: ChatRequest, mayFetch: (url: URL) => boolean): void {
+  for (const message of messages) {
+    if (message.role !== 'user' || typeof message.content === 'string') continue;
+    for (const part of message.content) {
+      if (part.type !== 'image_url' || /^data:/i.test(part.url)) continue;
+      const url = URL.parse(part.url);
+      if (!url || url.username || url.password || !mayFetch(url)) throw chatErrors.image_url_forbidden();
+    }
+  }
+}
+
+// The length of the prompt is checked by the engine, which has the tokenizer.
+function checkContext({ id, max_context_length: holds }: Model, { maxTokens = 0 }: ChatRequest | FimRequest): void {
+  if (maxTokens > holds) throw chatErrors.max_tokens_too_large(maxTokens, holds, id);
+}
+
+/**
+ * What guardrails check: the messages of users and tools, and a prefix. System messages are the developer's own, and
+ * earlier replies were generated from input that was checked.
+ */
+function guardedTexts({ messages }: ChatRequest): string[] {
+  return messages.flatMap((message) => {
+    if (message.role === 'system' || (message.role === 'assistant' && !message.prefix)) return [];
+    if (typeof message.content === 'string') return [message.content];
+    return [message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')];
+  });
+}
+
+function estimateTokens({ messages, tools }: ChatRequest): number {
+  let characters = 0;
+  for (const { content } of messages) {
+    if (typeof content === 'string') characters += content.length;
+    else for (const part of content) characters += part.type === 'text' ? part.text.length : 0;
+  }
+  for (const { name, description } of tools) characters += name.length + description.length;
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}

@@ -1,0 +1,53 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { ApiError } from '../kit/http/index.ts';
+import { OutboundBlocked, OutboundTimeout, OutboundTooLarge } from '../kit/outbound/index.ts';
+import { clean } from './clean-text.ts';
+import { connectorErrors } from './errors.ts';
+
+const MESSAGE_CHARACTERS_MAX = 500;
+
+/** For the client and the model: without address, headers, or the body of a response. */
+export function explainFailure(error: unknown, id: string, timeoutMs: number): ApiError {
+  const connector = `The connector '${id}'`;
+  const failed = (what: string) => connectorErrors.connector_failed(`${connector} ${what}`, { cause: error });
+  for (const cause of causesOf(error)) {
+    if (cause instanceof ApiError) return cause;
+    if (cause instanceof OutboundTimeout || isTimeout(cause))
+      return connectorErrors.connector_timeout(`${connector} did not answer within ${timeoutMs / 1000} s.`, {
+        cause: error,
+      });
+    if (cause instanceof OutboundBlocked) return failed('is at an address that is not allowed.');
+    if (cause instanceof OutboundTooLarge) return failed('answered with more than this server takes.');
+    if (cause instanceof SdkHttpError) return failed(describeStatus(cause));
+    if (cause instanceof ProtocolError) return failed(`answered with an error: ${cut(cause.message)}`);
+  }
+  return failed('could not be reached.');
+}
+
+/** The server no longer knows the tool or the session. */
+export function isGone(error: unknown): boolean {
+  return causesOf(error).some((cause) => cause instanceof SdkHttpError && cause.status === 404);
+}
+
+function describeStatus({ status }: SdkHttpError): string {
+  if (status === 401 || status === 403) return `refused our credentials (${status}).`;
+  if (status !== undefined && status >= 300 && status < 400)
+    return 'redirects to another address, which is not followed.';
+  return status === undefined ? 'could not be reached.' : `answered ${status}.`;
+}
+
+function isTimeout(cause: unknown): boolean {
+  if (cause instanceof SdkError) return cause.code === SdkErrorCode.RequestTimeout;
+  return cause instanceof Error && cause.name === 'TimeoutError';
+}
+
+function causesOf(error: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (let cause = error; cause !== undefined && causes.length < 8; cause = (cause as Error | null)?.cause)
+    causes.push(cause);
+  return causes;
+}
+
+function cut(text: string): string {
+  return text.length > MESSAGE_CHARACTERS_MAX ? `${clean(text.slice(0, MESSAGE_CHARACTERS_MAX))}…` : clean(text);
+}

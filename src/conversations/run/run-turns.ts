@@ -1,0 +1,158 @@
+import type { Turn } from '../../chat/index.ts';
+import { isoMicros } from '../../kit/base/clock.ts';
+import { hexId } from '../../kit/base/ids.ts';
+import { conversationErrors } from '../errors.ts';
+import type { EntryOf, OutputContentChunk, StoredEntry } from '../schema/entries.ts';
+import type { OutputEvent } from '../schema/responses.ts';
+import { executeTool, reportTrouble } from './execute-tool.ts';
+import { handOver } from './hand-over.ts';
+import { findHandoff, openTurn } from './open-turn.ts';
+import type { Run } from './run.ts';
+
+type Delta = Extract<OutputEvent, { type: 'message.output.delta' }>;
+type Call = { id: string; name: string; arguments: string };
+type Reply = {
+  /** Null when the model only called tools; the chunks then wait for its next message. */
+  content: EntryOf<'message.output'>['content'] | null;
+  calls: Call[];
+  usage: { promptTokens: number; completionTokens: number };
+};
+
+/** Runs tool calls and generates replies, one after the other, until the model is done or the client must act. */
+export async function runTurns(run: Run): Promise<void> {
+  try {
+    for (;;) {
+      for (const call of [...run.progress.pending]) {
+        run.signal.throwIfAborted();
+        // A handoff drops the other calls of its turn.
+        if (!run.progress.pending.includes(call)) continue;
+        if (!findHandoff(run.speaker, call.name)) await executeTool(run, call);
+        else if (!(await handOver(run, call))) return;
+      }
+      if (listOpenCalls(run.history).length > 0) return;
+      await generateReply(run);
+      if (run.progress.pending.length === 0) return;
+    }
+  } finally {
+    run.turn?.abandon();
+    await run.toolbox.close();
+  }
+}
+
+/** Calls that wait for the client: for a result, or for a confirmation. */
+export function listOpenCalls(history: readonly StoredEntry[]): EntryOf<'function.call'>[] {
+  const open = new Map<string, EntryOf<'function.call'>>();
+  for (const { entry, memo } of history) {
+    if (entry.type === 'function.call') open.set(entry.tool_call_id, entry);
+    else if (entry.type === 'function.result') open.delete(entry.tool_call_id);
+    else if (memo?.call) open.delete(memo.call.id);
+  }
+  return [...open.values()];
+}
+
+/** One model turn: its message and the client's calls become entries, the other calls become pending. */
+async function generateReply(run: Run): Promise<void> {
+  const { progress, journal, ports } = run;
+  const turn = run.turn ?? (await openTurn(ports.chat, run, run.signal));
+  run.turn = undefined;
+  run.author = { model: turn.model.id, agent_id: run.speaker.agent?.id ?? null };
+  const message = { id: hexId('msg_'), role: 'assistant' as const, ...run.author };
+  const created_at = isoMicros(ports.now);
+  // Shown before the reply and stored with it: a turn that fails leaves no entries.
+  const entries = run.toolbox.troubles.splice(0).map((trouble) => reportTrouble(run, trouble));
+  const reply = await readReply(turn, run.chunks, (content, content_index) =>
+    journal.emit({ type: 'message.output.delta', content_index, ...message, content }),
+  ).catch((error: unknown) => {
+    progress.outputs -= entries.length;
+    throw error;
+  });
+  const { promptTokens, completionTokens } = reply.usage;
+  progress.turns++;
+  progress.usage.prompt_tokens += promptTokens;
+  progress.usage.completion_tokens += completionTokens;
+  progress.usage.total_tokens += promptTokens + completionTokens;
+  if (reply.content !== null) {
+    const entry: EntryOf<'message.output'> = {
+      object: 'entry',
+      type: 'message.output',
+      created_at,
+      completed_at: isoMicros(ports.now),
+      ...message,
+      content: reply.content,
+    };
+    entries.push({ entry, memo: { turn: progress.turns } });
+    run.chunks = [];
+    progress.outputs++;
+  }
+  for (const call of reply.calls) {
+    const tool = run.toolbox.tools.find(({ name }) => name === call.name);
+    if (findHandoff(run.speaker, call.name))
+      progress.pending.push({ ...call, entryId: hexId('handoff_'), started: false });
+    else if (tool && !tool.needsConfirmation)
+      progress.pending.push({ ...call, entryId: hexId('tool_exec_'), started: false });
+    else entries.push(askClient(run, call, tool !== undefined));
+  }
+  // Without calls to run, this was the last step.
+  if (progress.pending.length > 0) await journal.commit(entries);
+  else journal.hold(entries);
+}
+
+/** Emits the model's reply as it comes, then the chunks of earlier tools, and returns it whole. */
+async function readReply(
+  turn: Turn,
+  chunks: OutputContentChunk[],
+  emit: (content: Delta['content'], contentIndex: number) => void,
+): Promise<Reply> {
+  let thinking = '';
+  let text = '';
+  let usage = { promptTokens: 0, completionTokens: 0 };
+  const calls: Call[] = [];
+  for await (const batch of turn.deltas()) {
+    let words = '';
+    for (const delta of batch) {
+      if (delta.kind === 'text') words += delta.text;
+      else if (delta.kind === 'thinking' && turn.showsThinking) {
+        thinking += delta.text;
+        emit(toThinkChunk(delta.text), 0);
+      } else if (delta.kind === 'tool_call') calls.push(delta.call);
+      else if (delta.kind === 'usage') usage = delta.usage;
+      else if (delta.kind === 'finish' && delta.reason === 'error') throw conversationErrors.model_reply_failed();
+    }
+    if (words === '') continue;
+    text += words;
+    emit(words, thinking === '' ? 0 : 1);
+  }
+  if (text === '' && thinking === '' && calls.length > 0) return { content: null, calls, usage };
+  const content: OutputContentChunk[] = thinking === '' ? [] : [toThinkChunk(thinking)];
+  if (text !== '') content.push({ type: 'text', text });
+  for (const [index, chunk] of chunks.entries()) emit(chunk, content.length + index);
+  const isPlain = thinking === '' && chunks.length === 0;
+  return { content: isPlain ? text : [...content, ...chunks], calls, usage };
+}
+
+function toThinkChunk(text: string) {
+  return { type: 'thinking' as const, thinking: [{ type: 'text' as const, text }], closed: true };
+}
+
+/** The entry of a call to one of the client's functions, or to a server tool that the client must allow. */
+function askClient(run: Run, call: Call, needsConfirmation: boolean): StoredEntry {
+  const asked = {
+    id: hexId('fc_'),
+    tool_call_id: call.id,
+    name: call.name,
+    arguments: call.arguments,
+    confirmation_status: needsConfirmation ? ('pending' as const) : null,
+    ...run.author,
+  };
+  run.journal.emit({ type: 'function.call.delta', ...asked });
+  run.progress.outputs++;
+  const created_at = isoMicros(run.ports.now);
+  const entry: EntryOf<'function.call'> = {
+    object: 'entry',
+    type: 'function.call',
+    created_at,
+    completed_at: null,
+    ...asked,
+  };
+  return { entry, memo: { turn: run.progress.turns } };
+}
