@@ -32,7 +32,10 @@ question = sys.argv[1] if len(sys.argv) > 1 else "When does my order A-17 arrive
 messages = [{"role": "user", "content": question}]
 
 for turn in range(TURNS_MAX):
-    message = client.chat.complete(model=MODEL, messages=messages, tools=TOOLS).choices[0].message
+    # A small model often forgets its functions; the first turn has to call one.
+    tool_choice = "any" if turn == 0 else "auto"
+    response = client.chat.complete(model=MODEL, messages=messages, tools=TOOLS, tool_choice=tool_choice)
+    message = response.choices[0].message
     if not message.tool_calls:
         print(message.content)
         break

@@ -26,7 +26,9 @@ const question = process.argv[2] ?? 'When does my order A-17 arrive?';
 const messages: ChatCompletionRequest['messages'] = [{ role: 'user', content: question }];
 
 for (let turn = 1; turn <= TURNS_MAX; turn++) {
-  const { choices } = await client.chat.complete({ model, messages, tools });
+  // A small model often forgets its functions; the first turn has to call one.
+  const toolChoice = turn === 1 ? 'any' : 'auto';
+  const { choices } = await client.chat.complete({ model, messages, tools, toolChoice });
   const message = choices[0]?.message;
   if (!message?.toolCalls?.length) {
     console.log(message?.content);
