@@ -7,7 +7,7 @@ import { OPERATOR } from '../../tenants/index.ts';
 import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
 import { formatCount, formatTable, formatTime } from '../shell/format-table.ts';
 import { parseChoices, parseCount } from '../shell/parse-values.ts';
-import { inOrganization, withPlatform } from '../shell/with-platform.ts';
+import { findOrganizationId, inOrganization, withPlatform } from '../shell/with-platform.ts';
 
 const DAYS: Record<string, number> = { d: 1, w: 7, y: 365 };
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -17,12 +17,11 @@ const Noted = z.object({
 
 export async function verifyAudit(context: Context): Promise<ExitCode> {
   const { args, output } = context;
-  const wanted = args.text('organization');
   const file = args.text('noted');
   const noted = file === undefined ? [] : await readNoted(file);
-  const found = await withPlatform(context, async ({ audit, tenants }) =>
-    audit.verify({
-      organizationId: wanted === undefined ? undefined : (await tenants.chooseOrganization(wanted)).id,
+  const found = await withPlatform(context, async (platform) =>
+    platform.audit.verify({
+      organizationId: await findOrganizationId(context, platform),
       noted,
       onProgress: ({ entries }) => output.progress(`${entries} entries checked`),
     }),
@@ -103,10 +102,9 @@ export async function pruneAudit(context: Context): Promise<ExitCode> {
   if (count === undefined)
     throw new UsageError('Give the minimum age: tramontane audit prune --older-than 365d (or 52w, 1y).');
   const before = new Date(systemClock() - Number(count) * (DAYS[unit] ?? 1) * DAY_MS).toISOString();
-  const wanted = args.text('organization');
-  const { pruned, broken } = await withPlatform(context, async ({ audit, tenants }) => {
-    const organizationId = wanted === undefined ? undefined : (await tenants.chooseOrganization(wanted)).id;
-    return audit.prune({ before, actor: OPERATOR, organizationId });
+  const { pruned, broken } = await withPlatform(context, async (platform) => {
+    const organizationId = await findOrganizationId(context, platform);
+    return platform.audit.prune({ before, actor: OPERATOR, organizationId });
   });
   output.result({ before, pruned, broken }, `Pruned ${formatEntries(pruned)} older than ${formatTime(before)} UTC.`);
   for (const { organization_id, log_id, problem } of broken)

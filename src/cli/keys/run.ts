@@ -3,7 +3,7 @@ import { CommandFailure } from '../../operator/command-failure.ts';
 import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
 import { isDay } from '../shell/parse-values.ts';
-import { withPlatform } from '../shell/with-platform.ts';
+import { findOrganizationId, withPlatform } from '../shell/with-platform.ts';
 
 const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
@@ -51,9 +51,8 @@ export async function createKey(context: Context): Promise<ExitCode> {
 }
 
 export async function listKeys(context: Context): Promise<ExitCode> {
-  const wanted = context.args.text('organization');
-  const keys = await withPlatform(context, async ({ tenants }) =>
-    tenants.keys.list(wanted === undefined ? undefined : (await tenants.chooseOrganization(wanted)).id),
+  const keys = await withPlatform(context, async (platform) =>
+    platform.tenants.keys.list(await findOrganizationId(context, platform)),
   );
   const data = keys.map(({ hint, email, revoked_at, ...key }) => ({
     ...key,

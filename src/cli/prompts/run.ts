@@ -1,6 +1,6 @@
 import { openApi } from '../shell/api-client.ts';
 import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
-import { formatTable } from '../shell/format-table.ts';
+import { formatTable, formatTime } from '../shell/format-table.ts';
 
 const FIELDS = 'id,name,version,latestVersion,aliases,sharingScope,updatedAt,title';
 
@@ -28,7 +28,7 @@ export async function listPrompts(context: Context): Promise<ExitCode> {
     String(version),
     aliases.join(', ') || '-',
     sharingScope,
-    updatedAt.slice(0, 19).replace('T', ' '),
+    formatTime(updatedAt),
     title ?? '-',
   ]);
   const text =
@@ -84,7 +84,7 @@ export async function showAliases(context: Context): Promise<ExitCode> {
     alias,
     String(fromVersion ?? '-'),
     String(toVersion ?? '-'),
-    movedAt.slice(0, 19).replace('T', ' '),
+    formatTime(movedAt),
     movedBy,
   ]);
   const text =

@@ -1,4 +1,4 @@
-import { type Context, UsageError } from './command.ts';
+import { type Arguments, type Context, UsageError } from './command.ts';
 
 export function parsePage({ args }: Context): { offset: number; limit: number } {
   const limit = parseCount('--page-size', args.text('page-size') ?? '25', 1000);
@@ -27,6 +27,14 @@ export function splitList(text: string): string[] {
     .split(',')
     .map((word) => word.trim())
     .filter(Boolean);
+}
+
+/** The given options as arguments for another command. */
+export function forwardOptions(args: Arguments, names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const value = args.text(name);
+    return value === undefined ? [] : [`--${name}`, value];
+  });
 }
 
 // Formatted again after parsing, because Date turns 31 February into a day of March.

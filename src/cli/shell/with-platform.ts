@@ -29,3 +29,9 @@ export function inOrganization<T>(
     return work(platform, { organization_id: id, actor: OPERATOR }, config);
   });
 }
+
+/** The id of the organization that --organization names, if it is given. */
+export async function findOrganizationId({ args }: Context, { tenants }: Platform): Promise<string | undefined> {
+  const wanted = args.text('organization');
+  return wanted === undefined ? undefined : (await tenants.chooseOrganization(wanted)).id;
+}

@@ -6,6 +6,7 @@ import { showBuild } from '../console/show-build.ts';
 import type { Context, ExitCode } from '../shell/command.ts';
 import { drawProgress } from '../shell/draw-progress.ts';
 import { listenForSignals } from '../shell/listen-for-signals.ts';
+import { forwardOptions } from '../shell/parse-values.ts';
 import { readConfig, START_VARIABLES } from '../shell/read-config.ts';
 import { type StartFacts, startCard } from './start-card.ts';
 import { startWorkflowWorker } from './start-workflow-worker.ts';
@@ -26,6 +27,7 @@ export async function start(context: Context): Promise<ExitCode> {
         : output.progress(drawProgress(`downloading ${model}`, news)),
     console: { onProgress: (progress) => showBuild(output, progress) },
   });
+  const isGiven = config.bootstrap.apiKey !== undefined;
   const ownUrl = url.replace('[::]', '[::1]');
   const address = config.publicUrl ?? ownUrl;
   const facts: StartFacts = {
@@ -33,7 +35,7 @@ export async function start(context: Context): Promise<ExitCode> {
     publicUrl: config.publicUrl,
     dataDir: config.dataDir,
     key: bootstrap.created
-      ? config.bootstrap.apiKey
+      ? isGiven
         ? { from: 'environment' }
         : { from: 'generated', value: bootstrap.apiKey }
       : undefined,
@@ -42,10 +44,7 @@ export async function start(context: Context): Promise<ExitCode> {
       : undefined,
     chatModel: config.file.models.find(({ capabilities }) => capabilities.completion_chat)?.id,
     isTiny: config.file.models.some((model) => model.engine === 'llama' && model.weights === DEFAULT_CHAT_WEIGHTS),
-    flags: ['data-dir', 'config'].flatMap((name) => {
-      const value = args.text(name);
-      return value === undefined ? [] : [`--${name}`, value];
-    }),
+    flags: forwardOptions(args, ['data-dir', 'config']),
   };
   output.result(
     {

@@ -5,6 +5,7 @@ import { CommandFailure } from '../../operator/command-failure.ts';
 import { findServer } from '../shell/api-client.ts';
 import type { Context, ExitCode } from '../shell/command.ts';
 import { listenForSignals } from '../shell/listen-for-signals.ts';
+import { forwardOptions } from '../shell/parse-values.ts';
 import { superviseWorker } from './supervise-worker.ts';
 
 /** Editors save a file in several steps, and often several files at once. */
@@ -19,12 +20,8 @@ export async function watchWorker(context: Context): Promise<ExitCode> {
   const [first] = findSources(dir);
   if (first === undefined) throw new CommandFailure(`There are no workflow files to watch in ${dir}.`);
   const stopRequested = listenForSignals(() => process.exit(1));
-  const options = FORWARDED.flatMap((name) => {
-    const value = args.text(name);
-    return value === undefined ? [] : [`--${name}`, value];
-  });
   const worker = superviseWorker({
-    args: [dir, ...options],
+    args: [dir, ...forwardOptions(args, FORWARDED)],
     environment,
     server,
     onExit: (reason, waitMs) => output.note(`the worker exited (${reason}); restarting in ${waitMs} ms`),
