@@ -7,7 +7,7 @@ import { sqliteForTests } from '../../test/support/databases.ts';
 import { pythonWithMcp } from '../../test/support/python.ts';
 import { startTestServer } from '../../test/support/server.ts';
 
-const script = fileURLToPath(new URL('every-tool.py', import.meta.url));
+const script = fileURLToPath(new URL('every-tool-for-tests.py', import.meta.url));
 
 type Run = {
   protocol: string;
