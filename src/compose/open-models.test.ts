@@ -11,7 +11,7 @@ import { openModels } from './open-models.ts';
 
 const never = new AbortController().signal;
 
-/** Nothing is fetched, and the models dir is empty. */
+/** Without downloads, and with an empty models dir. */
 function open(file = '') {
   const dir = temporaryDir();
   writeFileSync(join(dir, 'tramontane.yaml'), file);

@@ -314,7 +314,7 @@ export const FileConfig = z.strictObject({
     .prefault({}),
   outbound: z
     .strictObject({
-      /** Hosts, addresses or CIDR blocks that requests to client-chosen addresses may reach although they are not public. */
+      /** Hosts, addresses or CIDR blocks that are not public but that clients may make the server call. */
       allow: z.array(z.string().min(1)).default([]),
     })
     .prefault({}),

@@ -6,12 +6,12 @@ export const PASSWORD = 'correct horse battery';
 
 type Options = { method?: string; body?: unknown; headers?: Record<string, string>; csrf?: string | null };
 
-/** A browser: it keeps the cookie and the token that it was given, and sends them as the console does. */
+/** Stores the session cookie and the CSRF token, and sends them as the console does. */
 export type TestBrowser = {
   cookie: string;
   session: ConsoleSession | undefined;
   ask(path: string, options?: Options): Promise<Answer>;
-  /** Uses the link up, with the password. */
+  /** Uses the link with the password. */
   openLink(path: string, more?: Record<string, unknown>): Promise<Answer>;
   signIn(email: string, password?: string): Promise<Answer>;
 };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { atEnd } from '../../test/support/cleanup.ts';
 import type { TestServer } from '../../test/support/server.ts';
 
-/** The address of a server that takes no key, because this relay adds it: the suite has no way to send one. */
+/** The address of a relay that adds the key: the conformance suite cannot send one. */
 export async function addKey({ url, key }: TestServer): Promise<string> {
   const relay = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${key}` };

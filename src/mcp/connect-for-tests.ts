@@ -5,7 +5,7 @@ export const eras = ['2025-11-25', '2026-07-28'] as const;
 export type Era = (typeof eras)[number];
 type Changes = NonNullable<ConstructorParameters<typeof Client>[1]>['listChanged'];
 
-/** The official TypeScript client, made to speak one era. */
+/** The official TypeScript client, pinned to one revision. */
 export async function connect(
   { url, key }: Pick<TestServer, 'url' | 'key'>,
   era: Era,

@@ -4,13 +4,13 @@ const PROMPTS = 'The prompts of the registry are texts: none holds an image or a
 const ASKING = 'No tool for skills asks its client anything, so there is nothing to try.';
 const LOGGING = 'The server sends no log messages to clients: they belong to the operator.';
 const SUBSCRIBE =
-  'Without sessions there is nowhere to keep who subscribed to which resource; list_changed tells of changes.';
+  'Without sessions there is no place to store subscriptions to resources; list_changed announces changes.';
 const COMPLETION = 'Nothing is offered for completion: the values of variables are free text.';
 const HEADERS = 'No argument of a tool is also sent as a header.';
 
 /**
- * What the official suite finds missing in the real tool server, check by check, under the reason for it. A check that
- * fails without standing here fails the test, and so does one that stands here and passes.
+ * The checks of the official suite that the tool server fails, by reason. A check that fails and is not listed fails the
+ * test, and so does a listed one that passes.
  */
 export const expectedFailures: Record<'2025-11-25' | '2026-07-28', Record<string, string[]>> = {
   '2025-11-25': {

@@ -203,7 +203,7 @@ describe('422', () => {
   });
 });
 
-// fetch() does not let anybody choose the Host.
+// fetch() cannot set the Host header.
 function statusFor({ url, key }: TestServer, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { host, accept: ACCEPT, authorization: `Bearer ${key}`, 'content-type': 'application/json' };

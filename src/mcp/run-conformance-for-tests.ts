@@ -14,12 +14,12 @@ const program = join(
   'dist/index.js',
 );
 
-/** Runs the scenarios that a revision of the protocol asks of a server, as the official suite has them. */
+/** Runs the official scenarios that a revision of the protocol requires of a server. */
 export function runRequirements(url: string, revision: string): Promise<Findings> {
   return runSuite(['--url', url, '--requirements', revision]);
 }
 
-/** Runs one scenario, whether the revision asks for it or not. */
+/** Runs one scenario, whether the revision requires it or not. */
 export function runScenario(url: string, revision: string, scenario: string): Promise<Findings> {
   return runSuite(['--url', url, '--spec-version', revision, '--scenario', scenario, '--force']);
 }

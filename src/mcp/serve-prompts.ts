@@ -3,7 +3,6 @@ import type { Logger } from '../kit/base/log.ts';
 import type { Scope } from '../kit/http/index.ts';
 import { fillPlaceholders, findPlaceholders, type Prompt, type PromptService } from '../prompts/index.ts';
 import { withProtocolErrors } from './explain-error.ts';
-import { parseRendered } from './parse-rendered.ts';
 
 const PAGE_SIZE = 100;
 
@@ -30,9 +29,8 @@ export function servePrompts({ server }: McpServer, scope: Scope, prompts: Promp
     withProtocolErrors(log, async () => {
       const [, name, alias, version] = NAME.exec(params.name) ?? [];
       if (name === undefined) throw invalid(`'${params.name.slice(0, 200)}' is not the name of a prompt.`);
-      const selector = { alias, version: version === undefined ? undefined : Number(version) };
-      const prompt = await parseRendered<Prompt>(await prompts.get(scope, name, selector));
-      return fillPrompt(prompt, params.arguments ?? {});
+      const selector = { ...(alias && { alias }), ...(version && { version: Number(version) }) };
+      return fillPrompt(await prompts.read(scope, name, selector), params.arguments ?? {});
     }),
   );
 }

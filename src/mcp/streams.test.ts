@@ -30,11 +30,11 @@ onEachDatabase('the streams of the tool server', (database) => {
 
   describe.each(eras)('for a client of %s', (era) => {
     it('tell of a change that another process made [MCP-LIST-CHANGED]', async () => {
-      const heard: string[] = [];
+      const received: string[] = [];
       const listChanged = {
-        tools: { autoRefresh: false, onChanged: () => heard.push('tools') },
-        prompts: { autoRefresh: false, onChanged: () => heard.push('prompts') },
-        resources: { autoRefresh: false, onChanged: () => heard.push('resources') },
+        tools: { autoRefresh: false, onChanged: () => received.push('tools') },
+        prompts: { autoRefresh: false, onChanged: () => received.push('prompts') },
+        resources: { autoRefresh: false, onChanged: () => received.push('resources') },
       };
       const { client } = await connect(server, era, listChanged as never);
       await vi.waitFor(async () => expect(await openStreams(server)).toBe(1));
@@ -42,9 +42,9 @@ onEachDatabase('the streams of the tool server', (database) => {
         key: server.key,
         body: { name: `new-${era}`, definition: { description: 'x' } },
       });
-      await vi.waitFor(() => expect(heard).toEqual(['resources']), { timeout: 20_000 });
+      await vi.waitFor(() => expect(received).toEqual(['resources']), { timeout: 20_000 });
       await call(other, '/v2/prompts', { key: server.key, body: { name: `new-${era}`, definition: { content: 'x' } } });
-      await vi.waitFor(() => expect(heard).toEqual(['resources', 'prompts']), { timeout: 20_000 });
+      await vi.waitFor(() => expect(received).toEqual(['resources', 'prompts']), { timeout: 20_000 });
       await client.close();
       await vi.waitFor(async () => expect(await openStreams(server)).toBe(0));
     });
@@ -52,12 +52,12 @@ onEachDatabase('the streams of the tool server', (database) => {
 
   it('tell of other tools when the user of the key may do something else [MCP-LIST-CHANGED]', async () => {
     const key = await addColleague(server, 'workflow_executor');
-    const heard: string[] = [];
-    const listChanged = { tools: { autoRefresh: false, onChanged: () => heard.push('tools') } };
+    const received: string[] = [];
+    const listChanged = { tools: { autoRefresh: false, onChanged: () => received.push('tools') } };
     const { client } = await connect({ url: server.url, key }, '2026-07-28', listChanged as never);
     expect((await client.listTools()).tools).toHaveLength(4);
     await promote(server, key);
-    await vi.waitFor(() => expect(heard).toEqual(['tools']), { timeout: 20_000 });
+    await vi.waitFor(() => expect(received).toEqual(['tools']), { timeout: 20_000 });
     expect((await client.listTools()).tools).toHaveLength(9);
     await client.close();
     await vi.waitFor(async () => expect(await openStreams(server)).toBe(0));
@@ -77,12 +77,12 @@ onEachDatabase('the streams of the tool server', (database) => {
 
   it.each(eras)('leave nothing behind when 200 clients of %s vanish [MCP-VANISH]', async (era) => {
     const aborts = Array.from({ length: 200 }, () => new AbortController());
-    // Kept to the end: fetch closes the stream of an answer that was collected unread.
+    // Referenced to the end: fetch closes the stream of a response that is garbage-collected unread.
     const responses = await Promise.all(
       aborts.map(({ signal }) => fetch(`${server.url}/mcp`, { ...listening(era, server.key), signal })),
     );
     await vi.waitFor(async () => expect(await openStreams(server)).toBe(200), { timeout: 20_000 });
-    // What is held weakly somewhere on the way must not be what tells of the end.
+    // The end of a stream must not depend on a weakly held object.
     collectGarbage();
     for (const abort of aborts) abort.abort();
     await vi.waitFor(async () => expect(await openStreams(server)).toBe(0), { timeout: 20_000 });
@@ -109,7 +109,7 @@ async function promote({ platform }: TestServer, key: string): Promise<void> {
   });
 }
 
-/** How a client of the era asks to be told of changes. */
+/** How a client of the revision subscribes to changes. */
 function listening(era: Era, key: string): RequestInit {
   const headers = { accept: ACCEPT, authorization: `Bearer ${key}` };
   if (era === '2025-11-25') return { headers };

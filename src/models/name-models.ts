@@ -2,8 +2,8 @@ import type { Model } from './model.ts';
 import { sampleNames } from './sample-names.ts';
 
 /**
- * Which model each name means. An id beats an alias, an earlier model beats a later one, and the names of public samples
- * mean the first model with the capability, unless the configuration gives them to another.
+ * Which model each name means. An id beats an alias, an earlier model beats a later one, and the names of public
+ * samples mean the first model with the capability, unless the configuration gives them to another.
  */
 export function nameModels(models: Model[], withSampleNames: boolean): { byName: Map<string, Model>; named: Model[] } {
   const aliases = new Map(models.map((model) => [model.id, [...model.aliases]]));

@@ -33,7 +33,7 @@ export function createOperatorMetering({ database, audit }: Platform, config: Co
   return createMetering({ database, audit, now: systemClock, log, defaults: limitDefaults(config) });
 }
 
-/** The limits of the selected scope and of the scopes around it; without a selector, every scope with its own limits. */
+/** The selected scope and the scopes around it; without a selector, all scopes with limits of their own. */
 export async function showLimits(platform: Platform, config: Config, selector: ScopeSelector): Promise<ScopeLimits[]> {
   const { database, tenants } = platform;
   const metering = createOperatorMetering(platform, config);

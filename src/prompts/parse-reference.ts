@@ -9,10 +9,10 @@ const INT32_MAX = 2 ** 31 - 1;
 /** The alias or version of this prompt that a model's name selects; undefined where it names something else. */
 export function matchReference(
   model: string,
-  { id, name }: { id: string; name: string },
+  { id, name }: { id?: string | undefined; name?: string | undefined },
 ): Omit<Reference, 'idOrName'> | undefined {
   const [, idOrName, alias, digits] = REFERENCE.exec(model) ?? [];
-  if (idOrName !== name && idOrName !== id) return undefined;
+  if (idOrName === undefined || (idOrName !== name && idOrName !== id)) return undefined;
   return { ...(alias !== undefined && { alias }), ...(digits !== undefined && { version: Number(digits) }) };
 }
 

@@ -40,8 +40,8 @@ export type PromptService = {
   list(scope: Scope, query: ListPromptsQuery): Promise<ListPromptsResponse>;
   create(scope: Scope, request: CreatePromptRequest): Promise<WithHeaders<Prompt>>;
   get(scope: Scope, idOrName: string, query: PromptQuery): RenderedReply | Promise<RenderedReply>;
-  /** Id and name of a prompt that is known by either. */
-  identify(scope: Scope, idOrName: string): Promise<{ id: string; name: string }>;
+  /** For other rooms: the prompt itself, not its rendered JSON. */
+  read(scope: Scope, idOrName: string, selector?: Omit<Reference, 'idOrName'>): Promise<Prompt>;
   update(scope: Scope, idOrName: string, request: UpdatePromptRequest, ifMatch?: string): Promise<RenderedReply>;
   remove(scope: Scope, idOrName: string, ifMatch?: string): Promise<Record<string, never>>;
   listVersions(scope: Scope, idOrName: string): Promise<RenderedReply>;
@@ -119,10 +119,7 @@ export function createPromptService(ports: {
       if (cached) return replyWithObject(cached, query.fields);
       return prompts.read(scope, idOrName, query).then((prompt) => replyWithObject(prompt, query.fields));
     },
-    async identify(scope, idOrName) {
-      const { id = '', name = '' } = (await prompts.read(scope, idOrName, {})).value;
-      return { id, name };
-    },
+    read: async (scope, idOrName, selector = {}) => (await prompts.read(scope, idOrName, selector)).value,
     async update(scope, idOrName, { title, description, sharingScope }, ifMatch) {
       const changes = { title: textOf(title), description: textOf(description), sharing: toSharing(sharingScope) };
       return replyWithObject(await prompts.update(scope, idOrName, changes, { ifMatch }));

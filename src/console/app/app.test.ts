@@ -101,7 +101,7 @@ describe('the console', () => {
     expect(changed.progress.at(-1)).toMatchObject({ phase: 'ready' });
     await changed.stop();
 
-    // What was built before is still there when a build fails; it is just not of these sources.
+    // A failed build leaves the older one, but that belongs to other sources.
     const built = readFileSync(join(sources, 'dist/index.html'), 'utf8');
     writeFileSync(join(sources, 'src/main.ts'), "import './nowhere.ts';");
     const broken = await start(sources);
@@ -114,7 +114,7 @@ describe('the console', () => {
     expect(readFileSync(join(sources, 'dist/index.html'), 'utf8')).toBe(built);
     await broken.stop();
 
-    // As in an image: what was built, without what it was built from.
+    // As in an image: a build without its sources.
     const image = join(temporaryDir(), 'console');
     mkdirSync(image);
     renameSync(join(sources, 'dist'), join(image, 'dist'));

@@ -7,7 +7,7 @@ const log = pino({ level: 'silent' });
 
 type Step = Parameters<Parameters<Weights['pull']>[1]>[0];
 
-/** Weights that arrive when the test says so. */
+/** Weights whose download the test controls. */
 function scripted() {
   let step: (progress: Step) => void = () => undefined;
   let end: (error?: Error) => void = () => undefined;

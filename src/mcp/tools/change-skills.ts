@@ -54,7 +54,7 @@ export function changingTools(skills: SkillService): McpTool[] {
       name: 'move_skill_alias',
       title: 'Move an alias of a skill',
       description:
-        'Points an alias such as production to a version; whoever reads the skill by that alias gets that version from then on. With version null the alias is removed.',
+        'Points an alias such as production to a version: readers of the skill by that alias get that version from then on. With version null the alias is removed.',
       input: z.strictObject({
         skill: Skill,
         alias: Aliases.element,
@@ -91,7 +91,7 @@ export function changingTools(skills: SkillService): McpTool[] {
       isIdempotent: true,
       name: 'delete_skill',
       title: 'Delete a skill',
-      description: 'Deletes a skill with all its versions and files, for everybody. It cannot be taken back.',
+      description: 'Deletes a skill with all its versions and files, for all its users. This cannot be undone.',
       input: z.strictObject({ skill: Skill }),
       output: z.object({ deleted: z.boolean(), id: z.string(), name: z.string() }),
       async run(scope, { skill }) {

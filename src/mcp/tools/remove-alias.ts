@@ -1,6 +1,6 @@
-import { ApiError, type Scope } from '../../kit/http/index.ts';
+import { text as readAll } from 'node:stream/consumers';
+import { ApiError, type RenderedReply, type Scope } from '../../kit/http/index.ts';
 import type { SkillService } from '../../skills/index.ts';
-import { parseRendered } from '../parse-rendered.ts';
 
 const ATTEMPTS_MAX = 5;
 
@@ -14,7 +14,7 @@ export async function removeAlias(
 ): Promise<{ aliases: string[] }> {
   for (let attempt = 1; ; attempt++) {
     const reply = await skills.get(scope, skill, { alias, fields: ['id', 'version', 'aliases'] });
-    const { id, version, aliases } = await parseRendered<State>(reply);
+    const { id, version, aliases } = await parseState(reply);
     const values = aliases.filter((name) => name !== alias);
     try {
       await skills.updateVersion(scope, id, version, { aliases: { values } }, reply.etag);
@@ -24,4 +24,10 @@ export async function removeAlias(
       if (!isOutdated || attempt === ATTEMPTS_MAX) throw error;
     }
   }
+}
+
+/** The service has already rendered its reply as JSON. */
+async function parseState({ text }: RenderedReply): Promise<State> {
+  const json = typeof text === 'function' ? await text() : typeof text === 'string' ? text : await readAll(text);
+  return JSON.parse(json) as State;
 }

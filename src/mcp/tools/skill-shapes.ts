@@ -12,7 +12,7 @@ export const which = {
 
 export const SharingScope = z
   .enum(['private', 'workspace'])
-  .describe('private: only its owner sees it; workspace: everybody in the workspace does');
+  .describe('private: only its owner sees it; workspace: every user of the workspace does');
 
 export const summaryFields = {
   id: z.string(),

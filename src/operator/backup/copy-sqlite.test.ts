@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { temporaryDir } from '../../../test/support/databases.ts';
 import { copySqlite } from './copy-sqlite.ts';
 
-it('a copy ends, and is of one moment, although somebody commits between any two of its steps', async () => {
+it('a copy ends and is a consistent snapshot although a commit happens between any two of its steps', async () => {
   const dir = temporaryDir();
   const writer = new SqliteConnection(join(dir, 'source.db'));
   writer.pragma('journal_mode = WAL');
@@ -17,7 +17,7 @@ it('a copy ends, and is of one moment, although somebody commits between any two
   await copySqlite(join(dir, 'source.db'), join(dir, 'copy.db'), (done, total) => {
     if (done === total) return;
     insert.run(1);
-    if (++steps > 100) throw new Error('the copy begins anew after every commit');
+    if (++steps > 100) throw new Error('the copy restarts after every commit');
   });
   expect(steps).toBeGreaterThan(2);
   writer.close();

@@ -5,8 +5,8 @@ const PAGES_PER_STEP = 1000;
 type Progress = (done: number, total: number) => void;
 
 /**
- * Copies a consistent snapshot while the server writes. Without the open read transaction SQLite restarts the copy after
- * every commit, and under steady writes it would never end.
+ * Copies a consistent snapshot while the server writes. Without the open read transaction SQLite would restart the copy
+ * after every commit, and under steady writes it would never end.
  */
 export async function copySqlite(file: string, target: string, onProgress: Progress): Promise<void> {
   const source = new SqliteConnection(file, { readonly: true, fileMustExist: true });

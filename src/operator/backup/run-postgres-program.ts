@@ -5,7 +5,7 @@ import { CommandFailure } from '../command-failure.ts';
 
 type Call = { program: 'pg_dump' | 'pg_restore'; args: string[]; url?: string; environment: Environment };
 
-/** Runs a client program of PostgreSQL. All users of the machine see its arguments, so the password is not one of them. */
+/** Runs a client program of PostgreSQL. Its arguments are visible to all users, so the password is not one of them. */
 export async function runPostgresProgram({ program, args, url, environment }: Call): Promise<void> {
   const { database, password } = url === undefined ? {} : splitUrl(url);
   const child = spawn(program, [...(database ? [`--dbname=${database}`] : []), ...args], {

@@ -10,7 +10,7 @@ const DATABASE = DATABASE_FILES.sqlite;
 const LOG = '-wal';
 const INDEX = '-shm';
 
-/** What a restore would replace in the data dir. A write-ahead log counts even alone: SQLite would apply it to the new database. */
+/** What a restore would replace. A write-ahead log counts even alone: SQLite would apply it to the new database. */
 export async function findOccupied(dataDir: string, { kind }: Manifest): Promise<string[]> {
   const names = (await readdir(dataDir).catch(unlessMissing)) ?? [];
   const replaced = kind === 'sqlite' ? [DATABASE, DATABASE + LOG, BLOBS] : [BLOBS];
