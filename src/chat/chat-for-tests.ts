@@ -45,7 +45,7 @@ export type ChatServer = { url: string; key: string; usage: UsageRecord[]; logs:
 
 const scope = { principal: 'tester', permissions: new Set(['chat:write']) } as unknown as Scope;
 
-/** The room behind real HTTP, with a stand-in at the border for the keys. */
+/** The room behind real HTTP, with a fake authentication. */
 export async function serveChat(models: Record<string, Served>, ports: Partial<ChatPorts> = {}): Promise<ChatServer> {
   const usage: UsageRecord[] = [];
   const logs: string[] = [];
@@ -87,7 +87,7 @@ function modelOf(name: string, given: Served | undefined): Model | undefined {
   };
 }
 
-/** An engine in front of scripted servers, in their order; it waits little before it tries again. */
+/** An engine over scripted model servers in order, with short retry delays. */
 export function engineFor(
   upstreams: ScriptedUpstream | string | (ScriptedUpstream | string)[],
   options: Partial<UpstreamEngineOptions> & { timeoutMs?: number; apiKey?: string } = {},
@@ -108,7 +108,7 @@ export function engineFor(
   });
 }
 
-/** One scripted server, one model `small` in front of it. */
+/** One scripted model server with one model, `small`. */
 export async function serveScripted(ports: Partial<ChatPorts> = {}) {
   const upstream = await startUpstream();
   const server = await serveChat({ small: engineFor(upstream) }, ports);
@@ -182,7 +182,7 @@ export type Chunk = {
 
 export type Streamed = { chunks: Chunk[]; isDone: boolean; error: Record<string, unknown> | undefined };
 
-/** What a stream's text holds; every line of it must be one that a data-only stream may have. */
+/** Parses a stream; every line must be valid in a data-only stream. */
 export function readEvents(text: string): Streamed {
   const streamed: Streamed = { chunks: [], isDone: false, error: undefined };
   for (const event of text.split('\n\n').filter((part) => part !== '' && !part.startsWith(':'))) {
@@ -220,7 +220,7 @@ export const weather = {
   },
 };
 
-/** A request in the engine's words. */
+/** A request in the engine's terms. */
 export function askFor(over: Partial<ChatRequest> = {}): ChatRequest {
   return {
     messages: [{ role: 'user', content: 'hello' }],
@@ -234,7 +234,7 @@ export function askFor(over: Partial<ChatRequest> = {}): ChatRequest {
   };
 }
 
-/** A client that stays. */
+/** A client that does not disconnect. */
 export const never = () => new AbortController().signal;
 
 export async function collect(batches: AsyncIterable<Delta[]>): Promise<Delta[]> {

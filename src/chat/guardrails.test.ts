@@ -239,11 +239,11 @@ describe('thresholds', () => {
     expect(Object.keys((body as Verdicts).guardrails[0]?.moderation_llm_v2.categories ?? {})).toEqual(['pii']);
   });
 
-  it('of a category that the model does not judge make the check fail', async () => {
+  it('of a category that the model does not score make the check fail', async () => {
     const { body } = await post({ ...withThresholds({ law: 0.5 }) });
     expect(body).toMatchObject({
       guardrails: [
-        { moderation_llm_v2: { error: { message: "The model 'mistral-moderation-2603' does not judge law." } } },
+        { moderation_llm_v2: { error: { message: "The model 'mistral-moderation-2603' does not score law." } } },
       ],
     });
   });

@@ -5,7 +5,7 @@ type ToolCall = { id: string; type: string; function: { name: string; arguments:
 type Choice = { calls: ToolCall[]; finish: string | null | undefined };
 type Body = { choices: { message: { tool_calls: ToolCall[] | null }; finish_reason: string }[] };
 
-/** The calls and the finish of the only choice, however it was sent. A streamed call stands whole in one delta. */
+/** The calls and the finish reason of the only choice, streamed or not. A streamed call is whole in one delta. */
 export function readChoice({ body, text }: Pick<Answer, 'body' | 'text'>, isStream: boolean): Choice {
   if (!isStream) {
     const [choice] = (body as Body).choices;

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 
 type Schema = Record<string, unknown>;
 
-/** A schema together with a value that fits it. */
+/** A schema with a matching value. */
 export type Sample = { schema: Schema; value: unknown };
 
 const sampleOf = (schema: Schema) => (value: unknown) => ({ schema, value });
 
-/** What a grammar can say in full. */
+/** Schemas that a grammar can express. */
 const plainLeaf: fc.Arbitrary<Sample> = fc.oneof(
   fc.string({ maxLength: 8 }).map(sampleOf({ type: 'string', maxLength: 8 })),
   fc.string({ minLength: 2, maxLength: 5 }).map(sampleOf({ type: 'string', minLength: 2, maxLength: 10 })),
@@ -22,7 +22,7 @@ const plainLeaf: fc.Arbitrary<Sample> = fc.oneof(
   fc.option(fc.integer({ min: 0, max: 9 })).map(sampleOf({ type: ['integer', 'null'], minimum: 0, maximum: 9 })),
 );
 
-/** What no grammar can say, so that the answer has to be checked. */
+/** Schemas that no grammar can express, so that the reply must be checked. */
 const checkedLeaf: fc.Arbitrary<Sample> = fc.oneof(
   fc.constantFrom('c', 'd', 'ef').map(sampleOf({ type: 'string', maxLength: 3, not: { enum: ['a', 'b'] } })),
   fc
@@ -75,7 +75,7 @@ function objectOf(fields: Record<string, Sample>): Sample {
   return { schema: { type: 'object', properties: schemas, required: names, additionalProperties: false }, value };
 }
 
-/** The parameters of a tool: an object, whose first part is written by reference. */
+/** The parameters of a tool: an object whose first property is a reference. */
 function parametersOf(part: fc.Arbitrary<Sample>, maxKeys: number): fc.Arbitrary<Sample> {
   return fc.dictionary(name, part, { minKeys: 1, maxKeys }).map((fields) => {
     const { schema, value } = objectOf(fields);
@@ -85,7 +85,7 @@ function parametersOf(part: fc.Arbitrary<Sample>, maxKeys: number): fc.Arbitrary
   });
 }
 
-/** A list that holds itself, as trees do. */
+/** A recursive list. */
 const recursive: fc.Arbitrary<Sample> = fc.constantFrom({ next: null }, { next: { next: null } }).map((tree) => ({
   schema: {
     type: 'object',
@@ -109,7 +109,7 @@ export const toolParameters = fc.oneof(
   { weight: 1, arbitrary: recursive },
 );
 
-/** For a real model, which takes its time for every token. `isChecked`: not all of it can be said by a grammar. */
+/** Small, for a real model. `isChecked`: a grammar cannot express all of it. */
 export const smallToolParameters: fc.Arbitrary<Sample & { isChecked: boolean }> = fc.oneof(
   { weight: 4, arbitrary: mark(parametersOf(plainLeaf, 2), false) },
   { weight: 4, arbitrary: mark(parametersOf(nested(plainLeaf, 1), 1), false) },

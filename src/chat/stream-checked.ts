@@ -58,7 +58,7 @@ async function finish(
   request: ChatRequest,
   recall: (problem: Problem) => Promise<Completion>,
 ): Promise<Delta[]> {
-  // Only the calls are checked: a stream with a promised format does not come here.
+  // Only the calls are checked: the engine guarantees the format of a stream that comes here.
   const callsOnly: ChatRequest = { ...request, format: { type: 'text' } };
   let choice: Completion['choices'][number] = { text: '', toolCalls, finish: delta.reason };
   const problem = checkChoice(choice, callsOnly);

@@ -42,8 +42,8 @@ function toEngineMessage(message: Message): EngineMessage {
       return thinking === '' ? said : { ...said, thinking };
     }
     case 'tool': {
-      const told = { role: 'tool' as const, content: toText(message.content), toolCallId: message.tool_call_id };
-      return message.name ? { ...told, name: message.name } : told;
+      const result = { role: 'tool' as const, content: toText(message.content), toolCallId: message.tool_call_id };
+      return message.name ? { ...result, name: message.name } : result;
     }
   }
 }

@@ -117,13 +117,13 @@ function toToolChoice(choice: ChatCompletionRequest['tool_choice'], tools: Engin
 function toFormat(format: ResponseFormat | undefined): ChatRequest['format'] {
   if (!format || format.type === 'text') return { type: 'text' };
   if (format.type === 'json_object') return { type: 'json_object' };
-  const { json_schema: asked } = format;
-  if (!asked) throw chatErrors.response_format_invalid("A response_format of type 'json_schema' needs json_schema.");
-  if (!compileSchema(asked.schema))
+  const { json_schema: given } = format;
+  if (!given) throw chatErrors.response_format_invalid("A response_format of type 'json_schema' needs json_schema.");
+  if (!compileSchema(given.schema))
     throw chatErrors.response_format_invalid(
       `The schema of response_format is not a valid JSON schema${SCHEMA_LIMIT}.`,
     );
-  const { name, schema, strict, description } = asked;
+  const { name, schema, strict, description } = given;
   return description
     ? { type: 'json_schema', name, description, schema, strict }
     : { type: 'json_schema', name, schema, strict };

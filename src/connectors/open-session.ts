@@ -46,8 +46,8 @@ export async function openSession(options: Options): Promise<Session> {
   const limits = { timeout: timeoutMs, maxTotalTimeout: timeoutMs, signal };
   // A server may repeat the operator's credentials in what clients read: they are replaced.
   const hide = createSecretHider(credentialsIn(url, headers));
-  const hiding = <T>(asked: Promise<T>): Promise<T> =>
-    asked.then(hide.value, (error: unknown) => {
+  const hiding = <T>(response: Promise<T>): Promise<T> =>
+    response.then(hide.value, (error: unknown) => {
       throw hide.error(error);
     });
   try {

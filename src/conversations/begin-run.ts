@@ -107,7 +107,7 @@ export async function admitRun(ports: BeginPorts, call: Call, request: RunReques
   const stop = new AbortController();
   const toolbox = await ports.openTools(speaker, caller);
   try {
-    // Tools that the client has just allowed run before the model is asked.
+    // Tool calls that the client has just allowed run before the next model turn.
     const turn =
       progress.pending.length === 0
         ? await openTurn(ports.chat, { speaker, toolbox, history, task, progress }, stop.signal, call.setHeader)

@@ -5,14 +5,14 @@ import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { json, type ScriptedUpstream, startUpstream, type UpstreamCall } from '../../test/support/upstream.ts';
 
 type Call = { name: string; arguments: unknown; id?: string };
-/** What the model says next: words one by one, calls, or a status that is no answer. `until` holds the last word back. */
+/** The model's next reply: words one by one, tool calls, or an error status. `until` delays the last word. */
 export type Said = {
   words?: string[];
   calls?: Call[];
   status?: number;
   until?: Promise<unknown>;
   thinking?: string;
-  /** Between two words, so that they are events of their own. */
+  /** A pause between two words, so that each is an event of its own. */
   paceMs?: number;
 };
 
@@ -20,7 +20,7 @@ export type Conversing = { server: TestServer; upstream: ScriptedUpstream; says(
 
 export const MODEL = 'small';
 
-/** A model that says what it is told to, turn by turn, and then greets. */
+/** A scripted model: replies in order, then greetings. */
 export async function startScript(): Promise<Pick<Conversing, 'upstream' | 'says'> & { unsay(): void }> {
   const upstream = await startUpstream();
   const script: Said[] = [];
@@ -30,7 +30,7 @@ export async function startScript(): Promise<Pick<Conversing, 'upstream' | 'says
   return { upstream, says: (...next) => void script.push(...next), unsay: () => void script.splice(0) };
 }
 
-/** A server on such a model. */
+/** A server with a scripted model. */
 export async function startConversing(
   database: TestDatabase,
   file: Record<string, unknown> = {},
@@ -90,7 +90,7 @@ async function answer({ body }: UpstreamCall, response: ServerResponse, said: Sa
 
 export type Event = { id: number; event: string; data: Record<string, unknown> };
 
-/** Reads events off a stream until it ends, or until `enough` says so; then the client leaves. */
+/** Reads events of a stream until it ends, or disconnects when there are `enough`. */
 export async function readEvents(
   response: Response,
   enough: (events: Event[]) => boolean = () => false,
@@ -104,7 +104,7 @@ export async function readEvents(
     rest += chunk;
     const frames = rest.split('\n\n');
     rest = frames.pop() ?? '';
-    // Heartbeats are comments; what is compared are the events.
+    // Without heartbeats, which are comments.
     for (const frame of frames.filter((given) => !given.startsWith(':'))) {
       text += `${frame}\n\n`;
       events.push(eventOf(frame));

@@ -47,6 +47,6 @@ function toOutcome(check: Check, classified: Classified): Outcome {
   const judgement = mergeJudgements(classified.judgements);
   const missing = missingCategories(check.config, judgement);
   if (missing.length > 0)
-    return { check, failure: `The model '${check.model.id}' does not judge ${missing.join(', ')}.` };
+    return { check, failure: `The model '${check.model.id}' does not score ${missing.join(', ')}.` };
   return { check, decisions: decideCategories(check.kind, check.config, judgement, classified.threshold) };
 }

@@ -136,7 +136,7 @@ function toThinkChunk(text: string) {
 
 /** The entry of a call to one of the client's functions, or to a server tool that the client must allow. */
 function askClient(run: Run, call: Call, needsConfirmation: boolean): StoredEntry {
-  const asked = {
+  const shown = {
     id: hexId('fc_'),
     tool_call_id: call.id,
     name: call.name,
@@ -144,7 +144,7 @@ function askClient(run: Run, call: Call, needsConfirmation: boolean): StoredEntr
     confirmation_status: needsConfirmation ? ('pending' as const) : null,
     ...run.author,
   };
-  run.journal.emit({ type: 'function.call.delta', ...asked });
+  run.journal.emit({ type: 'function.call.delta', ...shown });
   run.progress.outputs++;
   const created_at = isoMicros(run.ports.now);
   const entry: EntryOf<'function.call'> = {
@@ -152,7 +152,7 @@ function askClient(run: Run, call: Call, needsConfirmation: boolean): StoredEntr
     type: 'function.call',
     created_at,
     completed_at: null,
-    ...asked,
+    ...shown,
   };
   return { entry, memo: { turn: run.progress.turns } };
 }

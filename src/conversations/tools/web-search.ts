@@ -20,12 +20,12 @@ export function webSearchTool(name: 'web_search' | 'web_search_premium', search:
         throw conversationErrors.tool_unavailable(
           'Web search is not set up on this server. Its operator can name a provider under tools.web_search.',
         );
-      const asked = String(query).slice(0, QUERY_CHARACTERS_MAX);
-      const hits = await search(asked, { premium: name === 'web_search_premium', signal });
+      const text = String(query).slice(0, QUERY_CHARACTERS_MAX);
+      const hits = await search(text, { premium: name === 'web_search_premium', signal });
       const lines = hits.map(({ title, url, description }, index) => `[${index + 1}] ${title}\n${url}\n${description}`);
       return {
         text: lines.length > 0 ? lines.join('\n\n') : 'Nothing was found.',
-        info: { query: asked, results: hits.length },
+        info: { query: text, results: hits.length },
         chunks: hits.map(({ title, url, description }) => ({
           type: 'tool_reference' as const,
           tool: name,
