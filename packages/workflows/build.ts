@@ -3,8 +3,8 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /**
- * Makes the folder that is published: plain JavaScript with declarations, because Node strips no types under
- * node_modules. In the checkout the package runs from its sources. `node build.ts [folder]`, then `npm publish dist`.
+ * Builds the published folder: JavaScript with declarations, because Node does not strip types under node_modules. In
+ * the checkout the package runs from source. Usage: `node build.ts [folder]`, then `npm publish dist`.
  */
 const here = import.meta.dirname;
 const root = resolve(here, '../..');

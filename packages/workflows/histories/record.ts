@@ -7,8 +7,8 @@ import { startWorker } from '../src/worker/index.ts';
 import { steps, workflows } from './workflows.ts';
 
 /**
- * Runs each workflow of `workflows.ts` that has no history here yet on a real server, and keeps its history. A history
- * that is kept is never made anew: `node packages/workflows/histories/record.ts`.
+ * Runs each workflow of `workflows.ts` without a recorded history on a real server and records it. Existing histories
+ * are never replaced. Usage: `node packages/workflows/histories/record.ts`.
  */
 const apiKey = 'a-key-that-only-the-recording-has-and-knows';
 const dataDir = mkdtempSync(join(tmpdir(), 'tramontane-record-'));
@@ -62,7 +62,7 @@ const PEOPLE: Record<string, (id: string) => Promise<void>> = {
   },
 };
 
-/** Where a step failed is of no use to anybody later. */
+/** Stacks are removed. */
 const withoutStack = (key: string, value: unknown) => (key === 'stack' ? undefined : value);
 
 const known = new Set(readdirSync(import.meta.dirname));

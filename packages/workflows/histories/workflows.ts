@@ -3,8 +3,8 @@ import { defineStep } from '../src/define-step.ts';
 import { defineWorkflow } from '../src/define-workflow.ts';
 
 /**
- * The code whose histories are kept here. It is never changed: a change of the package that reads one of them in
- * another way would break executions that run at this moment somewhere. What is new gets a workflow of its own.
+ * The code of the recorded histories. Never change it: a package that replays them differently would break running
+ * executions. Add a new workflow for new features.
  */
 const add = defineStep('recorded-add', async ({ a, b }: { a: number; b: number }) => a + b);
 const fail = defineStep('recorded-fail', { retry: { maxAttempts: 2, initialIntervalMs: 1 } }, async () => {

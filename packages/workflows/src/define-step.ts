@@ -4,52 +4,52 @@ import type { ProgressTask, Widen } from './run/progress-task.ts';
 import { type InputOf, type OutputOf, type Reader, readerOf, type Schema } from './schema.ts';
 
 export type Retry = {
-  /** All attempts together, the first included; 0 is no bound. Default 3. */
+  /** Maximum number of attempts, including the first; 0 means no limit. Default 3. */
   maxAttempts?: number;
-  /** Before the second attempt. Default 1,000. */
+  /** Delay before the second attempt. Default 1,000. */
   initialIntervalMs?: number;
-  /** Each wait is so many times the one before. Default 2. */
+  /** Factor between two delays. Default 2. */
   backoff?: number;
-  /** Default 60,000. */
+  /** Maximum delay. Default 60,000. */
   maxIntervalMs?: number;
-  /** Names of errors that another attempt would not mend. */
+  /** Names of errors that are not retried. */
   nonRetryable?: string[];
 };
 
 export type StepSettings<S extends Schema | undefined = Schema | undefined> = {
-  /** Checked before each attempt; a misfit fails the step without another one. */
+  /** Validates the input before each attempt; an invalid input fails the step without a retry. */
   input?: S;
-  /** False: one attempt only. */
+  /** `false`: one attempt only. */
   retry?: Retry | false;
-  /** Of one attempt. Default five minutes. */
+  /** Timeout of one attempt. Default five minutes. */
   timeoutMs?: number;
-  /** Of all attempts and the waits between them. Without one only `maxAttempts` bounds them. */
+  /** Timeout of all attempts and delays together. By default only `maxAttempts` limits them. */
   totalTimeoutMs?: number;
-  /** The attempt counts as lost when nothing was heard of it for so long: call `step.heartbeat()` more often. */
+  /** An attempt without a heartbeat for this long counts as lost: call `step.heartbeat()` more often. */
   heartbeat?: { timeoutMs: number };
-  /** At most `max` attempts begin per window, in the whole deployment. Steps with the same key share it. */
+  /** At most `max` attempts start per window, in the whole deployment. Steps with the same key share the limit. */
   rateLimit?: { max: number; windowMs: number; key?: string };
 };
 
-/** What a step knows of the attempt it is. */
+/** The context of an attempt. */
 export type StepContext = {
   readonly executionId: string;
   readonly runId: string;
   readonly workflow: string;
-  /** The same for each attempt of this step: a key for services that know idempotency. */
+  /** The same for each attempt of this step: use it as an idempotency key. */
   readonly idempotencyKey: string;
   /** 1, 2, 3 … */
   readonly attempt: number;
-  /** Fires when the step was cancelled, ran out of time or is not this worker's any more. */
+  /** Aborts when the step was cancelled, timed out or was given to another worker. */
   readonly signal: AbortSignal;
-  /** What the last attempt's last heartbeat said. */
+  /** Details of the last heartbeat of the previous attempt. */
   readonly lastHeartbeat: Json | undefined;
-  /** Says that the step is alive, and where it stands: the next attempt gets it as `lastHeartbeat`. */
+  /** Renews the attempt and stores its progress: the next attempt gets it as `lastHeartbeat`. */
   heartbeat(details?: Json): void;
-  /** A progress stream of its own: see `ctx.task`. */
+  /** A progress stream: see `ctx.task`. */
   task<State extends Json>(type: string, state: State): ProgressTask<Widen<State>>;
   readonly log: Log;
-  /** The platform that started it, and the key of this worker: for calls to its API. */
+  /** The platform's address and the key of this worker, for calls to its API. */
   readonly platform: { url: string; apiKey: string };
 };
 
@@ -67,7 +67,7 @@ export type Step<In = unknown, Out = unknown> = {
   readonly options: StepOptions;
   readonly read: Reader;
   readonly run: StepFunction<unknown, unknown>;
-  /** Only for the type checker: what a call gives and gets. */
+  /** Only for the type checker: input and output of a call. */
   readonly '~types'?: { input: In; output: Out };
 };
 // biome-ignore lint/suspicious/noExplicitAny: any step at all.
@@ -76,8 +76,8 @@ export type AnyStep = Step<any, any>;
 const FIVE_MINUTES_MS = 300_000;
 
 /**
- * Something that touches the world: a call, a query, a file. It runs on any worker of the deployment, at least once,
- * and its first result is the one that counts. The name is how the history remembers it: keep it.
+ * Defines a step: code with side effects, such as a request or a query. It runs at least once, on any worker of the
+ * deployment; the first result counts. The history refers to its name, so do not change it.
  */
 export function defineStep<In, Out>(
   name: string,
@@ -106,7 +106,7 @@ export function defineStep(
   return step;
 }
 
-/** Without a place in the registry and without a look at the name: for the steps of the platform itself. */
+/** Neither registers the step nor checks its name: for the platform's own steps. */
 export function makeStep(name: string, settings: StepSettings, run: StepFunction<unknown, unknown>): AnyStep {
   return {
     kind: 'tramontane.step',

@@ -2,7 +2,7 @@ import { checkName, register } from './registry.ts';
 import type { WorkflowContext } from './run/workflow-context.ts';
 import { type InputOf, type OutputOf, type Reader, readerOf, type Schema } from './schema.ts';
 
-/** What a signal carries: its schema, or the schema with words about it. */
+/** The input schema of a signal, with an optional description. */
 export type SignalShape = Schema | { input?: Schema; description?: string };
 export type CallShape = { input?: Schema; output?: Schema; description?: string };
 
@@ -23,9 +23,9 @@ export type WorkflowSettings<
   updates?: U;
   displayName?: string;
   description?: string;
-  /** The whole execution is ended as timed out after so long. Default one hour. */
+  /** Timeout of the whole execution. Default one hour. */
   executionTimeoutMs?: number;
-  /** Dotted paths into the input, at most 20, whose values can be searched for in the list of runs. */
+  /** Dotted paths into the input, at most 20; runs can be searched by their values. */
   searchKeys?: string[];
 };
 
@@ -36,7 +36,7 @@ export type Workflow<In = unknown, Out = unknown> = {
   readonly readInput: Reader;
   readonly readOutput: Reader;
   readonly run: (ctx: WorkflowContext, input: unknown) => unknown;
-  /** Only for the type checker: what a start gives and gets. */
+  /** Only for the type checker: input and output of an execution. */
   readonly '~types'?: { input: In; output: Out };
 };
 // biome-ignore lint/suspicious/noExplicitAny: any workflow at all.
@@ -46,9 +46,9 @@ type Given<S> = S extends Schema ? OutputOf<S> : unknown;
 type Asked<S> = S extends Schema ? InputOf<S> : unknown;
 
 /**
- * What is to be done, as code that waits: steps, timers, people. It is run again from the history whenever a worker
- * takes it over, so it must do the same each time: everything that touches the world is a step, and time and chance
- * come from `ctx`. The name is how executions find their code: keep it.
+ * Defines a workflow: code that waits for steps, timers and people. Workers replay it from its history, so it must be
+ * deterministic: side effects belong into steps, and time and random values come from `ctx`. Do not change its name:
+ * executions find their code by it.
  */
 export function defineWorkflow<
   Result,
@@ -84,7 +84,7 @@ export function signalSchema(shape: SignalShape | undefined): Schema | undefined
   return (shape as { input?: Schema }).input;
 }
 
-/** A shape without words looks like `{ input, description }`; anything else is a schema by itself. */
+/** Tells `{ input, description }` from a plain schema. */
 export function isSchema(shape: SignalShape): boolean {
   return '~standard' in shape || Object.keys(shape).some((key) => key !== 'input' && key !== 'description');
 }

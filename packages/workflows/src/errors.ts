@@ -1,9 +1,6 @@
 import type { Failure } from './protocol.ts';
 
-/**
- * The errors of this package are told apart by their name, not by their class: a project may have its own copy of the
- * package beside the one that runs it.
- */
+/** Errors are compared by name, not by class: a project may have its own copy of this package. */
 export type ErrorName =
   | 'StepFailed'
   | 'ChildFailed'
@@ -16,7 +13,7 @@ export type ErrorName =
   | 'NotDeterministic'
   | 'TurnBlocked';
 
-/** A step failed for good: its last attempt failed, or its failure said that another would not help. */
+/** A step failed finally: its last attempt failed, or its failure is not retryable. */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed';
   readonly step: string;
@@ -32,7 +29,7 @@ export class StepFailed extends Error {
   }
 }
 
-/** A child workflow ended in another way than by returning, or could not be started. */
+/** A child workflow ended without a result, or could not be started. */
 export class ChildFailed extends Error {
   override readonly name = 'ChildFailed';
   readonly workflow: string;
@@ -55,22 +52,22 @@ export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-/** Something did not happen within its time. */
+/** Something took longer than its timeout. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }
 
-/** Thrown by a step to say that another attempt would not help. */
+/** Thrown by a step to prevent a retry. */
 export class NonRetryable extends Error {
   override readonly name = 'NonRetryable';
 }
 
-/** An input, a result or a message does not have the shape its schema asks for. */
+/** An input, result or message does not match its schema. */
 export class InvalidPayload extends Error {
   override readonly name = 'InvalidPayload';
 }
 
-/** How `ctx.continueAsNew` leaves the workflow; never caught by authors. */
+/** Thrown by `ctx.continueAsNew`; do not catch it. */
 export class ContinueAsNew extends Error {
   override readonly name = 'ContinueAsNew';
   readonly input: unknown;
@@ -83,12 +80,12 @@ export class ContinueAsNew extends Error {
   }
 }
 
-/** The code and the history do not fit each other, or the code waits for something that no history records. */
+/** The code does not match its history, or waits for something that the history does not record. */
 export class NotDeterministic extends Error {
   override readonly name = 'NotDeterministic';
 }
 
-/** Workflow code ran for seconds without waiting; the turn is taken again later, and nothing of it counts. */
+/** Workflow code ran for seconds without waiting; its turn is discarded and repeated later. */
 export class TurnBlocked extends Error {
   override readonly name = 'TurnBlocked';
 
@@ -106,7 +103,7 @@ export function isError(error: unknown, name: ErrorName): boolean {
 
 const STACK_CHARACTERS_MAX = 4000;
 
-/** What is kept of an error: words and a type, and where it came from for whoever debugs it. */
+/** The stored form of an error: message, type, stack and cause. */
 export function toFailure(error: unknown): Failure {
   if (!(error instanceof Error)) return { message: typeof error === 'string' ? error : describe(error), type: 'Error' };
   return {

@@ -1,4 +1,4 @@
-/** What a workflow author imports. */
+/** The public API for workflow authors. */
 export { defineStep, type Log, type Retry, type Step, type StepContext, type StepSettings } from './define-step.ts';
 export { defineWorkflow, type Workflow, type WorkflowSettings } from './define-workflow.ts';
 export { Cancelled, ChildFailed, InvalidPayload, NonRetryable, SignalFailed, StepFailed, TimedOut } from './errors.ts';

@@ -1,6 +1,6 @@
 /**
- * What a worker and the server say to each other: plain JSON over the platform's HTTP API. One worker speaks for one
- * deployment. Times are milliseconds since the epoch.
+ * The protocol between workers and the server: JSON over the platform's HTTP API. A worker belongs to one deployment.
+ * Times are milliseconds since the epoch.
  */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -50,7 +50,7 @@ export type HistoryEventType =
   | 'WORKFLOW_EXECUTION_TIMED_OUT'
   | 'WORKFLOW_EXECUTION_CONTINUED_AS_NEW'; // new_run_id, input
 
-/** What went wrong, in words for people; `type` is a class name for retry policies. */
+/** `message` is for people; `type` is an error name for retry policies. */
 export type Failure = { message: string; type?: string; non_retryable?: boolean; stack?: string; cause?: Failure };
 
 export type RetryPolicy = {
@@ -70,11 +70,9 @@ export type StepOptions = {
 };
 
 /**
- * What a turn of workflow code asks for, in the order in which it asked. `seq` counts the run's commands of all kinds
- * that have one, from 1; on replay the nth command must be the nth in the history, or the run is not deterministic.
- * Every command but `emit` makes exactly one event of its own, in the order of the commands and
- * without any other between them, right after the turn's WORKFLOW_TASK_COMPLETED. So a worker knows the ids of its
- * commands' events from the first one, and needs not be sent what it said itself.
+ * The commands of a turn, in order. `seq` numbers the run's commands from 1; on replay the nth command must match the
+ * nth in the history. Every command except `emit` creates exactly one event, in order, directly after the turn's
+ * WORKFLOW_TASK_COMPLETED. So a worker can derive the ids of these events and does not receive them.
  */
 export type Command =
   | { type: 'schedule_step'; seq: number; name: string; input: Json[]; options: StepOptions }
@@ -96,7 +94,7 @@ export type Command =
   | { type: 'record_marker'; seq?: number; name: string; details: Json }
   | { type: 'complete_update'; update_id: string; result?: Json; failure?: Failure }
   | { type: 'upsert_search_keys'; keys: Record<string, string | null> }
-  /** Not part of the history: a public event of a custom task. `key` makes a repetition harmless. */
+  /** A public event of a custom task, not part of the history. `key` deduplicates it. */
   | { type: 'emit'; key: string; event: CustomTaskEvent }
   | { type: 'complete'; result: Json }
   | { type: 'fail'; failure: Failure }
@@ -124,8 +122,8 @@ export type JsonPatchOp =
   | { op: 'remove'; path: string };
 
 /**
- * A turn to take: the run is leased to this worker until `lease_until_ms`, and while it answers in time it keeps it
- * from turn to turn. `history` begins after `history_after`, which is what the worker said it has, or 0.
+ * A turn: the run is leased to this worker until `lease_until_ms`; a worker that responds in time keeps it from turn to
+ * turn. `history` begins after `history_after`: what the worker has, or 0.
  */
 export type WorkflowTask = {
   token: string;
@@ -136,12 +134,12 @@ export type WorkflowTask = {
   attempt: number;
   history_after: number;
   history: HistoryEvent[];
-  /** More history than fits one answer: ask `GET …/workers/history?run_id&after` until it is whole. */
+  /** If `history` ends earlier, read the rest from `GET …/workers/history?run_id&after`. */
   history_end: number;
   lease_until_ms: number;
 };
 
-/** One attempt of one step. The result is sent with `token`; whoever comes second is told `stale`. */
+/** One attempt of a step. The result is sent with `token`; an outdated token gets `stale`. */
 export type StepTask = {
   token: string;
   execution_id: string;
@@ -168,18 +166,18 @@ export type QueryTask = {
   input: Json;
 };
 
-/** POST /v1/workflows/workers/poll: waits up to `wait_ms` for something to do. */
+/** POST /v1/workflows/workers/poll: waits up to `wait_ms` for tasks. */
 export type PollRequest = {
   deployment_name: string;
   worker_name: string;
   max_workflow_tasks: number;
   max_step_tasks: number;
-  /** Names of workflows and steps this worker's code has: it is given nothing else. */
+  /** The workflows and steps that this worker can run. */
   workflows: string[];
   steps: string[];
   wait_ms: number;
 };
-/** `cached`: runs the server thinks this worker holds come with only the history that is new; see `Advance.release`. */
+/** Runs that the worker has cached come with new events only; see `Advance.release`. */
 export type PollResponse = {
   workflow_tasks: WorkflowTask[];
   step_tasks: StepTask[];
@@ -188,40 +186,37 @@ export type PollResponse = {
 };
 
 /**
- * The end of a turn. The server writes, in this order: the events of `step_results` in their order, then
- * WORKFLOW_TASK_SCHEDULED, _STARTED (with `time_ms`) and _COMPLETED as far as they are not there yet, then one event
- * per command. Only results that succeeded come here, because a failure may be followed by another attempt, which the
- * server alone decides: failures and cancellations of steps come in `AdvanceRequest.steps`.
- * `base` is the last event the worker had seen. `step_results` are those of this run's own steps
- * that were handed to this worker with the last answer (`granted`), sent together with the turn they led to, so that
- * a step costs one round trip. If the run has grown beyond `base` meanwhile (a signal came), the step results count,
- * `commands` do not, and the answer is `stale` with the task to take instead, its history whole from 0: the worker drops
- * its copy of the run.
+ * The end of a turn. The server writes the events of `step_results`, then WORKFLOW_TASK_SCHEDULED, _STARTED (with
+ * `time_ms`) and _COMPLETED where missing, then one event per command. `step_results` are successful results of
+ * `granted` steps, sent with the turn they led to, so that a step costs one round trip. Failures and cancellations go
+ * to `AdvanceRequest.steps`, because the server decides about retries. `base` is the last event that the worker knows.
+ * If the run has grown beyond it, the step results count but `commands` do not: the response is `stale` with a task to
+ * take instead, with the whole history, and the worker drops its copy of the run.
  */
 export type Advance = {
   token: string;
   run_id: string;
   base: number;
-  /** `now()` of the turn whose commands these are. */
+  /** `now()` of the turn. */
   time_ms: number;
   step_results: StepResult[];
   commands: Command[];
-  /** The turn itself failed (code threw where it may not, history does not fit the code). Then no commands. */
+  /** The turn failed, for example by nondeterminism; then there are no commands. */
   task_failure?: Failure & { nondeterministic?: boolean };
-  /** How many of the scheduled steps this worker would like to run itself, at once. */
+  /** How many of the scheduled steps this worker can run at once itself. */
   want_steps: number;
-  /** The worker gives the run up (drain, cache full): the server forgets that it is cached here. */
+  /** The worker drops the run from its cache (shutdown, cache full). */
   release: boolean;
 };
 
 export type StepResult = { token: string } & ({ result: Json } | { failure: Failure } | { cancelled: true });
 
-/** POST /v1/workflows/workers/advance takes many of both; answers in the same order. */
+/** POST /v1/workflows/workers/advance; responses are in the same order. */
 export type AdvanceRequest = { deployment_name: string; worker_name: string; advances: Advance[]; steps: StepResult[] };
 export type AdvanceResponse = {
   advances: /**
-   * The event of the nth command that makes one, from 0, is `first_command_event_id + n`. `last_event_id` is the last event the
-   * worker knows of thereby; what comes after it comes as history.
+   * The event of the nth command (from 0, without `emit`) is `first_command_event_id + n`. `last_event_id` is the last
+   * of them; later events come as history.
    */
   (
     | {
@@ -238,23 +233,21 @@ export type AdvanceResponse = {
 };
 
 /**
- * POST /v1/workflows/workers/steps/heartbeat: renews leases; tells which steps should stop. `events` are public events
- * of custom tasks that a step has (a model's tokens, progress); they are committed before the answer, so a step that
- * waits for it before it sends its result has them all before its ACTIVITY_TASK_COMPLETED. A `key` repeats harmlessly
- * within an attempt of a step.
+ * POST /v1/workflows/workers/steps/heartbeat: renews leases and returns which steps should stop. `events` are public
+ * events of a step's custom tasks (tokens, progress). They are committed before the response, so a step that waits for
+ * it publishes them before its ACTIVITY_TASK_COMPLETED. `key` deduplicates them within an attempt.
  */
 export type StepHeartbeatRequest = {
   steps: { token: string; details?: Json; events?: { key: string; event: CustomTaskEvent }[] }[];
 };
 export type StepHeartbeatResponse = { steps: { status: 'ok' | 'cancel_requested' | 'stale' }[] };
 
-/** POST /v1/workflows/workers/queries: the answers to queries of a poll. */
+/** POST /v1/workflows/workers/queries: the results of queries from a poll. */
 export type QueryAnswerRequest = { answers: ({ query_id: string } & ({ result: Json } | { failure: Failure }))[] };
 
 /**
- * POST /v1/workflows/workers/reports, at most 500: what a worker on Temporal saw, in its order, so that readers of events
- * are told the same whatever engine runs. A `key` repeats harmlessly within a run. How a run ended is not reported: the
- * server asks Temporal itself, and `ended` only says that it is time.
+ * POST /v1/workflows/workers/reports, at most 500: events of a worker on Temporal, in order, so that clients see the
+ * same events on both engines. `key` deduplicates them within a run. `ended` only makes the server ask Temporal how.
  */
 export type ReportsRequest = { deployment_name: string; worker_name: string; reports: Report[] };
 export type Report = { execution_id: string; run_id: string; key: string } & ReportBody;
@@ -267,31 +260,28 @@ export type ReportBody =
   | { type: 'custom_task'; event: CustomTaskEvent }
   | { type: 'search_keys'; keys: Record<string, string | null> };
 
-/** What the server writes into the memo of what it starts on Temporal. Later runs of the execution have it too. */
+/** The memo of an execution on Temporal; continued runs inherit it. */
 export type StartMemo = { run_id?: string; schedule_id?: string };
 
-/** What a step or a workflow of ours says of its failure on Temporal, beside Temporal's own words. */
+/** Our details of a failure on Temporal, beside Temporal's own. */
 export type FailureDetails = { failure: Failure; attempt?: number };
 
 /**
- * GET /v1/workflows/workers/whoami: what a worker asks first. `features.engine` is `embedded`, or `temporal`: then
- * `scheduler_url` and `namespace` say where on Temporal the tasks of this workspace are.
+ * GET /v1/workflows/workers/whoami, the first request of a worker. If `features.engine` is `temporal`, tasks come from
+ * `scheduler_url` and `namespace`.
  */
 export type WhoAmIResponse = { scheduler_url: string; namespace: string; tls: boolean; features: Record<string, Json> };
 
-/**
- * The only key of a query's result that is the words of its failure. Temporal carries such words as they are, and a
- * worker that seals what it sends has to put them into a result, which is sealed.
- */
+/** The key of a query result that is a failure message. Temporal does not encrypt failures of queries, only results. */
 export const QUERY_FAILURE = '$query_failure';
 
-/** The keys that the values of a workspace are sealed with on Temporal, as base64; the first one seals. */
+/** The encryption keys of a workspace on Temporal, in base64; the first one encrypts. */
 export type PayloadKeysResponse = { keys: { id: string; key: string }[] };
 
-/** What a worker's code has, as it is registered. Times are seconds here, because the public API shows them so. */
+/** A registered workflow. Times are in seconds, as in the public API. */
 export type WorkflowSpec = {
   name: string;
-  /** The same as the deployment's name; kept for workers that send it. */
+  /** The same as `deployment_name`; for workers that send it. */
   task_queue?: string;
   display_name?: string | null;
   description?: string | null;
@@ -305,7 +295,7 @@ export type WorkflowSpec = {
   execution_timeout?: number; // seconds, default 3600
   plugin_metadata?: { [key: string]: Json } | null;
   is_technical?: boolean;
-  /** Dotted paths into the input, at most 20: their values can be searched for in the list of runs. */
+  /** Dotted paths into the input, at most 20; runs can be searched by their values. */
   search_keys?: string[];
 };
 export type HandlerSpec = {
@@ -315,7 +305,7 @@ export type HandlerSpec = {
   output_schema?: { [key: string]: Json } | null;
 };
 
-/** POST /v1/workflows/register: at start, and again whenever a heartbeat fails or says `all_active: false`. */
+/** POST /v1/workflows/register: at start, and again when a heartbeat fails or returns `all_active: false`. */
 export type RegisterRequest = {
   definitions: WorkflowSpec[];
   deployment_name: string; // letters, digits, - and _, at most 128
@@ -326,7 +316,7 @@ export type RegisterRequest = {
     k8s_namespace?: string | null;
   } | null;
 };
-/** Ids and refs stand in the order of `definitions`. The same definition keeps its id, a changed one gets a new one. */
+/** Ids and refs are in the order of `definitions`. An unchanged definition keeps its id. */
 export type RegisterResponse = {
   has_conflicts: boolean;
   workflow_registration_ids: string[];
@@ -334,7 +324,7 @@ export type RegisterResponse = {
   warnings: string[];
 };
 
-/** POST /v1/workflows/workers/heartbeat: every 10 s; a worker that was not heard of for 50 s counts as gone. */
+/** POST /v1/workflows/workers/heartbeat: every 10 s; without one for 50 s a worker counts as gone. */
 export type WorkerHeartbeatRequest = {
   deployment_name: string;
   worker_name: string;
@@ -343,9 +333,8 @@ export type WorkerHeartbeatRequest = {
 export type WorkerHeartbeatResponse = { all_active: boolean };
 
 /**
- * POST /v1/workflows/workers/logs, at most 500 records: what workflow code, steps and the worker itself have to say.
- * A record of an execution is kept with it; one without belongs to the deployment. `id` is the worker's own (a UUID,
- * say): a record that was sent before under its id is not kept twice, so a batch whose answer was lost is sent again.
+ * POST /v1/workflows/workers/logs, at most 500 records of workflow code, steps and the worker. A record without an
+ * execution belongs to the deployment. `id` is chosen by the worker and deduplicates records, so a batch can be resent.
  */
 export type WorkerLogsRequest = { deployment_name: string; worker_name: string; records: WorkerLogRecord[] };
 export type WorkerLogRecord = {
@@ -356,7 +345,7 @@ export type WorkerLogRecord = {
   execution_id?: string;
   run_id?: string;
   workflow_name?: string;
-  /** `activity_id` of the step (its command's seq as text), for what a step says. */
+  /** The step of the record: its command's seq as text. */
   activity_id?: string;
   attributes?: Record<string, string>;
 };

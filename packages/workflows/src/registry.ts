@@ -1,7 +1,7 @@
 import type { AnyStep } from './define-step.ts';
 import type { AnyWorkflow } from './define-workflow.ts';
 
-/** Everything that was defined in this process, by all copies of this package: what a worker without a list runs. */
+/** All definitions of this process, also by other copies of this package; the default of a worker. */
 export type Registry = { workflows: Map<string, AnyWorkflow>; steps: Map<string, AnyStep>; conflicts: string[] };
 
 const KEY = Symbol.for('tramontane.workflows.registry');
@@ -12,7 +12,7 @@ export function registry(): Registry {
   return holder[KEY];
 }
 
-/** Whoever loads a project wants what its files define, and nothing that was there before. */
+/** Clears the registry, so that loading a project returns only its own definitions. */
 export function clearRegistry(): void {
   const { workflows, steps, conflicts } = registry();
   workflows.clear();
@@ -22,7 +22,7 @@ export function clearRegistry(): void {
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** Words that stand in a workflow's place in the API's paths. */
+/** Fixed segments of the API's paths. */
 const PATH_WORDS = new Set([
   ...['archive', 'unarchive', 'events', 'executions', 'registrations', 'runs'],
   ...['schedules', 'deployments', 'workers', 'register', 'metrics'],
@@ -34,12 +34,12 @@ export function checkName(kind: 'workflow' | 'step', name: string): void {
       `"${name}" cannot be the name of a ${kind}: use 1 to 128 letters, digits, hyphens and underscores.`,
     );
   if (kind === 'workflow' && PATH_WORDS.has(name))
-    throw new TypeError(`"${name}" cannot be the name of a workflow: it is a word of the API's paths.`);
+    throw new TypeError(`"${name}" cannot be the name of a workflow: it is a fixed segment of the API's paths.`);
   if (name.startsWith('__'))
     throw new TypeError(`"${name}" cannot be the name of a ${kind}: names that begin with __ are the platform's.`);
 }
 
-/** Two different things under one name are reported by the worker, which refuses to guess; the later one is kept. */
+/** The worker reports duplicate names; the later definition is kept. */
 export function register<Kind extends 'workflows' | 'steps'>(
   kind: Kind,
   definition: Kind extends 'workflows' ? AnyWorkflow : AnyStep,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { InvalidPayload } from './errors.ts';
 import type { Json } from './protocol.ts';
 
-/** What Zod 4 schemas have in common, told by shape: a project may have its own copy of Zod. */
+/** The structure of Zod 4 schemas: a project may have its own copy of Zod. */
 export type ZodLike<In = unknown, Out = unknown> = {
   readonly '~standard': {
     readonly vendor: string;
@@ -22,11 +22,11 @@ export type JsonSchema = { readonly [key: string]: unknown };
 // biome-ignore lint/suspicious/noExplicitAny: a schema of anything; `unknown` would refuse schemas of something.
 export type Schema = ZodLike<any, any> | JsonSchema;
 
-/** What a caller gives, and what the code gets after defaults and transforms. */
+/** Input of the caller, and output after defaults and transforms. */
 export type InputOf<S> = S extends ZodLike<infer In, unknown> ? In : unknown;
 export type OutputOf<S> = S extends ZodLike<unknown, infer Out> ? Out : unknown;
 
-/** Reads a value by its schema, or throws what is wrong with it, place by place. `what` begins that sentence. */
+/** Parses a value, or throws an error that lists all mistakes. `what` begins the message. */
 export type Reader = (value: unknown, what: string) => unknown;
 
 const readers = new WeakMap<object, Reader>();
@@ -41,7 +41,7 @@ export function readerOf(schema: Schema | undefined): Reader {
   return reader;
 }
 
-/** `io` says whose side is told: what a caller may give, or what comes out. */
+/** `io`: the schema of the input, or of the output. */
 export function toJsonSchema(schema: Schema | undefined, io: 'input' | 'output' = 'input'): { [key: string]: Json } {
   if (schema === undefined) return {};
   const plain = isZod(schema) ? z.toJSONSchema(schema as unknown as z.ZodType, { io, unrepresentable: 'any' }) : schema;
@@ -72,7 +72,7 @@ function readWithZod(schema: ZodLike): Reader {
 function readWithAjv(schema: JsonSchema): Reader {
   let validate: ValidateFunction | undefined;
   return (value, what) => {
-    // Compiled at the first use: most of a project's schemas are only told to the server.
+    // Compiled on first use: most schemas are only sent to the server.
     validate ??= ajv.compile(schema);
     if (validate(value)) return value;
     throw refuse(

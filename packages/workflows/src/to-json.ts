@@ -1,10 +1,7 @@
 import { InvalidPayload } from './errors.ts';
 import type { Json } from './protocol.ts';
 
-/**
- * The value as the history will keep it, and a copy: code that reads it back later reads the same, and code that changes
- * its object afterwards changes nothing that was said. `undefined` is kept as null.
- */
+/** A JSON copy of a value, as the history stores it: later changes of the object have no effect. `undefined` is null. */
 export function toJson(value: unknown): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;

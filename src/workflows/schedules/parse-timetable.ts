@@ -1,6 +1,6 @@
 import { workflowErrors } from '../errors.ts';
 import { parseDuration } from '../schema/parse-duration.ts';
-import type { ScheduleCalendar, ScheduleDefinition, ScheduleInterval } from '../schema/schedules.ts';
+import type { ScheduleCalendar, ScheduleInterval, TimetableDefinition } from '../schema/schedules.ts';
 import { toUtcMicros } from '../schema/times.ts';
 import type { CalendarFields } from './calendar.ts';
 import type { Timetable } from './next-times.ts';
@@ -9,11 +9,6 @@ import { isTimeZone } from './zone-offsets.ts';
 
 type Loc = (string | number)[];
 type Range = ScheduleCalendar['second'][number];
-
-export type TimetableDefinition = Pick<
-  ScheduleDefinition,
-  'calendars' | 'intervals' | 'cron_expressions' | 'skip' | 'start_at' | 'end_at' | 'jitter' | 'time_zone_name'
->;
 
 const AT: Loc = ['body', 'schedule'];
 const INTERVAL_MS_MIN = 1000;

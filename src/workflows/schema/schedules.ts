@@ -77,6 +77,12 @@ export const ScheduleDefinition = z
   .meta({ id: 'ScheduleDefinition' });
 export type ScheduleDefinition = z.output<typeof ScheduleDefinition>;
 
+/** The fields that determine the start times. */
+export type TimetableDefinition = Pick<
+  ScheduleDefinition,
+  'calendars' | 'intervals' | 'cron_expressions' | 'skip' | 'start_at' | 'end_at' | 'jitter' | 'time_zone_name'
+>;
+
 export const PartialScheduleDefinition = z
   .strictObject({ ...timetable, input: z.unknown().optional(), max_executions })
   .meta({ id: 'PartialScheduleDefinition' });

@@ -1,8 +1,7 @@
 import { type ColumnType, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import type { Db, Tables, Tx } from '../../kit/db/index.ts';
-import type { TimetableDefinition } from '../schedules/parse-timetable.ts';
-import type { SchedulePolicy } from '../schema/schedules.ts';
+import type { SchedulePolicy, TimetableDefinition } from '../schema/schedules.ts';
 import { OPEN_STATUSES } from '../schema/statuses.ts';
 
 /** The definition as the client sent it. */

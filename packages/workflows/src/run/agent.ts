@@ -5,14 +5,14 @@ import { readerOf, type Schema, toJsonSchema } from '../schema.ts';
 import type { ChatMessage, ChatResult, ToolCall } from './model-turn.ts';
 import type { WorkflowContext } from './workflow-context.ts';
 
-/** Something an agent may do: a step with words about it. Its `input` schema tells the model what to give. */
+/** A tool of an agent: a step with a description. Its `input` schema describes the parameters to the model. */
 export type AgentTool = {
   // biome-ignore lint/suspicious/noExplicitAny: a tool takes whatever its schema says.
   step: Step<any, unknown>;
   description: string;
-  /** What the model must give; by default the step's own `input`. */
+  /** The parameters; by default the `input` of the step. */
   parameters?: Schema;
-  /** Asks a person before each call; a call that is refused is told to the model. */
+  /** Asks a person before each call; the model is informed of a refusal. */
   needsApproval?: boolean | ((input: Json) => boolean);
 };
 
@@ -20,13 +20,13 @@ export type AgentCall = {
   model?: string;
   agent_id?: string;
   instructions?: string;
-  /** What the user says, or a conversation so far. */
+  /** The user's message, or a conversation. */
   input: string | ChatMessage[];
-  /** By the name the model knows them by. */
+  /** Tools by name. */
   tools?: Record<string, AgentTool>;
-  /** Turns of the model, at most. Default 10. */
+  /** Maximum number of model turns. Default 10. */
   maxTurns?: number;
-  /** Further fields of each request to the model, such as `temperature`. */
+  /** Additional fields of each request, such as `temperature`. */
   settings?: Record<string, Json>;
 };
 
@@ -65,7 +65,7 @@ export async function runAgent(ctx: WorkflowContext, call: AgentCall): Promise<A
   throw new Error(`The agent had no answer after ${maxTurns} turns.`);
 }
 
-/** What goes wrong with a tool is told to the model, which may try something else; a cancellation is not. */
+/** Errors of a tool are reported to the model, which may try something else; a cancellation is rethrown. */
 async function useTool(ctx: WorkflowContext, tools: Record<string, AgentTool>, call: ToolCall): Promise<ChatMessage> {
   const { name } = call.function;
   const answer = (content: Json): ChatMessage => ({

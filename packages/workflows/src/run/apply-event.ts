@@ -7,7 +7,7 @@ const CANCELLED: Failure = { message: 'it was cancelled', type: 'Cancelled' };
 const TERMINATED: Failure = { message: 'it was terminated', type: 'Terminated' };
 const TIMED_OUT: Failure = { message: 'it ran out of time', type: 'TimedOut' };
 
-/** Tells the run's code what happened. Events that say nothing to it, such as those of turns, are passed over. */
+/** Applies an event to the run's code. Events without meaning for it, such as those of turns, are ignored. */
 export function applyEvent(execution: Execution, event: HistoryEvent): void {
   const { attributes } = event;
   switch (event.type) {

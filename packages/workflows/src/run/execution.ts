@@ -15,30 +15,27 @@ import { createWorkflowContext } from './workflow-context.ts';
 
 export type RunInfo = Pick<WorkflowTask, 'execution_id' | 'run_id' | 'workflow_name'>;
 
-/** A local step that the code asked for and whose result no marker of the history has. */
+/** A local step without a result in the history. */
 export type LocalStep = { seq: number; step: AnyStep; input: Json[]; where: Where };
 
-/** How a turn gets the results of local steps: from the history's markers, or by running them. */
+/** Provides the results of local steps: from markers of the history, or by running them. */
 export type LocalResults = (open: ReadonlyMap<number, LocalStep>) => Promise<LocalResult | undefined>;
 export type LocalResult = {
   seq: number;
   details: { name: string; result?: Json; failure?: Failure };
-  /** What its progress tasks had to say; nothing on replay. */
+  /** Events of progress tasks; none on replay. */
   events?: CustomTaskEvent[];
 };
 
-/** Well below the limit of a history, which is 51,200 events. */
+/** Well below the limit of 51,200 events. */
 const LONG_HISTORY = 40_000;
 
-/** Workflow code only decides; what takes longer than this is work, and holds up every other run of the worker. */
+/** Longer turns would block all other runs of the worker; such work belongs into steps. */
 const BLOCKING_MS_MAX = 2000;
 
 type Condition = { check: () => boolean; where: Where; settle(outcome: Outcome): void };
 
-/**
- * One run: the author's code, stopped at what it waits for. Knows nothing of networks; it is given turns and gives
- * commands, the same ones whenever it is given the same turns.
- */
+/** One run: the author's code, paused where it waits. It maps turns to commands, deterministically and without I/O. */
 export class Execution {
   readonly workflow: AnyWorkflow;
   readonly info: RunInfo;
@@ -47,9 +44,9 @@ export class Execution {
   readonly root = new Scope();
   readonly log: Log;
   readonly locals = new Map<number, LocalStep>();
-  /** By the command's seq. */
+  /** Open commands by seq. */
   readonly open = new Map<number, OpenCommand>();
-  /** From the event of a command to its seq: outcomes name the event. */
+  /** Event ids of commands to their seq: outcomes refer to the event. */
   readonly seqOfEvent = new Map<number, number>();
   readonly knownPatches = new Set<string>();
   started: HistoryEvent | undefined;
@@ -58,9 +55,9 @@ export class Execution {
   hasEnded = false;
   nowMs = 0;
   lastEventId = 0;
-  /** As of the last turn: how many events came in since is not the same on replay. */
+  /** As of the last turn: later events would differ on replay. */
   historyLength = 0;
-  /** For ids and numbers the author asks for, and for those of the platform's own tasks. */
+  /** Random values for the author's code, and for ids of the platform's tasks. */
   random: Random = createRandom('');
   ownRandom: Random = createRandom('');
   /** Whether it is time for a new run with an empty history. */
@@ -87,7 +84,7 @@ export class Execution {
     this.info = given.info;
     this.#onOutOfTurn = given.onOutOfTurn;
     const speaks = (level: keyof Log) => (message: string, attributes?: Record<string, unknown>) => {
-      // A log is no workflow code: it may have timers and write somewhere.
+      // A logger is not workflow code: it may use timers and I/O.
       if (!this.isReplaying) where.run(undefined, () => given.log[level](message, attributes));
     };
     this.log = { debug: speaks('debug'), info: speaks('info'), warn: speaks('warn'), error: speaks('error') };
@@ -101,7 +98,7 @@ export class Execution {
     this.inputs = createInputs(this);
   }
 
-  /** Runs the code on with what happened, until it waits again. */
+  /** Continues the code with new events until it waits again. */
   async takeTurn(events: readonly HistoryEvent[], timeMs: number, localResults: LocalResults): Promise<Command[]> {
     this.#commands = [];
     this.nowMs = Math.max(this.nowMs, timeMs);
@@ -115,7 +112,7 @@ export class Execution {
     return this.#commands;
   }
 
-  /** Lets the code run on from what `move` gives it to where it waits again. */
+  /** Calls `move` and runs the code until it waits again. */
   #run(move: () => void): Promise<void> {
     return oneAtATime(async () => {
       const beganMs = performance.now();
@@ -133,10 +130,10 @@ export class Execution {
     });
   }
 
-  /** Begins the author's function; what it returns or throws ends the run. */
+  /** Starts the author's function; its return or throw ends the run. */
   begin(started: HistoryEvent): void {
     this.started = started;
-    // Not the run's own id: a reset copies this event into a run of another id, which must not see other numbers.
+    // Not seeded by the run id: a reset copies this event to another run, which must see the same values.
     const { first_run_id = this.info.run_id, continued_run_id = '' } = started.attributes;
     this.random = createRandom(`${first_run_id}/${continued_run_id}`);
     this.ownRandom = createRandom(`${first_run_id}/${continued_run_id}/own`);
@@ -154,7 +151,7 @@ export class Execution {
     }
   }
 
-  /** The author's code threw, in the function itself or in one of its handlers. */
+  /** The author's function or a handler threw. */
   fail(error: unknown): void {
     if (isError(error, 'NotDeterministic')) this.#fatal ??= error as Error;
     else if (isError(error, 'ContinueAsNew')) {
@@ -172,7 +169,7 @@ export class Execution {
     this.hasEnded = true;
   }
 
-  /** Commands that nobody waits for. After the end there is nothing to ask for any more. */
+  /** Commands without an outcome; ignored after the end. */
   push(command: Command): void {
     this.mustBeInTurn();
     if (!this.hasEnded) this.#commands.push(command);
@@ -186,7 +183,7 @@ export class Execution {
     return ++this.#seq;
   }
 
-  /** A command and the promise of its outcome. Cancelling its scope rejects it at once and says so to the server. */
+  /** A command with the promise of its outcome. Cancelling its scope rejects it at once and cancels the command. */
   ask(
     command: (seq: number) => Command | undefined,
     { cancel, ...open }: Omit<OpenCommand, 'settle'> & { cancel?: (seq: number) => Command },
@@ -205,7 +202,7 @@ export class Execution {
     );
   }
 
-  /** A promise that `settle` or the cancellation of the surrounding scope ends. It never counts as unhandled. */
+  /** A promise that `settle` or the cancellation of its scope ends. It is never an unhandled rejection. */
   wait(register: (settle: (outcome: Outcome) => void) => void, onCancel: () => void): Promise<Json | undefined> {
     const { scope } = this.here();
     const promise = new Promise<Json | undefined>((resolve, reject) => {
@@ -234,14 +231,14 @@ export class Execution {
     return { promise, drop };
   }
 
-  /** The outcome of a command. One that was cancelled meanwhile has nobody who waits for it. */
+  /** Settles a command; ignored if it was cancelled meanwhile. */
   settle(seq: number, outcome: Outcome): void {
     const open = this.open.get(seq);
     this.open.delete(seq);
     open?.settle(outcome);
   }
 
-  /** The first answer holds for the whole run, so that a loop does not change its mind on the next replay. */
+  /** The first result holds for the whole run, so that a loop behaves the same on replay. */
   patched(id: string): boolean {
     const known = this.#patches.get(id);
     if (known !== undefined) return known;
@@ -264,7 +261,7 @@ export class Execution {
     return where.run({ scope, globals: this.#where.globals }, code);
   }
 
-  /** Whether anything can still move the run on. */
+  /** Whether anything can still continue the run. */
   isWaiting(): boolean {
     return this.open.size > 0 || this.#conditions.size > 0 || this.handlers.canHear() || this.inputs.list().length > 0;
   }
@@ -280,7 +277,7 @@ export class Execution {
     throw error;
   }
 
-  /** Conditions may hold because of other code's progress, and their code may make others hold. */
+  /** Progress of other code may satisfy conditions, and their code may satisfy others. */
   async #settle(): Promise<void> {
     for (;;) {
       await drained();

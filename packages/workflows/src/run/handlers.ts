@@ -11,7 +11,7 @@ type Update = { id: string; name: string; input: Json };
 
 export type Handlers = ReturnType<typeof createHandlers>;
 
-/** What reaches a run from outside: signals, updates and queries, and the code that was registered for them. */
+/** Signals, updates and queries of a run, and their handlers. */
 export function createHandlers(execution: Execution) {
   const { settings } = execution.workflow;
   const onSignal = new Map<string, Handler>();
@@ -25,7 +25,7 @@ export function createHandlers(execution: Execution) {
     return readerOf(signalSchema(settings.signals?.[name]))(input, `The signal "${name}"`);
   }
 
-  /** A handler may wait, and runs beside the workflow's own code; what it throws ends the run. */
+  /** A handler may wait and runs concurrently with the workflow's code; a throw ends the run. */
   function hear(handler: Handler, input: unknown): void {
     execution.inScope(execution.root, async () => {
       try {
@@ -73,7 +73,7 @@ export function createHandlers(execution: Execution) {
       unheard.delete(name);
     },
 
-    /** The oldest signal of this name that nobody took, or the next one. */
+    /** The oldest unread signal of this name, or the next one. */
     receive(name: string): { promise: Promise<unknown>; drop(): void } {
       const queue = unheard.get(name);
       if (queue?.length) return { promise: Promise.resolve(queue.shift()), drop: () => undefined };
@@ -103,7 +103,7 @@ export function createHandlers(execution: Execution) {
       }
     },
 
-    /** At the end of a turn: an update that was declared may still get its handler, any other has none. */
+    /** At the end of a turn: rejects updates that are not declared; declared ones may still get their handler. */
     refuseUnknownUpdates(): void {
       for (const update of waitingUpdates.filter(({ name }) => !settings.updates?.[name])) {
         waitingUpdates.splice(waitingUpdates.indexOf(update), 1);
@@ -132,7 +132,7 @@ export function createHandlers(execution: Execution) {
       return toJson(readerOf(shape?.output)(result, `The result of the query "${name}"`));
     },
 
-    /** Whether a message from outside can move the run on. */
+    /** Whether a message can continue the run. */
     canHear: () => onSignal.size > 0 || onUpdate.size > 1 || [...receivers.values()].some((set) => set.size > 0),
   };
 }

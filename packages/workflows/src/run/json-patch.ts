@@ -1,9 +1,6 @@
 import type { Json, JsonPatchOp } from '../protocol.ts';
 
-/**
- * What turns `before` into `after`: RFC 6902's add, replace and remove, and `append` for a text that grew at its end,
- * which is what streams of tokens do.
- */
+/** The patch from `before` to `after`: RFC 6902 plus `append` for a text that grew at its end, as token streams do. */
 export function diffJson(before: Json, after: Json): JsonPatchOp[] {
   const ops: JsonPatchOp[] = [];
   compare(before, after, '', ops);

@@ -1,7 +1,7 @@
 import { NotDeterministic } from '../errors.ts';
 import type { Command, HistoryEvent, HistoryEventType } from '../protocol.ts';
 
-/** The one event that each kind of command makes; `emit` makes none. */
+/** The event of each command type; `emit` has none. */
 const EVENT_OF = {
   schedule_step: 'ACTIVITY_TASK_SCHEDULED',
   cancel_step: 'ACTIVITY_TASK_CANCEL_REQUESTED',
@@ -23,7 +23,7 @@ export type RecordedCommand = Exclude<Command, { type: 'emit' }>;
 
 const COMMAND_EVENTS: ReadonlySet<HistoryEventType> = new Set(Object.values(EVENT_OF));
 
-/** Whether the event is a command's: only those follow WORKFLOW_TASK_COMPLETED as part of the turn. */
+/** Whether a command created the event: only those belong to the turn after WORKFLOW_TASK_COMPLETED. */
 export function isCommandEvent(event: HistoryEvent): boolean {
   return COMMAND_EVENTS.has(event.type);
 }
@@ -33,9 +33,8 @@ export function isRecorded(command: Command): command is RecordedCommand {
 }
 
 /**
- * Compares what the code asked for in a turn with what it asked for when the turn was first taken. Tells `onMatch` the
- * event of each command; throws a sentence that names the first difference. A patch marker that the code no longer
- * asks for is passed over, so that `patched()` can be taken out once no old run needs it.
+ * Compares the commands of a replayed turn with its events. Calls `onMatch` with the event of each command; throws at
+ * the first difference. Missing patch markers are ignored, so that `patched()` can be removed once no run needs it.
  */
 export function matchCommands(
   commands: readonly Command[],

@@ -38,7 +38,7 @@ type Chunk = {
 
 const TEN_MINUTES_MS = 600_000;
 
-/** One turn of a model, asked of the platform itself with the worker's key. */
+/** One model turn, by a request to the platform with the worker's key. */
 export const chatStep = makeStep('__model_turn', { timeoutMs: TEN_MINUTES_MS }, (call, step) =>
   takeModelTurn(call as ChatCall, step),
 );
@@ -79,7 +79,7 @@ async function takeModelTurn(call: ChatCall, step: StepContext): Promise<ChatRes
   return result;
 }
 
-/** Text comes as a string, or in parts of which the thinking ones are no text. */
+/** Content is a string or a list of parts; thinking parts are not text. */
 function textOf(content: Json | undefined): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -88,7 +88,7 @@ function textOf(content: Json | undefined): string {
     .join('');
 }
 
-/** What the client did wrong it would do wrong again; everything else may pass. */
+/** Client errors are not retried. */
 async function refusal(response: Response): Promise<Error> {
   const words = `The platform answered ${response.status}: ${(await response.text()).slice(0, 1000)}`;
   const mayPass =

@@ -1,10 +1,10 @@
 import type { Json } from '../protocol.ts';
 
-/** A command whose outcome the code waits for. */
+/** A command with a pending outcome. */
 export type OpenCommand = {
   kind: 'step' | 'local' | 'timer' | 'child' | 'signal';
   name: string;
-  /** For a child: whether its start is the outcome, or its end. */
+  /** For a child: whether the outcome is its start or its end. */
   until?: 'started' | 'ended';
   settle(outcome: Outcome): void;
 };

@@ -12,8 +12,8 @@ const STATE_KEY = 'internal.execution.state';
 export type Inputs = ReturnType<typeof createInputs>;
 
 /**
- * Questions to people. Whoever asks gets to know of them by the event of a `wait_for_input` task or by the query
- * `__get_pending_inputs`, and answers with the update `__submit_input`.
+ * Questions to people. Clients find them by the event of a `wait_for_input` task or the query `__get_pending_inputs`,
+ * and answer with the update `__submit_input`.
  */
 export function createInputs(execution: Execution) {
   const pending = new Map<string, Pending>();

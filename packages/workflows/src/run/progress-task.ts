@@ -3,19 +3,19 @@ import type { CustomTaskEvent, Json } from '../protocol.ts';
 import { toJson } from '../to-json.ts';
 import { diffJson } from './json-patch.ts';
 
-/** A stream of progress: its state is told whole at the start, then as differences. */
+/** A progress stream: the whole state first, then patches. */
 export type ProgressTask<State = Json> = {
   readonly id: string;
   readonly state: State;
-  /** The new state, or how to get it from the present one. Nothing is told if nothing changed. */
+  /** Sets the new state, or derives it from the current one. Publishes nothing if nothing changed. */
   update(next: State | ((state: State) => State)): void;
-  /** Ends the stream, with a last state if one is given. */
+  /** Ends the stream, optionally with a last state. */
   complete(last?: State): void;
   fail(error: unknown): void;
   cancel(reason?: string): void;
 };
 
-/** A state that begins as 0 may become any number. */
+/** Widens literal types: a state that begins as 0 may become any number. */
 export type Widen<State> = State extends number
   ? number
   : State extends string
@@ -28,7 +28,7 @@ export function startProgressTask<State extends Json>(
   { id, type, tell }: { id: string; type: string; tell(event: CustomTaskEvent): void },
   initial: State,
 ): ProgressTask<Widen<State>> {
-  // What was told and what the author holds are two objects: a change made in place is found as well.
+  // The published state is a copy, so in-place changes are detected.
   let told = toJson(initial);
   let state = toJson(told);
   let hasEnded = false;

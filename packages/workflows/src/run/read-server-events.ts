@@ -1,4 +1,4 @@
-/** The data of each server-sent event, in order; comments and other fields are passed over. */
+/** Yields the data of each server-sent event; comments and other fields are ignored. */
 export async function* readServerEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = '';
   for await (const text of body.pipeThrough(new TextDecoderStream())) {

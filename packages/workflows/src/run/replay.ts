@@ -3,18 +3,18 @@ import type { Command, HistoryEvent } from '../protocol.ts';
 import type { Execution, LocalResults } from './execution.ts';
 import { isCommandEvent, isRecorded, matchCommands } from './match-commands.ts';
 
-/** Replay yields to the event loop after so many turns, so that a long history does not hold up everything else. */
+/** Turns between two yields to the event loop, so that a long history does not block the worker. */
 const TURNS_PER_SLICE = 200;
 
 /**
- * Feeds a run its history. Each turn that was completed is taken again with what had happened by then, and must ask for
- * what it asked for. What has happened since the last completed turn is kept for the turn that comes.
+ * Replays the history of a run. Each completed turn is repeated with the same events and must produce the same
+ * commands. Events after the last completed turn are kept for the next one.
  */
 export class Replay {
   readonly execution: Execution;
-  /** Since the last completed turn. */
+  /** Events since the last completed turn. */
   #events: HistoryEvent[] = [];
-  /** Of an open turn: its time, and how many of the events it was begun with. */
+  /** The open turn: its time, and how many events it has. */
   #opened: { timeMs: number; count: number } | undefined;
 
   constructor(execution: Execution) {
@@ -45,7 +45,7 @@ export class Replay {
     }
   }
 
-  /** Takes the turn that is due, with `more` that the history does not have yet. */
+  /** Takes the next turn, with `more` events that are not in the history yet. */
   async takeTurn(
     nowMs: number,
     more: readonly HistoryEvent[],
@@ -58,7 +58,7 @@ export class Replay {
     return { commands: await this.execution.takeTurn(events, timeMs, locals), timeMs };
   }
 
-  /** The server has written the commands of a turn down; from `first` on each that makes an event has the next id. */
+  /** The server has stored the commands of a turn; their events have consecutive ids from `first` on. */
   wrote(commands: readonly Command[], first: number, last: number): void {
     let id = first;
     for (const command of commands) if (isRecorded(command)) this.#note(command, id++);

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Cancelled } from '../errors.ts';
 
 /**
- * A region of workflow code that is cancelled as one. What waits in it is rejected with `Cancelled` at that moment,
- * and whatever it begins afterwards is rejected at once. A shield does not hear its surroundings: clean-up runs there.
+ * A region of workflow code that is cancelled together: pending and later waits are rejected with `Cancelled`. A shield
+ * ignores the cancellation of its parent, for clean-up.
  */
 export class Scope {
   #reason: string | undefined;
@@ -16,7 +16,7 @@ export class Scope {
     else this.#leave = parent.onCancel((error) => this.cancel(error.message));
   }
 
-  /** Its code has ended: the scope around it need not remember it, which counts in a loop of many. */
+  /** The code has ended: detaches from the parent, so that loops do not leak memory. */
   close(): void {
     this.#leave();
   }
@@ -37,17 +37,17 @@ export class Scope {
     if (this.#reason !== undefined) throw new Cancelled(this.#reason);
   }
 
-  /** The returned function takes the listener away again. */
+  /** Returns a function that removes the listener. */
   onCancel(listener: (error: Cancelled) => void): () => void {
     this.#onCancel.add(listener);
     return () => this.#onCancel.delete(listener);
   }
 }
 
-/** Which run's code is running, and in which of its scopes; undefined in steps and in the worker itself. */
+/** The current run and scope; undefined outside of workflow code. */
 export type Where = { scope: Scope; globals: DeterministicGlobals };
 
-/** What workflow code gets when it asks for the time or for chance in JavaScript's own ways. */
+/** Deterministic time and random values for JavaScript's own functions. */
 export type DeterministicGlobals = { now(): number; random(): number; uuid(): string };
 
 export const where = new AsyncLocalStorage<Where | undefined>();

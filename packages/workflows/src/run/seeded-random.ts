@@ -1,6 +1,6 @@
 export type Random = { next(): number; uuid(): string };
 
-/** Chance that is the same each time the run is replayed: sfc32, seeded with a hash of a text. */
+/** Random numbers that are the same on replay: sfc32, seeded with the hash of a text. */
 export function createRandom(seed: string): Random {
   let [a, b, c, counter] = hash(seed);
   const nextWord = (): number => {

@@ -20,12 +20,12 @@ type Options = {
 
 type Activity = (meta: StepMeta, ...input: Json[]) => Promise<Json>;
 
-/** A cancellation reaches an activity only with the answer to a heartbeat. */
+/** Cancellations reach an activity only with the response to a heartbeat. */
 const HEARTBEAT_MS = 1000;
-/** Events are told before the result counts, but a server that is away does not hold work up for long. */
+/** Events are published before the result, but an unreachable server must not block the step for long. */
 const DELIVERED_MS = 2000;
 
-/** The bodies of steps as activities of Temporal. */
+/** Runs steps as Temporal activities. */
 export function createActivities(steps: ReadonlyMap<string, AnyStep>, options: Options): Record<string, Activity> {
   return Object.fromEntries(
     [...steps].map(([name, step]) => [name, (meta: StepMeta, ...input: Json[]) => run(step, meta, input, options)]),
@@ -41,7 +41,7 @@ async function run(step: AnyStep, meta: StepMeta, input: Json[], options: Option
   const tell = (key: string, body: ReportBody) => publisher.add({ ...placeOf(info), key, ...body });
   onBusy(1);
   const attempt = beginAttempt(context, meta, step, options);
-  // Temporal gives the next attempt to someone; the body may be busy with this one for long.
+  // Temporal starts the next attempt elsewhere; the function may still run for long.
   const onLate = () =>
     tellFailure(
       info,
@@ -59,7 +59,7 @@ async function run(step: AnyStep, meta: StepMeta, input: Json[], options: Option
     if (!info.isLocal) tell(`s${seq}.completed`, { type: 'step_completed', seq, name, result });
     return result;
   } catch (error) {
-    // Told to stop, and it did: what it threw on its way is not what became of it.
+    // The step stopped as requested; the error it threw does not matter.
     if (attempt.isCancelRequested()) throw new CancelledFailure('The step was cancelled.');
     const failure = toFailure(error);
     if (!info.isLocal) tellFailure(info, seq, name, failure, tell);
@@ -74,7 +74,7 @@ async function run(step: AnyStep, meta: StepMeta, input: Json[], options: Option
 
 type Tell = (key: string, body: ReportBody) => void;
 
-/** Each attempt says what the ones before it may not have come to say, because their worker died; it is counted once. */
+/** Each attempt also reports the previous ones, whose worker may have died; reports are deduplicated. */
 function tellBeginning(step: AnyStep, { attempt }: Info, seq: number, input: Json[], tell: Tell): void {
   const { name } = step;
   tell(`s${seq}.started`, { type: 'step_started', seq, name, input });
@@ -83,7 +83,7 @@ function tellBeginning(step: AnyStep, { attempt }: Info, seq: number, input: Jso
   tell(`s${seq}.${attempt - 1}`, { type: 'step_failed', seq, name, attempt: attempt - 1, failure, retried: true });
 }
 
-/** The last failure is told again by the workflow's side, under the same key: it hears of those that no worker saw. */
+/** The workflow reports the last failure again under the same key: it also knows failures that no worker saw. */
 function tellFailure(info: Info, seq: number, name: string, failure: Failure, tell: Tell): void {
   const retried = isRetried(info, failure);
   const key = retried ? `s${seq}.${info.attempt}` : `s${seq}.failed`;
@@ -116,7 +116,7 @@ function beginAttempt(context: Context, meta: StepMeta, step: AnyStep, options: 
   context.cancelled.catch((error: Error) => {
     cancelled = error.message === 'CANCELLED';
   });
-  // A step that promised heartbeats is heard of only when it says so itself; any other is kept alive by its worker.
+  // Steps with `heartbeatMs` send heartbeats themselves; the worker does so for all others.
   const isKeptAlive = !info.isLocal && step.settings.heartbeat === undefined;
   const timer = isKeptAlive ? setInterval(() => context.heartbeat(details), HEARTBEAT_MS) : undefined;
   const stepContext: StepContext = {

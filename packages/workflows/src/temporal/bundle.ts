@@ -9,16 +9,13 @@ type Configuration = Parameters<NonNullable<TemporalWorker.BundleOptions['webpac
 type External = (data: { request?: string }, callback: (error?: null, result?: string) => void) => void;
 
 const own = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-/** This file's own ending: .ts in a checkout, .js where the package is installed. */
+/** .ts in a checkout, .js where the package is installed. */
 const ENDING = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
 
-/** Where Temporal finds how errors are written when what workers send is sealed. */
+/** The failure converter of encrypting workers. */
 export const FAILURE_CONVERTER = own(`./failure-converter${ENDING}`);
 
-/**
- * The project's workflow code as one script for Temporal's isolates, with the bodies of steps left out. Temporal's own
- * bundler does it; what it is told beside is what our files are and what stands in for Node.
- */
+/** Bundles the project's workflow code for Temporal's isolates with Temporal's bundler, without the bodies of steps. */
 export async function bundleWorkflows(
   { bundleWorkflowCode }: Pick<typeof TemporalWorker, 'bundleWorkflowCode'>,
   files: readonly string[],
@@ -58,7 +55,7 @@ function configure(config: Configuration): Configuration {
     resolve: {
       ...config.resolve,
       extensions: ['.ts', '.mts', '.js', '.mjs'],
-      // A project that was not installed yet gets this package, and Zod, from where the worker itself has them.
+      // Projects without node_modules get this package and Zod from the worker.
       fallback: { ...(config.resolve?.fallback as object), '@tramontane/workflows': own(`../index${ENDING}`) },
       modules: [
         ...(config.resolve?.modules ?? ['node_modules']),
@@ -78,7 +75,7 @@ function configure(config: Configuration): Configuration {
 
 type Rule = { test?: RegExp; use?: { options?: { jsc?: { target?: string } } } };
 
-/** The isolate is as new as the Node around it: nothing needs to be rewritten for older ones. */
+/** The isolate supports the same syntax as Node, so nothing is transpiled. */
 function modernize(rule: Rule): Rule {
   if (!rule.use?.options?.jsc) return rule;
   const { use } = rule;
@@ -89,7 +86,7 @@ function modernize(rule: Rule): Rule {
   };
 }
 
-/** There is no Node in the isolate: whoever uses a module of it there is told so when it does. */
+/** The isolate has no Node modules: using one throws an error that says so. */
 const standInForNode: External = ({ request = '' }, callback) => {
   if (!isBuiltin(request)) return callback();
   if (request.endsWith('async_hooks'))

@@ -1,8 +1,8 @@
 import { DefaultFailureConverter } from '@temporalio/common';
 import { queryFailures } from './query-failures.ts';
 
-// This file is part of the bundle only where what workers send is sealed.
+// Bundled only for encrypting workers.
 queryFailures.areResults = true;
 
-/** For workers that seal what they send: the words of an error and its stack travel as a payload too. */
+/** Puts message and stack of an error into a payload, so that they are encrypted too. */
 export const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });

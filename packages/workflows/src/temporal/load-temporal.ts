@@ -3,7 +3,7 @@ import type * as Worker from '@temporalio/worker';
 
 const PACKAGES = ['@temporalio/worker', '@temporalio/workflow', '@temporalio/activity', '@temporalio/common'];
 
-/** Temporal's packages are large and native, and only a worker of a server on Temporal needs them. */
+/** Temporal's packages are large and native, so they are loaded only by workers that need them. */
 export async function loadTemporal(): Promise<{ worker: typeof Worker; activity: typeof Activity }> {
   try {
     const [worker, activity] = await Promise.all([import('@temporalio/worker'), import('@temporalio/activity')]);

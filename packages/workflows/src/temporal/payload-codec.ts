@@ -4,13 +4,13 @@ import type { Api } from '../worker/api.ts';
 import { keyIdOf, openPayload, type Payload, type PayloadKey, sealPayload } from './seal-payload.ts';
 
 export type PayloadCodecOfWorker = PayloadCodec & {
-  /** Whether what this worker sends is sealed. */
+  /** Whether this worker encrypts payloads. */
   readonly isSealing: boolean;
 };
 
 /**
- * Seals what a worker hands to Temporal and opens what it gets from there, with the keys that the server gives to the
- * workers of a workspace. The server seals with a new key first; a worker that meets it asks for the keys again.
+ * Encrypts and decrypts the payloads of a worker on Temporal, with keys from the server. An unknown key means that the
+ * server has a new one: the worker then reads the keys again.
  */
 export async function createPayloadCodec(api: Api): Promise<PayloadCodecOfWorker> {
   let keys: PayloadKey[] = [];
@@ -29,7 +29,7 @@ export async function createPayloadCodec(api: Api): Promise<PayloadCodecOfWorker
     });
     await asking;
     const found = keys.find((key) => key.id === id);
-    if (!found) throw new Error(`A payload was sealed with the key ${id}, which the server does not have any more.`);
+    if (!found) throw new Error(`A payload was encrypted with the key ${id}, which the server does not have any more.`);
     return found.key;
   }
 

@@ -5,18 +5,15 @@ import { createBackoff } from '../worker/backoff.ts';
 
 export type Publisher = {
   add(report: Report): void;
-  /** Resolves when everything that was added so far is with the server, or when `waitMs` are over. */
+  /** Resolves when the server has all reports so far, or after `waitMs`. */
   delivered(waitMs: number): Promise<void>;
 };
 
 const BATCH_MAX = 200;
-/** When the server is away for long, the oldest are given up: what becomes of runs it learns from Temporal. */
+/** If the server is unreachable for long, the oldest reports are dropped; it reads the ends of runs from Temporal. */
 const KEPT_MAX = 50_000;
 
-/**
- * What readers of events are to be told, in its order: one request at a time, and what comes up meanwhile goes with the
- * next. A request without an answer is sent again, and the server counts each report once.
- */
+/** Sends reports in order, one batch at a time. Failed batches are resent; the server deduplicates reports. */
 export function createPublisher(given: {
   api: Api;
   identity: Pick<ReportsRequest, 'deployment_name' | 'worker_name'>;
@@ -52,7 +49,7 @@ export function createPublisher(given: {
   function pump(): void {
     if (isSending || kept.length === 0 || signal.aborted) return;
     isSending = true;
-    // What comes up in the same moment goes along.
+    // Batches reports of the same tick.
     void Promise.resolve()
       .then(send)
       .finally(() => {

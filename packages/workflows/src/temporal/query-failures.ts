@@ -1,6 +1,6 @@
 import { type Json, QUERY_FAILURE } from '../protocol.ts';
 
-/** Set where what leaves the worker is sealed. */
+/** Set in encrypting workers. */
 export const queryFailures = { areResults: false };
 
 export function answerQuery(handler: () => Json): Json {

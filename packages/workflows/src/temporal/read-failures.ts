@@ -20,7 +20,7 @@ export function toApplicationFailure(failure: Failure, attempt?: number, nonRetr
 
 type StepEnd = { failure: Failure; attempt: number; isCancelled: boolean; isTimeout: boolean };
 
-/** How an activity ended that did not complete, in the words that the embedded engine has for it. */
+/** The failure of an activity, as the embedded engine reports it. */
 export function readStepFailure(error: unknown, name: string, options: StepOptions): StepEnd {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   const end = { attempt: 1, isCancelled: false, isTimeout: false };
@@ -35,7 +35,7 @@ export function readStepFailure(error: unknown, name: string, options: StepOptio
   return { ...end, failure: details?.failure ?? plain(cause), attempt: details?.attempt ?? 1 };
 }
 
-/** A worker that was not heard of for so long has lost its steps; it says every second that they are there. */
+/** A worker without heartbeats for this long loses its steps; it sends one every second. */
 export const HEARTBEAT_MS = 15_000;
 
 export function stepTimeout(name: string, options: StepOptions, type: string | undefined): Failure {
@@ -48,7 +48,7 @@ export function stepTimeout(name: string, options: StepOptions, type: string | u
   return { message, type: 'StepTimeout' };
 }
 
-/** How a child ended that has no result, in the words that the embedded engine has for it. */
+/** The failure of a child, as the embedded engine reports it. */
 export function readChildFailure(error: unknown): Failure {
   const cause = error instanceof ChildWorkflowFailure || error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof CancelledFailure) return { message: 'it was cancelled', type: 'Cancelled' };

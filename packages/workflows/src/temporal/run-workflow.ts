@@ -11,14 +11,14 @@ import { registry } from '../registry.ts';
 import { answerQuery } from './query-failures.ts';
 import { TemporalExecution } from './temporal-execution.ts';
 
-/** The one workflow function that Temporal knows: it runs whichever of ours the execution is of. */
+/** The only Temporal workflow function: it runs the workflow of the execution. */
 export default async function runWorkflow(input: Json = null): Promise<Json> {
   const { workflowType } = workflowInfo();
   const workflow = registry().workflows.get(workflowType);
-  // Not the execution's fault: the turn fails, and a worker that has the code takes it.
+  // The turn fails, and a worker that has the code repeats it.
   if (!workflow) throw new Error(`This worker has no workflow "${workflowType}".`);
   const cancelled = CancellationScope.current().cancelRequested;
-  // What the author's code waits for is cancelled by its own scopes, which clean-up can be shielded from.
+  // Our scopes handle cancellation, because they support shields.
   return CancellationScope.nonCancellable(() => {
     const execution = new TemporalExecution(workflow);
     cancelled.catch(() => execution.requestCancel('The execution was cancelled.'));

@@ -1,26 +1,26 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** A value as Temporal carries it. */
+/** A Temporal payload. */
 export type Payload = { metadata?: Record<string, Uint8Array> | null; data?: Uint8Array | null };
 
-/** A key of the workspace; its name says nothing about it. */
+/** A key of the workspace; the id does not reveal it. */
 export type PayloadKey = { id: string; key: Uint8Array };
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** The words that others use who encrypt what they pass through Temporal. */
+/** The conventional names of encrypting codecs. */
 const SEALED = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
-/** What the payload's encoding was; beside it the metadata stay as they are. */
+/** Holds the original encoding; other metadata stay unchanged. */
 const ENCODING = 'sealed-encoding';
 
-/** The name of the key that a payload was sealed with; undefined if it was not. */
+/** The id of the key of an encrypted payload; undefined for others. */
 export function keyIdOf({ metadata }: Payload): string | undefined {
   return textOf(metadata?.encoding) === SEALED ? textOf(metadata?.[KEY_ID]) : undefined;
 }
 
-/** The payload with its content unreadable to whoever has not the key. */
+/** Encrypts a payload. */
 export function sealPayload(payload: Payload, { id, key }: PayloadKey): Payload {
   const iv = randomBytes(IV_BYTES);
   const encoding = payload.metadata?.encoding ?? new Uint8Array();
@@ -35,7 +35,7 @@ export function sealPayload(payload: Payload, { id, key }: PayloadKey): Payload 
   return { metadata: { ...payload.metadata, ...said }, data };
 }
 
-/** The payload as it was before; throws if another key sealed it, or if it was changed. */
+/** Decrypts a payload; throws if the key is wrong or the payload was changed. */
 export function openPayload(payload: Payload, key: Uint8Array): Payload {
   const { [KEY_ID]: _id, [ENCODING]: encoding = new Uint8Array(), ...metadata } = payload.metadata ?? {};
   const sealed = Buffer.from(payload.data ?? []);

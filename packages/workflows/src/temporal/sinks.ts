@@ -1,6 +1,6 @@
 import type { ReportBody } from '../protocol.ts';
 
-/** How code in the isolate reaches the worker around it: nothing comes back, and nothing is sent on replay. */
+/** One-way calls from the isolate to the worker; skipped on replay. */
 export type OurSinks = {
   tramontane: {
     report(key: string, body: ReportBody): void;
@@ -8,5 +8,5 @@ export type OurSinks = {
   };
 };
 
-/** What each activity is given before the step's own input: the run's id as the API shows it. */
+/** The first argument of each activity: the run id of the API. */
 export type StepMeta = { run_id: string };

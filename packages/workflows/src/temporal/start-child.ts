@@ -34,7 +34,7 @@ export function startChildOn(execution: TemporalExecution, command: StartChild):
   execution.launch(seq, begin, (error) => ({ error: new ChildFailed(workflow_name, failureOf(error, command)) }));
 }
 
-/** What this worker has is run by workers of its own deployment, unless another is named. */
+/** Workflows of this worker run in its own deployment, unless another is named. */
 async function findRoute(meta: StepMeta, { workflow_name, deployment_name }: StartChild): Promise<Route> {
   const known = registry().workflows.get(workflow_name);
   const { taskQueue } = workflowInfo();

@@ -15,7 +15,7 @@ import { FIND_WORKFLOW, type Route } from './route.ts';
 import type { OurSinks } from './sinks.ts';
 
 const DRAIN_MS = 30_000;
-/** A turn waits so long for the worker that has its run in memory; one that died holds it up no longer. */
+/** How long a turn waits for the worker that has the run cached, which may have died. */
 const STICKY_MS = 3000;
 
 type Given = {
@@ -29,7 +29,7 @@ type Given = {
   stopping: AbortController;
 };
 
-/** A worker of ours whose tasks come from Temporal; everything else it says to the platform as any other does. */
+/** Starts a worker that gets its tasks from Temporal and everything else from the platform. */
 export async function startOnTemporal(given: Given): Promise<Worker> {
   const { options, api, who, request, workflows, steps, log, stopping } = given;
   const { deployment_name, worker_name } = request;
@@ -44,7 +44,7 @@ export async function startOnTemporal(given: Given): Promise<Worker> {
       `The step "${limited.name}" has a rateLimit, which cannot be kept on Temporal. Limit the service that it calls instead.`,
     );
   const temporal = await loadTemporal();
-  // Only now: it needs what may not have been there.
+  // Imported after the packages are known to be installed.
   const { createActivities } = await import('./activities.ts');
   installRuntime(temporal.worker.Runtime, log);
   const leaving = new AbortController();
@@ -109,7 +109,7 @@ export async function startOnTemporal(given: Given): Promise<Worker> {
     try {
       return (await api.post<Route>('/v1/workflows/workers/find-workflow', body)).data;
     } catch (error) {
-      // Temporal asks again for whatever may pass.
+      // Temporal retries transient errors.
       if (!(error instanceof Refused)) throw error;
       const message = `No workflow '${wanted.workflow_name}' is registered and active.`;
       throw toApplicationFailure({ message, type: 'ChildNotStarted', non_retryable: true });
@@ -161,7 +161,7 @@ export async function startOnTemporal(given: Given): Promise<Worker> {
 
 let isInstalled = false;
 
-/** Temporal's runtime is one for the process; signals are the business of whoever started the worker. */
+/** There is one Temporal runtime per process; it must not handle signals. */
 function installRuntime(runtime: typeof Runtime, log: Log): void {
   if (isInstalled) return;
   isInstalled = true;

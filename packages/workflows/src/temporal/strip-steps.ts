@@ -3,13 +3,10 @@ import { createRequire } from 'node:module';
 type Node = { type: string; start: number; end: number; [key: string]: unknown };
 type Parser = { parse(code: string, options: object): Node };
 
-/** What stands in the isolate where the body of a step was: it is run by an activity. */
+/** Replaces the body of a step in the isolate; an activity runs it. */
 const STUB = '() => { throw new Error("The body of a step does not run in workflow code.") }';
 
-/**
- * A webpack loader, run on JavaScript: takes the bodies of steps out of a file of workflows, and with them the imports
- * that only they used. What a step needs (drivers, files, sockets) then need not be fit for the isolate.
- */
+/** A webpack loader that removes the bodies of steps and the imports that only they use (drivers, files, sockets). */
 export default function stripSteps(code: string): string {
   if (!code.includes('defineStep')) return code;
   const tree = acorn().parse(code, { ecmaVersion: 'latest', sourceType: 'module' });
@@ -31,7 +28,7 @@ export default function stripSteps(code: string): string {
   for (const node of tree.body as Node[]) {
     if (node.type !== 'ImportDeclaration') continue;
     const specifiers = node.specifiers as (Node & { local: { name: string } })[];
-    // An import for its effects alone says nothing of who needs them, and stays.
+    // Side-effect imports stay: it is unknown who needs them.
     if (specifiers.length > 0 && specifiers.every(({ local }) => !used.has(local.name)))
       cuts.push({ start: node.start, end: node.end, text: '' });
   }
@@ -45,7 +42,7 @@ function isDefineStep(callee: Node): boolean {
   return named.type === 'Identifier' && named.name === 'defineStep';
 }
 
-/** `visit` returns false to pass over what is inside. */
+/** `visit` returns false to skip the children of a node. */
 function walk(node: Node, visit: (node: Node) => boolean): void {
   if (!visit(node)) return;
   for (const value of Object.values(node))

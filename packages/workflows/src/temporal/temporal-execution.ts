@@ -24,19 +24,16 @@ import { HEARTBEAT_MS, readStepFailure, toApplicationFailure } from './read-fail
 import type { OurSinks, StepMeta } from './sinks.ts';
 import { startChildOn } from './start-child.ts';
 
-/** As long as a local step may take on the embedded engine. */
+/** The same limit as on the embedded engine. */
 const LOCAL_MS_MAX = 2000;
 
 const { tramontane } = proxySinks<OurSinks>();
 
-/**
- * A run in Temporal's isolate: the author's code and its context are the same as on the embedded engine, and what they
- * ask for is asked of Temporal at once instead of being handed over at the end of a turn.
- */
+/** A run in Temporal's isolate: the same code and context as on the embedded engine, with commands sent to Temporal. */
 export class TemporalExecution extends Execution {
-  /** What the author's code comes to; Temporal takes it as the end of the workflow function. */
+  /** The result of the author's code, and so of the Temporal workflow function. */
   readonly ended: Promise<Json>;
-  /** By the command's seq: cancelling the scope cancels the activity, timer or child. */
+  /** Scopes by seq: cancelling one cancels the activity, timer or child. */
   readonly #running = new Map<number, CancellationScope>();
   readonly #updates = new Map<string, (outcome: { result: Json } | { failure: Failure }) => void>();
   readonly #resolve: (result: Json) => void;
@@ -87,7 +84,7 @@ export class TemporalExecution extends Execution {
     });
   }
 
-  /** The answer of an update's handler, as soon as it has one. */
+  /** The result of an update's handler. */
   update(id: string, name: string, input: Json): Promise<Json> {
     const { promise, resolve, reject } = Promise.withResolvers<Json>();
     this.#updates.set(id, (outcome) => {
@@ -95,12 +92,12 @@ export class TemporalExecution extends Execution {
       else resolve(outcome.result);
     });
     this.handlers.update({ id, name, input });
-    // Code that registers its handler in this very turn has done so when the microtasks are through.
+    // After the microtasks, handlers that the code registers in this turn are known.
     void Promise.resolve().then(() => this.handlers.refuseUnknownUpdates());
     return promise;
   }
 
-  /** Nothing but what Temporal records can be waited for in an isolate. */
+  /** In an isolate, code can only wait for what Temporal records. */
   override mustBeInTurn(): void {}
 
   override patched(id: string): boolean {
@@ -157,7 +154,7 @@ export class TemporalExecution extends Execution {
       case 'signal_execution':
         this.#signal(command);
         break;
-      // Patches are marked by Temporal itself, and local steps by its local activities.
+      // Temporal records patches and local activities itself.
       case 'record_marker':
         break;
       case 'complete_update':
@@ -187,7 +184,7 @@ export class TemporalExecution extends Execution {
     }
   }
 
-  /** Begins something of Temporal's under the command's number, and settles the command with what becomes of it. */
+  /** Runs a Temporal operation for a command and settles the command with its outcome. */
   launch(
     seq: number,
     begin: () => Promise<Json | undefined>,
@@ -253,7 +250,7 @@ export class TemporalExecution extends Execution {
   }
 }
 
-/** The run's id as the API shows it: the server chose that of the first run, Temporal those of all others. */
+/** The run id of the API: chosen by the server for the first run, by Temporal for all others. */
 function runIdOf(): string {
   const { runId, firstExecutionRunId, memo } = workflowInfo();
   const { run_id } = (memo ?? {}) as StartMemo;

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** The server answered, and refused. */
+/** The server rejected the request. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
@@ -13,19 +13,19 @@ export class Refused extends Error {
   }
 }
 
-/** No answer, or one that says that a later attempt may do. */
+/** No response, or one that may succeed later. */
 export class Unreachable extends Error {}
 
 export type Api = {
   readonly url: string;
   readonly apiKey: string;
-  /** `body` is JSON text already. `waitMs` is how long the server may take on purpose. */
+  /** `body` is JSON text. `waitMs` is the time of a long poll. */
   post<T>(path: string, body: string, options?: { waitMs?: number; signal?: AbortSignal }): Promise<Sized<T>>;
   get<T>(path: string): Promise<Sized<T>>;
   close(): Promise<void>;
 };
 
-/** An answer and how many characters it had, which is how the cache knows what a history weighs. */
+/** A response and its length in characters, from which the cache estimates the size of a history. */
 export type Sized<T> = { data: T; characters: number };
 
 const ANSWER_MS = 30_000;

@@ -1,4 +1,4 @@
-/** Waits between attempts: doubling, with some chance so that many workers do not come back at once. */
+/** Exponential backoff with jitter. */
 export type Backoff = { wait(signal?: AbortSignal): Promise<void>; reset(): void };
 
 const FIRST_MS = 100;
@@ -17,7 +17,7 @@ export function createBackoff(maxMs: number): Backoff {
   };
 }
 
-/** Ends early, and not with an error, when the signal fires. */
+/** Resolves early when the signal aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

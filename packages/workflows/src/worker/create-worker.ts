@@ -15,26 +15,26 @@ import { createLogShipper } from './ship-logs.ts';
 import { createSteps } from './steps.ts';
 
 export type WorkerOptions = {
-  /** The platform's address and a key of the workspace whose executions are run. */
+  /** The platform's address and a key of the workspace. */
   url: string;
   apiKey: string;
-  /** What this worker's code is called together; executions are bound to it. Default `default`. */
+  /** The deployment of this worker; executions are bound to it. Default `default`. */
   deployment?: string;
-  /** Default the host's name and the process id. */
+  /** Default: host name and process id. */
   name?: string;
-  /** Default: everything that was defined in this process. */
+  /** Default: all definitions of this process. */
   workflows?: readonly AnyWorkflow[];
   steps?: readonly AnyStep[];
-  /** The files that define them: what a worker of a server on Temporal is bundled from. */
+  /** The files that define them; needed to bundle them for Temporal. */
   files?: readonly string[];
-  /** Steps at once. Default 100. */
+  /** Maximum number of concurrent steps. Default 100. */
   maxSteps?: number;
-  /** Runs whose turns are taken at once. Default 200. */
+  /** Maximum number of concurrent turns. Default 200. */
   maxTurns?: number;
-  /** Runs that are kept between turns, and how much JSON of history they may weigh together. */
+  /** Limits of the cache: runs, and the size of their histories as JSON. */
   cache?: { runsMax?: number; charactersMax?: number };
   log?: Log;
-  /** Ends the wait for a server that does not answer yet; a worker that runs is ended with `stop`. */
+  /** Aborts the start while the server does not respond; use `stop` for a running worker. */
   signal?: AbortSignal;
 };
 
@@ -43,11 +43,11 @@ export type Worker = {
   readonly deployment: string;
   readonly workflows: string[];
   readonly steps: string[];
-  /** What it does at this moment. */
+  /** What the worker is doing now. */
   status(): { turns: number; steps: number; cached: number };
-  /** Takes nothing new, ends what it has begun within the time, and leaves. */
+  /** Takes no new tasks, finishes the current ones within the timeout, and stops. */
   stop(drainMs?: number): Promise<void>;
-  /** Rejects when the server refuses this worker for good. */
+  /** Rejects when the server rejects this worker. */
   readonly ended: Promise<void>;
 };
 
@@ -55,7 +55,7 @@ const POLL_MS = 20_000;
 const DRAIN_MS = 30_000;
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Makes a worker known to the platform and lets it work until it is stopped. */
+/** Registers a worker and runs it until it is stopped. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const deployment = options.deployment ?? 'default';
   const name = options.name ?? `${hostname()}-${process.pid}`;

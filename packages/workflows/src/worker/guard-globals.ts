@@ -4,8 +4,8 @@ import { where } from '../run/scope.ts';
 let isGuarded = false;
 
 /**
- * In workflow code, and only there, JavaScript's own clock and chance give what `ctx` gives, and what no history could
- * repeat is refused with a sentence. Steps and everything else see the real ones.
+ * Inside workflow code, `Date` and `Math.random` are those of `ctx`, and functions that cannot be replayed throw. Steps
+ * and all other code see the real ones.
  */
 export function guardGlobals(): void {
   if (isGuarded) return;
@@ -44,7 +44,7 @@ function refuse(name: 'setTimeout' | 'setInterval' | 'setImmediate' | 'fetch', i
     if (where.getStore()) throw new NotDeterministic(`Workflow code may not call ${name}: use ${instead} instead.`);
     return real(...args);
   };
-  // util.promisify finds the promise form of timers here.
+  // util.promisify reads the promise versions of timers here.
   Object.defineProperties(guarded, Object.getOwnPropertyDescriptors(real));
   (globalThis as Record<string, unknown>)[name] = guarded;
 }

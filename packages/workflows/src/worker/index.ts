@@ -1,3 +1,3 @@
-/** What runs workflows: the worker, for programs that start one themselves. */
+/** The worker, for programs that start one themselves. */
 export { startWorker, type Worker, type WorkerOptions } from './create-worker.ts';
 export { BadProject, findSources, loadDefinitions } from './load-definitions.ts';

@@ -8,10 +8,10 @@ import { clearRegistry, registry } from '../registry.ts';
 
 const SOURCE = /(?<!\.d|\.test|\.spec)\.(?:ts|mts|js|mjs)$/;
 
-/** The project's files are at fault; the message says which and how. */
+/** A file of the project is invalid; the message says which and why. */
 export class BadProject extends Error {}
 
-/** What a project's files define. Each file is imported once; what it does beside defining, it does here. */
+/** Imports a project's files and returns their definitions. */
 export async function loadDefinitions(
   dir: string,
 ): Promise<{ workflows: AnyWorkflow[]; steps: AnyStep[]; files: string[] }> {
@@ -32,7 +32,7 @@ export async function loadDefinitions(
   return { workflows: [...workflows.values()], steps: [...steps.values()], files };
 }
 
-/** A file, or all of a folder; of a project its folder `workflows`. */
+/** A file, all files of a folder, or those of its `workflows` folder. */
 export function findSources(dir: string): string[] {
   const path = resolve(dir);
   if (!existsSync(path)) throw new BadProject(`${dir} does not exist.`);
@@ -56,7 +56,7 @@ function listSources(dir: string): string[] {
 const OURS = /^(?:@tramontane\/workflows|zod|ajv)(?:\/|$)/;
 let isResolving = false;
 
-/** A project that was not installed yet gets this package, and Zod, from where the worker itself has them. */
+/** Projects without node_modules get this package and Zod from the worker. */
 function resolveOurselves(): void {
   if (isResolving) return;
   isResolving = true;

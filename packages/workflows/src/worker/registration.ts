@@ -15,7 +15,7 @@ import { createBackoff, pause } from './backoff.ts';
 const HEARTBEAT_MS = 10_000;
 const HOUR_MS = 3_600_000;
 
-/** What the server is told of a workflow. */
+/** The registered definition of a workflow. */
 export function describeWorkflow({ name, settings }: AnyWorkflow, deployment: string): WorkflowSpec {
   return {
     name,
@@ -53,7 +53,7 @@ function describeCall(name: string, { input, output, description }: CallShape): 
 
 type Known = { api: Api; signal: AbortSignal; onWarning: (words: string) => void };
 
-/** Until the server answers; a refusal is final. */
+/** Retries until the server responds; a rejection is final. */
 async function insist<T>({ signal, onWarning }: Known, ask: () => Promise<{ data: T }>): Promise<T> {
   const backoff = createBackoff(2000);
   for (let isFirst = true; ; isFirst = false) {
@@ -67,14 +67,14 @@ async function insist<T>({ signal, onWarning }: Known, ask: () => Promise<{ data
   }
 }
 
-/** Which engine the server's workflows run on, and where its tasks come from. */
+/** The engine of the server, and where to poll for tasks. */
 export function askWho(known: Known): Promise<WhoAmIResponse> {
   return insist(known, () => known.api.get<WhoAmIResponse>('/v1/workflows/workers/whoami'));
 }
 
 /**
- * Makes the worker known, and keeps it so: a heartbeat every ten seconds, and all of it again when one fails or the
- * server has forgotten. The first registration must succeed; a refusal is final.
+ * Registers the worker and sends a heartbeat every ten seconds; registers again when one fails or the server does not
+ * know the worker. The first registration must succeed; a rejection is final.
  */
 export async function keepRegistered(given: Known & { request: RegisterRequest }): Promise<{ ended: Promise<void> }> {
   const { api, request, signal, onWarning } = given;

@@ -2,27 +2,24 @@ import type { Json, StepTask } from '../protocol.ts';
 import type { Execution } from '../run/execution.ts';
 import type { Replay } from '../run/replay.ts';
 
-/** A run whose code is here, stopped where it waits. */
+/** A cached run, paused where it waits. */
 export type HotRun = {
   runId: string;
-  /** The lease under which its turns are answered. */
+  /** The token of its lease. */
   token: string;
   execution: Execution;
   replay: Replay;
-  /** Of steps that ended here and are to be sent with the turn they lead to. */
+  /** Results of steps, to be sent with the turn they lead to. */
   results: { task: StepTask; result: { token: string; result: Json } }[];
   isPlanned: boolean;
-  /** How much JSON it was made of: what it weighs, roughly. */
+  /** Estimated size: the length of its history as JSON. */
   characters: number;
 };
 
-/** What a run weighs before it has any history: its function, promises and maps. */
+/** Estimated size of a run without history. */
 const EMPTY_CHARACTERS = 4000;
 
-/**
- * The runs that are kept between turns. The least recently used go first when there are too many or they are too big;
- * they are read anew from their history when they are needed.
- */
+/** An LRU cache of runs, limited by count and size. Evicted runs are replayed from their history when needed. */
 export function createRunCache({ runsMax, charactersMax }: { runsMax: number; charactersMax: number }) {
   const runs = new Map<string, HotRun>();
   let characters = 0;
@@ -38,7 +35,7 @@ export function createRunCache({ runsMax, charactersMax }: { runsMax: number; ch
   function makeRoom(): void {
     for (const [runId, run] of runs) {
       if (runs.size <= 1 || (runs.size <= runsMax && characters <= charactersMax)) return;
-      // Results that are not sent yet are in the run alone.
+      // Runs with unsent results are not evicted.
       if (run.results.length === 0) remove(runId);
     }
   }

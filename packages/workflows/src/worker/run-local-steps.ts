@@ -10,10 +10,10 @@ import { pause } from './backoff.ts';
 
 type Options = { run: Execution; platform: StepContext['platform']; log: Log };
 
-/** Within the lease of the turn it belongs to: a turn that takes longer is given to another worker. */
+/** Must fit into the lease of the turn, or another worker takes it. */
 const LOCAL_MS_MAX = 2000;
 
-/** Runs local steps as they are asked for, all at once, and gives their results one by one as they come. */
+/** Runs local steps concurrently and yields their results as they come. */
 export function createLocalRunner({ run, platform, log }: Options): LocalResults {
   const running = new Map<number, Promise<LocalResult>>();
   return async (open) => {
@@ -23,7 +23,7 @@ export function createLocalRunner({ run, platform, log }: Options): LocalResults
           seq,
           where.run(undefined, () => perform(local)),
         );
-    // One that was cancelled meanwhile has nobody who waits for it.
+    // Cancelled meanwhile.
     const waited = [...running].filter(([seq]) => open.has(seq)).map(([, result]) => result);
     if (waited.length === 0) return undefined;
     const first = await Promise.race(waited);

@@ -34,7 +34,7 @@ type Options = {
   cache: { runsMax: number; charactersMax: number };
 };
 
-/** Takes the turns of runs: from a poll's task, from the steps that end here, and from what the server adds. */
+/** Takes turns: for tasks of a poll, for local steps that end, and for tasks in responses of the server. */
 export function createRuns(options: Options) {
   const { workflows, sender, steps, now } = options;
   const cache = createRunCache(options.cache);
@@ -42,7 +42,7 @@ export function createRuns(options: Options) {
   let isDraining = false;
   let whenIdle: (() => void)[] = [];
 
-  /** A task for a run that is busy here is kept until the run is free. */
+  /** Tasks of runs that are busy wait until the run is free. */
   const kept = new Map<string, WorkflowTask>();
 
   async function begin(task: WorkflowTask): Promise<void> {
@@ -63,7 +63,7 @@ export function createRuns(options: Options) {
     const task = kept.get(runId);
     kept.delete(runId);
     const run = cache.peek(runId);
-    // A task that came while its turn was being taken says nothing that is not known by now.
+    // A task that arrived during its own turn has nothing new.
     if (task && !(run && run.execution.lastEventId >= task.history_end)) return void begin(task);
     if (run && run.results.length > 0) return void goOn(run);
     options.onFree();
@@ -73,7 +73,7 @@ export function createRuns(options: Options) {
     }
   }
 
-  /** Brings the run to the end of its history and takes the turn that is due. */
+  /** Replays the run to the end of its history and takes the next turn. */
   async function take(task: WorkflowTask): Promise<void> {
     let next: WorkflowTask | undefined = task;
     while (next) {
@@ -82,7 +82,7 @@ export function createRuns(options: Options) {
       try {
         run = await prepare(current);
       } catch (error) {
-        // Without an answer nothing is known to be wrong: the lease runs out, and the turn is taken again.
+        // Without a response the outcome is unknown: the lease expires, and the turn is repeated.
         if (error instanceof Unreachable) throw error;
         return void (await refuse(current, error));
       }
@@ -132,7 +132,7 @@ export function createRuns(options: Options) {
     return { execution, replay: new Replay(execution) };
   }
 
-  /** One turn and its answer; what the server wants next, if it said so. */
+  /** Sends one turn; returns the next task if the response has one. */
   async function turn(run: HotRun): Promise<WorkflowTask | undefined> {
     const results = run.results.splice(0);
     const base = run.execution.lastEventId;
@@ -160,7 +160,7 @@ export function createRuns(options: Options) {
     };
     const answer = await sender.advance(advance).catch((error) => {
       if (!(error instanceof Refused) || error.status === 401 || task_failure) throw error;
-      // What the server does not take is shown as a failure of the turn; else the run would hang without a word.
+      // A rejected turn is reported as a failure; otherwise the run would hang silently.
       task_failure = describeFailure(error);
       return sender.advance({ ...advance, commands: [], step_results: [], task_failure, want_steps: 0, release: true });
     });
@@ -176,7 +176,7 @@ export function createRuns(options: Options) {
     return answer.next;
   }
 
-  /** A granted step: its result rides with the turn it leads to, if the run is still here and it succeeded. */
+  /** A granted step: its successful result is sent with the next turn, if the run is still cached. */
   function runStep(task: StepTask): void {
     steps.run(task, (result) => {
       const run = cache.peek(task.run_id);
@@ -186,7 +186,7 @@ export function createRuns(options: Options) {
     });
   }
 
-  /** Results that come up in the same round of the event loop make one turn. */
+  /** Results of the same tick share one turn. */
   function goOn(run: HotRun): void {
     if (run.isPlanned) return;
     run.isPlanned = true;
@@ -210,13 +210,13 @@ export function createRuns(options: Options) {
     sender.result(result).catch(options.onTrouble);
   }
 
-  /** Results that were not sent yet go alone: the server tells whoever has the run then. */
+  /** Sends pending results without a turn; the server notifies the next lease holder. */
   function drop(runId: string): void {
     const run = cache.remove(runId);
     for (const { result } of run?.results.splice(0) ?? []) sendResult(result);
   }
 
-  /** The history does not fit the code, or the run cannot be read at all. */
+  /** The history does not match the code, or cannot be read. */
   async function refuse(task: WorkflowTask, error: unknown): Promise<void> {
     drop(task.run_id);
     if (!isError(error, 'NotDeterministic')) options.onTrouble(error);
@@ -233,11 +233,11 @@ export function createRuns(options: Options) {
     });
   }
 
-  /** The code went on outside a turn: nothing it does can be trusted any more. */
+  /** The code continued outside of a turn, so its state is no longer deterministic. */
   async function report(run: HotRun, error: Error): Promise<void> {
     run.execution.log.error(error.message);
     try {
-      // Refused if the run is nobody's at this moment; then its next turn ends in the same failure.
+      // Rejected if the run is not leased; then its next turn fails in the same way.
       const { status } = await sender.advance({
         token: run.token,
         run_id: run.runId,
@@ -255,7 +255,7 @@ export function createRuns(options: Options) {
     }
   }
 
-  /** From the copy that is here if it is at rest, else from one made of the history for this question alone. */
+  /** Answers from the cached run if it is idle, else from a replay for this query alone. */
   async function query(task: QueryTask): Promise<Json> {
     const hot = cache.get(task.run_id);
     if (hot && !busy.has(task.run_id)) return hot.execution.handlers.query(task.name, task.input);

@@ -7,7 +7,7 @@ export type AdvanceAnswer = AdvanceResponse['advances'][number];
 export type Sender = {
   advance(advance: Advance): Promise<AdvanceAnswer & { characters: number }>;
   result(result: StepResult): Promise<'ok' | 'stale'>;
-  /** Resolves when everything that was given has been answered. */
+  /** Resolves when all requests have a response. */
   idle(): Promise<void>;
 };
 
@@ -18,14 +18,14 @@ type Item = {
   reject(error: unknown): void;
 };
 
-/** Two requests at once: while one is committed and answered, the next gathers. */
+/** Two concurrent requests: while one is committed, the next batch fills. */
 const REQUESTS_MAX = 4;
 const BATCH_ITEMS_MAX = 16;
 const BATCH_CHARACTERS_MAX = 4_000_000;
 
 /**
- * Turns and step results of all runs, many to a request: whatever comes up in one round of the event loop, or while
- * requests are under way. A request without an answer is sent again; the server counts what it has seen once.
+ * Sends turns and step results of all runs in batches: those of one tick, or those that come while requests are open.
+ * Requests without a response are resent; the server deduplicates them.
  */
 export function createSender({
   api,
@@ -91,7 +91,7 @@ export function createSender({
         resolve({ ...(data.advances[at] as AdvanceAnswer), characters: share } as never);
       for (const [at, { resolve }] of steps.entries()) resolve(data.steps[at]?.status as never);
     } catch (error) {
-      // One of many is at fault: each alone shows which.
+      // One item is invalid: sending each alone shows which.
       if (error instanceof Refused && error.status !== 401 && batch.length > 1)
         for (const item of batch) await send([item]);
       else for (const { reject } of batch) reject(error);

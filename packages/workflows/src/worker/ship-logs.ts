@@ -8,17 +8,17 @@ type About = Pick<WorkerLogRecord, 'execution_id' | 'run_id' | 'workflow_name' |
 const SEVERITY = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
 const FLUSH_MS = 500;
 const BATCH_MAX = 500;
-/** When the server is away for long, the oldest lines are given up. */
+/** If the server is unreachable for long, the oldest records are dropped. */
 const KEPT_MAX = 10_000;
 const BODY_CHARACTERS_MAX = 16_000;
 
 export type LogShipper = {
-  /** Says it here, and keeps it with the execution on the server. */
+  /** Logs locally, and sends the record to the server. */
   about(about: About): Log;
   flush(): Promise<void>;
 };
 
-/** What workflow code and steps log, sent in batches; a batch without an answer is sent again under the same ids. */
+/** Sends logs of workflow code and steps in batches; failed batches are resent with the same ids. */
 export function createLogShipper(given: {
   api: Api;
   identity: Pick<WorkerLogsRequest, 'deployment_name' | 'worker_name'>;

@@ -5,7 +5,7 @@ import type { CustomTaskEvent, Json, StepResult, StepTask } from '../protocol.ts
 import { startProgressTask } from '../run/progress-task.ts';
 import { toJson } from '../to-json.ts';
 
-/** One attempt of a step while it runs, and what is still to be told of it. */
+/** A running attempt of a step and its unsent events. */
 export class StepAttempt {
   readonly task: StepTask;
   readonly beganMs: number;
@@ -72,7 +72,7 @@ export class StepAttempt {
     this.#onEvents();
   }
 
-  /** Made when somebody asks for it: most steps never do. */
+  /** Created on demand: most steps never use it. */
   #abortController(): AbortController {
     this.#controller ??= new AbortController();
     return this.#controller;

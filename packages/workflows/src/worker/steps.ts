@@ -16,12 +16,12 @@ type Options = {
   onTrouble: (error: unknown) => void;
 };
 
-/** How often the worker looks at its running steps: one timer for all of them. */
+/** Interval of the one timer for all running steps. */
 const LOOK_MS = 250;
-/** A step that is here longer has its lease renewed, again and again after as long: well within a lease. */
+/** How often the lease of a step is renewed: well within its duration. */
 const RENEW_MS = 1000;
 
-/** The steps that run here, at most `max` at once; more wait their turn. */
+/** Runs steps, at most `max` at once; others wait. */
 export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }: Options) {
   const running = new Map<string, StepAttempt>();
   const waiting: { attempt: StepAttempt; done: (result: StepResult) => void }[] = [];
@@ -32,7 +32,7 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
     const { task } = attempt;
     running.set(task.token, attempt);
     void perform(attempt).then(async (result) => {
-      // What a step has said of its progress is in the history before its result is.
+      // Progress is published before the result.
       while (attempt.events.length > 0) await beat();
       running.delete(task.token);
       done(result);
@@ -51,14 +51,14 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
     const step = steps.get(name);
     if (!step) return { token, failure: { message: `This worker has no step "${name}".`, type: 'UnknownStep' } };
     const platform = { url: api.url, apiKey: api.apiKey };
-    // Steps are no workflow code: they see the real time and may use timers and the network.
+    // Steps are not workflow code: they use real time, timers and the network.
     return where.run(undefined, () => attempt.run(step, platform, () => logFor(attempt.task)));
   }
 
-  /** Those that wait have leases as well. */
+  /** Also waiting steps have leases. */
   const held = () => [...running.values(), ...waiting.map(({ attempt }) => attempt)];
 
-  /** One request for all that is due; what comes up meanwhile goes with the next. */
+  /** One request for all due heartbeats; later ones go with the next. */
   function beat(): Promise<void> {
     beating ??= sendBeats().finally(() => {
       beating = undefined;
@@ -92,7 +92,7 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
       }
     } catch (error) {
       onTrouble(error);
-      // Progress is not worth holding a result back for ever: the server may be gone for long.
+      // An unreachable server must not hold the result back forever.
       for (const { attempt, events } of sent) attempt.events.splice(0, events.length);
     }
   }
@@ -135,7 +135,7 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
     },
     cancel,
     idle: () => (running.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => void whenIdle.push(resolve))),
-    /** What still runs is told to stop; its results do not count any more. */
+    /** Aborts running steps; their results are ignored. */
     stop(reason: string): void {
       clearInterval(timer);
       waiting.length = 0;
@@ -144,7 +144,7 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
   };
 }
 
-/** A step that promised heartbeats is heard of only when it says so itself; any other is kept alive by its worker. */
+/** Steps with `heartbeatMs` send heartbeats themselves; the worker does so for all others. */
 function isDue(attempt: StepAttempt, nowMs: number): boolean {
   if (attempt.events.length > 0) return true;
   const silentMs = nowMs - attempt.heardMs;
