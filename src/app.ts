@@ -5,17 +5,18 @@ import { type BatchService, batchRoutes } from './batch/index.ts';
 import { type ChatService, chatRoutes } from './chat/index.ts';
 import { type ConsoleService, consoleRoutes } from './console/index.ts';
 import { type ConversationService, conversationRoutes } from './conversations/index.ts';
-import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
+import { type EmbeddingService, embeddingErrors, embeddingRoutes } from './embeddings/index.ts';
+import { engineErrors } from './engines/index.ts';
 import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
 import { type GuardrailService, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles, ErrorTable } from './kit/http/index.ts';
 import { buildOpenApi } from './kit/http/index.ts';
 import { type McpTransport, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
 import { type ModelService, modelRoutes } from './models/index.ts';
-import { type OcrService, ocrRoutes } from './ocr/index.ts';
+import { type OcrService, ocrErrors, ocrRoutes } from './ocr/index.ts';
 import { type PromptService, promptRoutes } from './prompts/index.ts';
 import { type SkillService, skillRoutes } from './skills/index.ts';
-import { type SpeechService, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
+import { type SpeechService, speechErrors, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
 import { type TenantService, tenantRoutes } from './tenants/index.ts';
 import { type WorkflowService, workflowRoutes } from './workflows/index.ts';
 
@@ -73,7 +74,11 @@ export function documentedRoutes(): AnyRoute[] {
 
 /** Every error of the API, room by room; docs/errors.md shows them. */
 export const errorTables: Record<string, ErrorTable> = {
+  embeddings: embeddingErrors,
+  engines: engineErrors,
   files: fileErrors,
+  ocr: ocrErrors,
+  speech: speechErrors,
 };
 
 /** Families whose errors are worded differently from the rest. */

@@ -6,11 +6,11 @@ import {
   createEmbedEngine,
   createEspeakEngine,
   createEspeakProcess,
+  createFallbackSpeech,
   createKokoroEngine,
   createLlamaEngine,
   createOcrEngine,
   createPulledEngine,
-  createFallbackSpeech,
   createUpstreamConnections,
   createUpstreamEngine,
   DEFAULT_CHAT_ID,
@@ -109,6 +109,7 @@ export function openModels(
         file: weights,
         contextTokens: context,
         log,
+        environment,
         gpu: gpu === 'auto' ? 'auto' : false,
         ...(adapter === undefined ? {} : { adapter }),
         ...(sequences === undefined ? {} : { sequences }),
@@ -136,7 +137,13 @@ export function openModels(
         log,
         ...weightsOf(id, [weights]),
         open: ([modelFile = '', tokenizerFile = '']) =>
-          createEmbedEngine({ modelFile, tokenizerFile, log, ...(threads === undefined ? {} : { threads }) }),
+          createEmbedEngine({
+            modelFile,
+            tokenizerFile,
+            log,
+            environment,
+            ...(threads === undefined ? {} : { threads }),
+          }),
       }),
     );
   }
@@ -157,6 +164,7 @@ export function openModels(
           voicesFile,
           espeak: process,
           log,
+          environment,
           ...(threads === undefined ? {} : { threads }),
         }),
     });
@@ -177,6 +185,7 @@ export function openModels(
         pagesMax: pages_max,
         pixelsMax: megapixels_max * MEGABYTE,
         log,
+        environment,
       });
     if (others.length === 0) return open([]);
     // A language that the catalogue does not know may lie beside those that it does.
