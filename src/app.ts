@@ -6,7 +6,8 @@ import { type ChatService, chatErrors, chatRoutes } from './chat/index.ts';
 import { connectorErrors } from './connectors/index.ts';
 import { type ConsoleService, consoleErrors, consoleRoutes } from './console/index.ts';
 import { type ConversationService, conversationErrors, conversationRoutes } from './conversations/index.ts';
-import { type EmbeddingService, embeddingRoutes } from './embeddings/index.ts';
+import { type EmbeddingService, embeddingErrors, embeddingRoutes } from './embeddings/index.ts';
+import { engineErrors } from './engines/index.ts';
 import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
 import { type GuardrailService, guardrailErrors, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles, ErrorTable } from './kit/http/index.ts';
@@ -14,11 +15,11 @@ import { buildOpenApi, requestErrors } from './kit/http/index.ts';
 import { type McpTransport, mcpErrors, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
 import { meteringErrors } from './metering/index.ts';
 import { type ModelService, modelErrors, modelRoutes } from './models/index.ts';
-import { type OcrService, ocrRoutes } from './ocr/index.ts';
+import { type OcrService, ocrErrors, ocrRoutes } from './ocr/index.ts';
 import { type PromptService, promptErrors, promptRoutes } from './prompts/index.ts';
 import { registryErrors } from './registry/index.ts';
 import { type SkillService, skillErrors, skillRoutes } from './skills/index.ts';
-import { type SpeechService, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
+import { type SpeechService, speechErrors, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
 import { type TenantService, tenantErrors, tenantRoutes } from './tenants/index.ts';
 import { type WorkflowService, workflowErrors, workflowRoutes } from './workflows/index.ts';
 
@@ -84,8 +85,12 @@ export const errorTables: Record<string, ErrorTable> = {
   tenants: tenantErrors,
   metering: meteringErrors,
   registry: registryErrors,
+  engines: engineErrors,
   models: modelErrors,
   chat: chatErrors,
+  embeddings: embeddingErrors,
+  speech: speechErrors,
+  ocr: ocrErrors,
   guardrails: guardrailErrors,
   files: fileErrors,
   prompts: promptErrors,

@@ -67,7 +67,7 @@ describe('retries', () => {
     await expect(ask(engineFor(upstream))).rejects.toMatchObject({
       status: 429,
       type: 'rate_limited',
-      code: '1300',
+      wireCode: '1300',
       headers: { 'retry-after': '60' },
     });
     expect(upstream.calls).toHaveLength(1);

@@ -62,13 +62,14 @@ export function openLlama(
   { file, adapter }: { file?: string | undefined; adapter?: string | undefined } = { adapter: model.adapter },
 ): Engine {
   const { id, context: contextTokens, sequences, threads, gpu } = model;
-  const { log, keep } = context;
+  const { log, keep, environment } = context;
   const open = (weights: string): Engine =>
     createLlamaEngine({
       name: id,
       file: weights,
       contextTokens,
       log,
+      environment,
       gpu: gpu === 'auto' ? 'auto' : false,
       ...(adapter === undefined ? {} : { adapter }),
       ...(sequences === undefined ? {} : { sequences }),
@@ -89,7 +90,7 @@ export function openLlama(
 }
 
 function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'onnx'>): Engine {
-  const { log, keep } = context;
+  const { log, keep, environment } = context;
   return keep(
     createPulledEngine({
       name: id,
@@ -97,13 +98,19 @@ function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'
       log,
       ...locateWeights(context, [weights]),
       open: ([modelFile = '', tokenizerFile = '']) =>
-        createEmbedEngine({ modelFile, tokenizerFile, log, ...(threads === undefined ? {} : { threads }) }),
+        createEmbedEngine({
+          modelFile,
+          tokenizerFile,
+          log,
+          environment,
+          ...(threads === undefined ? {} : { threads }),
+        }),
     }),
   );
 }
 
 function openKokoro(context: EngineContext, { id, threads }: Configured<'kokoro'>): Engine {
-  const { log, keep } = context;
+  const { log, keep, environment } = context;
   const espeak = context.espeak();
   const { fetch, ...weights } = locateWeights(context, [DEFAULT_SPEECH_ID]);
   const engine = createPulledEngine({
@@ -114,7 +121,14 @@ function openKokoro(context: EngineContext, { id, threads }: Configured<'kokoro'
     // Kokoro cannot speak without eSpeak NG, so its weights would be useless.
     fetch: espeak.isInstalled ? fetch : undefined,
     open: ([modelFile = '', voicesFile = '']) =>
-      createKokoroEngine({ modelFile, voicesFile, espeak, log, ...(threads === undefined ? {} : { threads }) }),
+      createKokoroEngine({
+        modelFile,
+        voicesFile,
+        espeak,
+        log,
+        environment,
+        ...(threads === undefined ? {} : { threads }),
+      }),
   });
   return withFallbackSpeech(keep(engine), createFallbackSpeech(espeak));
 }
@@ -122,7 +136,7 @@ function openKokoro(context: EngineContext, { id, threads }: Configured<'kokoro'
 /** English is installed with the program; other languages are weights. */
 function openTesseract(context: EngineContext, model: Configured<'tesseract'>): Engine {
   const { id, languages, concurrency, memory_mib, page_timeout_seconds, pages_max, megapixels_max } = model;
-  const { config, log, keep } = context;
+  const { config, log, keep, environment } = context;
   const others = languages.filter((language) => language !== 'eng');
   const open = (files: string[]): Engine =>
     createOcrEngine({
@@ -134,6 +148,7 @@ function openTesseract(context: EngineContext, model: Configured<'tesseract'>): 
       pagesMax: pages_max,
       pixelsMax: megapixels_max * MEGAPIXEL,
       log,
+      environment,
     });
   if (others.length === 0) return open([]);
   // The operator may have put a language into the models dir that the catalogue does not know.

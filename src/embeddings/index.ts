@@ -1,2 +1,3 @@
+export { embeddingErrors } from './errors.ts';
 export { embeddingRoutes } from './routes.ts';
 export { createEmbeddingService, type EmbeddingService } from './service.ts';

@@ -102,13 +102,13 @@ describe.runIf(weights)('/v1/embeddings on the default weights', () => {
 
   describe('400', () => {
     it.each([
-      ['nothing to embed', { input: [] }, null],
-      ['an empty text', { input: ['a', ''] }, null],
+      ['nothing to embed', { input: [] }, 'nothing_to_embed'],
+      ['an empty text', { input: ['a', ''] }, 'nothing_to_embed'],
       ['513 texts', { input: Array.from({ length: 513 }, () => 'a') }, '3210'],
       ['a text of over 8,192 tokens', { input: 'word '.repeat(9000) }, '3210'],
       ['over 16,384 tokens together', { input: Array.from({ length: 3 }, () => 'word '.repeat(6000)) }, '3210'],
-      ['more dimensions than the model has', { input: 'a', output_dimension: 385 }, null],
-      ['a model that cannot embed', { input: 'a', model: 'chatty' }, null],
+      ['more dimensions than the model has', { input: 'a', output_dimension: 385 }, 'dimension_too_large'],
+      ['a model that cannot embed', { input: 'a', model: 'chatty' }, 'model_cannot_embed'],
     ])('%s [EMBEDDINGS-COUNT-LIMIT] [EMBEDDINGS-TEXT-LIMIT] [EMBEDDINGS-REQUEST-LIMIT]', async (_name, body, code) => {
       expect(await embed(body)).toMatchObject({
         status: 400,

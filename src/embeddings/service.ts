@@ -1,9 +1,9 @@
 import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
-import { ApiError, badRequest } from '../kit/http/index.ts';
 import { type Call, type Meter, startRun } from '../metering/index.ts';
 import { deprecationHeaders, type Model, type ModelService } from '../models/index.ts';
 import { encodeVector, shorten } from './encode-vector.ts';
+import { embeddingErrors } from './errors.ts';
 import type { EmbeddingRequest, EmbeddingResponse } from './schema.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -22,23 +22,23 @@ export function createEmbeddingService({ models, meter, now }: EmbeddingPorts): 
     async embed(call, request) {
       const { scope, signal, setHeader } = call;
       const model = models.find(request.model, scope.workspace_id);
-      if (!model) throw new ApiError(400, `Invalid model: ${request.model}`, { type: 'invalid_model', code: '1500' });
+      if (!model) throw embeddingErrors.invalid_model(request.model);
       for (const [name, value] of Object.entries(deprecationHeaders(model))) setHeader(name, value);
       const embed = embedderOf(model);
       const texts = checkTexts(request.input);
       const estimatedTokens = estimateTokens(texts);
       const run = await startRun({ now, meter }, call, { kind: 'embeddings', model: model.id, estimatedTokens });
       try {
-        // Where counting alone is possible, nothing is computed for a request that is too long.
+        // Counted first, where the engine can, so that nothing is computed for a request that is too long.
         const counts = await model.engine.countTokens?.(texts, signal);
         if (counts) checkTokens(counts);
         const { vectors, promptTokens } = await embed(texts, signal, request.output_dimension ?? undefined);
-        // A server of somebody else's counts only afterwards, and all texts together; the limits are the same.
+        // An upstream counts only afterwards, and all texts together; the limits are the same.
         if (texts.length === 1) checkTokens([promptTokens]);
         else checkTotal(promptTokens);
-        const answer = answerOf(model.id, request, vectors, promptTokens);
+        const response = renderResponse(model.id, request, vectors, promptTokens);
         run.settle(200, { promptTokens, completionTokens: 0 });
-        return answer;
+        return response;
       } catch (error) {
         throw run.fail(error, { promptTokens: estimatedTokens, completionTokens: 0 });
       }
@@ -46,7 +46,7 @@ export function createEmbeddingService({ models, meter, now }: EmbeddingPorts): 
   };
 }
 
-function answerOf(
+function renderResponse(
   model: string,
   request: EmbeddingRequest,
   vectors: Float32Array[],
@@ -73,48 +73,31 @@ function estimateTokens(texts: string[]): number {
 
 function checkTexts(input: string | string[]): string[] {
   const texts = typeof input === 'string' ? [input] : input;
-  if (texts.length === 0 || texts.some((text) => text === ''))
-    throw badRequest('There is nothing to embed: send at least one text, and none that is empty.');
-  if (texts.length > TEXTS_MAX) {
-    throw badRequest(
-      `Too many inputs in request, split into more batches. At most ${TEXTS_MAX} texts are taken, got ${texts.length}.`,
-      { code: '3210' },
-    );
-  }
-  if (texts.reduce((sum, text) => sum + text.length, 0) > CHARACTERS_PER_REQUEST_MAX) throw tooManyTokens();
+  if (texts.length === 0 || texts.some((text) => text === '')) throw embeddingErrors.nothing_to_embed();
+  if (texts.length > TEXTS_MAX) throw embeddingErrors.too_many_texts(TEXTS_MAX, texts.length);
+  if (texts.reduce((sum, text) => sum + text.length, 0) > CHARACTERS_PER_REQUEST_MAX)
+    throw embeddingErrors.too_many_tokens(TOKENS_PER_REQUEST_MAX);
   return texts;
 }
 
 function checkTokens(tokens: number[]): void {
   checkTotal(tokens.reduce((sum, count) => sum + count, 0));
   const index = tokens.findIndex((count) => count > TOKENS_PER_TEXT_MAX);
-  if (index >= 0)
-    throw badRequest(
-      `Input id ${index} has ${tokens[index]} tokens, exceeding max ${TOKENS_PER_TEXT_MAX} tokens. Split it into more texts.`,
-      { code: '3210' },
-    );
+  if (index >= 0) throw embeddingErrors.text_too_long(index, tokens[index], TOKENS_PER_TEXT_MAX);
 }
 
 function checkTotal(tokens: number): void {
-  if (tokens > TOKENS_PER_REQUEST_MAX) throw tooManyTokens();
-}
-
-function tooManyTokens(): ApiError {
-  return badRequest(
-    `Too many tokens overall, split into more batches. At most ${TOKENS_PER_REQUEST_MAX} tokens are taken.`,
-    { code: '3210' },
-  );
+  if (tokens > TOKENS_PER_REQUEST_MAX) throw embeddingErrors.too_many_tokens(TOKENS_PER_REQUEST_MAX);
 }
 
 function embedderOf(model: Model) {
   const { engine } = model;
-  if (!engine.embed) throw badRequest(`The model ${model.id} cannot embed. Choose an embedding model from /v1/models.`);
+  if (!engine.embed) throw embeddingErrors.model_cannot_embed(model.id);
   return engine.embed.bind(engine);
 }
 
 function dimensionOf({ output_dimension: asked }: EmbeddingRequest, actual: number): number {
   if (asked === undefined || asked === null) return actual;
-  if (asked > actual)
-    throw badRequest(`output_dimension ${asked} is more than the ${actual} dimensions of this model.`);
+  if (asked > actual) throw embeddingErrors.dimension_too_large(asked, actual);
   return asked;
 }

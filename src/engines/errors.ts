@@ -28,7 +28,6 @@ export const engineErrors = defineErrors({
     status: 503,
     when: 'The weights of the model are not on this machine, or are still being downloaded.',
     fix: 'Wait for the download, or ask the operator to run `tramontane pull`.',
-    retryAfterSeconds: 10,
   },
   package_missing: { status: 503, when: 'An optional package is not installed on this server.', fix: OPERATOR },
   not_a_chat_model: {

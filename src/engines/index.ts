@@ -20,6 +20,7 @@ export type {
   SpeakRequest,
   SpeechEngine,
 } from './engine.ts';
+export { engineErrors } from './errors.ts';
 export { createLlamaEngine, tryWeights } from './llama/index.ts';
 export {
   createOcrEngine,

@@ -1,6 +1,6 @@
 import type { Logger } from '../kit/base/log.ts';
-import { unavailable } from '../kit/http/index.ts';
 import type { Engine, EngineState } from './engine.ts';
+import { engineErrors } from './errors.ts';
 
 const WAIT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 10;
@@ -64,7 +64,7 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
     // Every request tries again: the operator may have brought the weights in the meantime.
     await within(prepare(), waitMs, signal);
     if (engine) return engine;
-    throw unavailable(missing(), RETRY_AFTER_SECONDS);
+    throw engineErrors.weights_missing(missing(), { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
   function missing(): string {

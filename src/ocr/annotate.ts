@@ -1,7 +1,7 @@
 import { ChatCompletionRequest, type ChatService } from '../chat/index.ts';
-import { badRequest } from '../kit/http/index.ts';
 import type { Call } from '../metering/index.ts';
 import type { Model, ModelService, OcrPage } from '../models/index.ts';
+import { ocrErrors } from './errors.ts';
 import type { OCRRequest } from './schema.ts';
 
 const IMAGES_AT_ONCE = 4;
@@ -24,7 +24,7 @@ export type Annotator = {
   pictures(pages: readonly OcrPage[], format: Format): Promise<Map<string, string>>;
 };
 
-/** Annotations are answers of a chat model, billed as such. That there is a model is checked before anything is read. */
+/** Annotations are completions of a chat model, billed as such. The model is chosen before anything is read. */
 export function createAnnotator({ chat, models, model }: Annotating, call: Call, needsVision: boolean): Annotator {
   const chosen = chooseModel(models, call.scope.workspace_id, model, needsVision);
 
@@ -74,7 +74,7 @@ function chooseModel(
     ({ capabilities }) => capabilities.completion_chat && (capabilities.vision || !needsVision),
   );
   if (able) return able;
-  throw badRequest(
+  throw ocrErrors.no_annotation_model(
     needsVision
       ? 'Pictures cannot be annotated here: no chat model of this server has vision.'
       : 'Documents cannot be annotated here: this server has no chat model.',

@@ -1,6 +1,7 @@
 import type { FileService } from '../files/index.ts';
-import { ApiError, badRequest, type Scope } from '../kit/http/index.ts';
+import { ApiError, type Scope } from '../kit/http/index.ts';
 import { type Outbound, OutboundError, OutboundTooLarge } from '../kit/outbound/index.ts';
+import { ocrErrors } from './errors.ts';
 import type { OCRRequest } from './schema.ts';
 
 const DATA_ADDRESS = /^data:[^,]*;base64,/i;
@@ -25,10 +26,10 @@ export async function fetchDocument(
   const data = DATA_ADDRESS.exec(address);
   if (data) return decode(address.slice(data[0].length), bytesMax);
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
-    throw badRequest('The document is neither an http address nor a data address in base64.');
+    throw ocrErrors.invalid_document_url('The document is neither an http address nor a data address in base64.');
   return (await openOwnLink(address)) ?? download(address);
 
-  /** A signed address of our own needs no way around the world, and works where the guard would stop it. */
+  /** A signed link of this server is opened directly; the guard of outbound requests would stop it. */
   async function openOwnLink(url: string): Promise<Uint8Array | undefined> {
     const { pathname, searchParams } = new URL(url);
     const [, id] = OWN_LINK.exec(pathname) ?? [];
@@ -47,10 +48,10 @@ export async function fetchDocument(
       const response = await outbound.fetch(url, { signal });
       if (response.status === 200) return await response.bytes();
       response.discard();
-      throw badRequest(`The address of the document answered ${response.status}.`);
+      throw ocrErrors.document_fetch_failed(`The address of the document answered ${response.status}.`);
     } catch (error) {
       if (error instanceof OutboundTooLarge) throw tooLarge(bytesMax);
-      if (error instanceof OutboundError) throw badRequest(error.message, { cause: error });
+      if (error instanceof OutboundError) throw ocrErrors.document_fetch_failed(error.message, { cause: error });
       throw error;
     }
   }
@@ -64,8 +65,8 @@ function addressOf(document: Exclude<OCRRequest['document'], { file_id: string }
 function decode(base64: string, bytesMax: number): Uint8Array {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > bytesMax) throw tooLarge(bytesMax);
-  // Node reads over what is not base64; a document that loses a piece that way is damaged, and it says so.
-  if (bytes.length === 0) throw badRequest('The data address holds no document in base64.');
+  // Node skips what is not base64; the engine then reports a damaged document.
+  if (bytes.length === 0) throw ocrErrors.invalid_document_url('The data address holds no document in base64.');
   return bytes;
 }
 
@@ -81,5 +82,5 @@ async function collect(content: AsyncIterable<Uint8Array>, bytesMax: number): Pr
 }
 
 function tooLarge(bytesMax: number): ApiError {
-  return new ApiError(413, `The document is larger than ${Math.floor(bytesMax / MEBIBYTE)} MiB.`);
+  return ocrErrors.document_file_too_large(Math.floor(bytesMax / MEBIBYTE));
 }

@@ -1,2 +1,3 @@
+export { ocrErrors } from './errors.ts';
 export { ocrRoutes } from './routes.ts';
 export { createOcrService, type OcrService } from './service.ts';

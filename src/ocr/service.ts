@@ -1,8 +1,8 @@
 import type { Clock } from '../kit/base/clock.ts';
-import { ApiError, badRequest } from '../kit/http/index.ts';
 import { type Call, type Meter, startRun } from '../metering/index.ts';
 import { deprecationHeaders, type Model, type OcrEngine, type OcrPage, type OcrRequest } from '../models/index.ts';
 import { type Annotating, type Annotator, createAnnotator } from './annotate.ts';
+import { ocrErrors } from './errors.ts';
 import { type FetchPorts, fetchDocument } from './fetch-document.ts';
 import { parsePages } from './parse-pages.ts';
 import type { OCRRequest, OCRResponse } from './schema.ts';
@@ -99,11 +99,8 @@ function chooseReader(
 ): { model: Model; ocr: OcrEngine } {
   const model =
     name === null ? models.served(workspaceId).find(({ engine }) => engine.ocr) : models.find(name, workspaceId);
-  if (!model) {
-    if (name === null) throw badRequest('This server has no model that reads documents. Ask the operator to add one.');
-    throw new ApiError(400, `Invalid model: ${name}`, { type: 'invalid_model', code: '1500' });
-  }
+  if (!model) throw name === null ? ocrErrors.no_ocr_model() : ocrErrors.invalid_model(name);
   const { ocr } = model.engine;
-  if (!ocr) throw badRequest(`The model '${model.id}' cannot read documents. Choose one whose card has ocr.`);
+  if (!ocr) throw ocrErrors.model_cannot_read_documents(model.id);
   return { model, ocr };
 }

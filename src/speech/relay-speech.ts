@@ -1,7 +1,8 @@
-import { ApiError, type SseEvent, ValidationFailed } from '../kit/http/index.ts';
+import { ApiError, type SseEvent } from '../kit/http/index.ts';
 import type { Run } from '../metering/index.ts';
 import type { RemoteEncoder } from './encode/encoding-thread.ts';
 import { encodeSpeech, keepWhole, type Spoken } from './encode-speech.ts';
+import { speechErrors } from './errors.ts';
 import { countTokens, showUsage } from './usage.ts';
 
 /** A request that was admitted, and the speech that it will be answered with. */
@@ -14,13 +15,13 @@ export type Speech = {
   signal: AbortSignal;
 };
 
-/** The bytes of the file, at most so many. What fails is told to the ledger, and what was spoken until then with it. */
+/** The bytes of the whole file. A failure goes to the ledger with what was spoken until then. */
 export async function collectSpeech(speech: Speech, bytesMax: number): Promise<Uint8Array[]> {
   const { text, run, encoder } = speech;
   const spoken: Spoken = { seconds: 0 };
   try {
     const file = await keepWhole(encodeSpeech(speech.pieces, encoder, speech.sampleRate, spoken), bytesMax);
-    if (!file) throw tooLong(bytesMax);
+    if (!file) throw speechErrors.audio_too_long(Math.floor(bytesMax / 1024 / 1024));
     if (spoken.seconds === 0) throw nothingToSay(text);
     run.settle(200, countTokens(text, spoken.seconds));
     return file;
@@ -31,7 +32,7 @@ export async function collectSpeech(speech: Speech, bytesMax: number): Promise<U
   }
 }
 
-/** Waits for the first bytes, so that whatever fails before them is an ordinary HTTP error. */
+/** Waits for the first bytes, so that a failure before them is an ordinary HTTP error. */
 export async function openSpeechStream(speech: Speech): Promise<AsyncGenerator<SseEvent>> {
   const { text, run, encoder } = speech;
   const spoken: Spoken = { seconds: 0 };
@@ -62,10 +63,10 @@ async function* relay(
     run.fail(error, countTokens(text, spoken.seconds));
     if (signal.aborted) return;
     yield errorEvent(error);
-    // The server logs what it does not know; the client has been told already.
+    // The server logs unknown errors; the client has its event already.
     if (!(error instanceof ApiError)) throw error;
   } finally {
-    // The client left; after a settled end this is not heard.
+    // The client left; after a settled run this does nothing.
     run.fail(undefined, countTokens(text, spoken.seconds));
     await rest.return(undefined);
     encoder.close();
@@ -79,22 +80,11 @@ function delta(bytes: Uint8Array): SseEvent {
 }
 
 function errorEvent(error: unknown): SseEvent {
-  const { message, type, code } =
-    error instanceof ApiError
-      ? error
-      : new ApiError(500, 'Something went wrong on our side. Report the request id to the operator.');
+  const { message, type, wireCode: code } = error instanceof ApiError ? error : speechErrors.speech_failed();
   return { event: 'error', data: { object: 'error', message, type, param: null, code } };
 }
 
-function nothingToSay(input: string): ValidationFailed {
+function nothingToSay(input: string): Error {
   const msg = 'Value error, there is nothing to say: the input needs at least one word';
-  return new ValidationFailed([{ type: 'value_error', loc: ['body', 'input'], msg, input, ctx: { error: {} } }]);
-}
-
-function tooLong(bytesMax: number): ApiError {
-  const most = Math.floor(bytesMax / 1024 / 1024);
-  return new ApiError(
-    400,
-    `The audio is longer than the ${most} MiB of a whole answer. Ask for it with stream: true, or as mp3 or opus.`,
-  );
+  return speechErrors.nothing_to_say(['body', 'input'], msg, input, { error: {} });
 }

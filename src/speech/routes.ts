@@ -1,6 +1,6 @@
 import { type AnyRoute, raw, route, sse } from '../kit/http/index.ts';
-import { AUDIO_BYTES_MAX } from './read-audio.ts';
-import { renderAnswer } from './render-answer.ts';
+import { AUDIO_BYTES_MAX } from './parse-audio.ts';
+import { renderResponse } from './render-response.ts';
 import { SpeechRequest, SpeechResponse, SpeechStreamEvent } from './schema/speech.ts';
 import {
   CustomVoiceParams,
@@ -34,7 +34,7 @@ export function speechRoutes(speech: SpeechService): AnyRoute[] {
       handler: async (context) =>
         context.body.stream
           ? sse(await speech.stream(context, context.body))
-          : renderAnswer(await speech.speak(context, context.body)),
+          : renderResponse(await speech.speak(context, context.body)),
     }),
   ];
 }

@@ -1,7 +1,7 @@
-import { ApiError, badRequest } from '../kit/http/index.ts';
 import type { Model, ModelService, SpeechEngine } from '../models/index.ts';
+import { speechErrors } from './errors.ts';
 
-/** A model and its voice, as it is now: an engine may change what speaks for it, and one answer keeps to one. */
+/** A model and its speech engine as it is now. A pulled engine may change it, so one request keeps the one it got. */
 export type Speaker = { model: Model; speech: SpeechEngine };
 
 export type SpeakingModels = Pick<ModelService, 'find' | 'served'>;
@@ -14,14 +14,13 @@ export function listSpeakers(models: SpeakingModels, workspaceId: string): Speak
 export function speakersFor(models: SpeakingModels, workspaceId: string, name: string | null | undefined): Speaker[] {
   if (name === null || name === undefined) {
     const all = listSpeakers(models, workspaceId);
-    if (all.length === 0) throw badRequest('This server has no model that can speak. Ask the operator to add one.');
+    if (all.length === 0) throw speechErrors.no_speech_model();
     return all;
   }
   const model = models.find(name, workspaceId);
-  if (!model) throw new ApiError(400, `Invalid model: ${name}`, { type: 'invalid_model', code: '1500' });
+  if (!model) throw speechErrors.invalid_model(name);
   const speakers = toSpeaker(model);
-  if (speakers.length === 0)
-    throw badRequest(`The model '${model.id}' cannot speak. Choose one whose card has audio_speech.`);
+  if (speakers.length === 0) throw speechErrors.model_cannot_speak(model.id);
   return speakers;
 }
 

@@ -298,23 +298,23 @@ describe('422', () => {
     ['with a number', { input: 5 }, 'input', 'string_type'],
     ['empty', { input: '' }, 'input', 'value_error'],
     ['white space', { input: ' \n\t\u00a0\u200b\u0007 ' }, 'input', 'value_error'],
-    ['nothing that can be said', { input: '😀 … 😀' }, 'input', 'value_error'],
+    ['nothing that can be said', { input: '😀 … 😀' }, 'input', 'nothing_to_say'],
     ['longer than 200,000 characters', { input: 'a'.repeat(200_001) }, 'input', 'value_error'],
     ['another format', { response_format: 'aac' }, 'response_format', 'enum'],
     ['a stream that is no boolean', { stream: 'yes' }, 'stream', 'bool_parsing'],
-    ['ref_audio that is no base64', { ref_audio: 'a b c!' }, 'ref_audio', 'value_error'],
-    ['ref_audio that is empty', { ref_audio: '' }, 'ref_audio', 'value_error'],
+    ['ref_audio that is no base64', { ref_audio: 'a b c!' }, 'ref_audio', 'invalid_audio'],
+    ['ref_audio that is empty', { ref_audio: '' }, 'ref_audio', 'invalid_audio'],
     [
       'ref_audio that is no sound',
       { ref_audio: Buffer.from('hello, world').toString('base64') },
       'ref_audio',
-      'value_error',
+      'invalid_audio',
     ],
     [
       'ref_audio of more than 10 MiB',
       { ref_audio: Buffer.concat([wavForTests(), Buffer.alloc(10 * 1024 * 1024)]).toString('base64') },
       'ref_audio',
-      'value_error',
+      'invalid_audio',
     ],
   ])('%s [SPEECH-422] [SPEECH-INPUT]', async (_name, body, field, type) => {
     for (const isStreamed of [false, true]) {
@@ -361,7 +361,7 @@ describe('an engine that breaks down', () => {
       message: 'Something went wrong on our side. Report the request id to the operator.',
       type: 'server_error',
       param: null,
-      code: null,
+      code: 'speech_failed',
     });
     expect(server.usage).toMatchObject([{ status: 500 }]);
     expect(server.usage[0]?.usage.completionTokens).toBeGreaterThan(0);

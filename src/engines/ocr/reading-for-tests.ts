@@ -1,6 +1,6 @@
 import pino from 'pino';
 import type { Engine } from '../engine.ts';
-import { createOcrEngine } from './engine.ts';
+import { createOcrEngine, type OcrEngineOptions } from './engine.ts';
 import { ENGLISH_FILE } from './languages.ts';
 import type { OcrPage, OcrRequest } from './ocr-engine.ts';
 
@@ -20,9 +20,8 @@ export const settings = {
 };
 
 export type Reading = ReturnType<typeof createOcrEngine>;
-export const openReading = (
-  changes: Partial<typeof settings> & { idleMs?: number; waitingMax?: number } = {},
-): Reading => createOcrEngine({ ...settings, ...changes });
+export const openReading = (changes: Partial<OcrEngineOptions> = {}): Reading =>
+  createOcrEngine({ ...settings, ...changes });
 
 export async function readWith(
   engine: Engine,

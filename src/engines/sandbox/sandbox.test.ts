@@ -282,6 +282,6 @@ function childrenFromNow(): () => number[] {
   const before = read();
   return () =>
     read()
-      .filter((pid) => !before.includes(pid))
+      .filter((pid) => !before.includes(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('child.ts'))
       .map(Number);
 }

@@ -1,6 +1,7 @@
 import type { Delta } from '../engine.ts';
+import { engineErrors } from '../errors.ts';
 import type { BodyReader, Exchange } from './exchange.ts';
-import { brokenStream, endStream, reduceChunk, type StreamState } from './reduce-chunks.ts';
+import { endStream, reduceChunk, type StreamState } from './reduce-chunks.ts';
 import { SseParser } from './sse-parser.ts';
 
 /** Bytes that may wait for a slow reader before the server is asked to stop sending. */
@@ -64,7 +65,7 @@ export class DeltaQueue implements AsyncIterableIterator<Delta[], undefined>, Bo
   }
 
   fail(error: Error): void {
-    this.#finish(this.#signal.aborted ? error : brokenStream(error));
+    this.#finish(this.#signal.aborted ? error : engineErrors.upstream_interrupted({ cause: error }));
   }
 
   #finish(error: unknown): void {

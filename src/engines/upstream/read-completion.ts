@@ -1,10 +1,10 @@
 import type { Completion, Delta, EngineUsage } from '../engine.ts';
-import { notUnderstood } from './judge-failure.ts';
+import { engineErrors } from '../errors.ts';
 import { endStream, type StreamState } from './reduce-chunks.ts';
 
 /** A whole answer was read as one chunk of a stream; here it becomes whole again. */
 export function completionOf(state: StreamState, deltas: Delta[], usage: EngineUsage): Completion {
-  if (state.choices.length === 0) throw notUnderstood();
+  if (state.choices.length === 0) throw engineErrors.upstream_invalid_response();
   endStream(state);
   const choices: Completion['choices'] = [];
   for (let index = 0; index < state.choices.length; index++) choices.push({ text: '', toolCalls: [], finish: 'stop' });

@@ -1,6 +1,6 @@
 import type { Embeddings } from '../engine.ts';
-import { estimateTokens, toUsage } from './answer-parts.ts';
-import { notUnderstood } from './judge-failure.ts';
+import { engineErrors } from '../errors.ts';
+import { estimateTokens, toUsage } from './response-parts.ts';
 
 type WireItem = { index?: unknown; embedding?: unknown } | null;
 
@@ -11,14 +11,14 @@ type WireItem = { index?: unknown; embedding?: unknown } | null;
  */
 export function readEmbeddings(body: Record<string, unknown>, texts: string[]): Embeddings {
   const { data } = body;
-  if (!Array.isArray(data) || data.length !== texts.length) throw notUnderstood();
+  if (!Array.isArray(data) || data.length !== texts.length) throw engineErrors.upstream_invalid_response();
   const vectors: Float32Array[] = [];
   for (const [place, item] of (data as WireItem[]).entries()) {
     const index = item?.index ?? place;
-    if (!isPlace(index, texts.length) || vectors[index]) throw notUnderstood();
+    if (!isPlace(index, texts.length) || vectors[index]) throw engineErrors.upstream_invalid_response();
     vectors[index] = toVector(item?.embedding);
   }
-  if (vectors.some(({ length }) => length !== vectors[0]?.length)) throw notUnderstood();
+  if (vectors.some(({ length }) => length !== vectors[0]?.length)) throw engineErrors.upstream_invalid_response();
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
   return { vectors, promptTokens: toUsage(body.usage)?.promptTokens ?? estimateTokens(characters) };
 }
@@ -28,6 +28,7 @@ function isPlace(index: unknown, count: number): index is number {
 }
 
 function toVector(value: unknown): Float32Array {
-  if (!Array.isArray(value) || value.length === 0 || !value.every(Number.isFinite)) throw notUnderstood();
+  if (!Array.isArray(value) || value.length === 0 || !value.every(Number.isFinite))
+    throw engineErrors.upstream_invalid_response();
   return Float32Array.from(value as number[]);
 }

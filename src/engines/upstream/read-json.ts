@@ -1,5 +1,6 @@
+import { engineErrors } from '../errors.ts';
+import { classifyError } from './classify-failure.ts';
 import type { Exchange } from './exchange.ts';
-import { judgeError, notUnderstood } from './judge-failure.ts';
 import type { KnownTarget } from './target.ts';
 
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
@@ -10,13 +11,13 @@ type Body = Record<string, unknown>;
  * A whole answer, which must be a JSON object; at once when all of it has come already, as it nearly always has. A server
  * that breaks off while it sends one is a sick server.
  */
-export function readJson(answer: Exchange, target: KnownTarget, signal: AbortSignal): Body | Promise<Body> {
-  const text = answer.text(ANSWER_BYTES_MAX);
+export function readJson(response: Exchange, target: KnownTarget, signal: AbortSignal): Body | Promise<Body> {
+  const text = response.text(ANSWER_BYTES_MAX);
   if (typeof text === 'string') return parseObject(text);
   return text.then(parseObject, (error: unknown) => {
     if (signal.aborted) throw error;
     target.breaker.failed();
-    throw judgeError(error).error;
+    throw classifyError(error).error;
   });
 }
 
@@ -27,5 +28,5 @@ function parseObject(text: string): Body {
   } catch {
     // Not JSON; the text itself is not for anybody's eyes.
   }
-  throw notUnderstood();
+  throw engineErrors.upstream_invalid_response();
 }

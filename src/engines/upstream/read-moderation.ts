@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Judgement, Moderation } from '../engine.ts';
-import { notUnderstood } from './judge-failure.ts';
+import { engineErrors } from '../errors.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -18,7 +18,7 @@ const WireModeration = z.object({
 /** The judgements in the order of the texts. Without a count of tokens the characters stand for them. */
 export function readModeration(body: object, texts: readonly string[]): Moderation {
   const { data } = WireModeration.safeParse(body);
-  if (!data || data.results.length !== texts.length) throw notUnderstood();
+  if (!data || data.results.length !== texts.length) throw engineErrors.upstream_invalid_response();
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
   return {
     judgements: data.results.map(

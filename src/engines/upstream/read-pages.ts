@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { engineErrors } from '../errors.ts';
 import type { OcrResult } from '../ocr/ocr-engine.ts';
-import { notUnderstood } from './judge-failure.ts';
 
 const corner = z.int().min(0);
 const score = z.number().min(0).max(1);
@@ -52,6 +52,6 @@ const WirePage = z.object({
 
 export function readPages(body: object): OcrResult {
   const { data } = z.object({ pages: z.array(WirePage) }).safeParse(body);
-  if (!data) throw notUnderstood();
+  if (!data) throw engineErrors.upstream_invalid_response();
   return { pages: data.pages as OcrResult['pages'] };
 }

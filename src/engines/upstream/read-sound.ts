@@ -1,4 +1,4 @@
-import { notUnderstood } from './judge-failure.ts';
+import { engineErrors } from '../errors.ts';
 
 /** What servers mean by pcm: 16 bits, little-endian, one channel, this rate. */
 export const PCM_RATE = 24_000;
@@ -33,7 +33,7 @@ export function createSoundReader(): SoundReader {
     }
     const found = readHeader(rest);
     if (!found) {
-      if (rest.length > HEADER_BYTES_MAX) throw notUnderstood();
+      if (rest.length > HEADER_BYTES_MAX) throw engineErrors.upstream_invalid_response();
       return;
     }
     shape = found.shape;
@@ -65,7 +65,7 @@ function readHeader(bytes: Buffer): { shape: Shape; dataAt: number } | undefined
     const id = bytes.toString('latin1', at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
     if (id === 'data') {
-      if (!shape) throw notUnderstood();
+      if (!shape) throw engineErrors.upstream_invalid_response();
       return { shape, dataAt: at + 8 };
     }
     if (at + 8 + size > bytes.length) return undefined;
@@ -76,7 +76,7 @@ function readHeader(bytes: Buffer): { shape: Shape; dataAt: number } | undefined
 }
 
 function readFormat(format: Buffer): Shape {
-  if (format.length < 16) throw notUnderstood();
+  if (format.length < 16) throw engineErrors.upstream_invalid_response();
   const stated = format.readUInt16LE(0);
   const kind = stated === EXTENSIBLE && format.length >= 26 ? format.readUInt16LE(24) : stated;
   const shape = {
@@ -87,7 +87,7 @@ function readFormat(format: Buffer): Shape {
   };
   const isKnown = (kind === PLAIN && shape.bytes === 2) || (kind === FLOAT && shape.bytes === 4);
   if (!isKnown || shape.channels < 1 || shape.channels > 8 || shape.rate < 4000 || shape.rate > 192_000)
-    throw notUnderstood();
+    throw engineErrors.upstream_invalid_response();
   return shape;
 }
 

@@ -1,7 +1,7 @@
-import { ApiError } from '../../kit/http/index.ts';
 import type { Delta, EngineToolCall, EngineUsage } from '../engine.ts';
-import type { WireAnswer, WireChoice, WireMessage, WireToolCall } from './answer-parts.ts';
-import { eachPiece, estimateTokens, toArguments, toFinish, toUsage } from './answer-parts.ts';
+import { engineErrors } from '../errors.ts';
+import type { WireChoice, WireMessage, WireResponse, WireToolCall } from './response-parts.ts';
+import { eachPiece, estimateTokens, toArguments, toFinish, toUsage } from './response-parts.ts';
 import { endThinking, splitThinking, startThinking, type ThinkingState } from './split-thinking.ts';
 import { endPrefix, type PrefixState, stripPrefix } from './strip-prefix.ts';
 
@@ -33,20 +33,21 @@ export function reduceChunk(state: StreamState, data: string, deltas: Delta[]): 
     state.isDone = true;
     return;
   }
-  reduceAnswer(state, parseChunk(data), deltas);
+  reduceResponse(state, parseChunk(data), deltas);
 }
 
 /** The same for a parsed chunk, or for a whole answer. */
-export function reduceAnswer(state: StreamState, answer: WireAnswer, deltas: Delta[]): void {
-  if (answer.error !== undefined && answer.error !== null) throw brokenStream();
-  if (answer.usage) state.usage = toUsage(answer.usage) ?? state.usage;
-  if (!Array.isArray(answer.choices)) return;
-  for (const choice of answer.choices as WireChoice[]) reduceChoice(state, choice, deltas);
+export function reduceResponse(state: StreamState, response: WireResponse, deltas: Delta[]): void {
+  if (response.error !== undefined && response.error !== null) throw engineErrors.upstream_interrupted();
+  if (response.usage) state.usage = toUsage(response.usage) ?? state.usage;
+  if (!Array.isArray(response.choices)) return;
+  for (const choice of response.choices as WireChoice[]) reduceChoice(state, choice, deltas);
 }
 
 /** The end of the stream. A server that stops before every choice is finished has failed, whatever it sent. */
 export function endStream(state: StreamState): void {
-  if (state.choices.length === 0 || state.choices.some((choice) => !choice?.isFinished)) throw brokenStream();
+  if (state.choices.length === 0 || state.choices.some((choice) => !choice?.isFinished))
+    throw engineErrors.upstream_interrupted();
 }
 
 /** The server's own figures, or an estimate where it gives none. */
@@ -61,7 +62,7 @@ export function usageOf(state: StreamState, promptCharacters: number): EngineUsa
 
 function reduceChoice(state: StreamState, choice: WireChoice, deltas: Delta[]): void {
   const index = typeof choice.index === 'number' && choice.index >= 0 ? choice.index : 0;
-  if (index > CHOICES_MAX) throw brokenStream();
+  if (index > CHOICES_MAX) throw engineErrors.upstream_interrupted();
   const own = state.choices[index] ?? startChoice(state.prefix);
   state.choices[index] = own;
   if (own.isFinished) return;
@@ -123,16 +124,12 @@ function addFragment(calls: PartialCall[], fragment: WireToolCall): void {
   open.arguments += text;
 }
 
-function parseChunk(data: string): WireAnswer {
+function parseChunk(data: string): WireResponse {
   try {
     const chunk: unknown = JSON.parse(data);
     if (typeof chunk === 'object' && chunk !== null) return chunk;
   } catch {
     // Falls through: the text of the chunk is not for anybody's eyes.
   }
-  throw brokenStream();
-}
-
-export function brokenStream(cause?: unknown): ApiError {
-  return new ApiError(502, 'The model server broke off its answer. Send the request again.', { cause });
+  throw engineErrors.upstream_interrupted();
 }

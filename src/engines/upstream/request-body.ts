@@ -1,5 +1,4 @@
 import type { ChatRequest, EngineMessage, EnginePart, FimRequest } from '../engine.ts';
-import { tellFormat } from './tell-format.ts';
 
 /** `mistral` servers refuse unknown fields and have their own words for a few; see README. */
 export type Dialect = 'openai' | 'mistral';
@@ -10,7 +9,7 @@ type Form = { model: string; dialect: Dialect; stream: boolean; choices: number 
 export function chatBody(request: ChatRequest, form: Form & { knowsFormats: boolean }): string {
   const { model, dialect, stream, choices, knowsFormats } = form;
   const isMistral = dialect === 'mistral';
-  const messages = knowsFormats ? request.messages : tellFormat(request);
+  const messages = knowsFormats ? request.messages : addFormatInstruction(request);
   const body: Body = { model, messages: messages.map((message) => toMessage(message, isMistral)) };
   addSampling(body, request, { stream, choices, isMistral });
   if (request.tools.length > 0) {
@@ -137,4 +136,17 @@ function toPart(part: EnginePart, isMistral: boolean): Body {
 function toAudio(data: string): Body {
   const bare = data.startsWith('data:') ? data.slice(data.indexOf(',') + 1) : data;
   return { data: bare, format: bare.startsWith('UklGR') ? 'wav' : 'mp3' };
+}
+
+/** Asks for JSON in words, for servers that have no field for it. */
+function addFormatInstruction({ format, messages }: ChatRequest): EngineMessage[] {
+  if (format.type === 'text') return messages;
+  const instruction =
+    format.type === 'json_schema'
+      ? `Answer with JSON only, without any other text, valid for this JSON schema: ${JSON.stringify(format.schema)}`
+      : 'Answer with one JSON object only, without any other text.';
+  const [first, ...rest] = messages;
+  return first?.role === 'system'
+    ? [{ role: 'system', content: `${first.content}\n\n${instruction}` }, ...rest]
+    : [{ role: 'system', content: instruction }, ...messages];
 }

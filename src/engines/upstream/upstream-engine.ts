@@ -10,31 +10,24 @@ import type {
   SpeakRequest,
   SpeechEngine,
 } from '../engine.ts';
+import { engineErrors } from '../errors.ts';
 import type { OcrRequest, OcrResult } from '../ocr/ocr-engine.ts';
-import type { WireAnswer } from './answer-parts.ts';
 import type { BreakerSettings } from './breaker.ts';
+import { chatCall, embeddingsCall, fimCall, moderationCall, ocrCall, speechCall } from './build-calls.ts';
 import { createUpstreamConnections, type UpstreamConnections } from './connections.ts';
 import { countCharacters } from './count-characters.ts';
 import { DeltaQueue } from './delta-queue.ts';
 import type { Exchange } from './exchange.ts';
-import { notUnderstood } from './judge-failure.ts';
-import { openAnswer, type Question, type RetrySettings } from './open-answer.ts';
-import {
-  chatQuestion,
-  embeddingsQuestion,
-  fimQuestion,
-  moderationQuestion,
-  ocrQuestion,
-  speechQuestion,
-} from './questions.ts';
+import { openResponse, type RetrySettings, type UpstreamCall } from './open-response.ts';
 import { addCompletion, addUsage, completionOf } from './read-completion.ts';
 import { readEmbeddings } from './read-embeddings.ts';
 import { readJson } from './read-json.ts';
 import { readModeration } from './read-moderation.ts';
 import { readPages } from './read-pages.ts';
 import { PCM_RATE } from './read-sound.ts';
-import { endStream, reduceAnswer, startStream, usageOf } from './reduce-chunks.ts';
-import { readSpeech } from './speak.ts';
+import { readSpeech } from './read-speech.ts';
+import { endStream, reduceResponse, startStream, usageOf } from './reduce-chunks.ts';
+import type { WireResponse } from './response-parts.ts';
 import { type KnownTarget, knowTarget, type UpstreamTarget } from './target.ts';
 
 const RETRY: RetrySettings = { retriesMax: 2, backoffMs: 250, retryAfterMsMax: 5000 };
@@ -64,17 +57,17 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
   const targets = options.targets.map((target) => knowTarget(target, breaker, now));
   const servers = { targets, connections, retry: { ...RETRY, ...options.retry } };
 
-  async function complete(request: Asked, signal: AbortSignal): Promise<Completion> {
-    const { choices, prefix, characters, questionOf } = request;
+  async function complete(request: CompletionCall, signal: AbortSignal): Promise<Completion> {
+    const { choices, prefix, characters, callOf } = request;
     let whole: Completion | undefined;
     // A server that ignores `n` is asked again for what is missing.
     do {
-      const question = questionOf(false, choices - (whole?.choices.length ?? 0));
-      const { answer, target } = await openAnswer(servers, question, signal);
-      const body = readBody(answer, target, signal);
+      const call = callOf(false, choices - (whole?.choices.length ?? 0));
+      const { response, target } = await openResponse(servers, call, signal);
+      const body = readBody(response, target, signal);
       const state = startStream({ prefix });
       const deltas: Delta[] = [];
-      reduceAnswer(state, body instanceof Promise ? await body : body, deltas);
+      reduceResponse(state, body instanceof Promise ? await body : body, deltas);
       const more = completionOf(state, deltas, usageOf(state, characters));
       if (whole) addCompletion(whole, more);
       else whole = more;
@@ -83,15 +76,15 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
     return whole;
   }
 
-  async function* stream(request: Asked, signal: AbortSignal): AsyncGenerator<Delta[], undefined> {
+  async function* stream(request: CompletionCall, signal: AbortSignal): AsyncGenerator<Delta[], undefined> {
     let usage: EngineUsage | undefined;
     for (let done = 0; done < request.choices; ) {
-      const question = request.questionOf(true, request.choices - done);
-      const { answer, target } = await openAnswer(servers, question, signal);
+      const call = request.callOf(true, request.choices - done);
+      const { response, target } = await openResponse(servers, call, signal);
       const state = startStream({ offset: done, prefix: request.prefix });
       try {
-        if (isEventStream(answer)) yield* new DeltaQueue(answer, state, signal);
-        else yield await readWhole(answer, target, state, signal);
+        if (isEventStream(response)) yield* new DeltaQueue(response, state, signal);
+        else yield await readWhole(response, target, state, signal);
       } catch (error) {
         if (!signal.aborted) target.breaker.failed();
         throw error;
@@ -105,31 +98,31 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
   }
 
   async function embed(texts: string[], signal: AbortSignal, dimension?: number): Promise<Embeddings> {
-    const { answer, target } = await openAnswer(servers, embeddingsQuestion(texts, dimension), signal);
-    return readEmbeddings(await readJson(answer, target, signal), texts);
+    const { response, target } = await openResponse(servers, embeddingsCall(texts, dimension), signal);
+    return readEmbeddings(await readJson(response, target, signal), texts);
   }
 
   async function readDocument(request: OcrRequest, signal: AbortSignal): Promise<OcrResult> {
-    const { answer, target } = await openAnswer(servers, ocrQuestion(request), signal);
-    return readPages(await readJson(answer, target, signal));
+    const { response, target } = await openResponse(servers, ocrCall(request), signal);
+    return readPages(await readJson(response, target, signal));
   }
 
   async function* speak(request: SpeakRequest, signal: AbortSignal): AsyncGenerator<Float32Array, void> {
-    const { answer, target } = await openAnswer(servers, speechQuestion(request), signal);
-    yield* readSpeech(answer, target, signal);
+    const { response, target } = await openResponse(servers, speechCall(request), signal);
+    yield* readSpeech(response, target, signal);
   }
 
   return {
     ...(options.embeds ? { embed } : {}),
     ...(options.ocr ? { ocr: { read: readDocument } } : {}),
     ...(options.speech ? { speech: speechOf(options.speech, speak) } : {}),
-    complete: (request, signal) => complete(askChat(request), signal),
-    stream: (request, signal) => stream(askChat(request), signal),
-    completeFim: (request, signal) => complete(askFim(request), signal),
-    streamFim: (request, signal) => stream(askFim(request), signal),
+    complete: (request, signal) => complete(chatCompletion(request), signal),
+    stream: (request, signal) => stream(chatCompletion(request), signal),
+    completeFim: (request, signal) => complete(fimCompletion(request), signal),
+    streamFim: (request, signal) => stream(fimCompletion(request), signal),
     async moderate(texts, signal) {
-      const { answer, target } = await openAnswer(servers, moderationQuestion(texts), signal);
-      return readModeration(await readJson(answer, target, signal), texts);
+      const { response, target } = await openResponse(servers, moderationCall(texts), signal);
+      return readModeration(await readJson(response, target, signal), texts);
     },
     state() {
       const waits = targets.map((target) => target.breaker.waitMs());
@@ -160,55 +153,55 @@ function speechOf(
   };
 }
 
-type Asked = {
+type CompletionCall = {
   choices: number;
   prefix: string;
   characters: number;
-  questionOf(stream: boolean, choices: number): Question;
+  callOf(stream: boolean, choices: number): UpstreamCall;
 };
 
-function askChat(request: ChatRequest): Asked {
+function chatCompletion(request: ChatRequest): CompletionCall {
   const last = request.messages.at(-1);
   return {
     choices: request.choices,
     prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
     characters: countCharacters(request),
-    questionOf: (stream, choices) => chatQuestion(request, stream, choices),
+    callOf: (stream, choices) => chatCall(request, stream, choices),
   };
 }
 
-function askFim(request: FimRequest): Asked {
+function fimCompletion(request: FimRequest): CompletionCall {
   return {
     choices: request.choices,
     prefix: '',
     characters: request.prompt.length + request.suffix.length,
-    questionOf: (stream, choices) => fimQuestion(request, stream, choices),
+    callOf: (stream, choices) => fimCall(request, stream, choices),
   };
 }
 
-function isEventStream(answer: Exchange): boolean {
-  return String(answer.headers['content-type'] ?? '').startsWith('text/event-stream');
+function isEventStream(response: Exchange): boolean {
+  return String(response.headers['content-type'] ?? '').startsWith('text/event-stream');
 }
 
-function readBody(answer: Exchange, target: KnownTarget, signal: AbortSignal): WireAnswer | Promise<WireAnswer> {
-  const body = readJson(answer, target, signal);
+function readBody(response: Exchange, target: KnownTarget, signal: AbortSignal): WireResponse | Promise<WireResponse> {
+  const body = readJson(response, target, signal);
   return body instanceof Promise ? body.then(withChoices) : withChoices(body);
 }
 
-function withChoices(body: WireAnswer): WireAnswer {
-  if (!Array.isArray(body.choices)) throw notUnderstood();
+function withChoices(body: WireResponse): WireResponse {
+  if (!Array.isArray(body.choices)) throw engineErrors.upstream_invalid_response();
   return body;
 }
 
 /** A server that cannot stream answers whole, and its answer is one delta after another. */
 async function readWhole(
-  answer: Exchange,
+  response: Exchange,
   target: KnownTarget,
   state: ReturnType<typeof startStream>,
   signal: AbortSignal,
 ): Promise<Delta[]> {
   const deltas: Delta[] = [];
-  reduceAnswer(state, await readBody(answer, target, signal), deltas);
+  reduceResponse(state, await readBody(response, target, signal), deltas);
   endStream(state);
   return deltas;
 }

@@ -8,6 +8,8 @@ export type FakeClients = {
   answer(wanted: string, with_: { file?: string; content?: Buffer; failure?: string; hangs?: boolean }): void;
   /** One line per download that was asked for, such as `pip model==1.0`. */
   calls(): string[];
+  /** The names of the variables that the last client had. */
+  variables(): string[];
 };
 
 /** Programs named pip and npm, the only ones on their PATH, that answer what a test told them. */
@@ -24,12 +26,13 @@ export function fakeClients(dir: string, programs: ('pip' | 'pip3' | 'npm')[] = 
     chmodSync(path, 0o755);
   }
   return {
-    environment: { PATH: bin, SECRET_OF_THE_USER: 'kept' },
+    environment: { PATH: bin, PIP_INDEX_URL: 'https://mirror.example', TRAMONTANE_ADMIN_KEY: 'canary' },
     answer(wanted, { content, ...rest }) {
       writeFileSync(join(answers, `${fileNameOf(wanted)}.json`), JSON.stringify({ ...rest }));
       if (content) writeFileSync(join(answers, fileNameOf(wanted)), content);
     },
     calls: () => readFileSync(log, 'utf8').split('\n').filter(Boolean),
+    variables: () => JSON.parse(readFileSync(`${log}.variables`, 'utf8')),
   };
 }
 
@@ -40,6 +43,7 @@ function script(program: string, answers: string, log: string): string {
 const fs = require('node:fs');
 const wanted = process.argv.at(-1);
 fs.appendFileSync(${JSON.stringify(log)}, ${JSON.stringify(`${program} `)} + wanted + '\\n');
+fs.writeFileSync(${JSON.stringify(`${log}.variables`)}, JSON.stringify(Object.keys(process.env)));
 const place = ${JSON.stringify(`${answers}/`)} + encodeURIComponent(wanted);
 const answer = fs.existsSync(place + '.json') ? JSON.parse(fs.readFileSync(place + '.json', 'utf8')) : { failure: 'ERROR: No matching distribution found for ' + wanted };
 if (answer.hangs) {

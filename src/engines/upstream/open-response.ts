@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiError } from '../../kit/http/index.ts';
+import { circuitOpen, classifyError, classifyStatus, type Failure } from './classify-failure.ts';
 import type { UpstreamConnections } from './connections.ts';
 import { type Exchange, exchange } from './exchange.ts';
-import { circuitOpen, type Judgement, judgeError, judgeStatus } from './judge-failure.ts';
 import type { KnownTarget } from './target.ts';
 
 const REFUSAL_BYTES_MAX = 64 * 1024;
 
 export type RetrySettings = { retriesMax: number; backoffMs: number; retryAfterMsMax: number };
 
-/** What to ask, in the words of the target that is asked. */
-export type Question = {
-  ask(target: KnownTarget): { path: string; body: string };
-  /** Learns from a refusal how to put the question; true when it is worth asking again at once. */
-  learn(target: KnownTarget, status: number, text: string): boolean;
+/** One request, in the dialect of the target that it is sent to. */
+export type UpstreamCall = {
+  build(target: KnownTarget): { path: string; body: string };
+  /** Learns from a refusal what the target does not know; true when it is worth asking again at once. */
+  adapt(target: KnownTarget, status: number, text: string): boolean;
 };
 
 type Options = { targets: KnownTarget[]; connections: UpstreamConnections; retry: RetrySettings };
@@ -22,11 +22,11 @@ type Options = { targets: KnownTarget[]; connections: UpstreamConnections; retry
  * Asks the targets in their order until one begins to answer. Nothing is repeated once it has begun. One function for
  * all that may have to be waited for on the way: each further one would cost every request a promise and a turn.
  */
-export async function openAnswer(
+export async function openResponse(
   { targets, connections, retry }: Options,
-  question: Question,
+  call: UpstreamCall,
   signal: AbortSignal,
-): Promise<{ answer: Exchange; target: KnownTarget }> {
+): Promise<{ response: Exchange; target: KnownTarget }> {
   let failure: ApiError | undefined;
   for (const target of targets) {
     if (!target.breaker.admit()) {
@@ -34,24 +34,24 @@ export async function openAnswer(
       continue;
     }
     for (let attempt = 0; ; attempt++) {
-      let outcome: typeof LEARNT | Judgement;
+      let outcome: typeof ADAPTED | Failure;
       try {
-        const answer = await send(target, question, connections, signal);
-        if (answer.status < 300) {
+        const response = await send(target, call, connections, signal);
+        if (response.status < 300) {
           target.breaker.succeeded();
-          return { answer, target };
+          return { response, target };
         }
-        outcome = await judgeRefusal(answer, target, question);
+        outcome = await classifyRefusal(response, target, call);
       } catch (error) {
-        outcome = judgeBreak(error, target, signal);
+        outcome = classifyBreak(error, target, signal);
       }
-      if (outcome === LEARNT) {
+      if (outcome === ADAPTED) {
         attempt -= 1;
         continue;
       }
       if (await isWorthRetrying(outcome, { target, attempt, retry, signal })) continue;
       failure = outcome.error;
-      if (outcome.isOurs) throw failure;
+      if (outcome.isRequestFault) throw failure;
       break;
     }
   }
@@ -60,12 +60,12 @@ export async function openAnswer(
 
 function send(
   target: KnownTarget,
-  question: Question,
+  call: UpstreamCall,
   connections: UpstreamConnections,
   signal: AbortSignal,
 ): Promise<Exchange> {
   const { origin, basePath, headers, timeoutMs } = target;
-  const { path, body } = question.ask(target);
+  const { path, body } = call.build(target);
   return exchange({
     connections,
     origin,
@@ -79,32 +79,32 @@ function send(
 }
 
 /** The target is asked again in other words, which is not a retry. */
-const LEARNT = 'learnt';
+const ADAPTED = 'adapted';
 
-async function judgeRefusal(
-  answer: Exchange,
+async function classifyRefusal(
+  response: Exchange,
   target: KnownTarget,
-  question: Question,
-): Promise<typeof LEARNT | Judgement> {
-  const text = await answer.text(REFUSAL_BYTES_MAX);
-  if (question.learn(target, answer.status, text)) return LEARNT;
-  const retryAfter = answer.headers['retry-after'];
-  return judgeStatus(answer.status, typeof retryAfter === 'string' ? retryAfter : undefined, text);
+  call: UpstreamCall,
+): Promise<typeof ADAPTED | Failure> {
+  const text = await response.text(REFUSAL_BYTES_MAX);
+  if (call.adapt(target, response.status, text)) return ADAPTED;
+  const retryAfter = response.headers['retry-after'];
+  return classifyStatus(response.status, typeof retryAfter === 'string' ? retryAfter : undefined, text);
 }
 
-function judgeBreak(error: unknown, target: KnownTarget, signal: AbortSignal): Judgement {
-  if (!signal.aborted) return judgeError(error);
+function classifyBreak(error: unknown, target: KnownTarget, signal: AbortSignal): Failure {
+  if (!signal.aborted) return classifyError(error);
   target.breaker.released();
   throw error;
 }
 
 /** Tells the breaker what was seen, and waits before the next attempt if there is to be one. */
 async function isWorthRetrying(
-  outcome: Judgement,
+  outcome: Failure,
   options: { target: KnownTarget; attempt: number; retry: RetrySettings; signal: AbortSignal },
 ): Promise<boolean> {
   const { target, attempt, retry, signal } = options;
-  if (outcome.isSick) target.breaker.failed();
+  if (outcome.isServerFault) target.breaker.failed();
   else target.breaker.succeeded();
   const delayMs = delayOf(outcome, attempt, retry);
   if (!outcome.mayRetry || attempt >= retry.retriesMax || delayMs === undefined || !target.breaker.admit())
@@ -117,8 +117,8 @@ async function isWorthRetrying(
 }
 
 /** Full jitter: clients that failed together do not come back together. Undefined when the wait would be too long. */
-function delayOf(judgement: Judgement, attempt: number, retry: RetrySettings): number | undefined {
-  const wanted = (judgement.retryAfterSeconds ?? 0) * 1000;
+function delayOf(failure: Failure, attempt: number, retry: RetrySettings): number | undefined {
+  const wanted = (failure.retryAfterSeconds ?? 0) * 1000;
   if (wanted > retry.retryAfterMsMax) return undefined;
   return wanted + Math.random() * retry.backoffMs * 2 ** attempt;
 }

@@ -6,7 +6,7 @@ const TAIL = '"}';
 const PIECE_BYTES = 3 * 64 * 1024;
 
 /** The whole answer, written piece by piece: as one string a long speech would stop the server for a while. */
-export function renderAnswer(file: readonly Uint8Array[]): RawReply {
+export function renderResponse(file: readonly Uint8Array[]): RawReply {
   const bytes = file.reduce((sum, { length }) => sum + length, 0);
   const length = HEAD.length + 4 * Math.ceil(bytes / 3) + TAIL.length;
   return raw(write(file), 'application/json; charset=utf-8', { 'content-length': String(length) });

@@ -14,7 +14,7 @@ export type WireChoice = {
   text?: unknown;
   finish_reason?: unknown;
 };
-export type WireAnswer = { choices?: unknown; usage?: unknown; error?: unknown };
+export type WireResponse = { choices?: unknown; usage?: unknown; error?: unknown };
 export type WireToolCall = {
   index?: unknown;
   id?: unknown;

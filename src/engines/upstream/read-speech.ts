@@ -1,5 +1,6 @@
+import { engineErrors } from '../errors.ts';
+import { classifyError } from './classify-failure.ts';
 import type { Exchange } from './exchange.ts';
-import { judgeError, notUnderstood } from './judge-failure.ts';
 import { createSoundReader } from './read-sound.ts';
 import type { KnownTarget } from './target.ts';
 
@@ -10,19 +11,19 @@ const WAITING_BYTES_MAX = 256 * 1024;
 
 /** The sound of an answer as it comes. A reader who is slow makes the server wait. */
 export async function* readSpeech(
-  answer: Exchange,
+  response: Exchange,
   target: KnownTarget,
   signal: AbortSignal,
 ): AsyncGenerator<Float32Array, void> {
-  if (/json|text\/|html/i.test(String(answer.headers['content-type'] ?? ''))) {
-    answer.abort(new Error('not sound'));
-    throw notUnderstood();
+  if (/json|text\/|html/i.test(String(response.headers['content-type'] ?? ''))) {
+    response.abort(new Error('not sound'));
+    throw engineErrors.upstream_invalid_response();
   }
   const reader = createSoundReader();
   let held: Float32Array[] = [];
   let count = 0;
   try {
-    for await (const chunk of chunksOf(answer)) {
+    for await (const chunk of chunksOf(response)) {
       const samples = reader.read(chunk);
       if (samples.length === 0) continue;
       held.push(samples);
@@ -35,9 +36,9 @@ export async function* readSpeech(
     if (signal.aborted) throw signal.reason;
     if (!isNetwork(error)) throw error;
     target.breaker.failed();
-    throw judgeError(error).error;
+    throw classifyError(error).error;
   } finally {
-    answer.abort(new Error('nobody listens any more'));
+    response.abort(new Error('nobody listens any more'));
   }
   held.push(reader.end());
   count += held.at(-1)?.length ?? 0;
@@ -48,16 +49,16 @@ function isNetwork(error: unknown): boolean {
   return !(error instanceof Error && 'status' in error);
 }
 
-async function* chunksOf(answer: Exchange): AsyncGenerator<Buffer, void> {
+async function* chunksOf(response: Exchange): AsyncGenerator<Buffer, void> {
   let waiting: Buffer[] = [];
   let bytes = 0;
   let outcome: { error: Error } | 'open' | 'ended' = 'open';
   let wake: (() => void) | undefined;
-  answer.read({
+  response.read({
     data(chunk) {
       waiting.push(chunk);
       bytes += chunk.length;
-      if (bytes > WAITING_BYTES_MAX) answer.pause();
+      if (bytes > WAITING_BYTES_MAX) response.pause();
       wake?.();
     },
     end() {
@@ -77,7 +78,7 @@ async function* chunksOf(answer: Exchange): AsyncGenerator<Buffer, void> {
     }
     const taken = waiting;
     [waiting, bytes] = [[], 0];
-    answer.resume();
+    response.resume();
     yield* taken;
     const now = outcome as { error: Error } | 'open' | 'ended';
     if (typeof now === 'object') throw now.error;

@@ -1,0 +1,84 @@
+import { defineErrors, missing } from '../kit/http/index.ts';
+
+export const speechErrors = defineErrors({
+  voice_not_found: missing('voice'),
+  invalid_model: {
+    status: 400,
+    when: 'The server has no model of this name.',
+    fix: 'Choose one from `GET /v1/models`.',
+    message: (name: string) => `Invalid model: ${name}`,
+    type: 'invalid_model',
+    wireCode: '1500',
+  },
+  no_speech_model: {
+    status: 400,
+    when: 'No model of this server speaks.',
+    fix: 'Ask the operator to add one.',
+    message: 'This server has no model that can speak. Ask the operator to add one.',
+  },
+  model_cannot_speak: {
+    status: 400,
+    when: 'The model does not speak.',
+    fix: 'Choose one whose card has `audio_speech`.',
+    message: (model: string) => `The model '${model}' cannot speak. Choose one whose card has audio_speech.`,
+  },
+  two_voices: {
+    status: 400,
+    when: 'Both `voice_id` and `ref_audio` were sent.',
+    fix: 'Send one of them.',
+    message: 'Send voice_id or ref_audio, not both.',
+  },
+  voice_of_other_model: {
+    status: 400,
+    when: 'The voice belongs to another model.',
+    fix: 'Ask for that model.',
+    message: (voice: string, model: string) =>
+      `The voice '${voice}' belongs to the model '${model}'. Ask for that model.`,
+  },
+  cloning_unsupported: {
+    status: 400,
+    when: 'The model cannot clone voices.',
+    fix: 'Choose a preset voice from `GET /v1/audio/voices`.',
+  },
+  audio_too_long: {
+    status: 400,
+    when: 'The audio does not fit into one response.',
+    fix: 'Ask for it with `stream: true`, or as mp3 or opus.',
+    message: (mebibytes: number) =>
+      `The audio is longer than the ${mebibytes} MiB of a whole answer. Ask for it with stream: true, or as mp3 or opus.`,
+  },
+  preset_voice: {
+    status: 403,
+    when: 'A voice that comes with the server was to be changed or deleted.',
+    fix: 'Change custom voices only.',
+    message: 'This voice comes with the server; only custom voices can be changed or deleted.',
+  },
+  voice_slug_taken: {
+    status: 409,
+    when: 'Another voice has this slug.',
+    fix: 'Choose another slug.',
+    message: (slug: string) => `There is a voice '${slug}' already. Choose another slug.`,
+  },
+  voice_sample_missing: {
+    status: 500,
+    when: 'The voice is listed, but its sample is not in the data dir of this server.',
+    fix: 'Report the request id to the operator, who restores the sample from a backup or shares the data dir.',
+    message: 'The sample of this voice is missing. Report the request id to the operator.',
+  },
+  speech_failed: {
+    status: 500,
+    when: 'Speaking failed for an unknown reason after the stream had begun.',
+    fix: 'Report the request id to the operator.',
+    message: 'Something went wrong on our side. Report the request id to the operator.',
+  },
+  invalid_audio: {
+    status: 422,
+    when: 'A sample of a voice is not base64, too large, or neither WAV nor MP3.',
+    fix: 'Send a few seconds of WAV or MP3 as base64.',
+  },
+  nothing_to_say: {
+    status: 422,
+    when: '`input` has no word that can be spoken.',
+    fix: 'Send at least one word.',
+  },
+});
