@@ -1,6 +1,6 @@
 import { digestOf } from '../kit/base/canonical-json.ts';
-import { decodeContent } from './rules/decode-content.ts';
-import type { SkillDefinition } from './schema.ts';
+import { decodeContent } from './schema/rules/decode-content.ts';
+import type { SkillDefinition } from './schema/skills.ts';
 
 /** A file of a version; its content is stored under its digest. */
 export type StoredFile = {

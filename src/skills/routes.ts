@@ -16,7 +16,7 @@ import {
   SkillVersionParams,
   SkillVersionQuery,
   UpdateSkillRequest,
-} from './schema.ts';
+} from './schema/skills.ts';
 import type { SkillService } from './service/skill-service.ts';
 
 /** Enough for 8 MiB of files in base64, or as text with every other character escaped. */

@@ -1,6 +1,6 @@
 import { type Snapshot, showObject } from '../registry/index.ts';
 import type { StoredDefinition, StoredFile } from './pack-definition.ts';
-import type { Skill, SkillAssetContent } from './schema.ts';
+import type { Skill, SkillAssetContent } from './schema/skills.ts';
 
 /** A skill as lists show it, and what is needed to add its files. */
 export type ShownSkill = { skill: Skill & { id: string }; files: Record<string, StoredFile> };

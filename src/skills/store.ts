@@ -1,5 +1,5 @@
 import type { Db } from '../kit/db/index.ts';
-import type { IntakePolicy } from './schema.ts';
+import type { IntakePolicy } from './schema/skills.ts';
 
 declare module '../kit/db/tables.ts' {
   interface Tables {

@@ -1,4 +1,4 @@
-import { ApiError, defineErrors, missing, type PageTokens } from '../kit/http/index.ts';
+import { defineErrors, missing, type PageTokens, ValidationFailed } from '../kit/http/index.ts';
 
 /** Codes above WF_1109 are our own: the contract gives their cases none. */
 const CODES = {
@@ -318,13 +318,10 @@ export function executionWithoutResult(executionId: string, status: string, reas
   });
 }
 
-export function resetEventNotValid(eventId: number, validEvents: number[]): ApiError {
+export function resetEventNotValid(eventId: number, validEvents: number[]): ValidationFailed {
   const msg = `Event ${eventId} is not the end of a workflow task; valid_reset_events lists those that are.`;
-  const detail = [workflowErrors.reset_event_not_valid.item(['body', 'event_id'], msg, eventId)];
-  return new ApiError(422, 'The request is not valid.', {
-    code: workflowErrors.reset_event_not_valid.code,
-    body: { detail, code: CODES.invalid, valid_reset_events: validEvents },
-  });
+  const item = workflowErrors.reset_event_not_valid.item(['body', 'event_id'], msg, eventId);
+  return new ValidationFailed([item], { valid_reset_events: validEvents });
 }
 
 /** The position that a cursor of ours encodes. */

@@ -21,7 +21,7 @@ export function styleOf(styles: ErrorStyles, path: string): ErrorStyle {
 export function errorBody(error: ApiError | ValidationFailed, style: ErrorStyle): unknown {
   if (error instanceof ValidationFailed) {
     const code = style.validationCode;
-    return code ? { detail: error.items, code } : { detail: error.items };
+    return { detail: error.items, ...(code && { code }), ...error.extra };
   }
   if (error.body !== undefined) return error.body;
   if (error.status === 401) return { detail: style.unauthorized ?? 'Unauthorized' };

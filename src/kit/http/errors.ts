@@ -48,13 +48,16 @@ export type ValidationItem = {
 
 export class ValidationFailed extends Error {
   readonly items: ValidationItem[];
+  /** Fields of the body beside `detail`. */
+  readonly extra: Record<string, unknown>;
 
-  constructor(items: ValidationItem[]) {
+  constructor(items: ValidationItem[], extra: Record<string, unknown> = {}) {
     const stackLimit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super('The request is not valid.');
     Error.stackTraceLimit = stackLimit;
     this.items = items;
+    this.extra = extra;
   }
 }
 

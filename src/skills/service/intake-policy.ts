@@ -3,7 +3,7 @@ import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { actorOf } from '../../tenants/index.ts';
-import type { SkillIntake } from '../schema.ts';
+import type { SkillIntake } from '../schema/skills.ts';
 import { findIntakePolicy, updateIntakePolicy } from '../store.ts';
 
 /** Whether a workspace accepts skills with findings; it does until an administrator sets `refuse`. */

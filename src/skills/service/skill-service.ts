@@ -32,7 +32,7 @@ import type {
   SkillDefinition,
   SkillQuery,
   UpdateSkillRequest,
-} from '../schema.ts';
+} from '../schema/skills.ts';
 import { type ShownSkill, showSkill, withAssets } from '../show-skill.ts';
 import { insertFiles, listFiles } from '../store.ts';
 import { createCatalogue, type SkillCatalogue } from './catalogue.ts';

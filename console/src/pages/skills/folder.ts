@@ -1,4 +1,4 @@
-import type { SkillAssetContent, SkillDefinition } from '../../../../src/skills/schema.ts';
+import type { SkillAssetContent, SkillDefinition } from '../../../../src/skills/schema/skills.ts';
 
 /** What is text can be read and edited; everything else is kept as it came, in base64. */
 type Content = { text: string } | { base64: string };

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { SkillIntake } from '../../../../src/skills/schema.ts';
+import type { SkillIntake } from '../../../../src/skills/schema/skills.ts';
 import { api } from '../../api/api.ts';
 import { useSession } from '../../api/session.ts';
 import { Card } from '../../ui/card.tsx';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { SkillFindings } from '../../../../src/console/schema/skills.ts';
-import type { Skill, SkillDefinition, SkillIntake } from '../../../../src/skills/schema.ts';
+import type { Skill, SkillDefinition, SkillIntake } from '../../../../src/skills/schema/skills.ts';
 import { api } from '../../api/api.ts';
 import { addressOf, type Registry, type Version } from '../../registry/queries.ts';
 import { folderOf } from './folder.ts';

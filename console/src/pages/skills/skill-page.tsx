@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { CreateSkillVersionResponse, SkillDefinition } from '../../../../src/skills/schema.ts';
+import type { CreateSkillVersionResponse, SkillDefinition } from '../../../../src/skills/schema/skills.ts';
 import { api } from '../../api/api.ts';
 import { Aliases } from '../../registry/aliases.tsx';
 import { EntryMenu } from '../../registry/entry-menu.tsx';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { SkillDefinition } from '../../../../src/skills/schema.ts';
+import type { SkillDefinition } from '../../../../src/skills/schema/skills.ts';
 import { RegistryList } from '../../registry/registry-list.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';

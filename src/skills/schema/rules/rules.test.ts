@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type SkillAssetContent, SkillDefinition } from '../schema.ts';
+import { type SkillAssetContent, SkillDefinition } from '../skills.ts';
 import { checkDefinition } from './check-definition.ts';
 import { checkPath, foldName } from './check-path.ts';
 

@@ -11,7 +11,7 @@ import {
   selectorQuery,
   VersionNumber,
   versionFields,
-} from '../registry/index.ts';
+} from '../../registry/index.ts';
 import { checkDefinition } from './rules/check-definition.ts';
 
 const SkillName = z
