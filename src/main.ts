@@ -3,19 +3,18 @@ import { roomRoutes } from './app.ts';
 import { trackInteractiveRequests } from './batch/index.ts';
 import type { OnPullProgress } from './compose/locate-weights.ts';
 import { lockDataDir } from './compose/lock-data-dir.ts';
-import { type ConsoleAppOptions, openConsoleApp } from './compose/open-console-app.ts';
 import { openHttpServer } from './compose/open-http-server.ts';
 import { openPlatform, type Platform } from './compose/open-platform.ts';
 import { openServices } from './compose/open-services.ts';
-import { openTracing } from './compose/open-tracing.ts';
 import { explainStartFailure } from './compose/start-failure.ts';
 import { startMaintenance } from './compose/start-maintenance.ts';
 import type { Config } from './config/config.ts';
 import { listSecrets } from './config/list-secrets.ts';
-import { appRoutes } from './console/index.ts';
+import { version } from './config/version.ts';
+import { type AppProgress, appPaths, appRoutes, type ConsoleApp, closedApp, openApp } from './console/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import { createLog, type Logger } from './kit/base/log.ts';
-import { type AnyRoute, createIdempotency, createMetrics } from './kit/http/index.ts';
+import { type AnyRoute, createIdempotency, createMetrics, createTracing } from './kit/http/index.ts';
 import { createTasks } from './kit/tasks/index.ts';
 import { warnAtStart } from './operator/warn-at-start.ts';
 import { type BootstrapResult, createAuthenticator } from './tenants/index.ts';
@@ -34,7 +33,7 @@ export type StartOptions = {
   checkResponses?: boolean;
   onPullProgress?: OnPullProgress;
   /** Serves the web console, which is built first where needed; left out, there is none. */
-  console?: ConsoleAppOptions;
+  console?: { sources?: string; onProgress?: (progress: AppProgress) => void };
   /** Rooms that only tests have. */
   extraRoutes?: (platform: Platform) => AnyRoute[];
 };
@@ -65,7 +64,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     closers.push(opened.close);
 
     const tracing = openTracing(config, log);
-    closers.push(tracing.stop);
+    if (tracing) closers.push(tracing.stop);
     const idempotency = createIdempotency(platform.database, systemClock);
     closers.push(await startMaintenance({ config, platform, services, metering, idempotency, log }));
     const refusals = createRefusalLog({ ...platform, now: systemClock, log });
@@ -89,7 +88,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         refusals.observer,
         interactive.observer,
         services.webConsole.errors.observer,
-        ...tracing.observers,
+        ...(tracing ? [tracing.observer] : []),
       ],
       checkResponses: options.checkResponses ?? false,
       log,
@@ -113,4 +112,17 @@ async function bootstrapPlatform(config: Config, platform: Platform, log: Logger
   await warnAtStart(config, platform, bootstrap, log);
   await keysSignal.start();
   return bootstrap;
+}
+
+/** Sends a trace of each request to the configured collector, if there is one. */
+function openTracing({ otlpEndpoint: endpoint }: Config, log: Logger) {
+  if (!endpoint) return undefined;
+  return createTracing({ endpoint, serviceName: 'tramontane', serviceVersion: version, now: systemClock, log });
+}
+
+/** The pages of the console; a notice where it is switched off. */
+function openConsoleApp(config: Config, options: StartOptions['console'], log: Logger): ConsoleApp {
+  if (!options || !config.console) return closedApp();
+  const { sources, onProgress } = options;
+  return openApp({ paths: appPaths(config.dataDir, sources), now: systemClock, log, onProgress });
 }

@@ -56,111 +56,79 @@ export async function openServices(options: {
 }): Promise<OpenedServices> {
   const { config, platform, log, metrics, authenticate } = options;
   const { database, audit, tenants, keysSignal } = platform;
-  const prices = new Map(config.file.models.map(({ id, price }) => [id, price]));
+  const { file, publicUrl } = config;
+  const { registry } = metrics;
+  const { organizationOf } = tenants;
+  const common = { database, audit, now: systemClock, log };
+
+  const prices = new Map(file.models.map(({ id, price }) => [id, price]));
   const metering = createMetering({
-    database,
-    audit,
-    now: systemClock,
-    log,
-    registry: metrics.registry,
+    ...common,
+    registry,
     prices: (model) => prices.get(model),
     defaults: limitDefaults(config),
   });
   await metering.start();
+  const meter = createMeter(metering);
   const opened = openModels(config, log, processEnvironment(), options.onPullProgress);
   const models = createModelService({
-    database,
+    ...common,
     signal: createSignal(database, 'models', systemClock),
-    now: systemClock,
     models: opened.models,
-    audit,
-    sampleAliases: config.file.sample_aliases,
+    sampleAliases: file.sample_aliases,
     openFineTuned: ({ root, file, adapter }) => opened.openTuned(root, file, adapter),
   });
   await models.start();
   opened.prepare();
-  const meter = createMeter(metering);
+
   const follower = createAuditFollower(database);
   const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
-  const prompts = createPromptService({ database, audit, tokens, now: systemClock });
-  const skills = createSkillService({ database, audit, tokens, now: systemClock });
-  const guardrails = createGuardrailService({ models, now: systemClock, log, meter });
-  const chat = createChatService({
-    models,
-    prompts,
-    guardrails,
-    now: systemClock,
-    meter,
-    mayFetch: createPublicUrlCheck(config.file.outbound.allow),
-  });
-  const agents = createAgentService({ database, audit, tokens, chat, now: systemClock });
+  const prompts = createPromptService({ ...common, tokens });
+  const skills = createSkillService({ ...common, tokens });
+  const guardrails = createGuardrailService({ ...common, models, meter });
+  const mayFetch = createPublicUrlCheck(file.outbound.allow);
+  const chat = createChatService({ ...common, models, prompts, guardrails, meter, mayFetch });
+  const agents = createAgentService({ ...common, tokens, chat });
   const files = createFileService({
-    database,
-    audit,
-    organizationOf: tenants.organizationOf,
+    ...common,
+    organizationOf,
     blobs: openBlobs(config, 'files'),
-    now: systemClock,
-    bytesMax: config.file.server.file_limit_mib * MEBIBYTE,
-    publicUrl: config.publicUrl,
+    bytesMax: file.server.file_limit_mib * MEBIBYTE,
+    publicUrl,
   });
-  const speech = openSpeech({
-    database,
-    blobs: openBlobs(config, 'voices'),
-    audit,
-    models,
-    meter,
-    now: systemClock,
-  });
-  const documentBytesMax = config.file.ocr.document_limit_mib * MEBIBYTE;
-  const documents = createOutbound({ allow: config.file.outbound.allow, bodyBytesMax: documentBytesMax });
-  const ocr = createOcrService({
-    files,
-    outbound: documents,
-    bytesMax: documentBytesMax,
-    models,
-    chat,
-    annotationModel: config.file.ocr.annotation_model,
-    meter,
-    now: systemClock,
-  });
+  const speech = openSpeech({ ...common, blobs: openBlobs(config, 'voices'), models, meter });
+  const bytesMax = file.ocr.document_limit_mib * MEBIBYTE;
+  const outbound = createOutbound({ allow: file.outbound.allow, bodyBytesMax: bytesMax });
+  const annotationModel = file.ocr.annotation_model;
+  const ocr = createOcrService({ ...common, files, outbound, bytesMax, models, chat, annotationModel, meter });
+
   const tools = openConversationTools(config, { files, skills }, log);
-  const events = createEvents({ database, now: systemClock });
-  const tasks = createTasks({ database, now: systemClock });
-  const conversations = createConversationService({
-    database,
-    events,
-    tasks,
-    chat,
-    agents,
-    openTools: tools.open,
-    now: systemClock,
-    log,
-  });
+  const events = createEvents(common);
+  const tasks = createTasks(common);
+  const conversations = createConversationService({ ...common, events, tasks, chat, agents, openTools: tools.open });
   conversations.startRuns();
   const temporal = await openTemporal(options);
   const workflows = await createWorkflowService({
-    database,
+    ...common,
     events,
-    audit,
     tokens,
     blobs: openBlobs(config, 'workflows'),
-    encryptionKeys: config.file.workflows.encryption_keys.map((key) => Buffer.from(key, 'base64')),
-    retentionDays: config.file.workflows.retention_days,
+    encryptionKeys: file.workflows.encryption_keys.map((key) => Buffer.from(key, 'base64')),
+    retentionDays: file.workflows.retention_days,
     temporal,
-    organizationOf: tenants.organizationOf,
+    organizationOf,
     tokenSecret: await loadSecret(database, 'workflow-execution-tokens', systemClock),
-    now: systemClock,
-    log,
   });
   await workflows.start();
-  const mail = config.file.mail && (await createMailer(config.file.mail));
-  const delivery = mail && createInvitationDelivery({ database, tenants, mailer: mail, now: systemClock, log });
+  const mailer = file.mail && (await createMailer(file.mail));
+  const delivery = mailer && createInvitationDelivery({ ...common, tenants, mailer });
   delivery?.start();
+
   const served: Omit<Services, 'batch'> = {
     tenants,
     models,
     chat,
-    embeddings: createEmbeddingService({ models, now: systemClock, meter }),
+    embeddings: createEmbeddingService({ ...common, models, meter }),
     agents,
     conversations,
     prompts,
@@ -175,35 +143,24 @@ export async function openServices(options: {
       prompts,
       version,
       log,
-      registry: metrics.registry,
+      registry,
       watch: createListWatch({ follower, keysSignal, authenticate }),
     }),
-    publication: createPublication({
-      catalogue: skills.catalogue,
-      workspaceId: config.file.published_workspace,
-    }),
+    publication: createPublication({ catalogue: skills.catalogue, workspaceId: file.published_workspace }),
     admin: createAdminService({
-      database,
-      audit,
+      ...common,
       tenants,
       metering,
-      now: systemClock,
-      currency: config.file.currency,
+      currency: file.currency,
       prices: () => prices,
-      publicUrl: config.publicUrl,
+      publicUrl,
     }),
     workflows,
     webConsole: openConsoleService({ config, platform, metering, models, tasks, agents, prompts, skills, log }),
   };
-  const batch = openBatch({
-    config,
-    database,
-    tasks,
-    files,
-    routes: roomRoutes(served as Services),
-    lastArrivalMs: options.interactive.lastMs,
-    log,
-  });
+  const { lastMs: lastArrivalMs } = options.interactive;
+  const routes = roomRoutes(served as Services);
+  const batch = openBatch({ config, database, tasks, files, routes, lastArrivalMs, log });
   batch.start();
   return {
     services: { ...served, batch },
@@ -217,7 +174,7 @@ export async function openServices(options: {
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
       await tools.close();
-      await documents.close();
+      await outbound.close();
       await speech.stop();
       follower.stop();
       await models.stop();

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { codeOf } from '../kit/base/error-code.ts';
 import { StorageFailure, storageProblemOf } from '../kit/base/storage-failure.ts';
 import { ProgramTooOld } from '../kit/db/index.ts';
 
@@ -10,7 +11,7 @@ export function explainStartFailure(
   error: unknown,
   { host, port, dataDir }: Pick<Config, 'host' | 'port' | 'dataDir'>,
 ): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   switch (code) {
     case 'EADDRINUSE':
       return new StartFailure(

@@ -1,4 +1,4 @@
-import { type ApiError, defineErrors, missing, type PageTokens, ValidationFailed } from '../kit/http/index.ts';
+import { ApiError, defineErrors, missing, type PageTokens, ValidationFailed } from '../kit/http/index.ts';
 
 /** Codes above WF_1109 are our own: the contract gives their cases none. */
 const CODES = {

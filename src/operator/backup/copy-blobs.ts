@@ -1,5 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../../kit/base/error-code.ts';
 import { copyFileDurably } from './durable-files.ts';
 import { BLOBS, isBlobPath, type ManifestFile } from './manifest.ts';
 
@@ -33,6 +34,6 @@ async function* listFiles(root: string, dir: string): AsyncGenerator<string> {
 }
 
 export function unlessMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  if (codeOf(error) === 'ENOENT') return undefined;
   throw error;
 }

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { type AuditVerification, createAuditService } from '../../audit/index.ts';
 import type { Environment } from '../../config/environment.ts';
 import { systemClock } from '../../kit/base/clock.ts';
+import { codeOf } from '../../kit/base/error-code.ts';
 import { type DatabaseOptions, openDatabase } from '../../kit/db/index.ts';
 import { CommandFailure, explainFile } from '../command-failure.ts';
 import { readSqlite } from '../read-sqlite.ts';
@@ -78,7 +79,7 @@ export async function verifySqlite(file: string, options: Pick<VerifyOptions, 'o
     if (damage) throw damaged(damage.replaceAll('\n', ' '));
     return await verifyAudit({ kind: 'sqlite', file }, options);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     throw code.startsWith('SQLITE_') ? damaged(code) : error;
   }
 }

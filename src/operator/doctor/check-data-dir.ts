@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, open, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../../kit/base/error-code.ts';
 import { storageProblemOf } from '../../kit/base/storage-failure.ts';
-import { type Check, codeOf, fail, ok, warn } from './check.ts';
+import { type Check, fail, ok, warn } from './check.ts';
 
 const GIB = 1024 ** 3;
 const SPACE_MIN_BYTES = GIB;

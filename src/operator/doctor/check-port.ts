@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
-import { type Check, codeOf, fail, ok } from './check.ts';
+import { codeOf } from '../../kit/base/error-code.ts';
+import { type Check, fail, ok } from './check.ts';
 
 const NAME = 'port';
 const RESPONSE_MS = 2000;

@@ -14,7 +14,3 @@ export function warn(name: string, what: string, fix: string): Check {
 export function fail(name: string, what: string, fix: string): Check {
   return { name, status: 'fail', what, fix };
 }
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
