@@ -43,7 +43,7 @@ describe('chooseByIdOrName', () => {
   });
 });
 
-onEachDatabase('the holder of a new key', (testDatabase) => {
+onEachDatabase('the owner of a new key', (testDatabase) => {
   let database: Database;
   let tenants: TenantService;
   let organization: { id: string };
@@ -79,7 +79,7 @@ onEachDatabase('the holder of a new key', (testDatabase) => {
   };
   const create = (wanted: object) => tenants.keys.create({ kind: 'standard', ...wanted });
 
-  it('is the only workspace and the only admin when nothing is said', async () => {
+  it('defaults to the only workspace and the only admin', async () => {
     await addMember('bo@x.test', 'member');
     await addWorkspace('Old', created_at);
     const key = await create({});
@@ -93,7 +93,7 @@ onEachDatabase('the holder of a new key', (testDatabase) => {
     expect(await create({ workspace: 'Lab' })).toMatchObject({ workspace: { id, name: 'Lab' } });
   });
 
-  it('must be able to do something in the workspace', async () => {
+  it('must have a role in the workspace', async () => {
     const wanted = { workspace: 'Lab', user: 'bo@x.test' };
     await expect(create(wanted)).rejects.toThrow('bo@x.test is no member of the workspace Lab');
     const { workspace } = await create({ workspace: 'Lab' });
