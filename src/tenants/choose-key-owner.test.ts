@@ -6,7 +6,8 @@ import { uuid } from '../kit/base/ids.ts';
 import { createSignal, type Database } from '../kit/db/index.ts';
 import { chooseByIdOrName } from './choose-by-id-or-name.ts';
 import { createTenantService, type TenantService } from './service/tenant-service.ts';
-import { insertOrganizationMember, insertUser, insertWorkspace, insertWorkspaceMember } from './store/organizations.ts';
+import { insertUser, updateOrganizationRoles, updateWorkspaceRoles } from './store/members.ts';
+import { insertWorkspace } from './store/workspaces.ts';
 
 describe('chooseByIdOrName', () => {
   const [a, b, c] = [
@@ -74,8 +75,11 @@ onEachDatabase('the owner of a new key', (testDatabase) => {
   };
   const addMember = async (email: string, role: 'member' | 'organization_admin') => {
     people[email] ??= uuid();
-    await insertUser(database.db, { id: people[email], email, first_name: null, last_name: null, created_at });
-    await insertOrganizationMember(database.db, organization.id, people[email], role, created_at);
+    const id = people[email];
+    await database.transaction(async (tx) => {
+      await insertUser(tx, { id, email, first_name: null, last_name: null, created_at });
+      await updateOrganizationRoles(tx, organization.id, { id, created_at }, [role]);
+    });
   };
   const create = (wanted: object) => tenants.keys.create({ kind: 'standard', ...wanted });
 
@@ -97,7 +101,8 @@ onEachDatabase('the owner of a new key', (testDatabase) => {
     const wanted = { workspace: 'Lab', user: 'bo@x.test' };
     await expect(create(wanted)).rejects.toThrow('bo@x.test is no member of the workspace Lab');
     const { workspace } = await create({ workspace: 'Lab' });
-    await insertWorkspaceMember(database.db, workspace?.id ?? '', people['bo@x.test'] ?? '', 'dev', created_at);
+    const id = people['bo@x.test'] ?? '';
+    await database.transaction((tx) => updateWorkspaceRoles(tx, workspace?.id ?? '', id, ['dev'], created_at));
     expect(await create(wanted)).toMatchObject({ user: { email: 'bo@x.test' } });
   });
 

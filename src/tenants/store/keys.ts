@@ -36,26 +36,6 @@ export function findKeyWithOwner(db: Db, hash: string) {
     .executeTakeFirst();
 }
 
-export async function listWorkspaceRolesOf(db: Db, workspaceId: string, userId: string) {
-  const rows = await db
-    .selectFrom('workspace_members')
-    .select('role')
-    .where('workspace_id', '=', workspaceId)
-    .where('user_id', '=', userId)
-    .execute();
-  return rows.map(({ role }) => role);
-}
-
-export async function listOrganizationRolesOf(db: Db, organizationId: string, userId: string) {
-  const rows = await db
-    .selectFrom('organization_members')
-    .select('role')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .execute();
-  return rows.map(({ role }) => role);
-}
-
 export async function listIrregularHashes(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('api_keys')

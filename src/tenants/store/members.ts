@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
 import type { OrganizationRole, WorkspaceRole } from '../schema.ts';
 import { holds } from './like.ts';
+import type { UserRow } from './tables.ts';
 
 export type MemberRow = {
   id: string;
@@ -237,4 +238,32 @@ export async function updateWorkspaceRoles(
     .where('user_id', '=', userId)
     .where('role', 'not in', roles)
     .execute();
+}
+
+export async function insertUser(db: Db, row: UserRow): Promise<void> {
+  await db.insertInto('users').values(row).execute();
+}
+
+export function findUserByEmail(db: Db, email: string) {
+  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+export function listOrganizationMembers(db: Db, organizationId: string) {
+  return db
+    .selectFrom('organization_members')
+    .innerJoin('users', 'users.id', 'organization_members.user_id')
+    .select(['users.id', 'users.email', 'organization_members.role'])
+    .where('organization_members.organization_id', '=', organizationId)
+    .orderBy('organization_members.created_at')
+    .execute();
+}
+
+export async function listWorkspaceRolesOf(db: Db, workspaceId: string, userId: string) {
+  const rows = await db
+    .selectFrom('workspace_members')
+    .select('role')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map(({ role }) => role);
 }
