@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
 import type { OrganizationRole, WorkspaceRole } from '../schema.ts';
-import { holds } from './like.ts';
+import { contains } from './contains.ts';
 import type { UserRow } from './tables.ts';
 
 export type MemberRow = {
@@ -34,7 +34,7 @@ export function listMembers(db: Db, organizationId: string, { email, offset, lim
         .$if(email !== undefined, (query) =>
           query
             .innerJoin('users as named', 'named.id', 'organization_members.user_id')
-            .where(holds('named.email', email ?? '')),
+            .where(contains('named.email', email ?? '')),
         )
         .orderBy('organization_members.created_at', direction)
         .orderBy('organization_members.user_id', direction)
@@ -56,7 +56,7 @@ export async function countMembers(db: Db, organizationId: string, email: string
     .innerJoin('users', 'users.id', 'organization_members.user_id')
     .select(sql<number>`count(distinct organization_members.user_id)`.as('count'))
     .where('organization_members.organization_id', '=', organizationId)
-    .where(holds('users.email', email))
+    .where(contains('users.email', email))
     .executeTakeFirstOrThrow();
   return Number(count);
 }

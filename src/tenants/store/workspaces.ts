@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
 import type { WorkspaceRole } from '../schema.ts';
+import { contains } from './contains.ts';
 import { workspacesByGroups } from './groups.ts';
-import { holds } from './like.ts';
 import type { WorkspaceRow } from './tables.ts';
 
 type WorkspaceList = { isArchived: boolean; search?: string | undefined; offset: number; limit: number };
@@ -19,7 +19,7 @@ export function listWorkspacePage(db: Db, organizationId: string, list: Workspac
     .select(membersOf('workspaces.id').as('members_count'))
     .where('organization_id', '=', organizationId)
     .where('archived_at', isArchived ? 'is not' : 'is', null)
-    .$if(search !== undefined, (query) => query.where(holds('workspaces.name', search ?? '')))
+    .$if(search !== undefined, (query) => query.where(contains('workspaces.name', search ?? '')))
     .orderBy('created_at')
     .orderBy('id')
     .offset(offset)
@@ -34,7 +34,7 @@ export async function countWorkspaces(db: Db, organizationId: string, isArchived
     .select(sql<number>`count(*)`.as('count'))
     .where('organization_id', '=', organizationId)
     .where('archived_at', isArchived ? 'is not' : 'is', null)
-    .where(holds('name', search))
+    .where(contains('name', search))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
