@@ -24,7 +24,7 @@ onEachDatabase('following the audit log', (database) => {
       }),
     );
 
-  it('tells of what is written from now on, here and in another process, and of nothing before', async () => {
+  it('reports what is written from now on, here and in another process, and nothing before', async () => {
     const organization = 'one';
     await record(here, organization, 'skill.create');
     const follower = createAuditFollower(here, 50);
@@ -39,7 +39,7 @@ onEachDatabase('following the audit log', (database) => {
     follower.stop();
   });
 
-  it('tells everybody who follows, until they leave, and of nothing that was rolled back', async () => {
+  it('reports to all followers until they leave, and nothing that was rolled back', async () => {
     const follower = createAuditFollower(here, 50);
     const heard = { first: 0, second: 0 };
     const leaveFirst = await follower.follow('two', () => heard.first++);
@@ -63,7 +63,7 @@ onEachDatabase('following the audit log', (database) => {
     follower.stop();
   });
 
-  it('goes on after the database did not answer for a while', async () => {
+  it('continues after the database was away for a while', async () => {
     const flaky = { ...here, db: here.db };
     const follower = createAuditFollower(flaky, 20);
     const heard: unknown[] = [];

@@ -57,7 +57,7 @@ onEachDatabase('the retention of the audit log', (test) => {
     for (const drop of drops) await sql.raw(`drop trigger if exists ${drop}`).execute(database.db);
   }
 
-  it('lets go what is older, says so in the log, and the rest is still whole [ADMIN-AUDIT-RETENTION]', async () => {
+  it('prunes older entries, records it in the log, and the rest stays valid [ADMIN-AUDIT-RETENTION]', async () => {
     const organizationId = await recordDays(10);
     const bystander = await recordDays(3);
     nowMs = START + 10 * DAY_MS;
@@ -75,7 +75,7 @@ onEachDatabase('the retention of the audit log', (test) => {
     expect(await prune(organizationId, day(5))).toEqual({ pruned: 0, broken: [] });
   });
 
-  it('goes on from its checkpoint, and can let go of everything but the word of it', async () => {
+  it('continues from its checkpoint, and can prune everything but the record of the pruning', async () => {
     const organizationId = await recordDays(6);
     await prune(organizationId, day(3));
     await prune(organizationId, day(5));
@@ -88,14 +88,14 @@ onEachDatabase('the retention of the audit log', (test) => {
     expect(await verify(organizationId)).toMatchObject({ ok: true, entries: 3 });
   });
 
-  it('keeps an entry that is young although a later one is old: a clock went back', async () => {
+  it('keeps a recent entry although a later one is older, because a clock was set back', async () => {
     const organizationId = await recordDays(4);
     await recordDays(2, organizationId);
     await prune(organizationId, day(4));
     expect(await ids(organizationId)).toEqual([4, 5, 6, 7]);
   });
 
-  it('a head that was noted before still counts where it is the checkpoint or later, and is past where it is earlier', async () => {
+  it('a noted head is still checked if it is the checkpoint or later, and ignored if it is earlier', async () => {
     const organizationId = await recordDays(8);
     const heads: { organization_id: string; log_id: number; hash: string }[] = [];
     for await (const { organization_id, log_id, hash } of audit.export(organizationId))
@@ -108,7 +108,7 @@ onEachDatabase('the retention of the audit log', (test) => {
     }
   });
 
-  it('does not let go of a log that is broken, and says where', async () => {
+  it('does not prune a broken log, and reports where it is broken', async () => {
     const organizationId = await recordDays(5);
     await dropTriggers();
     await sql`update audit_logs set event_type = 'prompt.delete' where organization_id = ${organizationId} and log_id = 2`.execute(
@@ -200,7 +200,7 @@ onEachDatabase('the retention of the audit log', (test) => {
 });
 
 onEachDatabase('the database itself', (test) => {
-  it('refuses to let go of what no checkpoint stands for, and to turn a checkpoint back', async () => {
+  it('refuses to delete entries that no checkpoint covers, and to move a checkpoint back', async () => {
     const database = await test.open();
     let nowMs = START;
     const audit = createAuditService({ database, now: () => nowMs });

@@ -83,7 +83,7 @@ onEachDatabase('the audit log', (test) => {
       },
     );
 
-    it('takes metadata that only speaks of such things', async () => {
+    it('accepts metadata that only mentions secrets by id or name', async () => {
       const metadata = { api_key_id: '1', key_name: 'ci', prompt_tokens: '12', monkey: 'yes' };
       await expect(record(uuid(), { target_metadata: metadata })).resolves.toBeUndefined();
     });
@@ -139,7 +139,7 @@ onEachDatabase('the audit log', (test) => {
       }
     });
 
-    it('answers in the shape of the wire, newest first', async () => {
+    it('returns the wire format, newest first', async () => {
       const found = await audit.list(database.db, mine);
       expect(found.map((row) => AuditLogOut.parse(row).log_id)).toEqual([4, 3, 2, 1]);
       expect(found[3]).toEqual({

@@ -238,7 +238,7 @@ onEachDatabase('verifying the whole audit log', (test) => {
     return head;
   }
 
-  it('is content with an empty log', async () => {
+  it('accepts an empty log', async () => {
     expect(await audit.verify()).toEqual({ ok: true, organizations: 0, entries: 0, heads: [] });
     const empty = { ok: true, organizations: 0, entries: 0, heads: [] };
     expect(await audit.verify({ organizationId: uuid() })).toEqual(empty);
@@ -277,7 +277,7 @@ onEachDatabase('verifying the whole audit log', (test) => {
     expect(await audit.verify({ organizationId })).toMatchObject({ ok: true, entries: 100 });
   });
 
-  it('misses an organization that vanished only if nobody noted its head', async () => {
+  it('misses a deleted organization only if its head was not noted', async () => {
     const noted = [{ organization_id: uuid(), log_id: 3, hash: 'f'.repeat(64) }];
     expect(await audit.verify()).toMatchObject({ ok: true });
     const expected = { ok: false, organization_id: noted[0]!.organization_id, log_id: 1, problem: 'truncated' };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createBoundedBuffer } from './bounded-buffer.ts';
 
-it('behaves like a list whose oldest items give way', () => {
+it('behaves like a list that drops its oldest items', () => {
   const command = fc.oneof(
     fc.constant({ kind: 'push' as const }),
     fc.record({ kind: fc.constant('take' as const), count: fc.nat(6) }),

@@ -50,7 +50,7 @@ onEachDatabase('a token bucket', (test) => {
     expect(await takeAll(buckets[1])).toBe(0);
   });
 
-  it('says truly how long to wait', async () => {
+  it('returns the exact wait', async () => {
     const { clock, buckets } = open(100, 100);
     await takeAll(buckets[0]);
     const verdict = await buckets[1].take(7);
@@ -80,7 +80,7 @@ onEachDatabase('a token bucket', (test) => {
     expect(sizes.at(-1)).toBe(1);
   });
 
-  it('gets an unused slice back when it has aged, less what flowed in meanwhile, and everything at a stop', async () => {
+  it('gets an unused lease back when it expires, less the refill of that time, and everything at a stop', async () => {
     const { clock, buckets } = open(60_000, 60_000);
     const [idle, busy] = buckets;
     await idle.take(1);
@@ -97,7 +97,7 @@ onEachDatabase('a token bucket', (test) => {
     expect(await stopping.buckets[1].take(59_749)).toEqual({ admitted: true });
   });
 
-  it('takes a refund back at once, for this process and for the others', async () => {
+  it('applies a refund at once, for this process and for the others', async () => {
     const { clock, buckets } = open(60, 1_000);
     await takeAll(buckets[0], 100);
     buckets[0].correct(300);
@@ -106,7 +106,7 @@ onEachDatabase('a token bucket', (test) => {
     expect(await takeAll(buckets[1], 100)).toBe(2);
   });
 
-  it('makes everybody wait until a debt is paid', async () => {
+  it('makes all requests wait until a debt is paid', async () => {
     const { clock, buckets } = open(6_000, 1_000);
     await takeAll(buckets[0], 100);
     buckets[0].correct(-500);
@@ -118,7 +118,7 @@ onEachDatabase('a token bucket', (test) => {
     expect(await buckets[1].take(100)).toEqual({ admitted: true });
   });
 
-  it('charges a request that is larger than itself all it has', async () => {
+  it('charges a request that is larger than the bucket a full bucket', async () => {
     const { buckets } = open(600, 600);
     const charge = buckets[0].chargeFor(1_000_000);
     expect(await buckets[0].take(charge)).toEqual({ admitted: true });
@@ -137,7 +137,7 @@ onEachDatabase('a token bucket', (test) => {
     expect(queries()).toBe(before);
   });
 
-  it('refuses nobody while all processes together stay under the limit', async () => {
+  it('refuses no request while all processes together stay under the limit', async () => {
     const { clock, buckets, queries } = open(60 * 200, 200);
     let requests = 0;
     for (let ms = 0; ms < 20_000; ms += 10) {
@@ -168,7 +168,7 @@ onEachDatabase('a token bucket', (test) => {
     expect(taken).toBeLessThanOrEqual(burst);
   });
 
-  it('holds nothing of a small bucket, not even what was too little for the last in the queue', async () => {
+  it('leases nothing of a small bucket, not even what was too little for the last in the queue', async () => {
     const { clock, buckets } = open(145 * 60, 40);
     await Promise.all([1, 2, 3].map(() => buckets[0].take(16)));
     clock.advance(229);
@@ -177,7 +177,7 @@ onEachDatabase('a token bucket', (test) => {
     expect(taken).toBeLessThanOrEqual(40);
   });
 
-  it('gives what it promised to processes that ask for more than there is', async () => {
+  it('admits requests after the announced wait when processes ask for more than there is', async () => {
     const { clock, buckets } = open(60 * 200, 200);
     let admitted = 0;
     for (let ms = 0; ms < 10_000; ms += 10) {
@@ -242,7 +242,7 @@ onEachDatabase('a token bucket', (test) => {
             if (sum > allowed + 1e-3) throw new Error(`${sum} admitted in ${atMs - fromMs} ms, ${allowed} allowed`);
           }
         }
-        // And whoever is refused is admitted after the time it was told.
+        // A refused request is admitted after the announced wait.
         await Promise.all(buckets.map((bucket) => bucket.release(clock.now(), true)));
         const [bucket] = buckets;
         const verdict = await bucket.take(bucket.chargeFor(40));
@@ -256,7 +256,7 @@ onEachDatabase('a token bucket', (test) => {
   }, 60_000);
 });
 
-it('a bucket whose database may not be written goes on from memory at the same pace, and tells of it later', async () => {
+it('a bucket whose database cannot be written goes on from memory at the same rate, and writes it later', async () => {
   const test = sqliteForTests();
   const database = await test.open();
   const clock = createTestClock();

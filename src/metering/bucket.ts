@@ -33,9 +33,8 @@ type BucketPorts = {
 };
 
 /**
- * This process's share of a token bucket in the database. A lease is spent from memory for LEASE_MS; the rest is returned
- * less the refill of that time. So all processes together hold at most the capacity plus LEASE_MS of refill, which is the
- * burst: no window sees more than the burst plus its refill.
+ * This process's share of a token bucket in the database. A lease is spent from memory for LEASE_MS and returned less the
+ * refill of that time, so over all processes no window sees more than the burst plus its refill.
  */
 export class Bucket {
   readonly perMinute: number;

@@ -6,7 +6,7 @@ import { createLimitCache } from './cache-limits.ts';
 import { createTestClock, limit, newPayer, openMetering } from './metering-for-tests.ts';
 
 onEachDatabase('limits in memory', (test) => {
-  it('are read again by who comes a second after a change, even while an older read is still on its way', async () => {
+  it('are read again a second after a change, even while an older read is still running', async () => {
     const here = await test.open();
     const elsewhere = await test.open();
     const { now, advance } = createTestClock();

@@ -25,7 +25,7 @@ const limited = {
   'x-ratelimit-remaining-tokens-minute': expect.stringMatching(/^599\d\d$/),
 };
 
-describe('an answer to a limited key tells what is left', () => {
+describe('a response to a limited key shows what is left', () => {
   let server: LimitedServer;
   beforeAll(async () => {
     server = await serveLimited(sqliteForTests(), limits);
@@ -46,7 +46,7 @@ describe('an answer to a limited key tells what is left', () => {
     expect(rateHeaders(answer)).toEqual({ ...limited, 'x-ratelimit-tokens-query-cost': cost });
   });
 
-  it('and of several limits tells the tightest', async () => {
+  it('and of several limits the tightest', async () => {
     const tight = await serveLimited(sqliteForTests(), { ...limits, workspace: { requests_per_second: 2 } });
     expect(rateHeaders(await chat(tight))).toMatchObject({
       'x-ratelimit-limit-req-minute': '120',
@@ -65,7 +65,7 @@ describe('an answer to a limited key tells what is left', () => {
 const weights = await embeddingWeightsForTests();
 
 describe.runIf(weights)('embeddings of a limited key', () => {
-  it('tell what is left, and are refused with 429 when nothing is', async () => {
+  it('show what is left, and are refused with 429 when nothing is', async () => {
     const server = await startTestServer(sqliteForTests(), {
       environment: { TRAMONTANE_MODELS_DIR: testModelsDir },
       file: { limits, models: [{ id: 'minilm', engine: 'onnx', weights: 'all-minilm-l6-v2', threads: 1 }] },

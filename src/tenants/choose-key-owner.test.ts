@@ -6,7 +6,8 @@ import { uuid } from '../kit/base/ids.ts';
 import { createSignal, type Database } from '../kit/db/index.ts';
 import { chooseByIdOrName } from './choose-by-id-or-name.ts';
 import { createTenantService, type TenantService } from './service/tenant-service.ts';
-import { insertOrganizationMember, insertUser, insertWorkspace, insertWorkspaceMember } from './store/organizations.ts';
+import { insertUser, updateOrganizationRoles, updateWorkspaceRoles } from './store/members.ts';
+import { insertWorkspace } from './store/workspaces.ts';
 
 describe('chooseByIdOrName', () => {
   const [a, b, c] = [
@@ -43,7 +44,7 @@ describe('chooseByIdOrName', () => {
   });
 });
 
-onEachDatabase('the holder of a new key', (testDatabase) => {
+onEachDatabase('the owner of a new key', (testDatabase) => {
   let database: Database;
   let tenants: TenantService;
   let organization: { id: string };
@@ -74,12 +75,15 @@ onEachDatabase('the holder of a new key', (testDatabase) => {
   };
   const addMember = async (email: string, role: 'member' | 'organization_admin') => {
     people[email] ??= uuid();
-    await insertUser(database.db, { id: people[email], email, first_name: null, last_name: null, created_at });
-    await insertOrganizationMember(database.db, organization.id, people[email], role, created_at);
+    const id = people[email];
+    await database.transaction(async (tx) => {
+      await insertUser(tx, { id, email, first_name: null, last_name: null, created_at });
+      await updateOrganizationRoles(tx, organization.id, { id, created_at }, [role]);
+    });
   };
   const create = (wanted: object) => tenants.keys.create({ kind: 'standard', ...wanted });
 
-  it('is the only workspace and the only admin when nothing is said', async () => {
+  it('defaults to the only workspace and the only admin', async () => {
     await addMember('bo@x.test', 'member');
     await addWorkspace('Old', created_at);
     const key = await create({});
@@ -93,11 +97,12 @@ onEachDatabase('the holder of a new key', (testDatabase) => {
     expect(await create({ workspace: 'Lab' })).toMatchObject({ workspace: { id, name: 'Lab' } });
   });
 
-  it('must be able to do something in the workspace', async () => {
+  it('must have a role in the workspace', async () => {
     const wanted = { workspace: 'Lab', user: 'bo@x.test' };
     await expect(create(wanted)).rejects.toThrow('bo@x.test is no member of the workspace Lab');
     const { workspace } = await create({ workspace: 'Lab' });
-    await insertWorkspaceMember(database.db, workspace?.id ?? '', people['bo@x.test'] ?? '', 'dev', created_at);
+    const id = people['bo@x.test'] ?? '';
+    await database.transaction((tx) => updateWorkspaceRoles(tx, workspace?.id ?? '', id, ['dev'], created_at));
     expect(await create(wanted)).toMatchObject({ user: { email: 'bo@x.test' } });
   });
 

@@ -4,8 +4,10 @@ import { tenantErrors } from './errors.ts';
 import { isAdmin } from './permissions.ts';
 import { resolveRoles } from './resolve-roles.ts';
 import type { KeyKind } from './schema.ts';
-import { listOrganizationMembers, listOrganizations, listWorkspaces } from './store/organizations.ts';
+import { listOrganizationMembers } from './store/members.ts';
+import { listOrganizations } from './store/organizations.ts';
 import type { OrganizationRow } from './store/tables.ts';
+import { listWorkspaces } from './store/workspaces.ts';
 
 type Wanted = { organization?: string | undefined; workspace?: string | undefined; user?: string | undefined };
 export type KeyOwner = {

@@ -15,7 +15,7 @@ it('every route asks for a permission that the matrix has', () => {
     ]);
 });
 
-it('what asks for an admin key is the administrative API, and asks for nothing else', () => {
+it('admin keys open the administrative API and nothing else', () => {
   const routes = documentedRoutes().filter(({ surface }) => surface === 'admin');
   expect(routes.length).toBeGreaterThan(30);
   for (const { path, permission } of routes)
@@ -30,7 +30,7 @@ it('no operation lets an organization change its plan [ADMIN-NOT-SELF-SERVE]', (
   for (const body of bodies) expect(body).not.toMatch(/"(plan|organization_plan)":/);
 });
 
-it('only signed downloads, invitations, the way into the console and what is published are open to everybody', () => {
+it('only signed downloads, invitations, the console sign-in and published objects are public', () => {
   const open = documentedRoutes().filter(({ permission }) => permission === 'public');
   expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /v1/files/:file_id/download',
@@ -45,19 +45,19 @@ it('only signed downloads, invitations, the way into the console and what is pub
   ]);
 });
 
-it('an admin of the workspace, and of the organization, may do everything; nobody without a role may do anything', () => {
+it('admins of the workspace or the organization have all permissions; no role means none', () => {
   expect(permissionsOf(['workspace_admin'], ['member'])).toEqual(new Set(permissions));
   expect(permissionsOf([], ['organization_admin'])).toEqual(new Set(permissions));
   expect(permissionsOf([], ['member'])).toEqual(new Set());
 });
 
-it('every role can at least see who it is and what there is', () => {
+it('every role can read its identity and the models', () => {
   for (const role of workspaceRoles) {
     expect([...permissionsOf([role], ['member'])]).toEqual(expect.arrayContaining(['identity:read', 'models:read']));
   }
 });
 
-it('who looks after bills or dashboards cannot spend tokens', () => {
+it('billing and observability roles cannot spend tokens', () => {
   for (const role of ['billing', 'observability_viewer'] as const) {
     expect(permissionsOf([role], ['member']).has('chat:write')).toBe(false);
     expect(permissionsOf([role], ['member']).has('embeddings:write')).toBe(false);

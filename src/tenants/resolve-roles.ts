@@ -1,7 +1,7 @@
 import type { Db } from '../kit/db/index.ts';
 import type { OrganizationRole, WorkspaceRole } from './schema.ts';
 import { listGroupRolesOf } from './store/groups.ts';
-import { listOrganizationRolesOf, listWorkspaceRolesOf } from './store/keys.ts';
+import { listOrganizationRolesOfUsers, listWorkspaceRolesOf } from './store/members.ts';
 
 export type Roles = { workspace: WorkspaceRole[]; organization: OrganizationRole[] };
 
@@ -15,14 +15,17 @@ export async function resolveRoles(
   workspaceId: string,
   userId: string,
 ): Promise<Roles> {
-  const organization = await listOrganizationRolesOf(db, organizationId, userId);
-  if (organization.length === 0) return { workspace: [], organization: [] };
+  const memberships = await listOrganizationRolesOfUsers(db, organizationId, [userId]);
+  if (memberships.length === 0) return { workspace: [], organization: [] };
   const own = await listWorkspaceRolesOf(db, workspaceId, userId);
   const groups = await listGroupRolesOf(db, organizationId, workspaceId, userId);
   return {
     workspace: [...new Set([...own, ...groups.flatMap(({ role }) => role ?? [])])],
     organization: [
-      ...new Set([...organization, ...groups.flatMap(({ organization_role }) => organization_role ?? [])]),
+      ...new Set([
+        ...memberships.map(({ role }) => role),
+        ...groups.flatMap(({ organization_role }) => organization_role ?? []),
+      ]),
     ],
   };
 }

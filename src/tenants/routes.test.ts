@@ -14,7 +14,7 @@ onEachDatabase('/v1/users/me', (database) => {
   });
 
   describe('200', () => {
-    it('tells who the key speaks for [AUTH-BEARER]', async () => {
+    it('returns the identity of the key [AUTH-BEARER]', async () => {
       const { body } = await call(server, '/v1/users/me');
       expect(body).toMatchObject({
         email: 'owner@localhost',
@@ -55,7 +55,7 @@ onEachDatabase('/v1/users/me', (database) => {
   });
 
   describe('401', () => {
-    it('answers every wrong key with the same words and does nothing', async () => {
+    it('refuses every wrong key with the same body and does nothing', async () => {
       for (const key of ['', 'x', 'tmk_wrong', server.key.slice(0, -1), `${server.key}x`, server.key.toLowerCase()]) {
         for (const path of ['/v1/users/me', '/v1/users/me/organizations', '/v1/users/me/workspaces']) {
           const answer = await call(server, path, { key });

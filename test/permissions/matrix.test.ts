@@ -4,34 +4,35 @@ import { addOrganization } from '../../src/admin/admin-for-tests.ts';
 import { documentedRoutes } from '../../src/app.ts';
 import type { AnyRoute } from '../../src/kit/http/index.ts';
 import { CONSOLE_ADMINISTER, CONSOLE_USE } from '../../src/tenants/index.ts';
-import { type Asker, type Cast, castEverybody } from './people.ts';
+import { createClients, type TestClient, type TestClients } from './create-clients.ts';
 
-/** A parameter that no operation has: whoever may ask is told so, whoever may not never gets that far. */
-const PROBE = '__who_may_ask=1';
+/** A parameter that no operation has: with the permission the response names it, without it is never parsed. */
+const PROBE = '__permission_probe=1';
 const MISSING = '00000000-0000-4000-8000-000000000000';
 
 const routes = documentedRoutes();
 const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
 
-type Verdict = 'let in' | 'refused' | 'turned away';
+/** 401 is `unauthorized`, 403 `forbidden`, anything else `allowed`. */
+type Verdict = 'allowed' | 'forbidden' | 'unauthorized';
 
-function expected(route: AnyRoute, asker: Asker): Verdict {
-  if (route.permission === 'public') return 'let in';
-  if (asker.surface !== 'session' && asker.surface !== (route.surface ?? 'standard')) return 'turned away';
-  return asker.may.has(route.permission) ? 'let in' : 'refused';
+function expected(route: AnyRoute, client: TestClient): Verdict {
+  if (route.permission === 'public') return 'allowed';
+  if (client.surface !== 'session' && client.surface !== (route.surface ?? 'standard')) return 'unauthorized';
+  return client.permissions.has(route.permission) ? 'allowed' : 'forbidden';
 }
 
 function verdictOf(status: number): Verdict {
-  return status === 401 ? 'turned away' : status === 403 ? 'refused' : 'let in';
+  return status === 401 ? 'unauthorized' : status === 403 ? 'forbidden' : 'allowed';
 }
 
-async function ask({ server }: Cast, route: AnyRoute, { key, headers }: Asker): Promise<Verdict> {
+async function probe({ server }: TestClients, route: AnyRoute, { key, headers }: TestClient): Promise<Verdict> {
   const path = route.path.replaceAll(/:[a-z_]+/gi, MISSING);
-  const answer = await send(server.url, `${path}?${PROBE}`, route, key, headers);
-  const verdict = verdictOf(answer.status);
-  // The answer to the probe itself, so nothing was done; an operation that only reads may overlook it.
-  if (verdict === 'let in' && route.method !== 'GET')
-    expect([nameOf(route), answer.text]).toEqual([nameOf(route), expect.stringContaining('__who_may_ask')]);
+  const response = await send(server.url, `${path}?${PROBE}`, route, key, headers);
+  const verdict = verdictOf(response.status);
+  // The response is about the probe, so nothing was done; a read operation may ignore it.
+  if (verdict === 'allowed' && route.method !== 'GET')
+    expect([nameOf(route), response.text]).toEqual([nameOf(route), expect.stringContaining('__permission_probe')]);
   return verdict;
 }
 
@@ -40,7 +41,7 @@ const FORM = ['--b', 'content-disposition: form-data; name="file"; filename="x.t
   '\r\n',
 );
 
-/** Thousands of requests: the plain client of Node is several times quicker than fetch. */
+/** For thousands of requests Node's own client is several times faster than fetch. */
 function send(
   url: string,
   path: string,
@@ -75,40 +76,43 @@ function formOf(): FormData {
   return form;
 }
 
-let cast: Cast;
+let world: TestClients;
 beforeAll(async () => {
-  cast = await castEverybody();
+  world = await createClients();
 });
 
-describe('who may ask for what', () => {
-  it('every key and every session on every operation of the platform is let in, refused or turned away as its role says [ADMIN-MATRIX]', async () => {
+describe('permissions', () => {
+  it('every key and every session is allowed, forbidden or unauthorized on every operation as its roles say [ADMIN-MATRIX]', async () => {
     const wrong: string[] = [];
     let cells = 0;
-    for (const asker of cast.askers) {
-      const verdicts = await Promise.all(routes.map((route) => ask(cast, route, asker)));
+    for (const client of world.clients) {
+      const verdicts = await Promise.all(routes.map((route) => probe(world, route, client)));
       for (const [index, route] of routes.entries()) {
         cells++;
-        const [found, wanted] = [verdicts[index], expected(route, asker)];
-        if (found !== wanted) wrong.push(`${asker.name}: ${nameOf(route)} is ${found}, not ${wanted}`);
+        const [found, wanted] = [verdicts[index], expected(route, client)];
+        if (found !== wanted) wrong.push(`${client.name}: ${nameOf(route)} is ${found}, not ${wanted}`);
       }
     }
     expect(wrong).toEqual([]);
-    expect(cells).toBe(routes.length * cast.askers.length);
-    expect(cast.askers.length).toBeGreaterThan(30);
+    expect(cells).toBe(routes.length * world.clients.length);
+    expect(world.clients.length).toBeGreaterThan(30);
     expect(routes.length).toBeGreaterThan(100);
   }, 120_000);
 
-  it('has somebody who may and somebody who may not, for every permission that not everybody has', () => {
-    const standard = cast.askers.filter(({ surface }) => surface === 'standard');
+  it('the clients cover each permission: one has it and one does not', () => {
+    const standard = world.clients.filter(({ surface }) => surface === 'standard');
     for (const permission of new Set(routes.map((route) => route.permission))) {
       if (['public', 'admin', CONSOLE_USE, CONSOLE_ADMINISTER].includes(permission)) continue;
-      expect([permission, standard.some(({ may }) => may.has(permission))]).toEqual([permission, true]);
-      expect([permission, standard.some(({ may }) => !may.has(permission))]).toEqual([permission, true]);
+      expect([permission, standard.some(({ permissions }) => permissions.has(permission))]).toEqual([permission, true]);
+      expect([permission, standard.some(({ permissions }) => !permissions.has(permission))]).toEqual([
+        permission,
+        true,
+      ]);
     }
   });
 });
 
-/** How to make one of what a parameter of a path names, and to look at it afterwards; by the name of the parameter. */
+/** Creates an object that a path parameter names; by the name of the parameter. */
 type Maker = (create: (path: string, body: unknown) => Promise<Record<string, unknown>>) => Promise<string>;
 const makers: Record<string, Maker> = {
   file_id: async (create) => String((await create('/v1/files', undefined)).id),
@@ -123,32 +127,32 @@ const makers: Record<string, Maker> = {
 let counter = 0;
 const unique = () => ++counter;
 
-describe('what belongs to somebody else', () => {
+describe('an object of another tenant', () => {
   const own = new Map<string, string>();
-  const strangers: Asker[] = [];
+  const strangers: TestClient[] = [];
   beforeAll(async () => {
-    const { server } = cast;
+    const { server } = world;
     const { tenants } = server.platform;
-    const by = { organization_id: server.organizationId, actor: { type: 'OTHER', metadata: {} } } as const;
-    const input = { name: 'Next door', description: '', icon: '', adminId: server.ownerId, addsEverybody: false };
-    const nextDoor = await tenants.workspaces.create(by, input);
-    const key = { workspaceId: nextDoor.id, userId: server.ownerId, name: null, expiresAt: null };
+    const caller = { organization_id: server.organizationId, actor: { type: 'OTHER', metadata: {} } } as const;
+    const input = { name: 'Other', description: '', icon: '', adminId: server.ownerId, addsEverybody: false };
+    const otherWorkspace = await tenants.workspaces.create(caller, input);
+    const key = { workspaceId: otherWorkspace.id, userId: server.ownerId, name: null, expiresAt: null };
     const everything = new Set(routes.map(({ permission }) => permission));
     strangers.push(
       {
         name: 'another workspace',
-        key: (await tenants.keys.createStandard(by, key)).value,
+        key: (await tenants.keys.createStandard(caller, key)).value,
         surface: 'standard',
-        may: everything,
+        permissions: everything,
       },
       {
         name: 'another organization',
         key: (await addOrganization(server, 'Far')).key,
         surface: 'standard',
-        may: everything,
+        permissions: everything,
       },
     );
-    await tenants.invitations.invite(by, {
+    await tenants.invitations.invite(caller, {
       emails: 'i@matrix.test',
       roles: ['member'],
       workspaceIds: [],
@@ -156,12 +160,17 @@ describe('what belongs to somebody else', () => {
       baseUrl: '',
     });
     const far = await addOrganization(server, 'Farther');
-    strangers.push({ name: "another organization's admin", key: far.adminKey, surface: 'admin', may: everything });
+    strangers.push({
+      name: "another organization's admin",
+      key: far.adminKey,
+      surface: 'admin',
+      permissions: everything,
+    });
     const first = { offset: 0, limit: 1 };
     const { groups } = await tenants.groups.list(server.organizationId, first);
     const objects = {
       user_id: server.ownerId,
-      workspace_uuid: nextDoor.id,
+      workspace_uuid: otherWorkspace.id,
       group_uuid: groups[0]?.id,
       key_id: (await tenants.keys.listPage(server.organizationId, first))[0]?.id,
       invite_uuid: (await tenants.invitations.list(server.organizationId))[0]?.id,
@@ -177,9 +186,13 @@ describe('what belongs to somebody else', () => {
         headers: { authorization: `Bearer ${server.key}`, ...(!isUpload && { 'content-type': 'application/json' }) },
         body: isUpload ? formOf() : JSON.stringify(body),
       });
-      const answer = (await response.json()) as Record<string, unknown>;
-      expect([path, response.status, answer]).toEqual([path, 200, expect.objectContaining({ id: expect.any(String) })]);
-      return answer;
+      const created = (await response.json()) as Record<string, unknown>;
+      expect([path, response.status, created]).toEqual([
+        path,
+        200,
+        expect.objectContaining({ id: expect.any(String) }),
+      ]);
+      return created;
     }
   });
 
@@ -190,38 +203,38 @@ describe('what belongs to somebody else', () => {
     return permission !== 'public' && isKnown;
   });
 
-  async function tell(route: AnyRoute, id: string, key: string): Promise<[number, string]> {
+  async function fetchRoute(route: AnyRoute, id: string, key: string): Promise<[number, string]> {
     let isFirst = true;
     const path = route.path.replaceAll(/:[a-z_]+/gi, () => {
       const part = isFirst ? id : '1';
       isFirst = false;
       return part;
     });
-    const { status, text } = await send(cast.server.url, path, route, key);
+    const { status, text } = await send(world.server.url, path, route, key);
     return [status, text.replaceAll(id, 'ID')];
   }
 
-  it('answers every operation as what does not exist, from another workspace and from another organization', async () => {
+  it('is the same as a missing one for every operation, from another workspace and from another organization', async () => {
     expect(about.length).toBeGreaterThan(20);
     for (const route of about) {
       const id = own.get((route.path.match(/:([a-z_]+)/i) ?? [])[1] ?? '') ?? '';
       expect([nameOf(route), id]).toEqual([nameOf(route), expect.stringMatching(/^\S+$/)]);
       for (const { name, key, surface } of strangers) {
         if (surface !== (route.surface ?? 'standard')) continue;
-        const [theirs, missing] = [await tell(route, id, key), await tell(route, MISSING, key)];
+        const [theirs, missing] = [await fetchRoute(route, id, key), await fetchRoute(route, MISSING, key)];
         expect([name, nameOf(route), ...theirs]).toEqual([name, nameOf(route), ...missing]);
         expect([nameOf(route), theirs[0]]).toEqual([nameOf(route), expect.toBeOneOf([404, 422])]);
       }
     }
   });
 
-  it('is still there afterwards, for its owner', async () => {
+  it('still exists for its owner afterwards', async () => {
     const readable = about.filter(({ method, path }) => method === 'GET' && /^[^:]*:[a-z_]+$/i.test(path));
     expect(readable.length).toBeGreaterThan(5);
     for (const route of readable) {
       const id = own.get((route.path.match(/:([a-z_]+)/i) ?? [])[1] ?? '') ?? '';
-      const key = route.surface === 'admin' ? cast.server.adminKey : cast.server.key;
-      expect([nameOf(route), ...(await tell(route, id, key))]).toEqual([nameOf(route), 200, expect.any(String)]);
+      const key = route.surface === 'admin' ? world.server.adminKey : world.server.key;
+      expect([nameOf(route), ...(await fetchRoute(route, id, key))]).toEqual([nameOf(route), 200, expect.any(String)]);
     }
   });
 });

@@ -29,7 +29,7 @@ onEachDatabase('the audit log of an organization', (database) => {
     (await server.admin<Entry[]>('GET', `/audit-logs${query}`, undefined, key)).body;
   const newest = async (type: string) => (await read(`?event_type=${type}&limit=1`))[0];
 
-  it('tells actor, target, workspace, address and request id of what was done over HTTP [ADMIN-AUDIT]', async () => {
+  it('has actor, target, workspace, address and request id of changes over HTTP [ADMIN-AUDIT]', async () => {
     const answer = await call(server, '/v1/admin/users', {
       key: server.adminKey,
       headers: { 'x-request-id': 'my-request' },
@@ -126,7 +126,7 @@ onEachDatabase('the audit log of an organization', (database) => {
     expect(await server.platform.audit.verify()).toMatchObject({ ok: true });
   });
 
-  it('tells who made, read, shared and deleted a file, and who read it by a signed address', async () => {
+  it('records who created, read, shared and deleted a file, and reads by a signed URL', async () => {
     const form = new FormData();
     form.set('purpose', 'ocr');
     form.set('file', new Blob(['the secret content']), 'payroll-of-ann.txt');
@@ -169,7 +169,7 @@ onEachDatabase('the audit log of an organization', (database) => {
 
   describe('refused calls', () => {
     const refusals = async (count: number, key?: string): Promise<Entry[]> => {
-      // They are written after the answer has left.
+      // They are written after the response.
       for (;;) {
         const found = await read('?event_type=admin_api.refused&sort=ascending&limit=100', key);
         if (found.length >= count) return found;
@@ -198,7 +198,7 @@ onEachDatabase('the audit log of an organization', (database) => {
       ]);
     });
 
-    it('of a plan that has no administration are there when it has', async () => {
+    it('of an organization without the enterprise plan are listed once it has the plan', async () => {
       const small = await addOrganization(server, 'Smaller', 'team');
       await server.admin('GET', '/roles', undefined, small.adminKey);
       await server.platform.tenants.setPlan(small.id, 'enterprise');

@@ -15,7 +15,7 @@ type Row = {
 };
 type Usage = { completion: { models: Record<string, { input: Row[]; output?: Row[] }> } } & Record<string, unknown>;
 
-onEachDatabase('what an organization may use and used', (database) => {
+onEachDatabase('the limits and usage of an organization', (database) => {
   let server: AdminServer;
   let other: Awaited<ReturnType<typeof addOrganization>>;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ onEachDatabase('what an organization may use and used', (database) => {
     for (let i = 0; i < 2; i++) await call(server, '/v1/chat/completions', { body });
   });
 
-  it('is told by model, day, workspace and key, from the ledger [ADMIN-USAGE]', async () => {
+  it('is reported by model, day, workspace and key, from the ledger [ADMIN-USAGE]', async () => {
     const { status, body } = await server.admin<Usage>('GET', '/usage');
     expect(status).toBe(200);
     const today = new Date().toISOString().slice(0, 10);
@@ -59,7 +59,7 @@ onEachDatabase('what an organization may use and used', (database) => {
       expect([query, (await server.admin('GET', `/usage?${query}`)).status]).toEqual([query, 422]);
   });
 
-  it('has a spend limit that is set, told and heeded [ADMIN-SPEND-LIMIT]', async () => {
+  it('has a spend limit that is set, returned and enforced [ADMIN-SPEND-LIMIT]', async () => {
     type Limits = { limits: { completion: Record<string, unknown>; currency: string } };
     const before = await server.admin<Limits>('GET', '/spend-limit');
     expect(before.body.limits).toMatchObject({

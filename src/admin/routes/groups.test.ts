@@ -20,7 +20,7 @@ onEachDatabase('user groups', (database) => {
   const create = async (name: string, parent_group_ids: string[] = []) =>
     (await server.admin<Group>('POST', '/user-groups', { name, parent_group_ids })).body.uuid;
   const statusOf = async (key: string, path = '/v2/prompts') => (await call(server, path, { key })).status;
-  /** A member of the organization and, as nobody else's help, of the group; with a key in the workspace. */
+  /** A member of the organization with a key in the workspace and no role except those of the group. */
   async function insider(email: string, group: string): Promise<{ id: string; key: string }> {
     const id = await addMember(server, email);
     await server.admin('POST', `/user-groups/${group}/members`, { user_uuids: [id] });
@@ -160,7 +160,7 @@ onEachDatabase('user groups', (database) => {
   });
 
   describe('409', () => {
-    it('refuses circles, near and far, and keeps what was [ADMIN-GROUP-CIRCLE]', async () => {
+    it('refuses direct and indirect cycles, and changes nothing [ADMIN-GROUP-CIRCLE]', async () => {
       const a = await create('A');
       const b = await create('B', [a]);
       const c = await create('C', [b]);
@@ -177,7 +177,7 @@ onEachDatabase('user groups', (database) => {
       ).toEqual([{ uuid: b, name: 'B' }]);
     });
 
-    it('refuses the second of two nestings that would close a circle together', async () => {
+    it('refuses the second of two concurrent nestings that would close a cycle', async () => {
       const [a, b] = [await create('Left'), await create('Right')];
       const answers = await Promise.all([
         server.admin('PATCH', `/user-groups/${a}`, { parent_group_ids: [b] }),

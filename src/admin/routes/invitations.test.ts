@@ -71,7 +71,7 @@ onEachDatabase('invitations', (database) => {
       expect((await server.admin('GET', '/users-invite', undefined, other.adminKey)).body).toEqual([]);
     });
 
-    it('lets whoever has the link join with name, password, roles and workspaces [ADMIN-INVITE-LINK]', async () => {
+    it('lets the holder of the link join with name, password, roles and workspaces [ADMIN-INVITE-LINK]', async () => {
       const path = await pathOf('joiner@example.test', {
         role_names: ['billing_manager'],
         workspace_uuids: [server.workspaceId],
@@ -136,7 +136,7 @@ onEachDatabase('invitations', (database) => {
       expect((await server.admin('GET', '/users?email=known@')).body).toMatchObject({ members: [{ name: 'Ann Lee' }] });
     });
 
-    it('keeps no link in the memory of repeats', async () => {
+    it('stores no link for idempotency', async () => {
       const options = {
         key: server.adminKey,
         headers: { 'idempotency-key': 'i' },
@@ -158,7 +158,7 @@ onEachDatabase('invitations', (database) => {
       expect((await server.admin('GET', '/users?email=late@')).body).toMatchObject({ invites: [{ expired: true }] });
     });
 
-    it('cannot be forged or bent', async () => {
+    it('cannot be forged or altered', async () => {
       const path = await pathOf('forged@example.test');
       const token = path.split('/').at(-1)!;
       const [text = '', mac = ''] = token.split('.');

@@ -42,7 +42,7 @@ onEachDatabase('the API keys of an organization', (database) => {
     });
   });
 
-  it('are not stored by the memory of repeats either: a repeat finds the key without its value [ADMIN-API-KEYS]', async () => {
+  it('are not stored for idempotency either: a repeated request gets the key without its value [ADMIN-API-KEYS]', async () => {
     const send = () =>
       call(server, '/v1/admin/api-keys', {
         key: server.adminKey,
@@ -90,7 +90,7 @@ onEachDatabase('the API keys of an organization', (database) => {
     expect((await call(server, '/v1/users/me', { key: other.key })).status).toBe(200);
   });
 
-  it('are refused for people and places of other organizations, and where they could do nothing', async () => {
+  it('are refused for users and workspaces of other organizations, and for users without a role', async () => {
     expect((await create({ workspace_uuid: other.workspaceId })).status).toBe(404);
     expect((await create({ user_id: other.ownerId })).status).toBe(404);
     expect((await create({ expiration: '2020-01-01' })).status).toBe(400);

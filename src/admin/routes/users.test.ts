@@ -59,7 +59,7 @@ onEachDatabase('the users of an organization', (database) => {
       });
     });
 
-    it('creates users, says which addresses are none, and leaves who is there alone', async () => {
+    it('creates users, reports invalid addresses, and leaves existing members alone', async () => {
       const { body } = await server.admin('POST', '/users', [
         { email: 'Bo@Example.test', first_name: 'Bo', last_name: 'Ray', role_names: ['billing_manager', 'member'] },
         { email: 'nobody', first_name: 'No', last_name: 'Body' },
@@ -133,7 +133,7 @@ onEachDatabase('the users of an organization', (database) => {
       expect(keys.keys.map(({ created_by }) => created_by)).not.toContain('leaver@example.test');
     });
 
-    it('tells the roles there are', async () => {
+    it('lists the roles', async () => {
       const { body } = await server.admin<Record<string, { name: string; uuid: string }[]>>('GET', '/roles');
       expect(Object.fromEntries(body.organization_roles!.map(({ name, uuid }) => [name, uuid]))).toEqual(
         ORGANIZATION_ROLE_IDS,

@@ -48,7 +48,7 @@ onEachDatabase('the workspaces of an organization', (database) => {
       expect(theirs.body).toMatchObject({ total: 1, object: 'list', items: [{ uuid: other.workspaceId }] });
     });
 
-    it('adds everybody when asked', async () => {
+    it('adds all members when asked', async () => {
       await addMember(server, 'one@all.test');
       await addMember(server, 'two@all.test', { role_names: ['member', 'billing_manager'] });
       const everybody = (await server.admin<{ total: number; invites: [] }>('GET', '/users')).body;
@@ -76,7 +76,7 @@ onEachDatabase('the workspaces of an organization', (database) => {
       expect(body).toMatchObject({ uuid, name: 'New', description: 'stays', icon: '' });
     });
 
-    it('places members, changes their roles and takes them out', async () => {
+    it('adds members, changes their roles and removes them', async () => {
       const { uuid } = await create('People');
       const [ann, bo] = [await addMember(server, 'ann@people.test'), await addMember(server, 'bo@people.test')];
       const members = [
@@ -115,7 +115,7 @@ onEachDatabase('the workspaces of an organization', (database) => {
       });
     });
 
-    it('makes a change of roles felt by the next request of a key', async () => {
+    it('applies a change of roles to the next request of a key', async () => {
       const { uuid } = await create('Roles');
       const user_uuid = await addMember(server, 'roles@people.test');
       const set = (role_names: string[]) =>

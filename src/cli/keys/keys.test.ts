@@ -100,7 +100,7 @@ onEachDatabase('keys', (database) => {
     const { code, stderr } = await run(['keys', 'create', '--expires', '2020-01-31'], environment);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'The key would have expired already, at 2020-01-31T23:59:59.999Z. Choose a time to come.\n',
+      stderr: 'The key would have expired already, at 2020-01-31T23:59:59.999Z. Choose a later time.\n',
     });
   });
 

@@ -102,7 +102,7 @@ onEachDatabase('the ledger', (test) => {
     expect(await totalsOf(payer)).toEqual(exactly(300));
   });
 
-  it('does not run after a steady load with a transaction for every few rows, and forgets none of them', async () => {
+  it('does not write a steady load in tiny transactions, and loses no record', async () => {
     const payer = newPayer();
     let transactions = 0;
     const transaction: Database['transaction'] = async (work) => {
@@ -115,7 +115,7 @@ onEachDatabase('the ledger', (test) => {
     for (let i = 0; i < 999; i++) metering.record(usageOf(payer));
     await metering.flush();
     expect(transactions).toBe(2);
-    // Whoever asks while one runs waits for what was recorded before they asked.
+    // A flush called while one runs waits for everything recorded before the call.
     metering.record(usageOf(payer));
     const first = metering.flush();
     metering.record(usageOf(payer));
@@ -141,7 +141,7 @@ onEachDatabase('the ledger', (test) => {
     await metering.stop();
   });
 
-  it('counts nothing twice when a commit succeeds and its answer is lost', async () => {
+  it('counts nothing twice when a commit succeeds and its result is lost', async () => {
     const payer = newPayer();
     let losses = 3;
     const transaction: Database['transaction'] = async (work) => {
@@ -173,7 +173,7 @@ onEachDatabase('the ledger', (test) => {
     expect(await totalsOf(payer)).toEqual(exactly(1));
   });
 
-  it('is not held up by a record that the database would refuse', async () => {
+  it('is not blocked by a record that the database would refuse', async () => {
     const payer = newPayer();
     const { metering } = openMetering(database, clock);
     metering.record(usageOf(payer, { model: 'a\0b', latencyMs: 1.5, costMicros: 2.7, completionTokens: Number.NaN }));
@@ -181,7 +181,7 @@ onEachDatabase('the ledger', (test) => {
     expect(await totalsOf(payer)).toEqual(['1 10 3', '1 10 3']);
   });
 
-  it('flushes beside the transaction and the idempotency key that a request is in the middle of', async () => {
+  it('flushes outside the transaction and the idempotency claim of a request', async () => {
     const payer = newPayer();
     const { metering } = openMetering(database, clock);
     let claims = 0;

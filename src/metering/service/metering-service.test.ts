@@ -132,7 +132,7 @@ onEachDatabase('metering in two processes', (test) => {
     for (const rate of [1, 7, 64, 150]) {
       const who = newPayer();
       await limit(database, processes[0], who, 'workspace', { requests_per_second: rate });
-      // By now both have heard of it.
+      // By now both have received the signal.
       clock.advance(1_000);
       const counts = await Promise.all(processes.map((metering) => admitted(metering, 100, who)));
       expect(counts[0]! + counts[1]!).toBeLessThanOrEqual(rate);
@@ -157,7 +157,7 @@ onEachDatabase('metering in two processes', (test) => {
     expect(await admitted(metering, 1)).toBe(1);
   });
 
-  it('charges tokens that nobody could foresee', async () => {
+  it('charges tokens that were not estimated', async () => {
     const { metering } = openMetering(database, clock);
     await limit(database, metering, payer, 'key', { tokens_per_minute: 60 });
     metering.settle(await metering.reserve(payer, { ...chat, estimatedTokens: 0 }), 120);
@@ -195,7 +195,7 @@ onEachDatabase('metering in two processes', (test) => {
     await there.stop();
   });
 
-  it('uses the defaults for whoever has no limits of their own', async () => {
+  it('uses the defaults for scopes without limits of their own', async () => {
     const { metering } = openMetering(database, clock, {
       defaults: { key: { requests_per_second: 2 }, workspace: { tokens_per_minute: 1_000 } },
     });
@@ -246,7 +246,7 @@ onEachDatabase('metering in two processes', (test) => {
     expect(await admitted(metering, 1, payer, { ...chat, model: 'free' })).toBe(1);
   });
 
-  it('says 503 when the limits cannot be read, and never admits blindly', async () => {
+  it('refuses with 503 when the limits cannot be read', async () => {
     const gone = await test.open();
     const { metering } = openMetering(gone, clock);
     await metering.start();
@@ -281,7 +281,7 @@ onEachDatabase('metering in two processes', (test) => {
     expect(entries[0]!.target_metadata).toEqual({ scope_kind: 'organization', scope_id: payer.organization_id });
   });
 
-  it('follows the defaults again once the limits of a scope are cleared, and tells so in the audit log', async () => {
+  it('uses the defaults again once the limits of a scope are cleared, and records it in the audit log', async () => {
     const { metering, audit } = openMetering(database, clock, { defaults: { workspace: { requests_per_second: 4 } } });
     const scope = { kind: 'workspace', id: payer.workspace_id } as const;
     expect(await clear(database, metering, payer, 'workspace')).toBe(false);
@@ -326,7 +326,7 @@ onEachDatabase('metering in two processes', (test) => {
     },
   );
 
-  it('forgets buckets that nobody used for a day', async () => {
+  it('deletes buckets that were idle for a day', async () => {
     const { metering } = openMetering(database, clock);
     await limit(database, metering, payer, 'key', { requests_per_second: 2 });
     await metering.reserve(payer, chat);

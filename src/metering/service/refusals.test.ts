@@ -25,7 +25,7 @@ function answerUsing(promptTokens: number, completionTokens: number) {
 }
 
 onEachDatabase('a used-up limit', (database) => {
-  it('of requests is 429 with the body of the contract, and Retry-After is true to the second [CHAT-429-BODY]', async () => {
+  it('of requests is 429 with the body of the contract, and Retry-After is exact to the second [CHAT-429-BODY]', async () => {
     const server = await serveLimited(database, { key: { requests_per_second: 1 } });
     expect((await chat(server)).status).toBe(200);
     const refused = await chat(server);
@@ -49,7 +49,7 @@ onEachDatabase('a used-up limit', (database) => {
     expect((await chat({ url: server.url, key: await newKey(server) })).status).toBe(200);
   });
 
-  it('of tokens counts what the answer really used as a debt, and Retry-After waits for all of it', async () => {
+  it('of tokens books the actual usage as a debt, and Retry-After waits for all of it', async () => {
     const server = await serveLimited(database, { key: { tokens_per_minute: 600 } });
     server.upstream.answerWith((_call, response) => json(response, 200, answerUsing(500, 700)));
     const first = await chat(server);
@@ -67,7 +67,7 @@ onEachDatabase('a used-up limit', (database) => {
     expect((await chat(server)).status).toBe(200);
   });
 
-  it('of tokens gives back what was reserved and not used, after a streamed answer too', async () => {
+  it('of tokens refunds what was reserved and not used, after a stream too', async () => {
     const server = await serveLimited(database, { key: { tokens_per_minute: 600 } });
     server.upstream.answerWith((_call, response) => textEvents(response, ['Hi.']));
     for (let i = 0; i < 5; i++) {

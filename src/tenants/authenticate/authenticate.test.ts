@@ -81,7 +81,7 @@ onEachDatabase('a key', (test) => {
   it('is answered from memory once it was seen: no query', async () => {
     const ask = () =>
       here.authenticator.authenticate({ authorization: `Bearer ${key}`, apiKey: undefined }, 'standard');
-    // Memory is trusted only while the signal is young, and on a slow machine it may have been heard too long ago.
+    // The cache is used only while the signal is young, which it may not be on a slow machine.
     await expect
       .poll(
         async () => {
@@ -102,7 +102,7 @@ onEachDatabase('a key', (test) => {
     ).toBeUndefined();
   });
 
-  it('that was never made is refused although its form is right', async () => {
+  it('that was never issued is refused although it is well-formed', async () => {
     expect(await here.authenticate(makeKey('standard'))).toBeUndefined();
   });
 
@@ -162,7 +162,7 @@ onEachDatabase('a key', (test) => {
     });
   });
 
-  it('that was revoked does not come in a second later with a read that is older and still on its way', async () => {
+  it('that was revoked is not admitted by an older read that is still running', async () => {
     const { id, value } = await createKey();
     const slow = answerLate(elsewhere.database);
     const process = await openProcess(slow.database);
@@ -177,7 +177,7 @@ onEachDatabase('a key', (test) => {
     await process.keysSignal.stop();
   });
 
-  it('is not trusted from memory while no news was heard for a second', async () => {
+  it('is not answered from memory while the signal is older than a second', async () => {
     await here.authenticate(key);
     here.clock.ms += 10_000;
     expect(
@@ -185,7 +185,7 @@ onEachDatabase('a key', (test) => {
     ).toBeInstanceOf(Promise);
   });
 
-  it('of any form may come from the environment', async () => {
+  it('of any format may come from the environment', async () => {
     for (const value of ['plain-words-without-prefix-0123456789', `tmk_${'x'.repeat(46)}`]) {
       expect(isWellFormed(value)).toBe(false);
       await createKey({ value });
@@ -201,7 +201,7 @@ onEachDatabase('a key', (test) => {
     expect(JSON.stringify([rows, logs, await here.tenants.keys.list()])).not.toContain(value.slice(0, -4));
   });
 
-  it('tells when it was last used', async () => {
+  it('stores when it was last used', async () => {
     const { id, value } = await createKey();
     await here.authenticate(value);
     await here.authenticator.stop();

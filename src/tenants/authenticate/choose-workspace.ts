@@ -2,13 +2,9 @@ import type { Db } from '../../kit/db/index.ts';
 import { isAdmin } from '../permissions.ts';
 import { type Roles, resolveRoles } from '../resolve-roles.ts';
 import { MEMBER_ROLE, type WorkspaceRole, workspaceRoles } from '../schema.ts';
-import {
-  findWorkspaceById,
-  listOrganizationsOfUser,
-  listWorkspaces,
-  listWorkspacesOfUser,
-} from '../store/organizations.ts';
+import { listOrganizationsOfUser } from '../store/organizations.ts';
 import type { OrganizationRow } from '../store/tables.ts';
+import { findWorkspaceById, listWorkspaces, listWorkspacesOfUser } from '../store/workspaces.ts';
 
 const WORKSPACES_MAX = 1000;
 

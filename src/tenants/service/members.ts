@@ -15,6 +15,7 @@ import {
   findMember,
   findUserByAddress,
   hasOtherAdmin,
+  insertUser,
   listEmails,
   listMembers,
   listOrganizationRolesOfUsers,
@@ -22,7 +23,6 @@ import {
   type MemberRow,
   updateOrganizationRoles,
 } from '../store/members.ts';
-import { insertUser } from '../store/organizations.ts';
 import type { InvitationRow } from '../store/tables.ts';
 import { findTally } from '../store/tallies.ts';
 import type { KeyService } from './keys.ts';

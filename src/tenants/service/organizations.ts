@@ -5,20 +5,10 @@ import { OPERATOR } from '../caller.ts';
 import { chooseByIdOrName } from '../choose-by-id-or-name.ts';
 import { tenantErrors } from '../errors.ts';
 import type { Plan } from '../schema.ts';
-import {
-  findOrganization,
-  findUserByEmail,
-  findWorkspaceById,
-  insertOrganization,
-  insertOrganizationMember,
-  insertUser,
-  insertWorkspace,
-  insertWorkspaceMember,
-  listOrganizations,
-  listWorkspaces,
-  updatePlan,
-} from '../store/organizations.ts';
+import { findUserByEmail, insertUser, updateOrganizationRoles, updateWorkspaceRoles } from '../store/members.ts';
+import { findOrganization, insertOrganization, listOrganizations, updatePlan } from '../store/organizations.ts';
 import type { OrganizationRow, UserRow, WorkspaceRow } from '../store/tables.ts';
+import { findWorkspaceById, insertWorkspace, listWorkspaces } from '../store/workspaces.ts';
 import type { TenantPorts } from './ports.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
@@ -96,8 +86,8 @@ export async function insertTenant(
   const known = await findUserByEmail(tx, ownerEmail);
   const owner: UserRow = known ?? { id: uuid(), email: ownerEmail, first_name: null, last_name: null, created_at };
   if (!known) await insertUser(tx, owner);
-  await insertOrganizationMember(tx, organization.id, owner.id, 'organization_admin', created_at);
-  await insertWorkspaceMember(tx, workspace.id, owner.id, 'workspace_admin', created_at);
+  await updateOrganizationRoles(tx, organization.id, { id: owner.id, created_at }, ['organization_admin']);
+  await updateWorkspaceRoles(tx, workspace.id, owner.id, ['workspace_admin'], created_at);
   const caller = { organization_id: organization.id, actor: OPERATOR };
   await audit.record(tx, {
     ...caller,

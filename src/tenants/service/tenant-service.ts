@@ -1,8 +1,9 @@
 import { lockFor } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import type { OrganizationsQuery, UserIdentity, WorkspacesQuery } from '../schema.ts';
-import { listOrganizations, listOrganizationsOfUser, listWorkspacesOfUser } from '../store/organizations.ts';
+import { listOrganizations, listOrganizationsOfUser } from '../store/organizations.ts';
 import type { OrganizationRow } from '../store/tables.ts';
+import { listWorkspacesOfUser } from '../store/workspaces.ts';
 import { createGroupService, type GroupService } from './groups.ts';
 import { createInvitationService, type InvitationService, type PostInvitation } from './invitations.ts';
 import { createKeyService, type KeyService } from './keys.ts';

@@ -29,7 +29,7 @@ onEachDatabase('the throttle of sign-ins', (test) => {
     }
   };
 
-  it('lets an account be tried ten times in a quarter of an hour, from wherever and by whichever process', async () => {
+  it('allows ten attempts per account in 15 minutes, from all addresses and over all processes', async () => {
     for (let i = 0; i < 10; i++)
       expect(
         await attempt(i % 2 ? here : elsewhere, i % 2 ? 'Ann@example.test' : 'ann@example.test ', `10.0.0.${i}`),
@@ -42,14 +42,14 @@ onEachDatabase('the throttle of sign-ins', (test) => {
     expect(await attempt(here, 'ann@example.test', '10.0.1.1')).toBe(0);
   });
 
-  it('lets an address try fifty times, whichever accounts, and an IPv6 network like one address', async () => {
+  it('allows fifty attempts per address for all accounts, with one count per IPv6 network', async () => {
     clock.ms += WINDOW_MS;
     for (let i = 0; i < 50; i++) expect(await attempt(here, `${i}@example.test`, `2001:db8:1:2::${i + 1}`)).toBe(0);
     expect(await attempt(here, 'more@example.test', '2001:db8:1:2:ffff::1')).toBe(900);
     expect(await attempt(here, 'more@example.test', '2001:db8:1:3::1')).toBe(0);
   });
 
-  it('counts attempts that come at once one by one', async () => {
+  it('counts concurrent attempts one by one', async () => {
     clock.ms += WINDOW_MS;
     // Two handles of one process wait for each other's lock on a SQLite file, which only one process has open anyway.
     const other = test.kind === 'sqlite' ? here : elsewhere;
@@ -59,7 +59,7 @@ onEachDatabase('the throttle of sign-ins', (test) => {
     expect(waits.filter((seconds) => seconds === 0)).toHaveLength(10);
   });
 
-  it('begins anew for an account that got in, and takes the attempt off the address', async () => {
+  it('resets the account after a successful sign-in, and takes the attempt off the address', async () => {
     clock.ms += WINDOW_MS;
     for (let i = 0; i < 60; i++) {
       expect(await attempt(here, 'dan@example.test', '10.0.3.1')).toBe(0);
@@ -67,7 +67,7 @@ onEachDatabase('the throttle of sign-ins', (test) => {
     }
   });
 
-  it('forgets windows that are over', async () => {
+  it('prunes ended windows', async () => {
     clock.ms += WINDOW_MS;
     await attempt(here, 'ed@example.test', '10.0.4.1');
     await here.prune();

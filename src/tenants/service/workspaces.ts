@@ -6,7 +6,6 @@ import type { Caller } from '../caller.ts';
 import { tenantErrors } from '../errors.ts';
 import { MEMBER_ROLE, type WorkspaceRole } from '../schema.ts';
 import { findMember, listMemberIds, updateWorkspaceRoles } from '../store/members.ts';
-import { insertWorkspace, insertWorkspaceMember } from '../store/organizations.ts';
 import type { WorkspaceRow } from '../store/tables.ts';
 import { findTally } from '../store/tallies.ts';
 import {
@@ -14,6 +13,7 @@ import {
   deleteWorkspaceMember,
   findWorkspace,
   insertAllMembers,
+  insertWorkspace,
   listWorkspaceMemberIds,
   listWorkspacePage,
   updateWorkspace,
@@ -100,7 +100,7 @@ export function createWorkspaceService({ database, audit, keysSignal, now }: Ten
         const created_at = isoMicros(now);
         const row = { id: uuid(), organization_id, name: name.trim(), description, icon, created_at };
         await insertWorkspace(tx, { ...row, is_default: false, archived_at: null });
-        await insertWorkspaceMember(tx, row.id, adminId, 'workspace_admin', created_at);
+        await updateWorkspaceRoles(tx, row.id, adminId, ['workspace_admin'], created_at);
         const others = addsEverybody ? await insertAllMembers(tx, row, MEMBER_ROLE, created_at) : 0;
         keysSignal.raise(tx);
         await record(tx, caller, row, 'workspace.create', { admin_user_uuid: adminId });

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
 import type { WorkspaceRole } from '../schema.ts';
-import { holds } from './like.ts';
+import { contains } from './contains.ts';
 import type { GroupRow } from './tables.ts';
 
 export async function insertGroup(tx: Tx, row: GroupRow): Promise<void> {
@@ -25,7 +25,7 @@ export function listGroups(db: Db, organizationId: string, { search, offset, lim
     .selectFrom('user_groups')
     .selectAll()
     .where('organization_id', '=', organizationId)
-    .$if(search !== undefined, (query) => query.where(holds('name', search ?? '')))
+    .$if(search !== undefined, (query) => query.where(contains('name', search ?? '')))
     .orderBy('created_at')
     .orderBy('id')
     .offset(offset)
@@ -38,7 +38,7 @@ export async function countGroups(db: Db, organizationId: string, search: string
     .selectFrom('user_groups')
     .select(sql<number>`count(*)`.as('count'))
     .where('organization_id', '=', organizationId)
-    .where(holds('name', search))
+    .where(contains('name', search))
     .executeTakeFirstOrThrow();
   return Number(count);
 }

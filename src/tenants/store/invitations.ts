@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
-import { holds } from './like.ts';
+import { contains } from './contains.ts';
 import type { InvitationRow } from './tables.ts';
 
 /** An address has one invitation per organization, so a second one updates the first. */
@@ -36,7 +36,7 @@ export function listInvitations(
     .selectFrom('invitations')
     .selectAll()
     .where('organization_id', '=', organizationId)
-    .$if(email !== undefined, (query) => query.where(holds('email', email ?? '')))
+    .$if(email !== undefined, (query) => query.where(contains('email', email ?? '')))
     .orderBy('created_at')
     .orderBy('id')
     .$if(limit >= 0, (query) => query.offset(offset).limit(limit))
@@ -48,7 +48,7 @@ export async function countInvitations(db: Db, organizationId: string, email: st
     .selectFrom('invitations')
     .select(sql<number>`count(*)`.as('count'))
     .where('organization_id', '=', organizationId)
-    .where(holds('email', email))
+    .where(contains('email', email))
     .executeTakeFirstOrThrow();
   return Number(count);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../kit/db/index.ts';
-import { holds } from './like.ts';
+import { contains } from './contains.ts';
 import type { KeyRow } from './tables.ts';
 
 export async function insertKey(db: Db, row: KeyRow): Promise<void> {
@@ -34,26 +34,6 @@ export function findKeyWithOwner(db: Db, hash: string) {
     ])
     .where('api_keys.hash', '=', hash)
     .executeTakeFirst();
-}
-
-export async function listWorkspaceRolesOf(db: Db, workspaceId: string, userId: string) {
-  const rows = await db
-    .selectFrom('workspace_members')
-    .select('role')
-    .where('workspace_id', '=', workspaceId)
-    .where('user_id', '=', userId)
-    .execute();
-  return rows.map(({ role }) => role);
-}
-
-export async function listOrganizationRolesOf(db: Db, organizationId: string, userId: string) {
-  const rows = await db
-    .selectFrom('organization_members')
-    .select('role')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .execute();
-  return rows.map(({ role }) => role);
 }
 
 export async function listIrregularHashes(db: Db): Promise<string[]> {
@@ -108,7 +88,7 @@ export function listKeyPage(
     .where('api_keys.organization_id', '=', organizationId)
     .where(sql<boolean>`api_keys.revoked_at is null and api_keys.kind = 'standard'`)
     .$if(!!name, (query) =>
-      query.where((eb) => eb.or([holds('api_keys.name', name ?? ''), eb('api_keys.hint', '=', name ?? '')])),
+      query.where((eb) => eb.or([contains('api_keys.name', name ?? ''), eb('api_keys.hint', '=', name ?? '')])),
     )
     .orderBy('api_keys.created_at')
     .orderBy('api_keys.id')

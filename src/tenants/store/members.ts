@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
 import type { OrganizationRole, WorkspaceRole } from '../schema.ts';
-import { holds } from './like.ts';
+import { contains } from './contains.ts';
+import type { UserRow } from './tables.ts';
 
 export type MemberRow = {
   id: string;
@@ -33,7 +34,7 @@ export function listMembers(db: Db, organizationId: string, { email, offset, lim
         .$if(email !== undefined, (query) =>
           query
             .innerJoin('users as named', 'named.id', 'organization_members.user_id')
-            .where(holds('named.email', email ?? '')),
+            .where(contains('named.email', email ?? '')),
         )
         .orderBy('organization_members.created_at', direction)
         .orderBy('organization_members.user_id', direction)
@@ -55,7 +56,7 @@ export async function countMembers(db: Db, organizationId: string, email: string
     .innerJoin('users', 'users.id', 'organization_members.user_id')
     .select(sql<number>`count(distinct organization_members.user_id)`.as('count'))
     .where('organization_members.organization_id', '=', organizationId)
-    .where(holds('users.email', email))
+    .where(contains('users.email', email))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -237,4 +238,32 @@ export async function updateWorkspaceRoles(
     .where('user_id', '=', userId)
     .where('role', 'not in', roles)
     .execute();
+}
+
+export async function insertUser(db: Db, row: UserRow): Promise<void> {
+  await db.insertInto('users').values(row).execute();
+}
+
+export function findUserByEmail(db: Db, email: string) {
+  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+export function listOrganizationMembers(db: Db, organizationId: string) {
+  return db
+    .selectFrom('organization_members')
+    .innerJoin('users', 'users.id', 'organization_members.user_id')
+    .select(['users.id', 'users.email', 'organization_members.role'])
+    .where('organization_members.organization_id', '=', organizationId)
+    .orderBy('organization_members.created_at')
+    .execute();
+}
+
+export async function listWorkspaceRolesOf(db: Db, workspaceId: string, userId: string) {
+  const rows = await db
+    .selectFrom('workspace_members')
+    .select('role')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map(({ role }) => role);
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
 import type { WorkspaceRole } from '../schema.ts';
-import { holds } from './like.ts';
+import { contains } from './contains.ts';
+import { workspacesByGroups } from './groups.ts';
 import type { WorkspaceRow } from './tables.ts';
 
 type WorkspaceList = { isArchived: boolean; search?: string | undefined; offset: number; limit: number };
@@ -18,7 +19,7 @@ export function listWorkspacePage(db: Db, organizationId: string, list: Workspac
     .select(membersOf('workspaces.id').as('members_count'))
     .where('organization_id', '=', organizationId)
     .where('archived_at', isArchived ? 'is not' : 'is', null)
-    .$if(search !== undefined, (query) => query.where(holds('workspaces.name', search ?? '')))
+    .$if(search !== undefined, (query) => query.where(contains('workspaces.name', search ?? '')))
     .orderBy('created_at')
     .orderBy('id')
     .offset(offset)
@@ -33,7 +34,7 @@ export async function countWorkspaces(db: Db, organizationId: string, isArchived
     .select(sql<number>`count(*)`.as('count'))
     .where('organization_id', '=', organizationId)
     .where('archived_at', isArchived ? 'is not' : 'is', null)
-    .where(holds('name', search))
+    .where(contains('name', search))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -117,4 +118,44 @@ export async function deleteWorkspaceMember(tx: Tx, workspaceId: string, userId:
     .where('user_id', '=', userId)
     .executeTakeFirst();
   return numDeletedRows > 0n;
+}
+
+export async function insertWorkspace(db: Db, row: WorkspaceRow): Promise<void> {
+  await db.insertInto('workspaces').values(row).execute();
+}
+
+export function findWorkspaceById(db: Db, id: string) {
+  return db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function listWorkspaces(db: Db, organizationId: string) {
+  return db
+    .selectFrom('workspaces')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .orderBy('created_at')
+    .execute();
+}
+
+export function listWorkspacesOfUser(
+  db: Db,
+  userId: string,
+  { organizationId, offset, limit }: { organizationId: string | null; offset: number; limit: number },
+) {
+  return db
+    .selectFrom('workspaces')
+    .select(['id', 'name', 'organization_id'])
+    .where((eb) =>
+      eb.or([
+        eb('id', 'in', eb.selectFrom('workspace_members').select('workspace_id').where('user_id', '=', userId)),
+        eb('id', 'in', workspacesByGroups(userId)),
+      ]),
+    )
+    .where('archived_at', 'is', null)
+    .$if(organizationId !== null, (query) => query.where('organization_id', '=', organizationId))
+    .orderBy('created_at')
+    .orderBy('id')
+    .offset(offset)
+    .limit(limit)
+    .execute();
 }
