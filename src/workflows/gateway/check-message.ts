@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { AllowedCall } from './allowed-calls.ts';
 import { CODES, Refusal } from './grpc-status.ts';
-import { addPlace, Malformed, type Places, readFields } from './read-fields.ts';
+import { addField, type Fields, Malformed, readFields } from './read-fields.ts';
 
 /** Temporal's own limit for a message. */
 export const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
@@ -17,7 +17,7 @@ export function checkMessage(body: Buffer, encoding: string | undefined, call: A
   const own = Buffer.from(namespace);
   let isNamed = false;
   try {
-    readFields(message, placesOf(call, call.namespace), (meaning, from, to) => {
+    readFields(message, fieldsOf(call, call.namespace), (meaning, from, to) => {
       if (meaning === 'refused')
         throw new Refusal(CODES.permissionDenied, 'This part of the request reaches beyond the namespace.');
       if (meaning === 'inner' && from === to) return;
@@ -31,12 +31,12 @@ export function checkMessage(body: Buffer, encoding: string | undefined, call: A
   if (!isNamed) throw notOwn();
 }
 
-function placesOf({ inner = [], refused = [] }: AllowedCall, namespace: readonly number[]): Places<Meaning> {
-  const places: Places<Meaning> = new Map();
-  addPlace(places, namespace, 'namespace');
-  for (const path of inner) addPlace(places, path, 'inner');
-  for (const path of refused) addPlace(places, path, 'refused');
-  return places;
+function fieldsOf({ inner = [], refused = [] }: AllowedCall, namespace: readonly number[]): Fields<Meaning> {
+  const fields: Fields<Meaning> = new Map();
+  addField(fields, namespace, 'namespace');
+  for (const path of inner) addField(fields, path, 'inner');
+  for (const path of refused) addField(fields, path, 'refused');
+  return fields;
 }
 
 /** The same message whether the namespace exists or not. */

@@ -6,40 +6,40 @@ const FIELD_NUMBER_MAX = 2 ** 29 - 1;
 const VARINT_BYTES_MAX = 10;
 
 /** Fields to report, nested by field number. */
-export type Places<T> = Map<number, { says?: T; within?: Places<T> }>;
+export type Fields<T> = Map<number, { label?: T; within?: Fields<T> }>;
 
 /** Start and end of each value in the bytes. */
-type See<T> = (says: T, from: number, to: number) => void;
+type Visit<T> = (label: T, from: number, to: number) => void;
 
-export function addPlace<T>(places: Places<T>, [number = 0, ...rest]: readonly number[], says: T): void {
-  const place = places.get(number) ?? {};
-  places.set(number, place);
-  if (rest.length === 0) place.says = says;
+export function addField<T>(fields: Fields<T>, [number = 0, ...rest]: readonly number[], label: T): void {
+  const field = fields.get(number) ?? {};
+  fields.set(number, field);
+  if (rest.length === 0) field.label = label;
   else {
-    place.within ??= new Map();
-    addPlace(place.within, rest, says);
+    field.within ??= new Map();
+    addField(field.within, rest, label);
   }
 }
 
 /**
  * Reports every occurrence of the fields: protobuf allows repeated fields, takes the last and merges messages, so a
- * check must see all. One pass without allocations: a message may have millions of fields. `see` may throw.
+ * check must visit all. One pass without allocations: a message may have millions of fields. `visit` may throw.
  */
-export function readFields<T>(bytes: Uint8Array, places: Places<T>, see: See<T>): void {
-  new Reader(bytes, see).read(places, bytes.length);
+export function readFields<T>(bytes: Uint8Array, fields: Fields<T>, visit: Visit<T>): void {
+  new Reader(bytes, visit).read(fields, bytes.length);
 }
 
 class Reader<T> {
   readonly #bytes: Uint8Array;
-  readonly #see: See<T>;
+  readonly #visit: Visit<T>;
   #at = 0;
 
-  constructor(bytes: Uint8Array, see: See<T>) {
+  constructor(bytes: Uint8Array, visit: Visit<T>) {
     this.#bytes = bytes;
-    this.#see = see;
+    this.#visit = visit;
   }
 
-  read(places: Places<T>, end: number): void {
+  read(fields: Fields<T>, end: number): void {
     while (this.#at < end) {
       const tag = this.#varint(end);
       const number = Math.floor(tag / 8);
@@ -52,7 +52,7 @@ class Reader<T> {
           this.#at += 8;
           break;
         case LENGTH_DELIMITED:
-          this.#value(places.get(number), this.#varint(end), end);
+          this.#value(fields.get(number), this.#varint(end), end);
           break;
         case 5:
           this.#at += 4;
@@ -64,12 +64,12 @@ class Reader<T> {
     }
   }
 
-  #value(place: { says?: T; within?: Places<T> } | undefined, length: number, end: number): void {
+  #value(field: { label?: T; within?: Fields<T> } | undefined, length: number, end: number): void {
     const from = this.#at;
     const to = from + length;
     if (to > end) throw new Malformed();
-    if (place?.says !== undefined) this.#see(place.says, from, to);
-    if (place?.within) this.read(place.within, to);
+    if (field?.label !== undefined) this.#visit(field.label, from, to);
+    if (field?.within) this.read(field.within, to);
     this.#at = to;
   }
 

@@ -132,7 +132,7 @@ export function createRegistry({
     known: WorkflowRow | undefined,
     at: string,
   ): Promise<string> {
-    const told = { display_name: spec.display_name ?? spec.name, description: spec.description ?? null };
+    const declared = { display_name: spec.display_name ?? spec.name, description: spec.description ?? null };
     if (!known) {
       const id = uuidv7(now());
       await insertWorkflow(tx, {
@@ -140,7 +140,7 @@ export function createRegistry({
         organization_id: scope.organization_id,
         workspace_id: scope.workspace_id,
         name: spec.name,
-        ...told,
+        ...declared,
         display_name_edited: false,
         description_edited: false,
         available_in_chat_assistant: false,
@@ -153,8 +153,8 @@ export function createRegistry({
       return id;
     }
     await updateWorkflow(tx, scope.workspace_id, known.id, {
-      ...(known.display_name_edited ? {} : { display_name: told.display_name }),
-      ...(known.description_edited ? {} : { description: told.description }),
+      ...(known.display_name_edited ? {} : { display_name: declared.display_name }),
+      ...(known.description_edited ? {} : { description: declared.description }),
       is_technical: spec.is_technical,
     });
     return known.id;

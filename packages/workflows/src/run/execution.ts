@@ -83,11 +83,11 @@ export class Execution {
     this.workflow = given.workflow;
     this.info = given.info;
     this.#onOutOfTurn = given.onOutOfTurn;
-    const speaks = (level: keyof Log) => (message: string, attributes?: Record<string, unknown>) => {
+    const logAt = (level: keyof Log) => (message: string, attributes?: Record<string, unknown>) => {
       // A logger is not workflow code: it may use timers and I/O.
       if (!this.isReplaying) where.run(undefined, () => given.log[level](message, attributes));
     };
-    this.log = { debug: speaks('debug'), info: speaks('info'), warn: speaks('warn'), error: speaks('error') };
+    this.log = { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
     const globals: DeterministicGlobals = {
       now: () => this.nowMs,
       random: () => this.random.next(),

@@ -17,7 +17,7 @@ export function createHandlers(execution: Execution) {
   const onSignal = new Map<string, Handler>();
   const onUpdate = new Map<string, Handler>();
   const onQuery = new Map<string, Handler>();
-  const unheard = new Map<string, Json[]>();
+  const unread = new Map<string, Json[]>();
   const receivers = new Map<string, Set<(outcome: Outcome) => void>>();
   const waitingUpdates: Update[] = [];
 
@@ -26,7 +26,7 @@ export function createHandlers(execution: Execution) {
   }
 
   /** A handler may wait and runs concurrently with the workflow's code; a throw ends the run. */
-  function hear(handler: Handler, input: unknown): void {
+  function callHandler(handler: Handler, input: unknown): void {
     execution.inScope(execution.root, async () => {
       try {
         await handler(input as never);
@@ -60,22 +60,22 @@ export function createHandlers(execution: Execution) {
       }
       const handler = onSignal.get(name);
       const [receiver] = receivers.get(name) ?? [];
-      if (handler) hear(handler, given);
+      if (handler) callHandler(handler, given);
       else if (receiver) {
         receivers.get(name)?.delete(receiver);
         receiver({ value: given as Json });
-      } else unheard.set(name, [...(unheard.get(name) ?? []), given as Json]);
+      } else unread.set(name, [...(unread.get(name) ?? []), given as Json]);
     },
 
     onSignal(name: string, handler: Handler): void {
       onSignal.set(name, handler);
-      for (const input of unheard.get(name) ?? []) hear(handler, input);
-      unheard.delete(name);
+      for (const input of unread.get(name) ?? []) callHandler(handler, input);
+      unread.delete(name);
     },
 
     /** The oldest unread signal of this name, or the next one. */
     receive(name: string): { promise: Promise<unknown>; drop(): void } {
-      const queue = unheard.get(name);
+      const queue = unread.get(name);
       if (queue?.length) return { promise: Promise.resolve(queue.shift()), drop: () => undefined };
       const waiting = receivers.get(name) ?? new Set();
       receivers.set(name, waiting);

@@ -29,7 +29,7 @@ export function createInputs(execution: Execution) {
     return {};
   }) as (input: never) => unknown);
 
-  function tell(type: CustomTaskEvent['event_type'], taskId: string, rest: Partial<CustomTaskEvent> = {}): void {
+  function emit(type: CustomTaskEvent['event_type'], taskId: string, rest: Partial<CustomTaskEvent> = {}): void {
     execution.emit({ event_type: `${type}`, custom_task_id: taskId, custom_task_type: TASK_TYPE, ...rest });
   }
 
@@ -63,7 +63,7 @@ export function createInputs(execution: Execution) {
           }),
         () => pending.delete(taskId),
       );
-      tell('CUSTOM_TASK_STARTED', taskId, {
+      emit('CUSTOM_TASK_STARTED', taskId, {
         payload: { type: 'json', value: { input_schema: inputSchema, ...words } },
       });
       if (pending.size === 1) markState();
@@ -74,12 +74,12 @@ export function createInputs(execution: Execution) {
         });
         const given = await (late ? Promise.race([answer, late]) : answer);
         timer?.drop();
-        tell('CUSTOM_TASK_COMPLETED', taskId, { payload: { type: 'json', value: toJson(given) } });
+        emit('CUSTOM_TASK_COMPLETED', taskId, { payload: { type: 'json', value: toJson(given) } });
         return given;
       } catch (error) {
-        if (isError(error, 'Cancelled')) tell('CUSTOM_TASK_CANCELED', taskId, { reason: (error as Cancelled).message });
-        else if (isError(error, 'TimedOut')) tell('CUSTOM_TASK_TIMED_OUT', taskId, { timeout_type: 'INPUT' });
-        else tell('CUSTOM_TASK_FAILED', taskId, { failure: toFailure(error) });
+        if (isError(error, 'Cancelled')) emit('CUSTOM_TASK_CANCELED', taskId, { reason: (error as Cancelled).message });
+        else if (isError(error, 'TimedOut')) emit('CUSTOM_TASK_TIMED_OUT', taskId, { timeout_type: 'INPUT' });
+        else emit('CUSTOM_TASK_FAILED', taskId, { failure: toFailure(error) });
         throw error;
       } finally {
         pending.delete(taskId);

@@ -25,17 +25,17 @@ export type Widen<State> = State extends number
       : State;
 
 export function startProgressTask<State extends Json>(
-  { id, type, tell }: { id: string; type: string; tell(event: CustomTaskEvent): void },
+  { id, type, emit }: { id: string; type: string; emit(event: CustomTaskEvent): void },
   initial: State,
 ): ProgressTask<Widen<State>> {
   // The published state is a copy, so in-place changes are detected.
-  let told = toJson(initial);
-  let state = toJson(told);
+  let published = toJson(initial);
+  let state = toJson(published);
   let hasEnded = false;
-  const say = (event_type: CustomTaskEvent['event_type'], rest: Partial<CustomTaskEvent> = {}) => {
-    if (!hasEnded) tell({ event_type, custom_task_id: id, custom_task_type: type, ...rest });
+  const emitState = (event_type: CustomTaskEvent['event_type'], rest: Partial<CustomTaskEvent> = {}) => {
+    if (!hasEnded) emit({ event_type, custom_task_id: id, custom_task_type: type, ...rest });
   };
-  say('CUSTOM_TASK_STARTED', { payload: { type: 'json', value: told } });
+  emitState('CUSTOM_TASK_STARTED', { payload: { type: 'json', value: published } });
 
   const task: ProgressTask = {
     id,
@@ -44,22 +44,22 @@ export function startProgressTask<State extends Json>(
     },
     update(next) {
       const wanted = toJson(typeof next === 'function' ? next(state) : next);
-      const ops = diffJson(told, wanted);
-      told = wanted;
+      const ops = diffJson(published, wanted);
+      published = wanted;
       state = toJson(wanted);
-      if (ops.length > 0) say('CUSTOM_TASK_IN_PROGRESS', { payload: { type: 'json_patch', value: ops } });
+      if (ops.length > 0) emitState('CUSTOM_TASK_IN_PROGRESS', { payload: { type: 'json_patch', value: ops } });
     },
     complete(last) {
       state = toJson(last ?? state);
-      say('CUSTOM_TASK_COMPLETED', { payload: { type: 'json', value: toJson(state) } });
+      emitState('CUSTOM_TASK_COMPLETED', { payload: { type: 'json', value: toJson(state) } });
       hasEnded = true;
     },
     fail(error) {
-      say('CUSTOM_TASK_FAILED', { failure: toFailure(error) });
+      emitState('CUSTOM_TASK_FAILED', { failure: toFailure(error) });
       hasEnded = true;
     },
     cancel(reason) {
-      say('CUSTOM_TASK_CANCELED', reason === undefined ? {} : { reason });
+      emitState('CUSTOM_TASK_CANCELED', reason === undefined ? {} : { reason });
       hasEnded = true;
     },
   };

@@ -258,7 +258,7 @@ export function createWorkflowContext(execution: Execution): WorkflowContext {
     uuid: () => execution.random.uuid(),
     task<State extends Json, T>(type: string, state: State, code?: (task: ProgressTask<Widen<State>>) => Promise<T>) {
       const task = startProgressTask(
-        { id: execution.ownRandom.uuid(), type, tell: (event) => execution.emit(event) },
+        { id: execution.ownRandom.uuid(), type, emit: (event) => execution.emit(event) },
         state,
       );
       return code ? endWith(task, code) : task;

@@ -38,31 +38,31 @@ async function run(step: AnyStep, meta: StepMeta, input: Json[], options: Option
   const { info } = context;
   const seq = Number(info.activityId);
   const { name } = step;
-  const tell = (key: string, body: ReportBody) => publisher.add({ ...placeOf(info), key, ...body });
+  const report = (key: string, body: ReportBody) => publisher.add({ ...placeOf(info), key, ...body });
   onBusy(1);
   const attempt = beginAttempt(context, meta, step, options);
   // Temporal starts the next attempt elsewhere; the function may still run for long.
   const onLate = () =>
-    tellFailure(
+    reportFailure(
       info,
       seq,
       name,
       stepTimeout(name, { ...step.options, timeout_ms: startToCloseTimeoutMs }, undefined),
-      tell,
+      report,
     );
   const { startToCloseTimeoutMs } = info;
   const late = info.isLocal ? undefined : setTimeout(onLate, startToCloseTimeoutMs);
   try {
-    if (!info.isLocal) tellBeginning(step, info, seq, input, tell);
+    if (!info.isLocal) reportStart(step, info, seq, input, report);
     const given = step.read(input[0], `The input of the step "${name}"`);
     const result = toJson(await step.run(given, attempt.context));
-    if (!info.isLocal) tell(`s${seq}.completed`, { type: 'step_completed', seq, name, result });
+    if (!info.isLocal) report(`s${seq}.completed`, { type: 'step_completed', seq, name, result });
     return result;
   } catch (error) {
     // The step stopped as requested; the error it threw does not matter.
     if (attempt.isCancelRequested()) throw new CancelledFailure('The step was cancelled.');
     const failure = toFailure(error);
-    if (!info.isLocal) tellFailure(info, seq, name, failure, tell);
+    if (!info.isLocal) reportFailure(info, seq, name, failure, report);
     throw toApplicationFailure(failure, info.attempt, failure.non_retryable ?? false);
   } finally {
     clearTimeout(late);
@@ -72,22 +72,22 @@ async function run(step: AnyStep, meta: StepMeta, input: Json[], options: Option
   }
 }
 
-type Tell = (key: string, body: ReportBody) => void;
+type SendReport = (key: string, body: ReportBody) => void;
 
 /** Each attempt also reports the previous ones, whose worker may have died; reports are deduplicated. */
-function tellBeginning(step: AnyStep, { attempt }: Info, seq: number, input: Json[], tell: Tell): void {
+function reportStart(step: AnyStep, { attempt }: Info, seq: number, input: Json[], report: SendReport): void {
   const { name } = step;
-  tell(`s${seq}.started`, { type: 'step_started', seq, name, input });
+  report(`s${seq}.started`, { type: 'step_started', seq, name, input });
   if (attempt === 1) return;
   const failure = stepTimeout(name, step.options, 'HEARTBEAT');
-  tell(`s${seq}.${attempt - 1}`, { type: 'step_failed', seq, name, attempt: attempt - 1, failure, retried: true });
+  report(`s${seq}.${attempt - 1}`, { type: 'step_failed', seq, name, attempt: attempt - 1, failure, retried: true });
 }
 
 /** The workflow reports the last failure again under the same key: it also knows failures that no worker saw. */
-function tellFailure(info: Info, seq: number, name: string, failure: Failure, tell: Tell): void {
+function reportFailure(info: Info, seq: number, name: string, failure: Failure, report: SendReport): void {
   const retried = isRetried(info, failure);
   const key = retried ? `s${seq}.${info.attempt}` : `s${seq}.failed`;
-  tell(key, { type: 'step_failed', seq, name, attempt: info.attempt, failure, retried });
+  report(key, { type: 'step_failed', seq, name, attempt: info.attempt, failure, retried });
 }
 
 function isRetried({ attempt, retryPolicy }: Info, { type, non_retryable }: Failure): boolean {
@@ -140,7 +140,7 @@ function beginAttempt(context: Context, meta: StepMeta, step: AnyStep, options: 
         {
           id: randomUUID(),
           type,
-          tell: (event) => {
+          emit: (event) => {
             const key = `t${info.activityId}.${info.attempt}.${++emitted}`;
             publisher.add({ ...placeOf(info), key, type: 'custom_task', event });
           },

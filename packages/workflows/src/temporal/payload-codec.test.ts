@@ -63,5 +63,5 @@ it('what was changed on its way, or sealed with a key that is gone, is refused',
     codec.decode([{ ...sealed, metadata: { ...sealed?.metadata, 'sealed-encoding': other } }]),
   ).rejects.toThrow();
   const foreign = sealPayload(payload, { id: 'gone', key: randomBytes(32) }) as Payload;
-  await expect(codec.decode([foreign])).rejects.toThrow('sealed with the key gone');
+  await expect(codec.decode([foreign])).rejects.toThrow('encrypted with the key gone');
 });

@@ -21,7 +21,7 @@ const STICKY_MS = 3000;
 type Given = {
   options: WorkerOptions;
   api: Api;
-  who: WhoAmIResponse;
+  server: WhoAmIResponse;
   request: RegisterRequest;
   workflows: ReadonlyMap<string, AnyWorkflow>;
   steps: ReadonlyMap<string, AnyStep>;
@@ -31,12 +31,12 @@ type Given = {
 
 /** Starts a worker that gets its tasks from Temporal and everything else from the platform. */
 export async function startOnTemporal(given: Given): Promise<Worker> {
-  const { options, api, who, request, workflows, steps, log, stopping } = given;
+  const { options, api, server, request, workflows, steps, log, stopping } = given;
   const { deployment_name, worker_name } = request;
   const identity = { deployment_name, worker_name };
   if (!options.files?.length)
     throw new TypeError(
-      'This server runs workflows on Temporal: tell the worker the files of its workflows (`files`).',
+      'This server runs workflows on Temporal: pass the files of its workflows to the worker (`files`).',
     );
   const limited = [...steps.values()].find(({ options: { rate_limit } }) => rate_limit);
   if (limited)
@@ -64,13 +64,13 @@ export async function startOnTemporal(given: Given): Promise<Worker> {
   const converter = codec.isSealing ? { failureConverterPath: FAILURE_CONVERTER } : {};
   const bundle = await bundleWorkflows(temporal.worker, options.files, converter);
   const connection: NativeConnection = await temporal.worker.NativeConnection.connect({
-    address: addressOf(who.scheduler_url),
-    tls: who.tls,
+    address: addressOf(server.scheduler_url),
+    tls: server.tls,
     apiKey: api.apiKey,
   });
   const worker: TemporalWorker = await temporal.worker.Worker.create({
     connection,
-    namespace: who.namespace,
+    namespace: server.namespace,
     taskQueue: deployment_name,
     identity: worker_name,
     workflowBundle: bundle,
@@ -87,7 +87,7 @@ export async function startOnTemporal(given: Given): Promise<Worker> {
   });
 
   function sinksOf() {
-    const { report, log: speak } = {
+    const { report, log: writeLog } = {
       report: (info: { workflowId: string; runId: string }, key: string, body: ReportBody) =>
         publisher.add({ execution_id: info.workflowId, run_id: info.runId, key, ...body }),
       log: (
@@ -101,7 +101,7 @@ export async function startOnTemporal(given: Given): Promise<Worker> {
           .about({ execution_id: info.workflowId, run_id, workflow_name: info.workflowType })
           [level](message, attributes as Record<string, unknown>),
     };
-    return { tramontane: { report: { fn: report }, log: { fn: speak } } };
+    return { tramontane: { report: { fn: report }, log: { fn: writeLog } } };
   }
 
   async function findWorkflow(_meta: Json, wanted: { workflow_name: string; deployment_name: string | null }) {
@@ -121,7 +121,7 @@ export async function startOnTemporal(given: Given): Promise<Worker> {
     api,
     request,
     signal: stopping.signal,
-    onWarning: (words) => log.warn(words),
+    onWarning: (message) => log.warn(message),
   }).catch(async (error) => {
     worker.shutdown();
     await running;

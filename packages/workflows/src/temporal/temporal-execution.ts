@@ -44,12 +44,12 @@ export class TemporalExecution extends Execution {
   constructor(workflow: AnyWorkflow) {
     const { workflowId, workflowType } = workflowInfo();
     const runId = runIdOf();
-    const speak = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, attributes?: object) =>
+    const logAt = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, attributes?: object) =>
       tramontane.log(runId, level, message, attributes);
     super({
       workflow,
       info: { execution_id: workflowId, run_id: runId, workflow_name: workflowType },
-      log: { debug: speak('debug'), info: speak('info'), warn: speak('warn'), error: speak('error') },
+      log: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
       onOutOfTurn: () => undefined,
     });
     const ended = Promise.withResolvers<Json>();

@@ -8,7 +8,7 @@ import { chatStep } from '../run/model-turn.ts';
 import { createApi, Refused } from './api.ts';
 import { createBackoff } from './backoff.ts';
 import { guardGlobals } from './guard-globals.ts';
-import { askWho, describeWorkflow, keepRegistered } from './registration.ts';
+import { describeWorkflow, fetchServerInfo, keepRegistered } from './registration.ts';
 import { createRuns } from './runs.ts';
 import { createSender } from './sender.ts';
 import { createLogShipper } from './ship-logs.ts';
@@ -85,10 +85,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await api.close();
     throw error;
   };
-  const who = await askWho(known).catch(closeApi);
-  if (who.features.engine === 'temporal') {
+  const server = await fetchServerInfo(known).catch(closeApi);
+  if (server.features.engine === 'temporal') {
     const { startOnTemporal } = await import('../temporal/start-on-temporal.ts');
-    return startOnTemporal({ options, api, who, request, workflows, steps, log, stopping }).catch(closeApi);
+    return startOnTemporal({ options, api, server, request, workflows, steps, log, stopping }).catch(closeApi);
   }
   guardGlobals();
   const registered = await keepRegistered({ ...known, request }).catch(closeApi);

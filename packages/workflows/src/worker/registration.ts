@@ -68,7 +68,7 @@ async function insist<T>({ signal, onWarning }: Known, ask: () => Promise<{ data
 }
 
 /** The engine of the server, and where to poll for tasks. */
-export function askWho(known: Known): Promise<WhoAmIResponse> {
+export function fetchServerInfo(known: Known): Promise<WhoAmIResponse> {
   return insist(known, () => known.api.get<WhoAmIResponse>('/v1/workflows/workers/whoami'));
 }
 

@@ -73,7 +73,7 @@ export function createLocalRunner({ run, platform, log }: Options): LocalResults
       lastHeartbeat: undefined,
       heartbeat: () => undefined,
       task: (type, state) =>
-        startProgressTask({ id: randomUUID(), type, tell: (event) => void events.push(event) }, state),
+        startProgressTask({ id: randomUUID(), type, emit: (event) => void events.push(event) }, state),
       log,
       platform,
     };

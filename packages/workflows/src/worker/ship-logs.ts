@@ -68,7 +68,7 @@ export function createLogShipper(given: {
 
   return {
     about(about) {
-      const speak = (level: keyof typeof SEVERITY) => (message: string, attributes?: Record<string, unknown>) => {
+      const logAt = (level: keyof typeof SEVERITY) => (message: string, attributes?: Record<string, unknown>) => {
         local[level](message, attributes);
         const words = Object.entries(attributes ?? {}).map(([key, value]) => [key, asText(value)]);
         add({
@@ -80,7 +80,7 @@ export function createLogShipper(given: {
           ...(words.length > 0 ? { attributes: Object.fromEntries(words) } : {}),
         });
       };
-      return { debug: speak('debug'), info: speak('info'), warn: speak('warn'), error: speak('error') };
+      return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
     },
     flush,
   };

@@ -63,11 +63,11 @@ export class StepAttempt {
         attempt.hasNews = true;
       },
       task: (type, state) =>
-        startProgressTask({ id: randomUUID(), type, tell: (event) => attempt.#tell(event) }, state),
+        startProgressTask({ id: randomUUID(), type, emit: (event) => attempt.#emit(event) }, state),
     };
   }
 
-  #tell(event: CustomTaskEvent): void {
+  #emit(event: CustomTaskEvent): void {
     this.events.push({ key: String(++this.#emitted), event });
     this.#onEvents();
   }
