@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { ApiError } from '../kit/http/index.ts';
 import { compileSchema } from '../kit/json-schema/index.ts';
 import type { ChatRequest, Completion, EngineToolCall, FinishReason } from '../models/index.ts';
-import { chatErrors } from './errors.ts';
 import { repairJson } from './repair-json.ts';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const CALL_ID = /^[a-zA-Z0-9]{9}$/;
 const CALL_ID_LENGTH = 9;
 
-export type Problem = 'bad-arguments' | 'no-call' | 'bad-json';
+/** The code of the error, if a second attempt has the same problem. */
+export type Problem = 'invalid_tool_call' | 'missing_tool_call' | 'invalid_json_output';
 export type Choice = Completion['choices'][number];
 
 /** Repairs every choice, or returns the problem of the first one that cannot be repaired. */
@@ -30,12 +29,13 @@ export function checkChoice(choice: Choice, request: ChatRequest): Problem | und
     if (!mayCall) choice.toolCalls = [];
   }
   const mustCall = mayCall && request.toolChoice !== 'auto';
-  if (mustCall && choice.toolCalls.length === 0 && !isCut && !takeCallFromText(choice, request)) return 'no-call';
+  if (mustCall && choice.toolCalls.length === 0 && !isCut && !takeCallFromText(choice, request))
+    return 'missing_tool_call';
   if (!request.parallelToolCalls && choice.toolCalls.length > 1) choice.toolCalls.length = 1;
   if (choice.toolCalls.length > 0) nameToolCalls(choice.toolCalls);
   if (!isCut && choice.finish !== 'error') choice.finish = choice.toolCalls.length > 0 ? 'tool_calls' : 'stop';
   if (request.format.type === 'text' || choice.toolCalls.length > 0 || isCut) return undefined;
-  return checkJson(choice, request) ? undefined : 'bad-json';
+  return checkJson(choice, request) ? undefined : 'invalid_json_output';
 }
 
 function isCutOff(finish: FinishReason): boolean {
@@ -51,7 +51,7 @@ function checkCalls(choice: Choice, request: ChatRequest, isCut: boolean): Probl
   for (const call of wanted) {
     const text = argumentsOf(call, request, isCut);
     if (text !== undefined) kept.push({ id: call.id, name: call.name, arguments: text });
-    else if (!isCut) return 'bad-arguments';
+    else if (!isCut) return 'invalid_tool_call';
   }
   choice.toolCalls = kept;
   return undefined;
@@ -133,15 +133,4 @@ function createCallId(): string {
   let id = '';
   for (const byte of randomBytes(CALL_ID_LENGTH)) id += LETTERS[byte % LETTERS.length];
   return id;
-}
-
-export function toError(problem: Problem): ApiError {
-  switch (problem) {
-    case 'bad-arguments':
-      return chatErrors.invalid_tool_call();
-    case 'no-call':
-      return chatErrors.missing_tool_call();
-    case 'bad-json':
-      return chatErrors.invalid_json_output();
-  }
 }

@@ -1,5 +1,6 @@
 import type { ChatRequest, Completion, Engine } from '../models/index.ts';
-import { checkCompletion, type Problem, toError } from './check-completion.ts';
+import { checkCompletion, type Problem } from './check-completion.ts';
+import { chatErrors } from './errors.ts';
 import { withInstruction } from './to-engine-messages.ts';
 
 /** A completion that keeps the contract about tool calls and JSON. One that does not is requested once more. */
@@ -28,26 +29,26 @@ export async function completeAgain(
 ): Promise<Completion> {
   const second = await engine.complete(strengthen(request, problem), signal);
   const remaining = checkCompletion(second, request);
-  if (remaining) throw toError(remaining);
+  if (remaining) throw chatErrors[remaining]();
   return second;
 }
 
 function strengthen(request: ChatRequest, problem: Problem): ChatRequest {
   const messages = withInstruction(request.messages, instructionFor(request, problem));
   const [only, ...others] = request.tools;
-  const isOnly = problem === 'no-call' && only && others.length === 0;
+  const isOnly = problem === 'missing_tool_call' && only && others.length === 0;
   return isOnly ? { ...request, messages, toolChoice: { name: only.name } } : { ...request, messages };
 }
 
 function instructionFor({ format, toolChoice }: ChatRequest, problem: Problem): string {
   switch (problem) {
-    case 'no-call': {
+    case 'missing_tool_call': {
       const which = typeof toolChoice === 'object' ? `the tool "${toolChoice.name}"` : 'one of the tools';
       return `You must answer by calling ${which}. Do not answer with text.`;
     }
-    case 'bad-arguments':
+    case 'invalid_tool_call':
       return 'When you call a tool, its arguments must be one JSON object that is valid for the JSON schema of its parameters.';
-    case 'bad-json':
+    case 'invalid_json_output':
       return format.type === 'json_schema'
         ? `Answer with JSON only, without any other text, valid for this JSON schema: ${JSON.stringify(format.schema)}`
         : 'Answer with one JSON object only, without any other text.';

@@ -10,6 +10,7 @@ export {
   ThinkChunk,
   ToolFileChunk,
   ToolReferenceChunk,
+  typedObject,
 } from './schema/content.ts';
 export type { Message, ToolCall } from './schema/messages.ts';
 export { ChatCompletionRequest, CompletionArgs, ResponseFormat } from './schema/requests.ts';

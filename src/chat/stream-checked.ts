@@ -1,6 +1,7 @@
 import type { ChatRequest, Completion, Delta, Engine, EngineToolCall } from '../models/index.ts';
-import { checkChoice, type Problem, toError } from './check-completion.ts';
+import { checkChoice, type Problem } from './check-completion.ts';
 import { completeAgain, completeChecked } from './complete-checked.ts';
+import { chatErrors } from './errors.ts';
 
 /**
  * Streams a completion that keeps the contract. JSON and forced calls can only be checked whole, so they are completed
@@ -64,7 +65,7 @@ async function finish(
   const problem = checkChoice(choice, callsOnly);
   if (problem) {
     const again = (await recall(problem)).choices[0];
-    if (!again || again.toolCalls.length === 0) throw toError(problem);
+    if (!again || again.toolCalls.length === 0) throw chatErrors[problem]();
     choice = again;
   }
   const calls = choice.toolCalls.map((call): Delta => ({ kind: 'tool_call', choice: delta.choice, call }));

@@ -6,9 +6,16 @@ export const BuiltInConnectors = z
   .enum(['web_search', 'web_search_premium', 'code_interpreter', 'image_generation', 'document_library'])
   .meta({ id: 'BuiltInConnectors' });
 
-export const TextChunk = z
-  .strictObject({ type: z.literal('text').default('text'), text: z.string() })
-  .meta({ id: 'TextChunk' });
+/** A strict object whose `type` may be left out. */
+export function typedObject<const Type extends string, Fields extends z.ZodRawShape>(
+  type: Type,
+  id: string,
+  fields: Fields,
+) {
+  return z.strictObject({ type: z.literal(type).default(type as never), ...fields }).meta({ id });
+}
+
+export const TextChunk = typedObject('text', 'TextChunk', { text: z.string() });
 
 const ImageDetail = z.enum(['low', 'auto', 'high']).meta({ id: 'ImageDetail' });
 
@@ -16,62 +23,41 @@ const ImageURL = z
   .strictObject({ url: z.string(), detail: ImageDetail.nullable().optional() })
   .meta({ id: 'ImageURL' });
 
-export const ImageURLChunk = z
-  .strictObject({ type: z.literal('image_url').default('image_url'), image_url: z.union([ImageURL, z.string()]) })
-  .meta({ id: 'ImageURLChunk' });
+export const ImageURLChunk = typedObject('image_url', 'ImageURLChunk', { image_url: z.union([ImageURL, z.string()]) });
 
-export const DocumentURLChunk = z
-  .strictObject({
-    type: z.literal('document_url').default('document_url'),
-    document_url: z.string(),
-    document_name: optionalText,
-  })
-  .meta({ id: 'DocumentURLChunk' });
+export const DocumentURLChunk = typedObject('document_url', 'DocumentURLChunk', {
+  document_url: z.string(),
+  document_name: optionalText,
+});
 
-export const ToolFileChunk = z
-  .strictObject({
-    type: z.literal('tool_file').default('tool_file'),
-    tool: z.union([BuiltInConnectors, z.string()]),
-    file_id: z.string(),
-    file_name: optionalText,
-    file_type: optionalText,
-  })
-  .meta({ id: 'ToolFileChunk' });
+export const ToolFileChunk = typedObject('tool_file', 'ToolFileChunk', {
+  tool: z.union([BuiltInConnectors, z.string()]),
+  file_id: z.string(),
+  file_name: optionalText,
+  file_type: optionalText,
+});
 
-const ReferenceChunk = z
-  .strictObject({
-    type: z.literal('reference').default('reference'),
-    reference_ids: z.array(z.union([z.int(), z.string()])),
-  })
-  .meta({ id: 'ReferenceChunk' });
+const ReferenceChunk = typedObject('reference', 'ReferenceChunk', {
+  reference_ids: z.array(z.union([z.int(), z.string()])),
+});
 
-export const FileChunk = z
-  .strictObject({ type: z.literal('file').default('file'), file_id: z.uuid() })
-  .meta({ id: 'FileChunk' });
+export const FileChunk = typedObject('file', 'FileChunk', { file_id: z.uuid() });
 
-const AudioChunk = z
-  .strictObject({ type: z.literal('input_audio').default('input_audio'), input_audio: z.string() })
-  .meta({ id: 'AudioChunk' });
+const AudioChunk = typedObject('input_audio', 'AudioChunk', { input_audio: z.string() });
 
-export const ToolReferenceChunk = z
-  .strictObject({
-    type: z.literal('tool_reference').default('tool_reference'),
-    tool: z.union([BuiltInConnectors, z.string()]),
-    title: z.string(),
-    url: optionalText,
-    favicon: optionalText,
-    description: optionalText,
-  })
-  .meta({ id: 'ToolReferenceChunk' });
+export const ToolReferenceChunk = typedObject('tool_reference', 'ToolReferenceChunk', {
+  tool: z.union([BuiltInConnectors, z.string()]),
+  title: z.string(),
+  url: optionalText,
+  favicon: optionalText,
+  description: optionalText,
+});
 
-export const ThinkChunk = z
-  .strictObject({
-    type: z.literal('thinking').default('thinking'),
-    thinking: z.array(z.union([TextChunk, ToolReferenceChunk, ReferenceChunk])),
-    signature: optionalText,
-    closed: z.boolean().default(true),
-  })
-  .meta({ id: 'ThinkChunk' });
+export const ThinkChunk = typedObject('thinking', 'ThinkChunk', {
+  thinking: z.array(z.union([TextChunk, ToolReferenceChunk, ReferenceChunk])),
+  signature: optionalText,
+  closed: z.boolean().default(true),
+});
 
 export const SystemMessageContentChunks = z
   .discriminatedUnion('type', [TextChunk, ThinkChunk])

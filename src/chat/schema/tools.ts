@@ -23,21 +23,14 @@ const ToolConfiguration = z
 
 const tool_configuration = ToolConfiguration.nullable().optional();
 
-const WebSearchTool = z
-  .strictObject({ tool_configuration, type: z.enum(['web_search']).default('web_search') })
-  .meta({ id: 'WebSearchTool' });
+function builtInTool<const Type extends string>(type: Type, id: string) {
+  return z.strictObject({ tool_configuration, type: z.enum([type]).default(type as never) }).meta({ id });
+}
 
-const WebSearchPremiumTool = z
-  .strictObject({ tool_configuration, type: z.enum(['web_search_premium']).default('web_search_premium') })
-  .meta({ id: 'WebSearchPremiumTool' });
-
-const CodeInterpreterTool = z
-  .strictObject({ tool_configuration, type: z.enum(['code_interpreter']).default('code_interpreter') })
-  .meta({ id: 'CodeInterpreterTool' });
-
-const ImageGenerationTool = z
-  .strictObject({ tool_configuration, type: z.enum(['image_generation']).default('image_generation') })
-  .meta({ id: 'ImageGenerationTool' });
+const WebSearchTool = builtInTool('web_search', 'WebSearchTool');
+const WebSearchPremiumTool = builtInTool('web_search_premium', 'WebSearchPremiumTool');
+const CodeInterpreterTool = builtInTool('code_interpreter', 'CodeInterpreterTool');
+const ImageGenerationTool = builtInTool('image_generation', 'ImageGenerationTool');
 
 const DocumentLibraryTool = z
   .strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { typedObject } from '../../chat/index.ts';
 import {
   AgentHandoffEntry,
   AnyEntry,
@@ -72,27 +73,23 @@ const created_at = z.iso.datetime().optional();
 const position = { created_at, output_index: z.int().default(0), id: z.string() };
 const author = { model: z.string().nullable().default(null), agent_id: z.string().nullable().default(null) };
 
-function event<const Type extends string, Fields extends z.ZodRawShape>(type: Type, id: string, fields: Fields) {
-  return z.strictObject({ type: z.literal(type).default(type as never), ...fields }).meta({ id });
-}
-
-const ResponseStartedEvent = event('conversation.response.started', 'ResponseStartedEvent', {
+const ResponseStartedEvent = typedObject('conversation.response.started', 'ResponseStartedEvent', {
   created_at,
   conversation_id: z.string(),
 });
 
-const ResponseDoneEvent = event('conversation.response.done', 'ResponseDoneEvent', {
+const ResponseDoneEvent = typedObject('conversation.response.done', 'ResponseDoneEvent', {
   created_at,
   usage: ConversationUsageInfo,
 });
 
-const ResponseErrorEvent = event('conversation.response.error', 'ResponseErrorEvent', {
+const ResponseErrorEvent = typedObject('conversation.response.error', 'ResponseErrorEvent', {
   created_at,
   message: z.string(),
   code: z.int(),
 });
 
-const MessageOutputEvent = event('message.output.delta', 'MessageOutputEvent', {
+const MessageOutputEvent = typedObject('message.output.delta', 'MessageOutputEvent', {
   ...position,
   content_index: z.int().default(0),
   ...author,
@@ -100,26 +97,26 @@ const MessageOutputEvent = event('message.output.delta', 'MessageOutputEvent', {
   content: z.union([z.string(), OutputContentChunks]),
 });
 
-const ToolExecutionStartedEvent = event('tool.execution.started', 'ToolExecutionStartedEvent', {
+const ToolExecutionStartedEvent = typedObject('tool.execution.started', 'ToolExecutionStartedEvent', {
   ...position,
   ...author,
   name: ToolName,
   arguments: z.string(),
 });
 
-const ToolExecutionDeltaEvent = event('tool.execution.delta', 'ToolExecutionDeltaEvent', {
+const ToolExecutionDeltaEvent = typedObject('tool.execution.delta', 'ToolExecutionDeltaEvent', {
   ...position,
   name: ToolName,
   arguments: z.string(),
 });
 
-const ToolExecutionDoneEvent = event('tool.execution.done', 'ToolExecutionDoneEvent', {
+const ToolExecutionDoneEvent = typedObject('tool.execution.done', 'ToolExecutionDoneEvent', {
   ...position,
   name: ToolName,
   info: ToolExecutionInfo.optional(),
 });
 
-const FunctionCallEvent = event('function.call.delta', 'FunctionCallEvent', {
+const FunctionCallEvent = typedObject('function.call.delta', 'FunctionCallEvent', {
   ...position,
   ...author,
   name: z.string(),
@@ -128,13 +125,13 @@ const FunctionCallEvent = event('function.call.delta', 'FunctionCallEvent', {
   confirmation_status: ConfirmationStatus.nullable().default(null),
 });
 
-const AgentHandoffStartedEvent = event('agent.handoff.started', 'AgentHandoffStartedEvent', {
+const AgentHandoffStartedEvent = typedObject('agent.handoff.started', 'AgentHandoffStartedEvent', {
   ...position,
   previous_agent_id: z.string(),
   previous_agent_name: z.string(),
 });
 
-const AgentHandoffDoneEvent = event('agent.handoff.done', 'AgentHandoffDoneEvent', {
+const AgentHandoffDoneEvent = typedObject('agent.handoff.done', 'AgentHandoffDoneEvent', {
   ...position,
   next_agent_id: z.string(),
   next_agent_name: z.string(),
