@@ -3,7 +3,7 @@ import type { Engine } from '../engines/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import type { Database, Signal, Tx } from '../kit/db/index.ts';
 import type { Scope } from '../kit/http/index.ts';
-import { byKey } from '../tenants/index.ts';
+import { callerOf } from '../tenants/index.ts';
 import { modelErrors } from './errors.ts';
 import type { Model } from './model.ts';
 import { nameModels } from './name-models.ts';
@@ -102,7 +102,7 @@ export function createModelService({
   ): Promise<void> {
     const { workspace_id } = scope;
     const target = { target_type: 'MODEL', target_metadata: { id } } as const;
-    return audit.record(tx, { ...byKey(scope), workspace_id, event_type, event_metadata, ...target });
+    return audit.record(tx, { ...callerOf(scope), workspace_id, event_type, event_metadata, ...target });
   }
 
   async function change(scope: Scope, id: string, changes: Parameters<typeof updateFineTuned>[3]): Promise<Model> {
