@@ -11,8 +11,8 @@ export function fromMicros(micros: number): number {
   return micros / MICROS;
 }
 
-/** Limits as the configuration and the console write them: the budget in units of the currency, absent means unchanged. */
-export type LimitsInCurrency = {
+/** Limits with the budget in units of the currency; absent means unchanged. */
+type LimitsInCurrency = {
   [name in 'requests_per_second' | 'tokens_per_minute' | 'monthly_budget']?: number | null | undefined;
 };
 
