@@ -1,7 +1,5 @@
 import { defineErrors, missing } from '../kit/http/index.ts';
 
-const retryLater = 'Try again later. If it stays, report it to the operator.';
-
 export const conversationErrors = defineErrors({
   conversation_not_found: missing('conversation'),
   entry_not_found: missing('entry'),
@@ -105,7 +103,7 @@ export const conversationErrors = defineErrors({
   tool_server_failed: {
     status: 502,
     when: 'The search provider or the image server behind a tool failed.',
-    fix: retryLater,
+    fix: 'Try again later. The operator finds the cause in the log.',
   },
   model_reply_failed: {
     status: 502,

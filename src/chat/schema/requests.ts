@@ -3,15 +3,18 @@ import { GuardrailConfig } from '../../guardrails/index.ts';
 import { Message } from './messages.ts';
 import { AnyTool, ToolChoice, ToolChoiceEnum } from './tools.ts';
 
+const stop = z
+  .union([z.string(), z.array(z.string())])
+  .nullable()
+  .optional();
+const penalty = z.number().min(-2).max(2).nullable().optional();
+
 const sampling = {
   temperature: z.number().min(0).max(1.5).nullable().optional(),
   top_p: z.number().gt(0).max(1).nullable().optional(),
   max_tokens: z.int().min(0).nullable().optional(),
   stream: z.boolean().default(false),
-  stop: z
-    .union([z.string(), z.array(z.string())])
-    .nullable()
-    .optional(),
+  stop,
   random_seed: z.int().min(0).nullable().optional(),
   metadata: z.record(z.string(), z.unknown()).nullable().optional(),
   prompt_cache_key: z.string().nullable().optional(),
@@ -46,12 +49,9 @@ const RequestedServiceTier = z.enum(['auto', 'standard_only']).meta({ id: 'Reque
 /** Of agents and conversations; narrower than chat completions where the published API is. */
 export const CompletionArgs = z
   .strictObject({
-    stop: z
-      .union([z.string(), z.array(z.string())])
-      .nullable()
-      .optional(),
-    presence_penalty: z.number().min(-2).max(2).nullable().optional(),
-    frequency_penalty: z.number().min(-2).max(2).nullable().optional(),
+    stop,
+    presence_penalty: penalty,
+    frequency_penalty: penalty,
     temperature: z.number().min(0).max(1).nullable().optional(),
     top_p: z.number().min(0).max(1).nullable().optional(),
     max_tokens: z.int().min(0).nullable().optional(),
@@ -72,8 +72,8 @@ export const ChatCompletionRequest = z
     response_format: ResponseFormat.optional(),
     tools: z.array(AnyTool).nullable().optional(),
     tool_choice: z.union([ToolChoice, ToolChoiceEnum]).default('auto'),
-    presence_penalty: z.number().min(-2).max(2).nullable().optional(),
-    frequency_penalty: z.number().min(-2).max(2).nullable().optional(),
+    presence_penalty: penalty,
+    frequency_penalty: penalty,
     n: z.int().min(1).nullable().optional(),
     prediction: Prediction.default({ type: 'content', content: '' }),
     parallel_tool_calls: z.boolean().default(true),
