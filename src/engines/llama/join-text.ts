@@ -1,6 +1,6 @@
 import type { Delta } from '../engine.ts';
 
-/** Neighbouring pieces of text as one: a reader who falls behind costs the length of the answer and no more. */
+/** Joins neighbouring pieces of text, so that a slow reader costs no more memory than the text itself. */
 export function joinText(last: Delta, delta: Delta): Delta | undefined {
   if (!isText(last) || !isText(delta) || last.kind !== delta.kind || last.choice !== delta.choice) return undefined;
   return { ...last, text: last.text + delta.text };

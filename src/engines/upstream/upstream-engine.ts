@@ -144,7 +144,7 @@ function speechOf(
   return {
     name,
     sampleRate: PCM_RATE,
-    // Of its languages the server tells nothing.
+    // The server does not report languages.
     voices: voices.map((slug) => ({ slug, name: slug, languages: [], gender: null })),
     defaultVoice,
     clones,
@@ -193,7 +193,7 @@ function withChoices(body: WireResponse): WireResponse {
   return body;
 }
 
-/** A server that cannot stream answers whole, and its answer is one delta after another. */
+/** A server that cannot stream replies at once; its reply becomes one batch of deltas. */
 async function readWhole(
   response: Exchange,
   target: KnownTarget,
