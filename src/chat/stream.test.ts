@@ -120,7 +120,7 @@ describe('a failure', () => {
       message: 'The model server broke off its answer. Send the request again.',
       type: 'server_error',
       param: null,
-      code: null,
+      code: 'upstream_interrupted',
     });
     expect(streamed.isDone).toBe(false);
     expect(text).not.toContain('secret');

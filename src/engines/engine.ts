@@ -1,15 +1,15 @@
 import type { OcrEngine } from './ocr/ocr-engine.ts';
 
 /**
- * What every model runtime understands, whatever it runs on. The rooms translate the wire into these words and
- * back; an engine translates them into its own. Failures are thrown as ApiError, in words a client may read.
+ * The interface of every model runtime. The rooms translate the wire to and from these types; an engine translates them to
+ * its own. Failures are thrown as ApiError with a message for the client.
  */
 export type Engine = {
   /** Whole completions, one per choice, in order. */
   complete(request: ChatRequest, signal: AbortSignal): Promise<Completion>;
   /**
-   * The same as it comes into being. Each item is what arrived together, so a reader pays once per arrival and not
-   * once per token. Choices may interleave; each ends with its `finish`; `usage` comes last, once.
+   * The same as it is generated. Each item is what arrived together, so a reader pays once per arrival and not once per
+   * token. Choices may interleave; each ends with its `finish`; `usage` comes last, once.
    */
   stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<Delta[]>;
   /** Fill in the middle, on engines and models that can: the choices hold the text between prompt and suffix. */
@@ -17,14 +17,14 @@ export type Engine = {
   streamFim?(request: FimRequest, signal: AbortSignal): AsyncIterable<Delta[]>;
   /**
    * One vector per text, in order, all of one length. Texts longer than the window are the engine's to cut and average. It
-   * may make vectors of the `dimension` that is wanted; longer ones are cut by who asked.
+   * may make vectors of the `dimension` that is wanted; the caller cuts longer ones.
    */
   embed?(texts: string[], signal: AbortSignal, dimension?: number): Promise<Embeddings>;
   /** One judgement per text, in order, on engines that can ask a moderation model. */
   moderate?(texts: string[], signal: AbortSignal): Promise<Moderation>;
   /**
-   * A voice, on engines that speak. Read it once for each request: while weights are on their way, or cannot be used, it
-   * is another one that stands in, with its own name and sample rate and the same voices.
+   * A voice, on engines that speak. Read it once for each request: until the weights are usable it is a fallback with its
+   * own name and sample rate and the same voices.
    */
   speech?: SpeechEngine;
   /** Reads documents, on engines that can. */
@@ -40,7 +40,7 @@ export type Engine = {
   close(): Promise<void>;
 };
 
-/** `waiting` means that a request may wait or come back later, and says for what. */
+/** `waiting` means that a request waits, or should be sent again later. */
 export type EngineState =
   | { kind: 'ready' }
   | { kind: 'waiting'; reason: string; retryAfterSeconds: number }
@@ -119,26 +119,26 @@ export type Completion = {
   usage: EngineUsage;
 };
 
-/** `promptTokens` counts all texts together: a server of somebody else's tells no more. */
+/** `promptTokens` counts all texts together; upstreams report no more. */
 export type Embeddings = { vectors: Float32Array[]; promptTokens: number };
-/** By category, in the names of whoever judged: how sure it is, from 0 to 1, and whether it would object. */
+/** By category, in the model's own names: its score from 0 to 1, and whether it flags the text. */
 export type Judgement = { scores: Record<string, number>; flags: Record<string, boolean> };
 
 export type Moderation = { judgements: Judgement[]; promptTokens: number };
 
 /** What an engine that speaks offers. Samples are mono, from -1 to 1, at `sampleRate`. */
 export type SpeechEngine = {
-  /** The engine's own name, for the header that says who spoke. */
+  /** The engine's own name, for the response header. */
   name: string;
   sampleRate: number;
-  /** Empty where the engine does not tell, as most upstreams do not: then any voice is passed on. */
+  /** Empty where the engine lists none, as most upstreams: then any voice is passed on. */
   voices: readonly PresetVoice[];
   defaultVoice: string;
   /** Whether it can speak like `refAudio`. */
   clones: boolean;
   /**
-   * Speech as it comes into being, a sentence or so at a time: the first piece leaves before the last is made, and the
-   * next one is made when it is asked for. A text with nothing to say in it (white space, emoji) gives no piece at all.
+   * Speech as it is generated, a sentence or so at a time; the next piece is generated when it is requested. A text
+   * without words (white space, emoji) yields nothing.
    */
   speak(request: SpeakRequest, signal: AbortSignal): AsyncIterable<Float32Array>;
 };

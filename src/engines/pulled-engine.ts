@@ -6,17 +6,17 @@ const WAIT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 10;
 
 export type PulledEngineOptions<W> = {
-  /** What clients call the model; only for messages. */
+  /** The model's name, for messages. */
   name: string;
-  /** What the engine offers once it is open; the rooms must know before. */
+  /** What the engine offers once it is open. The rooms need to know before. */
   offers: { fim?: boolean; embeddings?: boolean; constrains?: boolean; ocr?: boolean };
-  /** What brings them, if that is not the name. */
+  /** The argument of `tramontane pull`, if that is not the name. */
   pullAs?: string;
   /** The weights if they are here; undefined when they are not. */
   find(): Promise<W | undefined>;
   /** Fetches them; undefined when only the operator may. */
   fetch: (() => Promise<W>) | undefined;
-  /** How far the fetching is, for the sentence that a waiting client reads. */
+  /** The progress of the download, for messages to waiting clients. */
   describe(): string;
   open(weights: W): Engine;
   log: Logger;
@@ -24,15 +24,15 @@ export type PulledEngineOptions<W> = {
 };
 
 export type PulledEngine = Engine & {
-  /** Looks for the weights and begins to fetch them where that is allowed. Never throws: the state tells. */
+  /** Looks for the weights and begins to fetch them where that is allowed. Never throws; see `state`. */
   prepare(): Promise<void>;
   /** The engine on its weights, once they are here. */
   current(): Engine | undefined;
 };
 
 /**
- * An engine whose weights may still be on their way. The server is ready before they are: a request waits a
- * while for them, then is told what is missing and when to come back.
+ * An engine whose weights may still be downloading. The server is ready before they are: a request waits a while for them,
+ * then fails with what is missing and when to retry.
  */
 export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEngine {
   const { name, offers, log, waitMs = WAIT_MS } = options;
@@ -61,7 +61,7 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
 
   async function opened(signal: AbortSignal): Promise<Engine> {
     if (engine) return engine;
-    // Every request tries again: the operator may have brought the weights in the meantime.
+    // Every request tries again: the operator may have added the weights meanwhile.
     await within(prepare(), waitMs, signal);
     if (engine) return engine;
     throw engineErrors.weights_missing(missing(), { retryAfterSeconds: RETRY_AFTER_SECONDS });

@@ -7,7 +7,7 @@ export type Spoken = { seconds: number };
 
 /**
  * The bytes of the file as the speech comes into being, and in the end the beginning that it has when all of it is known.
- * `spoken` tells how far it is.
+ * `spoken` counts its progress.
  */
 export async function* encodeSpeech(
   pieces: AsyncIterable<Float32Array>,

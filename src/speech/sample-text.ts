@@ -13,7 +13,7 @@ const TEXTS: Record<string, string> = {
   zh: '你好。这就是我的声音。',
 };
 
-/** What a voice of these languages says of itself; in English where we have no words in its own. */
+/** A sample text in the first of these languages that has one, else in English. */
 export function sampleText(languages: readonly string[]): string {
   const own = languages.map((language) => TEXTS[language.toLowerCase().split('-')[0] ?? '']).find(Boolean);
   return own ?? (TEXTS.en as string);

@@ -28,6 +28,7 @@ serveParent<LlamaSettings, LlamaRequest, Delta>(async (settings, host) => {
 });
 
 async function load(settings: LlamaSettings, host: Host): Promise<Served<LlamaRequest, Delta>> {
+  host.progress();
   // Imported late, so that a missing package can be reported.
   const { openNative } = await import('./native.ts').catch((cause: unknown) => {
     throw new StartFailure('node-llama-cpp is not installed.', { cause });

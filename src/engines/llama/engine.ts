@@ -9,7 +9,6 @@ import { NATIVE_LIBRARIES } from '../process/environment.ts';
 import { superviseChild } from '../process/supervise-child.ts';
 import type { Patience } from '../process/watch-child.ts';
 import { collectCompletion } from './collect-completion.ts';
-import { joinText } from './join-text.ts';
 import type { LlamaRequest, LlamaSettings, ModelFacts } from './protocol.ts';
 
 /** Which GPUs are used and where their drivers are. */
@@ -114,4 +113,14 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
       rmSync(scratchDirectory, { recursive: true, force: true });
     },
   };
+}
+
+/** Joins neighbouring pieces of text, so that a slow reader costs no more memory than the text itself. */
+function joinText(last: Delta, delta: Delta): Delta | undefined {
+  if (!isText(last) || !isText(delta) || last.kind !== delta.kind || last.choice !== delta.choice) return undefined;
+  return { ...last, text: last.text + delta.text };
+}
+
+function isText(delta: Delta): delta is Extract<Delta, { text: string }> {
+  return delta.kind === 'text' || delta.kind === 'thinking';
 }

@@ -1,4 +1,4 @@
-/** A place in the model's memory: the tokens it remembers and whether somebody is using it. */
+/** A sequence in the model's memory: the tokens it holds and whether it is in use. */
 export type Slot = { sequence: number; tokens: number[]; isBusy: boolean; usedAt: number };
 
 /** Where a prompt is best evaluated: how much of it is there already, and what to copy first, if anything. */

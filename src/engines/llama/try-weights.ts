@@ -2,10 +2,10 @@ import type { Logger } from '../../kit/base/log.ts';
 import { createLlamaEngine } from './engine.ts';
 
 const CONTEXT_TOKENS = 256;
-/** Where in its own code llama.cpp complains is of no use to anybody who reads it. */
+/** Names of llama.cpp's own functions before its message. */
 const PLACES = /^(\w+: )*(failed to apply lora adapter: )?/;
 
-/** Loads weights, with an adapter if there is one, and lets go of them again. Says why that cannot be done, if it cannot. */
+/** Loads weights, with an adapter if there is one, and unloads them. Returns why that failed, if it did. */
 export async function tryWeights(options: {
   file: string;
   adapter?: string | undefined;

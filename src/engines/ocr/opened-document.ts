@@ -14,7 +14,7 @@ export type OpenedPage = {
 export type OpenedDocument = {
   pageCount: number;
   read(index: number): Promise<OpenedPage>;
-  /** What the text layer of a page says, where it has one: for what only neighbours tell. Never recognizes anything. */
+  /** The text layer of a page, where it has one, to compare pages. Never recognizes anything. */
   glance(index: number): PageContent | undefined;
   close(): void;
 };

@@ -1,4 +1,4 @@
-/** What can be read, by what the first bytes say; names and declared types are not believed. */
+/** The type of a document by its first bytes; names and declared types are ignored. */
 export type DocumentType = 'pdf' | 'png' | 'jpeg' | 'webp' | 'tiff';
 
 export const MEDIA_TYPES: Record<DocumentType, string> = {

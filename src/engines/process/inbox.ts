@@ -2,13 +2,13 @@ export type Inbox<T> = {
   push(items: T[]): void;
   end(): void;
   fail(error: unknown): void;
-  /** What has come since the last call, or undefined at the end. Waits if there is nothing. */
+  /** The items since the last call, or undefined at the end. Waits if there are none. */
   take(): Promise<T[] | undefined>;
 };
 
 /**
- * What a child said and nobody has read yet; the child never waits for a reader. A failure comes before what waits. With
- * `join` an item may become one with the last that waits, so that a reader who falls behind costs less.
+ * Items that were not read yet; the writer never waits. A failure comes before waiting items. `join` may merge an item with
+ * the last waiting one, so that a slow reader costs less memory.
  */
 export function createInbox<T>(join?: (last: T, item: T) => T | undefined): Inbox<T> {
   let pending: T[] = [];

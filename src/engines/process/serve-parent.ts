@@ -18,7 +18,7 @@ export type Served<Request, Part> = {
 export type Host = {
   /** For complaints about what is being loaded, never for content of requests. */
   log(message: string): void;
-  /** Reports progress while loading. */
+  /** Reports progress while loading; without further progress the watchdog ends this process after a while. */
   progress(): void;
   /** From now on parts wait for `flush`, so that a step costs one message however many requests it served. */
   holdParts(): { flush(): void };
@@ -30,7 +30,7 @@ export function serveParent<Settings, Request, Part>(
 ): void {
   const open = new Map<number, AbortController>();
   let loading: Promise<Served<Request, Part>>;
-  let loadSteps = 0;
+  let loadSteps: number | undefined;
   let workInHand: () => number | undefined = () => loadSteps;
   let isHolding = false;
   let held: [number, Part[]][] = [];
@@ -65,7 +65,9 @@ export function serveParent<Settings, Request, Part>(
 
   const host: Host = {
     log: (message) => send({ kind: 'log', message }),
-    progress: () => loadSteps++,
+    progress() {
+      loadSteps = (loadSteps ?? 0) + 1;
+    },
     holdParts() {
       isHolding = true;
       return { flush };

@@ -235,7 +235,7 @@ export function startChild<Settings, Request, Part>(
   };
 }
 
-/** The resident memory of a process; 0 where the system does not tell. */
+/** The resident memory of a process; 0 where the system does not report it. */
 function residentBytes({ pid }: ChildProcess): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;

@@ -82,7 +82,10 @@ export function superviseChild<Settings, Request, Part>(
       ready(reported) {
         facts = reported;
         readyAt = performance.now();
-        log.info({ engine: name, processId: started.pid(), ...facts }, 'the model is loaded');
+        log.info(
+          { engine: name, processId: started.pid(), ...facts },
+          facts ? 'the model is loaded' : 'the child process is ready',
+        );
         loading.resolve();
       },
       unusable(reason, detail) {

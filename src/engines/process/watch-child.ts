@@ -1,9 +1,9 @@
-/** How long a model's process may give no sign of life before it counts as hung. */
+/** How long a child process may be silent before it counts as hung. */
 export type Patience = {
   askEveryMs: number;
-  /** While it loads its model: importing a runtime from a slow disk keeps it from answering. */
+  /** While it loads: importing a runtime from a slow disk blocks it. */
   startingMs: number;
-  /** Once it serves. The longest it is honestly busy with is a text's tokens or a grammar, which takes a second or two. */
+  /** Once it serves. Tokenizing a text or compiling a grammar blocks it for a second or two at most. */
   silentMs: number;
   /** For one and the same piece of work in native code, while the process itself still answers. */
   stuckMs: number;
@@ -12,17 +12,17 @@ export type Patience = {
 const PATIENCE: Patience = { askEveryMs: 5000, startingMs: 120_000, silentMs: 30_000, stuckMs: 300_000 };
 
 export type Watch = {
-  /** It said something, whatever it was. */
+  /** Any message arrived. */
   heard(): void;
-  /** It answered our question. `work` numbers the piece of work that its native code has in hand, if any. */
+  /** A pong arrived. `work` numbers what its native code is working on, if anything. */
   answered(work: number | undefined): void;
   ready(): void;
   stop(): void;
 };
 
 /**
- * Asks a child again and again whether it lives, and reports once when it does not. Time is counted in our own turns and
- * not by a clock: when the whole machine slept, or this process was stopped, that is one turn and nobody's silence.
+ * Pings a child and reports once when it hangs. Time is counted in turns of this timer and not by a clock: a machine that
+ * slept, or a server that was stopped, has then missed one turn and not minutes.
  */
 export function watchChild(options: {
   ask(): void;

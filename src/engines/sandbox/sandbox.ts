@@ -33,7 +33,7 @@ export type SandboxResult = {
 };
 
 /**
- * Runs Python of which nothing is known. Each run is a fresh interpreter in an empty working directory with the given
+ * Runs untrusted Python. Each run is a fresh interpreter in an empty working directory with the given
  * files; what should be there the next time is carried by the caller, in files.
  */
 export type Sandbox = {

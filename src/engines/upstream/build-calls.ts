@@ -126,7 +126,7 @@ export function ocrCall(request: OcrRequest): UpstreamCall {
   };
 }
 
-/** The same path and body at Mistral, OpenAI and whoever follows them. */
+/** Mistral, OpenAI and compatible servers share this path and body. */
 export function moderationCall(texts: readonly string[]): UpstreamCall {
   return {
     build: ({ model }) => ({ path: '/moderations', body: JSON.stringify({ model, input: texts }) }),

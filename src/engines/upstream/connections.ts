@@ -6,7 +6,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 const IDLE_MAX = 256;
 
 export type UpstreamConnections = {
-  /** A connection to this server that nobody else uses until it is given back. Their number is not bounded. */
+  /** A connection for exclusive use until it is given back. Their number is not bounded. */
   take(origin: string): Client;
   /** `isUsable` is false when something may still wait in it. */
   giveBack(origin: string, client: Client, isUsable: boolean): void;
@@ -48,7 +48,7 @@ export function createUpstreamConnections({ connectTimeoutMs = CONNECT_TIMEOUT_M
         return;
       }
       all.delete(client);
-      // It ends what it has begun; nothing of that is told to anybody.
+      // Requests in flight end quietly.
       client.close().catch(() => undefined);
     },
     async close() {

@@ -10,8 +10,8 @@ const WAITING_BYTES_MAX = 64 * 1024;
 type Waiter = { resolve: (result: IteratorResult<Delta[], undefined>) => void; reject: (error: unknown) => void };
 
 /**
- * Between the socket, which pushes, and the answer's reader, who pulls. All that one read of the socket brought is one
- * item. While nobody asks, at most a little is kept and the socket is paused.
+ * Between the socket, which pushes, and the reader, which pulls. All that one read of the socket brought is one
+ * item. While the reader is busy, only a little is kept and the socket is paused.
  */
 export class DeltaQueue implements AsyncIterableIterator<Delta[], undefined>, BodyReader {
   readonly #exchange: Exchange;
@@ -114,7 +114,7 @@ export class DeltaQueue implements AsyncIterableIterator<Delta[], undefined>, Bo
   return(): Promise<IteratorResult<Delta[], undefined>> {
     this.#isOver = true;
     this.#deltas = [];
-    this.#exchange.abort(new Error('The reader of the answer stopped.'));
+    this.#exchange.abort(new Error('The reader stopped.'));
     return Promise.resolve({ done: true, value: undefined });
   }
 

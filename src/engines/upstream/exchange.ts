@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { UpstreamConnections } from './connections.ts';
 
-/** What takes the bytes of an answer as they come. */
+/** Takes the bytes of a response as they arrive. */
 export type BodyReader = { data(chunk: Buffer): void; end(): void; fail(error: Error): void };
 
 export type ExchangeOptions = {
@@ -16,7 +16,7 @@ export type ExchangeOptions = {
   signal: AbortSignal;
 };
 
-/** Sends one request and resolves when the answer's status is there. Rejects on anything that happens before. */
+/** Sends one request and resolves with the status of its response. Rejects on any failure before. */
 export function exchange(options: ExchangeOptions): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const { connections, origin, path, headers, body, firstByteTimeoutMs, idleTimeoutMs, signal } = options;
@@ -55,7 +55,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #reject: Ports['reject'];
   #controller: Dispatcher.DispatchController | undefined;
   #reader: BodyReader | undefined;
-  // Headers and the first bytes may arrive in one read, before anybody could have asked for them.
+  // Headers and the first bytes may arrive in one read, before `read` is called.
   #early: Buffer[] = [];
   #ended = false;
   #error: Error | undefined;
@@ -117,7 +117,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** The whole body, up to a limit: what is longer is an error and not a memory problem. At once when it is here. */
   text(bytesMax: number): string | Promise<string> {
     const [only] = this.#early;
-    // A short answer comes in one read, headers and all.
+    // A short response comes in one read, headers and all.
     if (this.#ended && this.#early.length === 1 && only && only.length <= bytesMax) return only.toString('utf8');
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
@@ -126,7 +126,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         data: (chunk) => {
           bytes += chunk.length;
           if (bytes <= bytesMax) chunks.push(chunk);
-          else this.abort(new Error('The answer is longer than its limit.'));
+          else this.abort(new Error('The response is longer than its limit.'));
         },
         end: () => resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8')),
         fail: reject,

@@ -19,8 +19,8 @@ export type UpstreamCall = {
 type Options = { targets: KnownTarget[]; connections: UpstreamConnections; retry: RetrySettings };
 
 /**
- * Asks the targets in their order until one begins to answer. Nothing is repeated once it has begun. One function for
- * all that may have to be waited for on the way: each further one would cost every request a promise and a turn.
+ * Tries the targets in order until one begins to respond; nothing is repeated after that. It is one function because each
+ * further async function would cost every request a promise and a turn of the event loop.
  */
 export async function openResponse(
   { targets, connections, retry }: Options,
@@ -78,7 +78,7 @@ function send(
   });
 }
 
-/** The target is asked again in other words, which is not a retry. */
+/** The call is sent again in another form, which is not a retry. */
 const ADAPTED = 'adapted';
 
 async function classifyRefusal(

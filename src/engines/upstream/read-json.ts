@@ -26,7 +26,7 @@ function parseObject(text: string): Body {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null) return body as Body;
   } catch {
-    // Not JSON; the text itself is not for anybody's eyes.
+    // Not JSON; the text itself is never shown.
   }
   throw engineErrors.upstream_invalid_response();
 }

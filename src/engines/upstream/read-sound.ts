@@ -15,7 +15,7 @@ type Shape = { isFloat: boolean; bytes: number; channels: number; rate: number }
 export type SoundReader = {
   /** The samples that these bytes complete, at 24,000 a second. */
   read(chunk: Buffer): Float32Array;
-  /** What is left when nothing more comes: an answer that was too short to tell its kind. */
+  /** The rest of a response that was too short to recognize its format. */
   end(): Float32Array;
 };
 

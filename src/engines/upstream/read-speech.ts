@@ -9,7 +9,7 @@ const PIECE_SAMPLES = 2400;
 /** Bytes that may wait for the reader before the server is asked to pause. */
 const WAITING_BYTES_MAX = 256 * 1024;
 
-/** The sound of an answer as it comes. A reader who is slow makes the server wait. */
+/** The sound of a response as it arrives. A slow reader makes the server wait. */
 export async function* readSpeech(
   response: Exchange,
   target: KnownTarget,
@@ -38,7 +38,7 @@ export async function* readSpeech(
     target.breaker.failed();
     throw classifyError(error).error;
   } finally {
-    response.abort(new Error('nobody listens any more'));
+    response.abort(new Error('the reader left'));
   }
   held.push(reader.end());
   count += held.at(-1)?.length ?? 0;

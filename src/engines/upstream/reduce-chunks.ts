@@ -36,7 +36,7 @@ export function reduceChunk(state: StreamState, data: string, deltas: Delta[]): 
   reduceResponse(state, parseChunk(data), deltas);
 }
 
-/** The same for a parsed chunk, or for a whole answer. */
+/** The same for a parsed chunk, or for a whole response. */
 export function reduceResponse(state: StreamState, response: WireResponse, deltas: Delta[]): void {
   if (response.error !== undefined && response.error !== null) throw engineErrors.upstream_interrupted();
   if (response.usage) state.usage = toUsage(response.usage) ?? state.usage;
@@ -84,7 +84,7 @@ function reduceChoice(state: StreamState, choice: WireChoice, deltas: Delta[]): 
     );
   }
   if (Array.isArray(message.tool_calls)) for (const call of message.tool_calls) addFragment(own.calls, call);
-  // A whole answer is finished even if it does not say why.
+  // A whole response is finished even without a reason.
   const reason = choice.finish_reason ?? (choice.message ? 'stop' : undefined);
   if (reason === undefined) return;
   endThinking(own.thinking, emit);
@@ -129,7 +129,7 @@ function parseChunk(data: string): WireResponse {
     const chunk: unknown = JSON.parse(data);
     if (typeof chunk === 'object' && chunk !== null) return chunk;
   } catch {
-    // Falls through: the text of the chunk is not for anybody's eyes.
+    // The text of the chunk is never shown.
   }
   throw engineErrors.upstream_interrupted();
 }

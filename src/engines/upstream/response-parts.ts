@@ -1,6 +1,6 @@
 import type { EngineUsage, FinishReason } from '../engine.ts';
 
-/** The parts of an OpenAI-compatible answer that we read. Nothing about them is certain, hence the `unknown`s. */
+/** The parts of an OpenAI-compatible response that are read. Servers send anything, hence the `unknown`s. */
 export type WireMessage = {
   content?: unknown;
   reasoning_content?: unknown;
@@ -77,7 +77,7 @@ export function eachPiece(content: unknown, emit: (kind: 'text' | 'thinking', te
   }
 }
 
-/** What a text costs when the server does not say. */
+/** Tokens of a text when the server does not report them. */
 export function estimateTokens(characters: number): number {
   return Math.ceil(characters / 4);
 }

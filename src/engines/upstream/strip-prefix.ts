@@ -1,7 +1,7 @@
-/** Some servers repeat the prefix that the answer goes on from, others do not. `prefix` is what is still expected. */
+/** Some servers repeat the prefix of the completion, others do not. `prefix` is what is still expected. */
 export type PrefixState = { prefix: string; held: string };
 
-/** The text without a repeated prefix, as far as that can be told already. */
+/** The text without a repeated prefix, as far as that is known already. */
 export function stripPrefix(state: PrefixState, text: string): string {
   if (state.prefix === '') return text;
   const all = state.held + text;

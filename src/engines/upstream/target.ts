@@ -20,7 +20,7 @@ export type KnownTarget = {
   timeoutMs: number;
   breaker: Breaker;
   dialect: Dialect;
-  /** False once the server has refused a response format: then the model is told in words. */
+  /** False once the server has refused a response format: then the prompt asks for it. */
   knowsFormats: boolean;
   /** Mistral's own path for fill in the middle, until the server turns out not to have it. */
   fimPath: '/fim/completions' | '/completions';

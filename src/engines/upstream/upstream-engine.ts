@@ -15,7 +15,6 @@ import type { OcrRequest, OcrResult } from '../ocr/ocr-engine.ts';
 import type { BreakerSettings } from './breaker.ts';
 import { chatCall, embeddingsCall, fimCall, moderationCall, ocrCall, speechCall } from './build-calls.ts';
 import { createUpstreamConnections, type UpstreamConnections } from './connections.ts';
-import { countCharacters } from './count-characters.ts';
 import { DeltaQueue } from './delta-queue.ts';
 import type { Exchange } from './exchange.ts';
 import { openResponse, type RetrySettings, type UpstreamCall } from './open-response.ts';
@@ -144,7 +143,7 @@ function speechOf(
   return {
     name,
     sampleRate: PCM_RATE,
-    // Of its languages the server tells nothing.
+    // The server does not report languages.
     voices: voices.map((slug) => ({ slug, name: slug, languages: [], gender: null })),
     defaultVoice,
     clones,
@@ -193,7 +192,7 @@ function withChoices(body: WireResponse): WireResponse {
   return body;
 }
 
-/** A server that cannot stream answers whole, and its answer is one delta after another. */
+/** A server that cannot stream replies at once; its reply becomes one batch of deltas. */
 async function readWhole(
   response: Exchange,
   target: KnownTarget,
@@ -204,4 +203,17 @@ async function readWhole(
   reduceResponse(state, await readBody(response, target, signal), deltas);
   endStream(state);
   return deltas;
+}
+
+/** The length of everything the model reads, for servers that do not count tokens. */
+function countCharacters({ messages, tools }: ChatRequest): number {
+  let characters = 0;
+  for (const message of messages) {
+    if (typeof message.content === 'string') characters += message.content.length;
+    else for (const part of message.content) characters += part.type === 'text' ? part.text.length : 0;
+    if (message.role === 'assistant')
+      for (const call of message.toolCalls) characters += call.name.length + call.arguments.length;
+  }
+  for (const tool of tools) characters += tool.name.length + tool.description.length;
+  return characters;
 }

@@ -219,7 +219,7 @@ export const catalogue: readonly CatalogueEntry[] = [
         ],
       },
       {
-        // All voices in one file, in the order of their names; nobody publishes them so, hence a single source.
+        // All voices in one file, in the order of their names. Only this source has them in that form.
         name: 'Kokoro-82M-v1.0.voices.bin',
         bytes: 28_200_960,
         sha256: 'b89b16e8843463c5a16d45f3904df4c7d0d2a2fdb3997acfb1adc443ec4b4417',

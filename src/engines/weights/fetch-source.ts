@@ -21,7 +21,7 @@ export type FetchOptions = {
   report: (standing: Standing) => void;
 };
 
-/** A whole file that is not yet checked; `sha256` is what it must have, as far as anyone said. */
+/** A whole file that is not yet checked; `sha256` is what it must have, where known. */
 export type Fetched = { partial: Partial; sha256: string | undefined };
 
 export async function fetchSource(

@@ -12,7 +12,7 @@ const UNWRITTEN_BYTES_MAX = 4 << 20;
 const DEFAULT_ANSWER_MS = 5000;
 const DEFAULT_IDLE_MS = 30_000;
 
-/** What is known about the file beforehand; a server that says otherwise is refused before the transfer. */
+/** What is known about the file beforehand; a server that contradicts it is refused before the transfer. */
 export type Expected = { bytes?: number | undefined; sha256?: string | undefined };
 
 export type HttpLimits = { answerMs?: number; idleMs?: number; pauseMs?: number };
@@ -130,7 +130,7 @@ async function startAnew(partial: Partial): Promise<never> {
 }
 
 function refusal(status: number): Error {
-  // A busy server may have recovered at the next try; the others will say the same again.
+  // A busy server may recover; other refusals are final.
   return status >= 500 ? new Error(explainStatus(status)) : new SourceFailed(explainStatus(status));
 }
 

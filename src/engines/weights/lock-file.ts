@@ -60,7 +60,7 @@ async function create(path: string, holder: Holder): Promise<boolean> {
   }
 }
 
-// A lock that is just being written reads as nobody's; its age then decides.
+// A lock that is being written has no owner yet; its age then decides.
 async function readHolder(path: string): Promise<Holder | undefined> {
   try {
     const text = await readFile(path, 'utf8');

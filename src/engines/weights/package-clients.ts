@@ -71,7 +71,7 @@ export async function runClient(
   return { kind: 'missing' };
 }
 
-/** The line in which the client says what went wrong, without the credentials that a mirror's address may hold. */
+/** The line of the output that holds the error, without the credentials of a mirror's address. */
 export function explainOutput(output: string): string {
   const lines = output
     .split('\n')

@@ -10,7 +10,7 @@ const FALLBACK_RATE = 24_000;
 // Each is a WebAssembly instance that can be configured again; making one takes longer than a sentence does.
 const idle: Lame[] = [];
 
-/** A constant bit rate, so that players tell the length of a file whose beginning cannot know it. */
+/** A constant bit rate lets players compute the length of a stream. */
 export async function createMp3Encoder(sampleRate: number): Promise<Encoder> {
   const lame = idle.pop() ?? (await createLame());
   const outputSampleRate = RATES.find((rate) => rate === sampleRate) ?? FALLBACK_RATE;

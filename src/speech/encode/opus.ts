@@ -18,7 +18,7 @@ const SET_COMPLEXITY = 4010;
 const SET_SIGNAL = 4024;
 const VOICE = 3001;
 const BITRATE = 32_000;
-/** Between the quickest (0) and the best (10): half the arithmetic, and no ear hears it in speech. */
+/** From fastest (0) to best (10): half the arithmetic of the best, with no audible difference in speech. */
 const COMPLEXITY = 5;
 
 // One module for all encoders of the thread; each has memory of its own in it.

@@ -10,12 +10,12 @@ const SAMPLE_MS_MAX = 120_000;
 
 export type Samples = (speaker: Speaker, preset: Preset) => Promise<Uint8Array>;
 
-/** A few words in each voice, spoken when they are first asked for and kept for whoever asks next. */
+/** A few words in each voice, spoken at the first request and cached. */
 export function createSamples(encoding: EncodingThread): Samples {
   const kept = new Map<string, Promise<Uint8Array>>();
 
   async function speak({ speech }: Speaker, { slug, languages }: Preset): Promise<Uint8Array> {
-    // Nobody's signal: the one who asked first may leave while others wait for the same sample.
+    // No signal: the first client may leave while others wait for the same sample.
     const signal = AbortSignal.timeout(SAMPLE_MS_MAX);
     const encoder = encoding.open('wav', speech.sampleRate);
     try {

@@ -54,7 +54,7 @@ export type VoicePorts = {
   audit: AuditService;
   models: SpeakingModels;
   now: Clock;
-  /** Lets a preset say a few words. */
+  /** Speaks a few words with a preset. */
   speakSample(speaker: Speaker, preset: Preset): Promise<Uint8Array>;
 };
 

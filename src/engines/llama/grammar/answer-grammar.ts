@@ -15,7 +15,7 @@ export const TAGGED_CALLS: CallStyle = {
 /** Small models may never stop calling. */
 const parallelMax = 8;
 
-/** The grammar of the answer, or undefined where the model may say anything. */
+/** The grammar of the completion, or undefined where any text is allowed. */
 export function answerGrammar(request: ChatRequest, style: CallStyle): string | undefined {
   const rules = createRules();
   const { format, toolChoice } = request;
@@ -70,7 +70,7 @@ function callRule(rules: Rules, tool: EngineTool, { argumentsKey }: CallStyle): 
 
 /**
  * Text in which the marker of a call is followed by a call and nothing else. One rule per matched character of the
- * marker: a small automaton, because a grammar cannot say "anything but this word". An answer that begins with a brace
+ * marker: a small automaton, because a grammar cannot express "anything but this word". An answer that begins with a brace
  * is a bare call, as some models write it.
  */
 function textThenCalls(rules: Rules, marker: string, calls: CallRules): string {

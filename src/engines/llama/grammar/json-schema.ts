@@ -24,7 +24,7 @@ const FORMATS: Record<string, string> = {
 };
 
 /**
- * GBNF for the JSON texts of a schema. It always describes a part of what the schema allows; what no grammar can say
+ * GBNF for the JSON texts of a schema. It always describes a part of what the schema allows; what no grammar can express
  * (`not`, `if`, `uniqueItems`, `contains`, `propertyNames`, `dependentRequired`, bounds above 500, a pattern together with
  * lengths, look-around) is left out and must be checked afterwards.
  */

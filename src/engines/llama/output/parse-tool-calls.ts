@@ -6,7 +6,7 @@ export const CALL_MARKERS = ['<tool_call>', '[TOOL_CALLS]', '<|python_tag|>'];
 /**
  * Reads tool calls in the ways that models write them: `<tool_call>` tags, Mistral's `[TOOL_CALLS]` list, bare JSON, a
  * fenced block, `arguments` or `parameters`, as an object or as a string. Anything that is not wholly calls of known
- * tools is undefined: half an understanding would lose what the model said.
+ * tools is undefined: parsing half of it would lose the model's text.
  */
 export function parseToolCalls(text: string, toolNames: string[]): WrittenCall[] | undefined {
   const bare = text

@@ -18,7 +18,7 @@ export type AnswerOptions = {
 
 export type AnswerReader = {
   push(text: string): { pieces: Piece[]; stopped: boolean };
-  /** `cut` says why the model did not end by itself. */
+  /** `cut` is set when the model did not end by itself. */
   end(cut?: 'length' | 'model_length'): { pieces: Piece[]; finish: FinishReason };
   isThinking(): boolean;
 };

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../engine.ts';
 
-/** What the model is told about the form of its answer; the grammar enforces it, the words make it sensible. */
+/** Describes the response format to the model. The grammar enforces it; the words make the content sensible. */
 export function answerInstruction({ format }: ChatRequest): string | undefined {
   if (format.type === 'text') return undefined;
   if (format.type === 'json_object') return 'Answer with one JSON object and nothing else.';

@@ -13,7 +13,7 @@ export type ChatTemplate = {
 export type TemplateInput = {
   messages: EngineMessage[];
   tools: EngineTool[];
-  /** Said in the system message beside what the client says there. */
+  /** Added to the client's system message. */
   instruction?: string;
   allowThinking: boolean;
 };
@@ -71,7 +71,7 @@ export function createChatTemplate(source: TemplateSource): ChatTemplate {
   };
 }
 
-/** Some templates refuse a system message, or two of a role in a row; what was said is kept in the user's message. */
+/** Some templates refuse a system message, or two of a role in a row; their text moves into the user's message. */
 function renderAnyhow(messages: TemplateMessage[], run: (messages: TemplateMessage[]) => string): string {
   try {
     return run(messages);

@@ -6,7 +6,7 @@ const CLOSE = '\uE0F1';
 const PLACEHOLDER = /\uE0F0(\d+)\uE0F1/;
 
 /**
- * Keeps what people write from acting as control tokens: a user who writes `<|im_end|>` must not end his turn. Such words
+ * Keeps text of users from acting as control tokens: `<|im_end|>` in a message must not end the turn. Such words
  * are replaced before the template runs, because it may trim or search the content, and come back as plain text.
  */
 export function createShield(controlTexts: string[]) {

@@ -1,6 +1,6 @@
 import type { Box } from './geometry.ts';
 
-/** What was found on a page, before anybody knows what belongs together. */
+/** What was found on a page, before it is grouped. */
 export type Word = {
   text: string;
   box: Box;

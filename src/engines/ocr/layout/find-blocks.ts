@@ -89,7 +89,7 @@ function plainTypeOf(lines: Line[]): BlockType {
   return words.filter(({ isMath }) => isMath).length > 0.5 * words.length ? 'equation' : 'text';
 }
 
-/** What only its neighbours tell: captions stand beside what they name, references under their title. */
+/** Types that depend on neighbours: captions stand beside what they name, references under their title. */
 function nameNeighbours(block: Block, i: number, all: Block[]): Block {
   if (block.type !== 'text') return block;
   const [above, below] = [all[i - 1], all[i + 1]];

@@ -89,7 +89,7 @@ function readLayer(page: PdfPage): Layer {
     (letters === 0 && objects > 0) ||
     (letters <= STAMP_LETTERS_MAX && largest > WHOLE_PAGE) ||
     unknownLetters > UNKNOWN_MAX * letters;
-  // Behind text that was recognized by somebody before lies the scan itself, which is no picture of the page.
+  // Text that was recognized earlier lies over the scan itself, which is no picture of the page.
   const shown = pictures.filter((box) => areaOf(box) < WHOLE_PAGE * width * height);
   return { content: { width, height, words, rules, pictures: shown, isScan: false }, links, dpi, needsRecognition };
 }

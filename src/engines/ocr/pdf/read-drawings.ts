@@ -9,7 +9,7 @@ const PATH = 2;
 const IMAGE = 3;
 const FORM = 5;
 const DEPTH_MAX = 5;
-/** More than any page that somebody drew; a page of nothing but lines is read without them. */
+/** More than any drawn page has; a page of nothing but lines is read without them. */
 const OBJECTS_MAX = 50_000;
 const RULE_LENGTH_MIN = 12;
 const RULE_THICKNESS_MAX = 8;
@@ -40,7 +40,7 @@ export function readDrawings(opened: PdfPage): Drawings {
     } else if (type === PATH) addPath(object, place);
   }
 
-  /** Before anybody unpacks it. */
+  /** Before it is unpacked. */
   function checkPixels(object: number): void {
     if (!pdfium._FPDFImageObj_GetImagePixelSize(object, scratch.pointer, scratch.pointer + 4)) return;
     const pixels = (scratch.int(0) >>> 0) * (scratch.int(4) >>> 0);

@@ -17,11 +17,11 @@ type Letter = { text: string; box: Box; size: number; font: Font; isTurned: bool
 export type PageText = {
   words: Word[];
   letters: number;
-  /** Letters of which the file does not say what they mean. */
+  /** Letters without a Unicode mapping in the file. */
   unknownLetters: number;
 };
 
-/** The words of the text layer with their places. */
+/** The words of the text layer with their positions. */
 export function readWords(opened: PdfPage): PageText {
   const { pdfium, page } = opened;
   const textPage = pdfium._FPDFText_LoadPage(page);

@@ -106,7 +106,7 @@ function blockScores(block: Block): NonNullable<OcrBlock['confidence_scores']> {
   return {
     average_content_confidence_score: average ?? null,
     minimum_content_confidence_score: minimum ?? null,
-    // Blocks are told apart by rules, which know no degrees.
+    // Blocks are classified by rules, which have no score.
     block_type_confidence_score: null,
   };
 }

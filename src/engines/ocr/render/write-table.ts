@@ -9,7 +9,7 @@ export function writeTable(table: Table, format: TableFormat): Written {
   return format === 'html' ? writeHtml(table) : writeMarkdown(table);
 }
 
-/** Markdown has no cells over several columns: what such a cell says stands in its first. */
+/** Markdown has no cells over several columns: their text goes into the first. */
 function writeMarkdown({ rows }: Table): Written {
   const columns = largestOf(rows.map((row) => row.length));
   const written = rows.map((row) =>

@@ -2,7 +2,7 @@ import type { Bitmap } from './bitmap.ts';
 
 const DARK = 128;
 const SPECKLED = 0.06;
-/** Every third row tells enough. */
+/** Every third row is enough. */
 const STEP = 3;
 
 /** Whether many dark pixels stand alone, as dust and bad sensors leave them and letters do not. */

@@ -36,7 +36,7 @@ async function openRecognizer(langPath: string, languages: string[]): Promise<Re
   const worker: Worker = await createWorker(languages, LSTM_ONLY, {
     langPath,
     cacheMethod: 'none',
-    // Without it the package throws where nobody can catch.
+    // Without it the package throws where it cannot be caught.
     errorHandler: (error: unknown) => fail(error),
   });
   await worker.setParameters({ tessedit_pageseg_mode: AUTOMATIC as never });

@@ -15,7 +15,7 @@ const Header = z.object({
   files: z.array(z.object({ name: z.string(), bytes: z.int().min(0) })),
 });
 
-/** What the supervisor said; undefined when it did not come to that, or the program spoke in its place and not well. */
+/** The supervisor's report; undefined when there is none, or the program forged a bad one. */
 export function readResult(bytes: Buffer): { code: number; files: SandboxFile[] } | undefined {
   if (bytes.length < 4) return undefined;
   const end = 4 + bytes.readUInt32BE(0);

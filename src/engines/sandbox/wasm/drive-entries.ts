@@ -20,7 +20,7 @@ export function describe(path: string, file: MemoryFile | undefined) {
   return { path, timestamps, type: file ? REGULAR_FILE : DIRECTORY, byteLength: file?.size ?? 0 };
 }
 
-/** A time that no clock shows cannot be told again either. */
+/** Replaces an invalid time. */
 export function sane(time: Date): Date {
   return Number.isNaN(time.getTime()) ? new Date(0) : time;
 }

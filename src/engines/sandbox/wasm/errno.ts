@@ -1,4 +1,4 @@
-/** WASI's numbers for what may go wrong, as far as our drive says them. */
+/** The error numbers of WASI that the drive returns. */
 export const OK = 0;
 export const EBADF = 8;
 export const EEXIST = 20;

@@ -31,7 +31,7 @@ export class MemoryFile {
     return this.#size;
   }
 
-  /** A view; whoever keeps it copies it. */
+  /** A view; copy it to keep it. */
   read(from: number, bytes: number): Uint8Array {
     const start = Math.min(from, this.#size);
     return this.#data.subarray(start, Math.min(start + bytes, this.#size));

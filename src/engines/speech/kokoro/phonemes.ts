@@ -1,5 +1,5 @@
 // eSpeak NG writes `h_ə_l_ˈoʊ` where Kokoro was taught `həlˈO`: one sign for each diphthong and affricate. The first
-// separates sounds by `_`, so it can be told whether two signs are one sound.
+// separates sounds by `_`, which shows whether two signs are one sound.
 
 type Rules = readonly (readonly [string, string])[];
 
@@ -88,7 +88,7 @@ export function toKokoro(phonemes: string, language: string): string {
 function rewrite(sound: string, rules: Rules): string {
   let text = sound;
   for (const [from, to] of rules) text = text.replaceAll(from, to);
-  // Marks above and below a letter, but for the nasal one, tell finer differences than the model knows.
+  // Marks above and below a letter, but for the nasal one, mark finer differences than the model knows.
   return text
     .normalize('NFD')
     .replace(/(?![\u0303\u0327])\p{Mn}/gu, '')

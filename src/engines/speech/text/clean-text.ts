@@ -1,6 +1,6 @@
-import { sayInEnglish } from './say-in-english.ts';
+import { normalizeEnglish } from './normalize-english.ts';
 
-/** What a voice could say something about. */
+/** Characters that can be spoken. */
 const SPEAKABLE = /[\p{L}\p{N}\p{Sc}%&+=@]/u;
 
 const EMOJI =
@@ -22,7 +22,7 @@ const SIGNS: Record<string, { dot: string; at: string }> = {
   pt: { dot: 'ponto', at: 'arroba' },
 };
 
-/** A piece of text as it is to be said, in the given language; empty when there is nothing to say in it. */
+/** A piece of text as it is spoken in the given language; empty when nothing can be spoken. */
 export function cleanText(piece: string, language: string): string {
   const [plain = ''] = language.toLowerCase().split('-');
   let text = piece.toWellFormed().replaceAll('\ufffd', ' ').normalize('NFC');
@@ -35,7 +35,7 @@ export function cleanText(piece: string, language: string): string {
     .replace(/-{2,}/g, ' — ');
   // A line of signs is an ornament.
   text = text.replace(/([^\p{L}\p{N}\s])\1{2,}/gu, ' ');
-  if (plain === 'en') text = sayInEnglish(text);
+  if (plain === 'en') text = normalizeEnglish(text);
   text = text
     .replace(/\s+/g, ' ')
     .replace(/ (?=[.,;:!?…](?: |$))/g, '')
@@ -43,7 +43,7 @@ export function cleanText(piece: string, language: string): string {
   return SPEAKABLE.test(text) ? text : '';
 }
 
-// Of an address only the host is read: nobody wants to hear the rest.
+// Only the host of an address is spoken.
 function sayAddresses(text: string, { dot, at }: { dot: string; at: string }): string {
   const dotted = (name: string) => name.replace(/\.+$/, '').replaceAll('.', ` ${dot} `);
   return text

@@ -3,7 +3,7 @@ import { isAbbreviation } from './abbreviations.ts';
 /** How long a piece may be, in UTF-16 units. The first one is shorter, so that the first sound comes soon. */
 export type Lengths = { longest: number; longestFirst: number };
 
-/** Sentences shorter than this are said together with the next one: a voice is poor at single words. */
+/** Shorter sentences are spoken together with the next one: voices are poor at single words. */
 const SHORTEST = 16;
 /** Read beyond the longest piece, so that what follows a full stop can be seen. */
 const LOOKAHEAD = 48;

@@ -29,11 +29,11 @@ const TENS = ['', 'tens', 'twenties', 'thirties', 'forties', 'fifties', 'sixties
 const YEAR =
   /\b(in|since|until|till|by|from|to|of|year|around|after|before|during|and)\s(1[1-9]\d\d|20[1-9]\d)(?![\d%])(?![.,:-]\d)/gi;
 const CLOCK = /(?<![\d:.])(\d{1,2}):([0-5]\d)(?![\d:])/g;
-// Of a hyphen between longer numbers nobody knows what it means: it may be one of a telephone.
+// A hyphen between longer numbers is ambiguous: it may be part of a telephone number.
 const RANGE = /(?<![\d\-–.,])(?:(\d{1,3})-(\d{1,3})|(\d{1,4})\s?–\s?(\d{1,4}))(?![\d\-–]|\.\d)/g;
 
 /** What eSpeak NG reads wrongly or flatly in English, in words: money, dates, years, times, ranges, abbreviations. */
-export function sayInEnglish(text: string): string {
+export function normalizeEnglish(text: string): string {
   return text
     .replace(ABBREVIATION, (found) => WORDS[found.toLowerCase()] ?? found)
     .replace(NUMBER_OF, 'number ')

@@ -1,7 +1,7 @@
-import { createEncodingThread } from './encode/encoding-thread.ts';
-import { createSamples } from './service/samples.ts';
-import { createSpeechService, type SpeechPorts, type SpeechService } from './service/speech.ts';
-import { createVoiceService, type VoicePorts, type VoiceService } from './service/voices.ts';
+import { createEncodingThread } from '../encode/encoding-thread.ts';
+import { createSamples } from './samples.ts';
+import { createSpeechService, type SpeechPorts, type SpeechService } from './speech.ts';
+import { createVoiceService, type VoicePorts, type VoiceService } from './voices.ts';
 
 export type OpenedSpeech = { speech: SpeechService; voices: VoiceService; stop(): Promise<void> };
 
