@@ -8,6 +8,7 @@ import {
   type FimRequest,
   type Model,
   type ModelService,
+  modelErrors,
 } from '../models/index.ts';
 import { isReference, type PromptService, parseReference } from '../prompts/index.ts';
 import { replaceInvalid } from './complete-checked.ts';
@@ -121,7 +122,7 @@ export function createFimJob({ models }: JobPorts, call: Call, body: FIMCompleti
 
 function findModel(models: JobPorts['models'], { scope, setHeader }: Call, name: string): Model {
   const model = models.find(name, scope.workspace_id);
-  if (!model) throw chatErrors.model_not_found(name);
+  if (!model) throw modelErrors.unknown_model(name);
   for (const [header, value] of Object.entries(deprecationHeaders(model))) setHeader(header, value);
   return model;
 }

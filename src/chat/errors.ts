@@ -1,14 +1,6 @@
 import { defineErrors } from '../kit/http/index.ts';
 
 export const chatErrors = defineErrors({
-  model_not_found: {
-    status: 400,
-    when: 'The workspace of the key has no model of this name.',
-    fix: 'Choose a model of `GET /v1/models`.',
-    message: (name: string) => `Invalid model: ${name}`,
-    type: 'invalid_model',
-    wireCode: '1500',
-  },
   model_capability_missing: {
     status: 400,
     when: 'The model cannot complete chats, or cannot fill in the middle.',

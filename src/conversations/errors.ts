@@ -3,7 +3,7 @@ import { defineErrors, missing } from '../kit/http/index.ts';
 export const conversationErrors = defineErrors({
   conversation_not_found: missing('conversation'),
   entry_not_found: missing('entry'),
-  run_not_found: missing('run of conversation'),
+  conversation_run_not_found: missing('run of conversation'),
   conversation_busy: {
     status: 409,
     when: 'A run of this conversation is in progress.',

@@ -151,7 +151,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
     async events({ scope, signal, lastEventId }, id) {
       await getConversation(ports, scope, id);
       const newest = await findNewestRun(db, scope, id);
-      if (!newest) throw conversationErrors.run_not_found(id);
+      if (!newest) throw conversationErrors.conversation_run_not_found(id);
       const after = lastEventId === undefined ? newest.event_from : resumePoint(lastEventId);
       return followRun(ports, newest, after, signal);
     },

@@ -3,14 +3,6 @@ import { defineErrors } from '../kit/http/index.ts';
 const SPLIT = 'Split the texts into more requests.';
 
 export const embeddingErrors = defineErrors({
-  invalid_model: {
-    status: 400,
-    when: 'The server has no model of this name.',
-    fix: 'Choose one from `GET /v1/models`.',
-    message: (name: string) => `Invalid model: ${name}`,
-    type: 'invalid_model',
-    wireCode: '1500',
-  },
   model_cannot_embed: {
     status: 400,
     when: 'The model has no embeddings.',

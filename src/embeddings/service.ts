@@ -1,7 +1,7 @@
 import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import { type Call, type Meter, startRun } from '../metering/index.ts';
-import { deprecationHeaders, type Model, type ModelService } from '../models/index.ts';
+import { deprecationHeaders, type Model, type ModelService, modelErrors } from '../models/index.ts';
 import { encodeVector, shorten } from './encode-vector.ts';
 import { embeddingErrors } from './errors.ts';
 import type { EmbeddingRequest, EmbeddingResponse } from './schema.ts';
@@ -22,7 +22,7 @@ export function createEmbeddingService({ models, meter, now }: EmbeddingPorts): 
     async embed(call, request) {
       const { scope, signal, setHeader } = call;
       const model = models.find(request.model, scope.workspace_id);
-      if (!model) throw embeddingErrors.invalid_model(request.model);
+      if (!model) throw modelErrors.unknown_model(request.model);
       for (const [name, value] of Object.entries(deprecationHeaders(model))) setHeader(name, value);
       const embed = embedderOf(model);
       const texts = checkTexts(request.input);

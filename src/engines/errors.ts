@@ -7,13 +7,6 @@ const OPERATOR = 'Ask the operator to look into the log and at `tramontane docto
 const DOCUMENT = 'Send another document, or repair this one.';
 
 export const engineErrors = defineErrors({
-  server_stopping: {
-    status: 503,
-    when: 'The server is shutting down.',
-    fix: LATER,
-    message: 'The server is stopping.',
-    retryAfterSeconds: 1,
-  },
   engine_stopped: { status: 503, when: 'The process of the model died or hung and is started again.', fix: LATER },
   engine_unusable: { status: 503, when: 'The model cannot be loaded on this machine.', fix: OPERATOR },
   engine_busy: { status: 503, when: 'Too many requests wait for this model.', fix: LATER },

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { ApiError, badRequest } from '../kit/http/index.ts';
+import { ApiError } from '../kit/http/index.ts';
 import type { ChatRequest, Engine } from './engine.ts';
 import { createPulledEngine } from './pulled-engine.ts';
 
@@ -27,7 +27,7 @@ function open(file: string): Engine {
       yield [{ kind: 'text' as const, choice: 0, text: file }];
     },
     embed: async () => {
-      throw badRequest('no');
+      throw new ApiError(400, 'no');
     },
     state: () => ({ kind: 'ready' }),
     close: async () => undefined,

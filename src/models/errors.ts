@@ -2,6 +2,14 @@ import { defineErrors, missing } from '../kit/http/index.ts';
 
 export const modelErrors = defineErrors({
   model_not_found: missing('model'),
+  unknown_model: {
+    status: 400,
+    when: 'A request names a model that the workspace of the key does not have.',
+    fix: 'Choose a model of `GET /v1/models`.',
+    message: (name: string) => `Invalid model: ${name}`,
+    type: 'invalid_model',
+    wireCode: '1500',
+  },
   base_model_unchangeable: {
     status: 403,
     when: 'A base model of the configuration was to be renamed, archived or deleted.',

@@ -1,14 +1,6 @@
 import { defineErrors } from '../kit/http/index.ts';
 
 export const ocrErrors = defineErrors({
-  invalid_model: {
-    status: 400,
-    when: 'The server has no model of this name.',
-    fix: 'Choose one from `GET /v1/models`.',
-    message: (name: string) => `Invalid model: ${name}`,
-    type: 'invalid_model',
-    wireCode: '1500',
-  },
   no_ocr_model: {
     status: 400,
     when: 'No model of this server reads documents.',

@@ -1,6 +1,13 @@
 import type { Clock } from '../kit/base/clock.ts';
 import { type Call, type Meter, startRun } from '../metering/index.ts';
-import { deprecationHeaders, type Model, type OcrEngine, type OcrPage, type OcrRequest } from '../models/index.ts';
+import {
+  deprecationHeaders,
+  type Model,
+  modelErrors,
+  type OcrEngine,
+  type OcrPage,
+  type OcrRequest,
+} from '../models/index.ts';
 import { type Annotating, type Annotator, createAnnotator } from './annotate.ts';
 import { ocrErrors } from './errors.ts';
 import { type FetchPorts, fetchDocument } from './fetch-document.ts';
@@ -99,7 +106,7 @@ function chooseReader(
 ): { model: Model; ocr: OcrEngine } {
   const model =
     name === null ? models.served(workspaceId).find(({ engine }) => engine.ocr) : models.find(name, workspaceId);
-  if (!model) throw name === null ? ocrErrors.no_ocr_model() : ocrErrors.invalid_model(name);
+  if (!model) throw name === null ? ocrErrors.no_ocr_model() : modelErrors.unknown_model(name);
   const { ocr } = model.engine;
   if (!ocr) throw ocrErrors.model_cannot_read_documents(model.id);
   return { model, ocr };

@@ -2,14 +2,6 @@ import { defineErrors, missing } from '../kit/http/index.ts';
 
 export const speechErrors = defineErrors({
   voice_not_found: missing('voice'),
-  invalid_model: {
-    status: 400,
-    when: 'The server has no model of this name.',
-    fix: 'Choose one from `GET /v1/models`.',
-    message: (name: string) => `Invalid model: ${name}`,
-    type: 'invalid_model',
-    wireCode: '1500',
-  },
   no_speech_model: {
     status: 400,
     when: 'No model of this server speaks.',

@@ -1,10 +1,10 @@
 import { speechErrors } from './errors.ts';
 import { findMp3Frame } from './mp3-in-wav.ts';
+import type { SampleType } from './schema/voices.ts';
 
 /** Half a minute of the largest kind of WAV; cloning takes some seconds of it. */
 export const AUDIO_BYTES_MAX = 10 * 1024 * 1024;
 
-export type SampleType = 'wav' | 'mp3';
 export type Audio = { bytes: Buffer; type: SampleType };
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;

@@ -1,6 +1,6 @@
 import type { ColumnType, Selectable } from 'kysely';
 import type { Db, Tables, Tx } from '../kit/db/index.ts';
-import type { SampleType } from './parse-audio.ts';
+import type { SampleType } from './schema/voices.ts';
 
 declare module '../kit/db/tables.ts' {
   interface Tables {

@@ -1,5 +1,5 @@
 import type { Logger } from '../../kit/base/log.ts';
-import type { ApiError } from '../../kit/http/index.ts';
+import { type ApiError, requestErrors } from '../../kit/http/index.ts';
 import type { Engine } from '../engine.ts';
 import { engineErrors, refuseChat, toApiError } from '../errors.ts';
 import { createChildPool } from '../process/child-pool.ts';
@@ -91,6 +91,6 @@ function explain(killed: ChildExited['killed'], pages: number): ApiError {
   const subject = pages === 0 ? 'The document' : `After ${pages} pages the document`;
   if (killed === 'slow') return engineErrors.document_too_slow(`${subject} took too long to be read.`);
   if (killed === 'memory') return engineErrors.document_too_large(`${subject} needed too much memory to be read.`);
-  if (killed === 'ended') return engineErrors.server_stopping();
+  if (killed === 'ended') return requestErrors.server_stopping();
   return engineErrors.document_damaged('The document cannot be read: it is damaged, or made to be unreadable.');
 }

@@ -1,5 +1,4 @@
-import type { ApiError } from '../../kit/http/index.ts';
-import { engineErrors } from '../errors.ts';
+import { type ApiError, requestErrors } from '../../kit/http/index.ts';
 
 /** Lets a few runs go on at once and a bounded number wait for their turn, first come, first served. */
 export type RunQueue = {
@@ -40,7 +39,7 @@ export function createRunQueue({ concurrency, waitingMax, busy }: RunQueueOption
     async run(signal, work) {
       await turn(signal);
       try {
-        if (isClosed) throw engineErrors.server_stopping();
+        if (isClosed) throw requestErrors.server_stopping();
         return await work();
       } finally {
         const [next] = waiting;

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../kit/http/index.ts';
+import { type ApiError, requestErrors } from '../../kit/http/index.ts';
 import type { EngineState } from '../engine.ts';
 import { engineErrors, toApiError } from '../errors.ts';
 import { Refusal } from './protocol.ts';
@@ -60,7 +60,7 @@ export function superviseChild<Settings, Request, Part>(
   let isClosed = false;
 
   function running(): Child<Request, Part> {
-    if (isClosed) throw engineErrors.server_stopping();
+    if (isClosed) throw requestErrors.server_stopping();
     if (child) return child;
     if (performance.now() < pauseEnds) throw unavailable();
     return start();
@@ -108,7 +108,7 @@ export function superviseChild<Settings, Request, Part>(
       wasReady && deaths === 1 ? 0 : Math.min(RESTART_MS_MAX, RESTART_MS_MIN * 2 ** Math.max(0, deaths - 2));
     pauseEnds = now + restartMs;
     readyAt = undefined;
-    loading.reject(isClosed ? engineErrors.server_stopping() : unavailable());
+    loading.reject(isClosed ? requestErrors.server_stopping() : unavailable());
     if (isClosed) return;
     if (failure === undefined) log.error({ engine: name, err: error, restartMs }, 'the child process ended');
     if (wasReady) restart = setTimeout(() => startQuietly(), restartMs).unref();
@@ -149,7 +149,7 @@ export function superviseChild<Settings, Request, Part>(
       try {
         yield* running().request(request, signal, requestOptions);
       } catch (error) {
-        if (error instanceof ChildExited) throw isClosed ? engineErrors.server_stopping() : unavailable();
+        if (error instanceof ChildExited) throw isClosed ? requestErrors.server_stopping() : unavailable();
         if (error instanceof Refusal) throw toApiError(error);
         if (error instanceof RequestFailed) throw (options.failed ?? failed)(error);
         throw error;

@@ -3,7 +3,7 @@ import { codeOf, readText, tableRows } from '../../../test/docs/read-markdown.ts
 import { createEmbedEngine } from '../../engines/index.ts';
 import { embeddingWeightsForTests } from '../../engines/weights/weights-for-tests.ts';
 import { createLog } from '../../kit/base/log.ts';
-import { unavailable } from '../../kit/http/index.ts';
+import { ApiError } from '../../kit/http/index.ts';
 import type { Engine, Model } from '../../models/index.ts';
 import { evaluate } from '../evaluate.ts';
 import { createEmbeddedClassifier } from './embedded-classifier.ts';
@@ -115,7 +115,7 @@ describe.runIf(weights)('the embedded classifier on the default weights', { time
   it('a failure while it is made is not kept: the next text tries again', async () => {
     let isDown = true;
     const flaky = createEmbeddedClassifier(async (texts, signal) => {
-      if (isDown) throw unavailable('down', 1);
+      if (isDown) throw new ApiError(503, 'down');
       return embed(texts, signal);
     });
     await expect(flaky(['I want to end my life.'], stays())).rejects.toThrow('down');

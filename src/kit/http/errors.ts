@@ -76,32 +76,3 @@ function typeOf(status: number): string {
       return status >= 500 ? 'server_error' : 'invalid_request_error';
   }
 }
-
-export function badRequest(message: string, options?: ErrorOptions): ApiError {
-  return new ApiError(400, message, options);
-}
-
-export function forbidden(message: string): ApiError {
-  return new ApiError(403, message);
-}
-
-/** Another tenant's object answers with exactly the same words as a missing one. */
-export function notFound(kind: string, id: string): ApiError {
-  return new ApiError(404, `No ${kind} '${id}' was found. Check the id, and that the key belongs to its workspace.`);
-}
-
-export function conflict(message: string): ApiError {
-  return new ApiError(409, message);
-}
-
-/** The `If-Match` of the request names a state that is no longer the newest. */
-export function preconditionFailed(message: string): ApiError {
-  return new ApiError(412, message);
-}
-
-export function unavailable(message: string, retryAfterSeconds: number, options: ErrorOptions = {}): ApiError {
-  return new ApiError(503, message, {
-    ...options,
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))), ...options.headers },
-  });
-}

@@ -6,7 +6,7 @@ import { type Answer, call } from '../../../test/support/call.ts';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import type { Platform } from '../../compose/open-platform.ts';
-import { conflict, createIdempotency, route } from './index.ts';
+import { ApiError, createIdempotency, route } from './index.ts';
 
 onEachDatabase('Idempotency-Key', (database) => {
   let server: TestServer;
@@ -71,7 +71,7 @@ onEachDatabase('Idempotency-Key', (database) => {
       if (quicker) return;
       quicker = send();
       await quicker;
-      throw conflict('There is one of that name.');
+      throw new ApiError(409, 'There is one of that name.');
     };
     const slower = await send();
     expect([slower.status, slower.text]).toEqual([200, (await quicker)?.text]);

@@ -12,12 +12,6 @@ export {
 } from './error-catalogue.ts';
 export {
   ApiError,
-  badRequest,
-  conflict,
-  forbidden,
-  notFound,
-  preconditionFailed,
-  unavailable,
   ValidationFailed,
   type ValidationItem,
 } from './errors.ts';

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { badRequest, forbidden, type Scope, ValidationFailed } from '../../kit/http/index.ts';
+import { ApiError, type Scope, ValidationFailed } from '../../kit/http/index.ts';
 import { callTool } from './call-tool.ts';
 import { tool } from './tool.ts';
 
@@ -23,8 +23,8 @@ function throwing(error: Error) {
 }
 
 it.each([
-  [badRequest('Send either version or alias.'), 'Send either version or alias.'],
-  [forbidden('Only the owner can do that.'), 'Permission denied: Only the owner can do that.'],
+  [new ApiError(400, 'Send either version or alias.'), 'Send either version or alias.'],
+  [new ApiError(403, 'Only the owner can do that.'), 'Permission denied: Only the owner can do that.'],
   [
     new ValidationFailed([{ type: 'value_error', loc: ['body', 'definition', 'body'], msg: 'hidden-unicode' }]),
     'body.definition.body: hidden-unicode',

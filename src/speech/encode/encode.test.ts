@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { atEnd } from '../../../test/support/cleanup.ts';
 import { decode, ffmpeg, purityOf } from '../../../test/support/ffmpeg.ts';
+import { type Format, formats } from '../schema/speech.ts';
 import { TONE_HERTZ, tone } from '../speech-for-tests.ts';
-import { type Format, formats } from './encoder.ts';
 import { createEncodingThread } from './encoding-thread.ts';
 import { createResampler } from './resample.ts';
 

@@ -1,6 +1,3 @@
-export const formats = ['pcm', 'wav', 'mp3', 'flac', 'opus'] as const;
-export type Format = (typeof formats)[number];
-
 /**
  * Turns mono samples from -1 to 1 into the bytes of one file, piece by piece. All bytes in their order are the file as
  * it is streamed: what its beginning should say of its length is marked as unknown there.

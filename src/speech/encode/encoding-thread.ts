@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Finished, Format } from './encoder.ts';
+import type { Format } from '../schema/speech.ts';
+import type { Finished } from './encoder.ts';
 import type { Ask, Reply } from './protocol.ts';
 
 /** An encoder elsewhere. One call at a time. */

@@ -1,4 +1,5 @@
-import type { Encoder, Format } from './encoder.ts';
+import type { Format } from '../schema/speech.ts';
+import type { Encoder } from './encoder.ts';
 import { createPcmEncoder } from './pcm.ts';
 import { createWavEncoder } from './wav.ts';
 

@@ -1,4 +1,4 @@
-import type { Format } from './encoder.ts';
+import type { Format } from '../schema/speech.ts';
 
 /** What the thread is asked; only `encode` and `finish` are answered, in their order. */
 export type Ask = { id: number } & (

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { formats } from '../encode/encoder.ts';
+
+export const formats = ['pcm', 'wav', 'mp3', 'flac', 'opus'] as const;
+export type Format = (typeof formats)[number];
 
 /** A book of a few hundred pages is some 500,000 characters; a chapter fits. */
 export const INPUT_CHARACTERS_MAX = 200_000;

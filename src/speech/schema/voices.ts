@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { queryInt } from '../../kit/http/index.ts';
 
+/** The formats of a stored sample. */
+export type SampleType = 'wav' | 'mp3';
+
 const NAME_CHARACTERS_MAX = 200;
 const WORDS_MAX = 50;
 const SLUG = /^[a-z0-9]+([._-][a-z0-9]+)*$/i;
