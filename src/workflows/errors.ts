@@ -12,6 +12,8 @@ const CODES = {
 
 const absent = <const Kind extends string>(kind: Kind) => ({ ...missing(kind), wireCode: CODES.notFound });
 
+const invalid = (when: string, fix: string) => ({ status: 422, when, fix, wireCode: CODES.invalid }) as const;
+
 export const workflowErrors = defineErrors({
   workflow_not_found: absent('workflow'),
   workflow_registration_not_found: absent('workflow registration'),
@@ -182,120 +184,73 @@ export const workflowErrors = defineErrors({
     fix: 'Ask for one for the run of these events.',
     wireCode: 'EVENT_ROUTE_TOKEN_INVALID',
   },
-  reset_event_not_valid: {
-    status: 422,
-    when: 'An execution is reset to an event that does not end a workflow task.',
-    fix: 'Choose one of `valid_reset_events`.',
-    wireCode: CODES.invalid,
-  },
-  input_not_valid: {
-    status: 422,
-    when: 'An input does not match the JSON Schema of the workflow or handler.',
-    fix: 'Send what the schema describes.',
-    wireCode: CODES.invalid,
-  },
-  input_encoding_not_supported: {
-    status: 422,
-    when: 'An input is compressed, encrypted or stored elsewhere by the client.',
-    fix: 'Send plain JSON; the server stores large and secret payloads itself.',
-    wireCode: CODES.invalid,
-  },
-  payload_too_large: {
-    status: 422,
-    when: 'A payload is larger than 2 MiB as JSON.',
-    fix: 'Store the content as a file and pass its id.',
-    wireCode: CODES.invalid,
-  },
-  handler_unknown: {
-    status: 422,
-    when: 'The workflow has no signal, query or update of this name.',
-    fix: 'Use one of the names in the message.',
-    wireCode: CODES.invalid,
-  },
-  cursor_not_valid: {
-    status: 422,
-    when: 'A cursor does not belong to this list and its filters.',
-    fix: 'Send the cursor of the previous page with the same filters.',
-    wireCode: CODES.invalid,
-  },
-  last_event_id_not_valid: {
-    status: 422,
-    when: '`Last-Event-ID` is not the id of an event of this stream.',
-    fix: 'Send the id of the last event that you received.',
-    wireCode: CODES.invalid,
-  },
-  execution_filter_required: {
-    status: 422,
-    when: 'A stream of events is opened without an execution id.',
-    fix: 'Name an execution.',
-    wireCode: CODES.invalid,
-  },
-  event_type_not_allowed: {
-    status: 422,
-    when: 'A worker publishes an event that the engine of this server publishes itself.',
-    fix: 'Publish only events of custom tasks.',
-    wireCode: CODES.invalid,
-  },
-  workflow_name_repeated: {
-    status: 422,
-    when: 'A worker registers two workflows of one name.',
-    fix: 'Give each workflow its own name.',
-    wireCode: CODES.invalid,
-  },
-  input_schema_not_valid: {
-    status: 422,
-    when: 'A registered input schema is too long or not a JSON Schema.',
-    fix: 'Send a valid, shorter schema.',
-    wireCode: CODES.invalid,
-  },
-  time_zone_unknown: {
-    status: 422,
-    when: 'A schedule names a time zone that the IANA database does not have.',
-    fix: 'Use a name such as `Europe/Paris`.',
-    wireCode: CODES.invalid,
-  },
-  cron_not_valid: {
-    status: 422,
-    when: 'A cron expression cannot be parsed.',
-    fix: 'Send five fields: minute, hour, day of the month, month, day of the week.',
-    wireCode: CODES.invalid,
-  },
-  calendar_range_not_valid: {
-    status: 422,
-    when: 'A range of a calendar is outside its limits.',
-    fix: 'Stay within the limits in the message.',
-    wireCode: CODES.invalid,
-  },
-  duration_not_valid: {
-    status: 422,
-    when: 'A duration cannot be parsed, or an interval is shorter than a second.',
-    fix: 'Send an ISO 8601 duration such as `PT1H30M`.',
-    wireCode: CODES.invalid,
-  },
-  schedule_workflow_required: {
-    status: 422,
-    when: 'A schedule names no workflow.',
-    fix: 'Send `workflow_identifier` or `workflow_registration_id`.',
-    wireCode: CODES.invalid,
-  },
-  workflow_not_schedulable: {
-    status: 422,
-    when: 'A workflow that acts on behalf of its caller is scheduled.',
-    fix: 'Start it by a request, or register it without `on_behalf_of`.',
-    wireCode: CODES.invalid,
-  },
-  schedule_without_starts: {
-    status: 422,
-    when: 'A schedule has no future start.',
-    fix: 'Give it a calendar, an interval or a cron expression that has one.',
-    wireCode: CODES.invalid,
-  },
-  schedule_too_expensive: {
-    status: 422,
-    when: 'The next start of a schedule takes too long to compute.',
-    fix: 'Use fewer calendars and cron expressions, and skip fewer times.',
-    wireCode: CODES.invalid,
-  },
+  reset_event_not_valid: invalid(
+    'An execution is reset to an event that does not end a workflow task.',
+    'Choose one of `valid_reset_events`.',
+  ),
+  input_not_valid: invalid(
+    'An input does not match the JSON Schema of the workflow or handler.',
+    'Send what the schema describes.',
+  ),
+  input_encoding_not_supported: invalid(
+    'An input is compressed, encrypted or stored elsewhere by the client.',
+    'Send plain JSON; the server stores large and secret payloads itself.',
+  ),
+  payload_too_large: invalid('A payload is larger than 2 MiB as JSON.', 'Store the content as a file and pass its id.'),
+  handler_unknown: invalid(
+    'The workflow has no signal, query or update of this name.',
+    'Use one of the names in the message.',
+  ),
+  cursor_not_valid: invalid(
+    'A cursor does not belong to this list and its filters.',
+    'Send the cursor of the previous page with the same filters.',
+  ),
+  last_event_id_not_valid: invalid(
+    '`Last-Event-ID` is not the id of an event of this stream.',
+    'Send the id of the last event that you received.',
+  ),
+  execution_filter_required: invalid('A stream of events is opened without an execution id.', 'Name an execution.'),
+  event_type_not_allowed: invalid(
+    'A worker publishes an event that the engine of this server publishes itself.',
+    'Publish only events of custom tasks.',
+  ),
+  workflow_name_repeated: invalid('A worker registers two workflows of one name.', 'Give each workflow its own name.'),
+  input_schema_not_valid: invalid(
+    'A registered input schema is too long or not a JSON Schema.',
+    'Send a valid, shorter schema.',
+  ),
+  time_zone_unknown: invalid(
+    'A schedule names a time zone that the IANA database does not have.',
+    'Use a name such as `Europe/Paris`.',
+  ),
+  cron_not_valid: invalid(
+    'A cron expression cannot be parsed.',
+    'Send five fields: minute, hour, day of the month, month, day of the week.',
+  ),
+  calendar_range_not_valid: invalid(
+    'A range of a calendar is outside its limits.',
+    'Stay within the limits in the message.',
+  ),
+  duration_not_valid: invalid(
+    'A duration cannot be parsed, or an interval is shorter than a second.',
+    'Send an ISO 8601 duration such as `PT1H30M`.',
+  ),
+  schedule_workflow_required: invalid(
+    'A schedule names no workflow.',
+    'Send `workflow_identifier` or `workflow_registration_id`.',
+  ),
+  workflow_not_schedulable: invalid(
+    'A workflow that acts on behalf of its caller is scheduled.',
+    'Start it by a request, or register it without `on_behalf_of`.',
+  ),
+  schedule_without_starts: invalid(
+    'A schedule has no future start.',
+    'Give it a calendar, an interval or a cron expression that has one.',
+  ),
+  schedule_too_expensive: invalid(
+    'The next start of a schedule takes too long to compute.',
+    'Use fewer calendars and cron expressions, and skip fewer times.',
+  ),
 });
 
 type Refusal = 'event_route_not_found' | 'event_route_binding_invalid' | `event_route_token_${'expired' | 'invalid'}`;

@@ -145,16 +145,22 @@ onEachDatabase('/v1/workflows/schedules', (database) => {
 
   describe('refusals', () => {
     it('422: a timetable that means nothing or never comes, an input that does not fit, no workflow', async () => {
+      let lastType: string | undefined;
       const refused = async (schedule: Body, more: Body = { workflow_identifier: 'count' }) => {
         const { status, body } = await workflows.send('POST', '/schedules', {
           schedule: { input: {}, ...schedule },
           ...more,
         });
         expect(status).toBe(422);
+        lastType = (body as { detail: { type: string }[] }).detail[0]?.type;
         return (body as { detail: { loc: unknown[] }[] }).detail[0]?.loc;
       };
       expect(await refused({})).toEqual(['body', 'schedule']);
       expect(await refused({ cron_expressions: ['0 0 30 2 *'] })).toEqual(['body', 'schedule']);
+      expect(lastType).toBe('schedule_without_starts');
+      const never = Array.from({ length: 100 }, () => '0 0 31 2,4,6,9,11 *');
+      expect(await refused({ cron_expressions: never })).toEqual(['body', 'schedule']);
+      expect(lastType).toBe('schedule_too_expensive');
       expect(await refused({ cron_expressions: ['61 * * * *'] })).toEqual(['body', 'schedule', 'cron_expressions', 0]);
       expect(await refused({ ...daily, time_zone_name: 'Nowhere' })).toEqual(['body', 'schedule', 'time_zone_name']);
       expect(await refused({ ...daily, input: { n: 'x' } })).toEqual(['body', 'schedule', 'input', 'n']);

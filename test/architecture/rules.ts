@@ -124,6 +124,5 @@ export const networkUsers: Record<string, string> = {
   'src/workflows/gateway/upstream.ts': 'the operator: the Temporal cluster',
   'src/workflows/engines/temporal/connect.ts': 'the operator: the Temporal cluster',
   'src/workflows/engines/temporal/grpc.ts': 'the operator: the Temporal cluster',
-  'src/workflows/engines/temporal/namespaces.ts': 'the operator: the Temporal cluster',
   'src/workflows/engines/temporal/temporal-client.ts': 'the operator: the Temporal cluster',
 };

@@ -5,7 +5,12 @@ import { registry } from '../registry.ts';
 import { readChildFailure } from './read-failures.ts';
 import { FIND_WORKFLOW, type Route } from './route.ts';
 import type { StepMeta } from './sinks.ts';
-import type { TemporalExecution } from './temporal-execution.ts';
+
+type Parent = {
+  info: { run_id: string };
+  meta(): StepMeta;
+  launch(seq: number, begin: () => Promise<Json | undefined>, failed: (error: unknown) => { error: Error }): void;
+};
 
 type StartChild = Extract<Command, { type: 'start_child' }>;
 
@@ -17,7 +22,7 @@ const CLOSE_POLICY = {
   request_cancel: ParentClosePolicy.REQUEST_CANCEL,
 } as const;
 
-export function startChildOn(execution: TemporalExecution, command: StartChild): void {
+export function startChildOn(execution: Parent, command: StartChild): void {
   const { seq, workflow_name, input, wait, parent_close_policy } = command;
   const begin = async (): Promise<Json | undefined> => {
     const { deployment_name, execution_timeout_ms } = await findRoute(execution.meta(), command);

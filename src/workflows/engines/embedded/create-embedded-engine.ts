@@ -12,7 +12,7 @@ import type { RunRow } from '../../store/run-tables.ts';
 import { findRunRow } from '../../store/runs.ts';
 import { createCommitter } from '../port/committer.ts';
 import type { FindRegistration, WorkflowEngine } from '../port/engine.ts';
-import { listExecutions, toExecution } from '../port/executions.ts';
+import { listExecutions, toExecution, unpackExecution } from '../port/executions.ts';
 import { createMicros } from '../port/micros.ts';
 import { createPayloads } from '../port/run-payloads.ts';
 import { createWaiters, endTopic, isFinal, updateTopic } from '../port/waiters.ts';
@@ -100,12 +100,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     return row?.execution_id === executionId ? row : undefined;
   }
 
-  async function unpackResult(row: RunRow) {
-    const execution = toExecution(row);
-    return row.result === null
-      ? execution
-      : { ...execution, result: await payloads.unpack(row.workspace_id, row.result) };
-  }
+  const unpackResult = (row: RunRow) => unpackExecution(row, payloads);
 
   const engine: WorkflowEngine = {
     async start({ within, executionId, parent: _parent, ...request }) {

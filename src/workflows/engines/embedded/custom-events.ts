@@ -1,5 +1,6 @@
 import type { CustomTaskEvent } from '../../../../packages/workflows/src/protocol.ts';
 import { workflowErrors } from '../../errors.ts';
+import { toMicros } from '../../events/parse-worker-event.ts';
 import { insertEmitted } from '../../store/emitted.ts';
 import { customTask } from '../port/project-events.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
@@ -30,11 +31,4 @@ export async function recordEvent(unit: WorkUnit, workspaceId: string, sent: Sen
   if (run?.row.execution_id !== sent.workflow_exec_id) throw workflowErrors.execution_not_found(sent.workflow_exec_id);
   const made = { id: sent.event_id, micros: toMicros(sent.event_timestamp) };
   await emit(unit, run, [{ key: `event ${sent.event_id}`, event: sent.event, made }]);
-}
-
-const NANOSECONDS_FROM = 1e17;
-
-/** Some workers send nanoseconds, which a JSON number cannot hold exactly. */
-function toMicros(timestamp: number): number {
-  return timestamp >= NANOSECONDS_FROM ? Math.floor(timestamp / 1000) : timestamp;
 }

@@ -3,8 +3,15 @@ import type { Db } from '../../../kit/db/index.ts';
 import { type ListRuns, listRuns } from '../../store/list-runs.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import type { Execution } from './engine.ts';
+import type { Payloads } from './run-payloads.ts';
 
-/** `result` stays packed; unpack it before showing it. */
+export async function unpackExecution(row: RunRow, payloads: Payloads): Promise<Execution> {
+  const execution = toExecution(row);
+  if (row.result === null) return execution;
+  return { ...execution, result: await payloads.unpack(row.workspace_id, row.result) };
+}
+
+/** `result` stays packed. */
 export function toExecution(row: RunRow): Execution {
   return {
     executionId: row.execution_id,

@@ -11,7 +11,7 @@ import { readHistory } from '../../store/history.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import { findRunRow } from '../../store/runs.ts';
 import type { Execution, FindRegistration, Target, WorkflowEngine } from '../port/engine.ts';
-import { listExecutions, toExecution } from '../port/executions.ts';
+import { listExecutions, toExecution, unpackExecution } from '../port/executions.ts';
 import { HISTORY_EVENTS_MAX } from '../port/limits.ts';
 import { createPayloads } from '../port/run-payloads.ts';
 import { endTopic, isFinal } from '../port/waiters.ts';
@@ -91,11 +91,7 @@ export function createTemporalEngine(options: {
     announced.set(run_id, following);
   }
 
-  async function unpackResult(row: RunRow): Promise<Execution> {
-    const execution = toExecution(row);
-    if (row.result === null) return execution;
-    return { ...execution, result: await payloads.unpack(row.workspace_id, row.result) };
-  }
+  const unpackResult = (row: RunRow) => unpackExecution(row, payloads);
 
   /** The run's current state, or the mirrored one when Temporal is unreachable. */
   async function readCurrent(found: TemporalRun): Promise<Execution> {

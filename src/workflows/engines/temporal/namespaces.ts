@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Connection, isGrpcServiceError } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import { systemClock } from '../../../kit/base/clock.ts';
+import { CODES, hasCode } from './grpc.ts';
 import { namespaceOf } from './namespace-name.ts';
 
 const { INDEXED_VALUE_TYPE_KEYWORD } = proto.temporal.api.enums.v1.IndexedValueType;
@@ -13,9 +14,6 @@ const TRACE_ATTRIBUTE = 'OtelTraceId';
 /** Retention of closed histories in Temporal; the mirrored executions outlive them. */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
-const INVALID_ARGUMENT = 3;
-const NOT_FOUND = 5;
-const ALREADY_EXISTS = 6;
 const READY_MS_MAX = 30_000;
 const LOOK_MS = 100;
 
@@ -36,7 +34,7 @@ export function createNamespaces(connection: Connection, prefix: string): Namesp
     const workflowExecutionRetentionPeriod = msToTs(RETENTION_MS);
     await workflowService
       .registerNamespace({ namespace, workflowExecutionRetentionPeriod })
-      .catch(unless(ALREADY_EXISTS));
+      .catch(unless(CODES.alreadyExists));
     const until = systemClock() + READY_MS_MAX;
     // A new namespace reaches the hosts of a cluster within seconds; until then some report it as missing.
     for (;;) {
@@ -45,7 +43,7 @@ export function createNamespaces(connection: Connection, prefix: string): Namesp
         await workflowService.countWorkflowExecutions({ namespace, query: `${TRACE_ATTRIBUTE} = 'none'` });
         return namespace;
       } catch (error) {
-        if (systemClock() > until || !isNotReady(error)) throw error;
+        if (systemClock() > until || !hasCode(error, CODES.notFound, CODES.invalidArgument)) throw error;
         await pause(LOOK_MS);
       }
     }
@@ -55,7 +53,7 @@ export function createNamespaces(connection: Connection, prefix: string): Namesp
     const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
     if (customAttributes && TRACE_ATTRIBUTE in customAttributes) return;
     const searchAttributes = { [TRACE_ATTRIBUTE]: INDEXED_VALUE_TYPE_KEYWORD };
-    await operatorService.addSearchAttributes({ namespace, searchAttributes }).catch(unless(ALREADY_EXISTS));
+    await operatorService.addSearchAttributes({ namespace, searchAttributes }).catch(unless(CODES.alreadyExists));
   }
 
   return {
@@ -74,11 +72,6 @@ export function createNamespaces(connection: Connection, prefix: string): Namesp
 
 function unless(code: number): (error: unknown) => void {
   return (error) => {
-    if (!isGrpcServiceError(error) || error.code !== code) throw error;
+    if (!hasCode(error, code)) throw error;
   };
-}
-
-/** The namespace or its attribute has not reached the responding host. */
-function isNotReady(error: unknown): boolean {
-  return isGrpcServiceError(error) && (error.code === NOT_FOUND || error.code === INVALID_ARGUMENT);
 }
