@@ -12,7 +12,7 @@ import { workflowsRoutes } from './pages/workflows/area.ts';
 import { rootRoute, shellRoute } from './shell/root-route.tsx';
 import { strayRoute } from './shell/stray-route.ts';
 
-/** The only list of areas. Each gives its addresses here and keeps its pages in a chunk of its own. */
+/** All areas; the pages of each are a chunk of their own. */
 export const routeTree = rootRoute.addChildren([
   ...signInRoutes,
   shellRoute.addChildren([

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const parameters = { type: 'object', properties: { time_zone: { type: 'string' } } };
 const tools = [{ type: 'function', function: { name: 'now', parameters } }];
 
-/** What quoting goes wrong with: quotes, a backslash, lines, braces, another script. */
+/** Characters that break quoting: quotes, a backslash, line breaks, braces, non-Latin text. */
 const QUESTION = `It's "noon"?\n\\ {{x}} 日本 $HOME \`id\` \${y}`;
 
 const { ask } = askOf(
@@ -40,7 +40,7 @@ describe('a copied sample runs as it stands and asks the same', () => {
   atEnd(() => rmSync(directory, { recursive: true, force: true }));
   beforeAll(async () => {
     upstream = await startUpstream();
-    // Answers with tools are asked for whole, so that a broken call never reaches the client.
+    // With tools the server buffers the response, so that a broken call never reaches the client.
     upstream.answerWith((_, response) => json(response, 200, completion('{"is_noon":true}')));
     const models = [{ id: 'small', engine: 'upstream' as const, url: upstream.url, upstream_model: 'm' }];
     server = await startTestServer(sqliteForTests(), { file: { models } });

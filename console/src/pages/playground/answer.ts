@@ -1,7 +1,7 @@
 import type { Call } from './setup.ts';
 
 export type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number };
-/** One answer as it arrives: pure, so that a recorded stream shows what a person saw. */
+/** A response as it streams in. */
 export type Answer = {
   text: string;
   thinking: string;
@@ -9,7 +9,7 @@ export type Answer = {
   model: string;
   finishReason: string | undefined;
   usage: Usage | undefined;
-  /** Chunks with content so far: what is known of the length until the usage comes. */
+  /** Chunks with content so far; estimates the tokens until the usage arrives. */
   pieces: number;
   startedMs: number;
   firstMs: number | undefined;
@@ -66,7 +66,7 @@ export function addChunk(answer: Answer, chunk: Chunk, nowMs: number): Answer {
   };
 }
 
-/** Tokens a second after the first; the wait for the first is told by itself. */
+/** Tokens per second after the first; the time to the first token is reported separately. */
 export function speedOf({ usage, pieces, firstMs, endedMs }: Answer, nowMs: number): number | undefined {
   const tokens = usage?.completion_tokens ?? pieces;
   const seconds = firstMs === undefined ? 0 : ((endedMs ?? nowMs) - firstMs) / 1000;

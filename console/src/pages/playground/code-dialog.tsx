@@ -8,7 +8,7 @@ import type { Ask } from './setup.ts';
 export function CodeDialog({ ask, onClose }: { ask: Ask; onClose: () => void }) {
   const [language, setLanguage] = useState<Language>('curl');
   return (
-    <Dialog title="This request as code" wide onClose={onClose}>
+    <Dialog title="Request code" wide onClose={onClose}>
       <Tabs
         label="Language"
         tabs={LANGUAGES.map((value) => ({ value, label: value }))}
@@ -18,7 +18,7 @@ export function CodeDialog({ ask, onClose }: { ask: Ask; onClose: () => void }) 
         <CodeBlock code={sampleOf(language, ask, location.origin)} />
       </Tabs>
       <p className="small muted">
-        The key comes from the variable <code>TRAMONTANE_API_KEY</code>; keys are made on the page Organization.
+        The code reads the key from <code>TRAMONTANE_API_KEY</code>. Create keys under Organization.
       </p>
     </Dialog>
   );

@@ -12,12 +12,12 @@ import type { Turn } from './setup.ts';
 import { ToolResults } from './tool-results.tsx';
 import type { Run } from './use-run.ts';
 
-/** What was said, and the answer as it arrives. Stays at its end unless somebody has scrolled up to read. */
+/** Scrolls with the stream unless the user has scrolled up. */
 export function Transcript({ label, run }: { label: string; run: Run }) {
   const { turns, answers, arriving, error } = run.pane;
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown has changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the content changes.
   useEffect(() => {
     if (atEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight });
   }, [turns, arriving, error]);
@@ -33,7 +33,7 @@ export function Transcript({ label, run }: { label: string; run: Run }) {
       }}
     >
       {turns.map((turn, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a conversation only grows, and a turn is its place in it.
+        // biome-ignore lint/suspicious/noArrayIndexKey: turns are only appended.
         <TurnView key={at} turn={turn} answer={answers[at]} />
       ))}
       {arriving && <Said answer={arriving} arriving />}
@@ -42,15 +42,15 @@ export function Transcript({ label, run }: { label: string; run: Run }) {
       {!arriving && (error !== undefined || last?.role === 'assistant') && (
         <div className="row">
           <Button small look="quiet" icon="refresh" onClick={run.retry}>
-            {error === undefined ? 'Ask again' : 'Try again'}
+            {error === undefined ? 'Regenerate' : 'Try again'}
           </Button>
           {last?.role === 'assistant' && last.content !== '' && (
-            <CopyButton small text={last.content} label="Copy the answer" />
+            <CopyButton small text={last.content} label="Copy response" />
           )}
         </div>
       )}
       <div className="visually-hidden" aria-live="polite">
-        {arriving ? 'The answer is arriving.' : last?.role === 'assistant' ? 'The answer is complete.' : ''}
+        {arriving ? 'Response is streaming.' : last?.role === 'assistant' ? 'Response is complete.' : ''}
       </div>
     </ScrollBox>
   );
@@ -70,14 +70,14 @@ function Said({ answer, arriving = false }: { answer: Answer; arriving?: boolean
   return (
     <div className="playground-turn playground-assistant">
       <h3 className="row">
-        {answer.model || 'Answer'}
+        {answer.model || 'Response'}
         {answer.finishReason && answer.finishReason !== 'stop' && answer.finishReason !== 'tool_calls' && (
-          <Badge tone="warning">{answer.finishReason === 'length' ? 'cut at the limit' : answer.finishReason}</Badge>
+          <Badge tone="warning">{answer.finishReason === 'length' ? 'max tokens reached' : answer.finishReason}</Badge>
         )}
       </h3>
       {answer.thinking !== '' && (
         <details className="playground-more" open={arriving && answer.text === ''}>
-          <summary>Thoughts</summary>
+          <summary>Reasoning</summary>
           <p className="playground-text muted">{answer.thinking}</p>
         </details>
       )}
@@ -99,8 +99,8 @@ function Measures({ answer, arriving }: { answer: Answer; arriving: boolean }) {
       ? `${formatNumber(usage.prompt_tokens)} tokens in, ${formatNumber(usage.completion_tokens)} out`
       : pieces > 0 && `about ${formatNumber(pieces)} tokens out`,
     speed !== undefined && `${speed.toFixed(1)} tokens/s`,
-    firstMs !== undefined && `first after ${formatDuration(firstMs - startedMs)}`,
-    !arriving && endedMs !== undefined && `${formatDuration(endedMs - startedMs)} in all`,
+    firstMs !== undefined && `first token after ${formatDuration(firstMs - startedMs)}`,
+    !arriving && endedMs !== undefined && `${formatDuration(endedMs - startedMs)} total`,
   ].filter(Boolean);
   return (
     <div className="small muted numbers row">
@@ -114,7 +114,7 @@ function pretty(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2);
   } catch {
-    // Arguments that are no JSON are shown as they came.
+    // Arguments that are not JSON are shown unchanged.
     return json;
   }
 }

@@ -3,10 +3,10 @@ import { stream } from '../../api/stream.ts';
 import { type Answer, addChunk, beginAnswer, type Chunk } from './answer.ts';
 import type { Ask, Call, Turn } from './setup.ts';
 
-/** One side of the playground: what was said so far, what is arriving, and what went wrong. */
+/** One side of the playground. */
 export type Pane = {
   turns: Turn[];
-  /** The measured answers by the place of their turn. */
+  /** Responses with their measurements, by turn index. */
   answers: Record<number, Answer>;
   arriving: Answer | undefined;
   error: unknown;
@@ -16,7 +16,7 @@ const EMPTY: Pane = { turns: [], answers: {}, arriving: undefined, error: undefi
 
 export type Run = ReturnType<typeof useRun>;
 
-/** A conversation that is asked for again as a whole each time: the server keeps nothing of it. */
+/** Sends the whole conversation each time: the server stores none of it. */
 export function useRun(askOf: (turns: readonly Turn[]) => Ask) {
   const [pane, setPane] = useState<Pane>(EMPTY);
   const running = useRef<AbortController>(undefined);
@@ -39,7 +39,7 @@ export function useRun(askOf: (turns: readonly Turn[]) => Ask) {
       for await (const { data } of stream(path, { ...body, stream: true }, controller.signal)) {
         if (data === '[DONE]') break;
         answer = addChunk(answer, JSON.parse(data) as Chunk, performance.now());
-        // Chunks come faster than the screen is drawn; each frame shows what is there by then.
+        // Chunks arrive faster than frames are drawn, so updates are batched per frame.
         if (frame === 0) {
           frame = requestAnimationFrame(() => {
             frame = 0;
@@ -62,9 +62,9 @@ export function useRun(askOf: (turns: readonly Turn[]) => Ask) {
     send: (content: string) => ask([...pane.turns, { role: 'user', content }]),
     answerCalls: (results: { call: Call; content: string }[]) =>
       ask([...pane.turns, ...results.map(({ call, content }) => ({ role: 'tool' as const, call, content }))]),
-    /** Asks again for the last answer, or for the one that failed. */
+    /** Regenerates the last response, or retries the failed one. */
     retry: () => ask(withoutLastAnswer(pane.turns)),
-    /** What has arrived stays. */
+    /** Keeps what has arrived. */
     stop: () => running.current?.abort(),
     clear: () => {
       running.current?.abort();
@@ -76,7 +76,7 @@ export function useRun(askOf: (turns: readonly Turn[]) => Ask) {
 
 function settle(pane: Pane, answer: Answer): Pane {
   const said = answer.text !== '' || answer.thinking !== '' || answer.toolCalls.length > 0;
-  // An answer that never began leaves no turn: the question stands there with its error.
+  // A response that never started adds no turn.
   if (!said && answer.finishReason === undefined) return { ...pane, arriving: undefined };
   const turn: Turn = { role: 'assistant', content: answer.text, calls: answer.toolCalls };
   return {
