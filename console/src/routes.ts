@@ -9,8 +9,8 @@ import { signInRoutes } from './pages/sign-in/area.ts';
 import { skillsRoutes } from './pages/skills/area.ts';
 import { speechRoutes } from './pages/speech/area.ts';
 import { workflowsRoutes } from './pages/workflows/area.ts';
+import { notFoundRoute } from './shell/not-found-route.ts';
 import { rootRoute, shellRoute } from './shell/root-route.tsx';
-import { strayRoute } from './shell/stray-route.ts';
 
 /** All areas; the pages of each are a chunk of their own. */
 export const routeTree = rootRoute.addChildren([
@@ -26,6 +26,6 @@ export const routeTree = rootRoute.addChildren([
     ...modelsRoutes,
     ...speechRoutes,
     ...organizationRoutes,
-    strayRoute,
+    notFoundRoute,
   ]),
 ]);

@@ -9,11 +9,11 @@ export const credentials: { csrfToken: string | undefined; workspaceId: string |
   workspaceId: undefined,
 };
 
-let whenRefused: (() => void) | undefined;
+let unauthorizedListener: (() => void) | undefined;
 
 /** Called on a 401 from any endpoint but the session's own: the session may have ended. */
 export function onUnauthorized(listener: () => void): void {
-  whenRefused = listener;
+  unauthorizedListener = listener;
 }
 
 /** Sends a request with the session; throws an ApiError unless the response is successful. */
@@ -43,7 +43,7 @@ export async function request(
   }
   if (response.ok) return response;
   const failure = await readError(response);
-  if (failure.status === 401 && !isAboutSession(path)) whenRefused?.();
+  if (failure.status === 401 && !isAboutSession(path)) unauthorizedListener?.();
   throw failure;
 }
 

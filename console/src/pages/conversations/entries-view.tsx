@@ -42,7 +42,7 @@ export function Entries({ items, entries, isRunning, branches, replies, onReply,
     ) : (
       <EmptyState icon="chat" title="No entries" />
     );
-  const partings = partingsOf(entries, branches);
+  const branchCounts = countBranches(entries, branches);
   return (
     <>
       <ol ref={list} aria-label="Entries" className="virtual-inner" style={{ height: virtualizer.getTotalSize() }}>
@@ -61,7 +61,7 @@ export function Entries({ items, entries, isRunning, branches, replies, onReply,
               <EntryItem
                 item={item}
                 isArriving={isRunning && place.index === items.length - 1}
-                partings={partings.get(item.id) ?? 0}
+                branchCount={branchCounts.get(item.id) ?? 0}
                 reply={item.kind === 'call' ? replies[item.callId] : undefined}
                 isBusy={isRunning}
                 onReply={onReply}
@@ -80,13 +80,13 @@ export function Entries({ items, entries, isRunning, branches, replies, onReply,
 }
 
 /** The number of branches after each entry. */
-function partingsOf(entries: readonly Entry[], branches: readonly Branch[]): ReadonlyMap<string, number> {
-  const partings = new Map<string, number>();
+function countBranches(entries: readonly Entry[], branches: readonly Branch[]): ReadonlyMap<string, number> {
+  const branchCounts = new Map<string, number>();
   for (const { shared_entries } of branches) {
     const id = entries[shared_entries - 1]?.id;
-    if (id !== undefined) partings.set(id, (partings.get(id) ?? 0) + 1);
+    if (id !== undefined) branchCounts.set(id, (branchCounts.get(id) ?? 0) + 1);
   }
-  return partings;
+  return branchCounts;
 }
 
 function useStayAtEnd(end: RefObject<HTMLElement | null>, height: number): void {

@@ -17,7 +17,7 @@ type Props = {
   item: Item;
   isArriving: boolean;
   /** The number of branches after this entry. */
-  partings: number;
+  branchCount: number;
   reply: Reply | undefined;
   isBusy: boolean;
   onReply: (callId: string, reply: Reply) => void;
@@ -25,7 +25,7 @@ type Props = {
 };
 
 export function EntryItem(props: Props) {
-  const { item, isArriving, partings, isBusy, onRestart } = props;
+  const { item, isArriving, branchCount, isBusy, onRestart } = props;
   const toast = useToast();
   const { icon, title } = headOf(item);
   const copyId = () => void navigator.clipboard?.writeText(item.id).then(() => toast.success('Copied.'), toast.error);
@@ -43,8 +43,10 @@ export function EntryItem(props: Props) {
             {item.kind === 'message' && item.role === 'assistant' && <AuthorName by={item.by} />}
           </h2>
           {isArriving && item.kind !== 'call' && <span className="spinner" role="img" aria-label="Streaming" />}
-          {partings > 0 && (
-            <Badge tone="accent">{partings === 1 ? '1 branch from here' : `${partings} branches from here`}</Badge>
+          {branchCount > 0 && (
+            <Badge tone="accent">
+              {branchCount === 1 ? '1 branch from here' : `${branchCount} branches from here`}
+            </Badge>
           )}
           <span className="grow" />
           {item.at && (

@@ -3,9 +3,9 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { LANGUAGES, type Language, sampleOf } from './code-samples.ts';
-import type { Ask } from './setup.ts';
+import type { PlaygroundRequest } from './setup.ts';
 
-export function CodeDialog({ ask, onClose }: { ask: Ask; onClose: () => void }) {
+export function CodeDialog({ request, onClose }: { request: PlaygroundRequest; onClose: () => void }) {
   const [language, setLanguage] = useState<Language>('curl');
   return (
     <Dialog title="Request code" wide onClose={onClose}>
@@ -15,7 +15,7 @@ export function CodeDialog({ ask, onClose }: { ask: Ask; onClose: () => void }) 
         value={language}
         onChange={setLanguage}
       >
-        <CodeBlock code={sampleOf(language, ask, location.origin)} />
+        <CodeBlock code={sampleOf(language, request, location.origin)} />
       </Tabs>
       <p className="small muted">
         The code reads the key from <code>TRAMONTANE_API_KEY</code>. Create keys under Organization.

@@ -1,10 +1,10 @@
-import type { Ask } from './setup.ts';
+import type { PlaygroundRequest } from './setup.ts';
 
 export const LANGUAGES = ['curl', 'TypeScript', 'Python'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** The request as code that runs as is, with the key in the environment. */
-export function sampleOf(language: Language, { path, body }: Ask, origin: string): string {
+export function sampleOf(language: Language, { path, body }: PlaygroundRequest, origin: string): string {
   if (language === 'curl') return curlOf(path, body, origin);
   const isAgent = path.startsWith('/v1/agents');
   return language === 'TypeScript' ? typescriptOf(isAgent, body, origin) : pythonOf(isAgent, body, origin);

@@ -11,7 +11,7 @@ import { Composer } from './composer.tsx';
 import { PromptVariables } from './prompt-variables.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 import { Settings } from './settings.tsx';
-import { askOf, EMPTY_SETUP, type Setup, type Target, type Turn } from './setup.ts';
+import { buildRequest, EMPTY_SETUP, type Setup, type Target, type Turn } from './setup.ts';
 import { TargetPicker } from './target-picker.tsx';
 import { Transcript } from './transcript.tsx';
 import { useRun } from './use-run.ts';
@@ -28,18 +28,18 @@ export function PlaygroundPage() {
   const [refusal, setRefusal] = useState<string>();
   const panes = useRef<HTMLDivElement>(null);
   const second = { ...setup, target: other };
-  const left = useRun((turns) => askOf(setup, turns).ask);
-  const right = useRun((turns) => askOf(second, turns).ask);
+  const left = useRun((turns) => buildRequest(setup, turns).request);
+  const right = useRun((turns) => buildRequest(second, turns).request);
   const runs = comparing ? [left, right] : [left];
   const change = (part: Partial<Setup>) => setSetup((before) => ({ ...before, ...part }));
 
   // Empty fields are reported only after the first attempt to send.
-  const problems = tried ? askOf(setup, []).problems : {};
-  const otherProblem = tried && comparing ? askOf(second, []).problems.target : undefined;
+  const problems = tried ? buildRequest(setup, []).problems : {};
+  const otherProblem = tried && comparing ? buildRequest(second, []).problems.target : undefined;
 
   const send = (text: string): boolean => {
     setTried(true);
-    const wrong = [askOf(setup, []).problems, ...(comparing ? [askOf(second, []).problems] : [])];
+    const wrong = [buildRequest(setup, []).problems, ...(comparing ? [buildRequest(second, []).problems] : [])];
     const found = wrong.flatMap((each) => Object.values(each));
     setRefusal(found[0]);
     if (found.length > 0) return false;
@@ -131,7 +131,9 @@ export function PlaygroundPage() {
           <Composer isRunning={runs.some((run) => run.isRunning)} onSend={send} onStop={stop} />
         </div>
       </div>
-      {showing === 'code' && <CodeDialog ask={askOf(setup, shown).ask} onClose={() => setShowing(undefined)} />}
+      {showing === 'code' && (
+        <CodeDialog request={buildRequest(setup, shown).request} onClose={() => setShowing(undefined)} />
+      )}
       {showing === 'save' && (
         <SaveDialog
           content={setup.system}

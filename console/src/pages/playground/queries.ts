@@ -4,6 +4,7 @@ import type { ModelCard } from '../../../../src/models/schema.ts';
 import type { ListPromptsResponse, Prompt, PromptDefinition, PromptModel } from '../../../../src/prompts/schema.ts';
 import { api } from '../../api/api.ts';
 import type { Version } from '../../registry/queries.ts';
+
 type PromptVersion = Version<PromptDefinition>;
 
 /** One page of the API; anything beyond it must be typed by name. */

@@ -54,12 +54,12 @@ type AskMessage = {
   name?: string;
 };
 
-export type AskBody = Partial<Omit<ChatCompletionRequest, 'messages'>> & {
+export type RequestBody = Partial<Omit<ChatCompletionRequest, 'messages'>> & {
   agent_id?: string;
   messages: AskMessage[];
 };
 
-export type Ask = { path: string; body: AskBody };
+export type PlaygroundRequest = { path: string; body: RequestBody };
 
 /** Validation problems by field. */
 export type Problems = Partial<Record<keyof Setup, string>>;
@@ -74,10 +74,10 @@ const NUMBERS = {
 } as const satisfies Partial<Record<keyof Setup, Numbers>>;
 
 /** Builds the request for a setup and its messages; empty fields are omitted. */
-export function askOf(setup: Setup, turns: readonly Turn[]): { ask: Ask; problems: Problems } {
+export function buildRequest(setup: Setup, turns: readonly Turn[]): { request: PlaygroundRequest; problems: Problems } {
   const problems: Problems = {};
   const isAgent = setup.target.kind === 'agent';
-  const body: AskBody = { ...targetOf(setup, problems), messages: turns.map(messageOf) };
+  const body: RequestBody = { ...targetOf(setup, problems), messages: turns.map(messageOf) };
   // An agent has its own instructions and sampling.
   if (!isAgent && setup.system.trim() !== '') body.messages.unshift({ role: 'system', content: setup.system });
   for (const [field, rule] of Object.entries(NUMBERS) as [keyof typeof NUMBERS, Numbers][]) {
@@ -94,7 +94,7 @@ export function askOf(setup: Setup, turns: readonly Turn[]): { ask: Ask; problem
   if (stop.length > 0) body.stop = stop;
   addTools(setup, body, problems);
   addFormat(setup, body, problems);
-  return { ask: { path: isAgent ? '/v1/agents/completions' : '/v1/chat/completions', body }, problems };
+  return { request: { path: isAgent ? '/v1/agents/completions' : '/v1/chat/completions', body }, problems };
 }
 
 function messageOf(turn: Turn): AskMessage {
@@ -105,7 +105,7 @@ function messageOf(turn: Turn): AskMessage {
   return { role: 'assistant', content: turn.content, tool_calls: calls };
 }
 
-function targetOf({ target, variables }: Setup, problems: Problems): Partial<AskBody> {
+function targetOf({ target, variables }: Setup, problems: Problems): Partial<RequestBody> {
   if (target.kind === 'agent') {
     if (target.id === '') problems.target = 'Choose an agent.';
     return { agent_id: target.id };
@@ -120,14 +120,14 @@ function targetOf({ target, variables }: Setup, problems: Problems): Partial<Ask
   return Object.keys(variables).length > 0 ? { model, metadata: { variables } } : { model };
 }
 
-function addTools({ tools, toolChoice }: Setup, body: AskBody, problems: Problems): void {
+function addTools({ tools, toolChoice }: Setup, body: RequestBody, problems: Problems): void {
   if (tools.trim() === '') return;
   const parsed = parseJson(tools);
   if (!Array.isArray(parsed)) problems.tools = 'Tools must be a JSON array, as in the example.';
   else if (parsed.length > 0) Object.assign(body, { tools: parsed, tool_choice: toolChoice });
 }
 
-function addFormat({ format, schema }: Setup, body: AskBody, problems: Problems): void {
+function addFormat({ format, schema }: Setup, body: RequestBody, problems: Problems): void {
   if (format === 'text') return;
   if (format === 'json_object') body.response_format = { type: 'json_object' };
   else {

@@ -7,14 +7,14 @@ import { ErrorNotice } from '../../ui/error-state.tsx';
 import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
-import { type Answer, speedOf } from './answer.ts';
+import { type Reply, speedOf } from './reply.ts';
 import type { Turn } from './setup.ts';
 import { ToolResults } from './tool-results.tsx';
 import type { Run } from './use-run.ts';
 
 /** Scrolls with the stream unless the user has scrolled up. */
 export function Transcript({ label, run }: { label: string; run: Run }) {
-  const { turns, answers, arriving, error } = run.pane;
+  const { turns, replies, arriving, error } = run.pane;
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the content changes.
@@ -34,11 +34,11 @@ export function Transcript({ label, run }: { label: string; run: Run }) {
     >
       {turns.map((turn, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: turns are only appended.
-        <TurnView key={at} turn={turn} answer={answers[at]} />
+        <TurnView key={at} turn={turn} reply={replies[at]} />
       ))}
-      {arriving && <Said answer={arriving} arriving />}
+      {arriving && <AssistantTurn reply={arriving} arriving />}
       <ErrorNotice error={error} />
-      {open.length > 0 && <ToolResults calls={open} onSend={run.answerCalls} />}
+      {open.length > 0 && <ToolResults calls={open} onSend={run.sendResults} />}
       {!arriving && (error !== undefined || last?.role === 'assistant') && (
         <div className="row">
           <Button small look="quiet" icon="refresh" onClick={run.retry}>
@@ -56,8 +56,8 @@ export function Transcript({ label, run }: { label: string; run: Run }) {
   );
 }
 
-function TurnView({ turn, answer }: { turn: Turn; answer: Answer | undefined }) {
-  if (turn.role === 'assistant' && answer) return <Said answer={answer} />;
+function TurnView({ turn, reply }: { turn: Turn; reply: Reply | undefined }) {
+  if (turn.role === 'assistant' && reply) return <AssistantTurn reply={reply} />;
   return (
     <div className={`playground-turn playground-${turn.role}`}>
       <h3>{turn.role === 'tool' ? `Result of ${turn.call.name}` : 'You'}</h3>
@@ -66,34 +66,34 @@ function TurnView({ turn, answer }: { turn: Turn; answer: Answer | undefined }) 
   );
 }
 
-function Said({ answer, arriving = false }: { answer: Answer; arriving?: boolean }) {
+function AssistantTurn({ reply, arriving = false }: { reply: Reply; arriving?: boolean }) {
   return (
     <div className="playground-turn playground-assistant">
       <h3 className="row">
-        {answer.model || 'Response'}
-        {answer.finishReason && answer.finishReason !== 'stop' && answer.finishReason !== 'tool_calls' && (
-          <Badge tone="warning">{answer.finishReason === 'length' ? 'max tokens reached' : answer.finishReason}</Badge>
+        {reply.model || 'Response'}
+        {reply.finishReason && reply.finishReason !== 'stop' && reply.finishReason !== 'tool_calls' && (
+          <Badge tone="warning">{reply.finishReason === 'length' ? 'max tokens reached' : reply.finishReason}</Badge>
         )}
       </h3>
-      {answer.thinking !== '' && (
-        <details className="playground-more" open={arriving && answer.text === ''}>
+      {reply.thinking !== '' && (
+        <details className="playground-more" open={arriving && reply.text === ''}>
           <summary>Reasoning</summary>
-          <p className="playground-text muted">{answer.thinking}</p>
+          <p className="playground-text muted">{reply.thinking}</p>
         </details>
       )}
-      {answer.text !== '' && <Markdown text={answer.text} />}
-      {answer.toolCalls.map((call) => (
-        <CodeBlock key={call.id} title={`Calls ${call.name}`} code={pretty(call.arguments)} wrap />
+      {reply.text !== '' && <Markdown text={reply.text} />}
+      {reply.toolCalls.map((call) => (
+        <CodeBlock key={call.id} title={`Calls ${call.name}`} code={prettyPrint(call.arguments)} wrap />
       ))}
-      <Measures answer={answer} arriving={arriving} />
+      <Measures reply={reply} arriving={arriving} />
     </div>
   );
 }
 
-function Measures({ answer, arriving }: { answer: Answer; arriving: boolean }) {
-  const { usage, pieces, startedMs, firstMs, endedMs } = answer;
+function Measures({ reply, arriving }: { reply: Reply; arriving: boolean }) {
+  const { usage, pieces, startedMs, firstMs, endedMs } = reply;
   const now = performance.now();
-  const speed = speedOf(answer, now);
+  const speed = speedOf(reply, now);
   const parts = [
     usage
       ? `${formatNumber(usage.prompt_tokens)} tokens in, ${formatNumber(usage.completion_tokens)} out`
@@ -110,7 +110,7 @@ function Measures({ answer, arriving }: { answer: Answer; arriving: boolean }) {
   );
 }
 
-function pretty(json: string): string {
+function prettyPrint(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2);
   } catch {

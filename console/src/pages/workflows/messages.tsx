@@ -99,7 +99,7 @@ function Message({ handler, execution }: { handler: Handler; execution: Executio
     onSuccess: () => {
       if (kind !== 'queries') void client.invalidateQueries({ queryKey: executionsKey });
     },
-    onError: (error) => form.refuse(error, 'input'),
+    onError: (error) => form.showErrors(error, 'input'),
   });
   const hasEnded = !isRunning(execution.status);
   return (

@@ -72,7 +72,7 @@ function RunForm({
       await navigate({ to: '/workflows/executions/$executionId', params: { executionId: execution_id } });
       onClose();
     },
-    onError: (error) => form.refuse(error, 'input'),
+    onError: (error) => form.showErrors(error, 'input'),
   });
   const submit = () => {
     const read = form.read();

@@ -128,7 +128,7 @@ function ScheduleForm({
       await navigate({ to: '/workflows/schedules/$scheduleId', params: { scheduleId: schedule_id } });
       onClose();
     },
-    onError: (error) => form.refuse(error, 'schedule.input'),
+    onError: (error) => form.showErrors(error, 'schedule.input'),
   });
   const submit = () => {
     const read = form.read();

@@ -17,7 +17,7 @@ export type SchemaForm = {
   /** The value, or undefined when there are problems, which the form then shows. */
   read: () => { value: unknown } | undefined;
   /** Shows the server's problems beside their inputs. `prefix` is the path of the value in the request. */
-  refuse: (error: unknown, prefix: string) => void;
+  showErrors: (error: unknown, prefix: string) => void;
 };
 
 /** A form derived from a schema, which can also be edited as JSON. */
@@ -61,7 +61,7 @@ export function useSchemaForm(schema: JsonSchema, initial?: unknown): SchemaForm
       setProblems(found);
       return Object.keys(found).length > 0 ? undefined : { value };
     },
-    refuse(error, prefix) {
+    showErrors(error, prefix) {
       if (!(error instanceof ApiError)) return;
       const found = error.problems.flatMap(({ field: path, message }) =>
         path === prefix

@@ -2,7 +2,7 @@ import type { Call } from './setup.ts';
 
 export type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number };
 /** A response as it streams in. */
-export type Answer = {
+export type Reply = {
   text: string;
   thinking: string;
   toolCalls: Call[];
@@ -29,7 +29,7 @@ export type Chunk = {
   }[];
 };
 
-export function beginAnswer(nowMs: number): Answer {
+export function startReply(nowMs: number): Reply {
   return {
     text: '',
     thinking: '',
@@ -44,7 +44,7 @@ export function beginAnswer(nowMs: number): Answer {
   };
 }
 
-export function addChunk(answer: Answer, chunk: Chunk, nowMs: number): Answer {
+export function addChunk(reply: Reply, chunk: Chunk, nowMs: number): Reply {
   const [choice] = chunk.choices ?? [];
   const { text, thinking } = contentOf(choice?.delta?.content);
   const calls = (choice?.delta?.tool_calls ?? []).map(({ id, function: { name, arguments: given } }) => ({
@@ -54,20 +54,20 @@ export function addChunk(answer: Answer, chunk: Chunk, nowMs: number): Answer {
   }));
   const hasContent = text !== '' || thinking !== '' || calls.length > 0;
   return {
-    ...answer,
-    text: answer.text + text,
-    thinking: answer.thinking + thinking,
-    toolCalls: calls.length > 0 ? [...answer.toolCalls, ...calls] : answer.toolCalls,
-    model: chunk.model ?? answer.model,
-    finishReason: choice?.finish_reason ?? answer.finishReason,
-    usage: chunk.usage ?? answer.usage,
-    pieces: answer.pieces + (hasContent ? 1 : 0),
-    firstMs: answer.firstMs ?? (hasContent ? nowMs : undefined),
+    ...reply,
+    text: reply.text + text,
+    thinking: reply.thinking + thinking,
+    toolCalls: calls.length > 0 ? [...reply.toolCalls, ...calls] : reply.toolCalls,
+    model: chunk.model ?? reply.model,
+    finishReason: choice?.finish_reason ?? reply.finishReason,
+    usage: chunk.usage ?? reply.usage,
+    pieces: reply.pieces + (hasContent ? 1 : 0),
+    firstMs: reply.firstMs ?? (hasContent ? nowMs : undefined),
   };
 }
 
 /** Tokens per second after the first; the time to the first token is reported separately. */
-export function speedOf({ usage, pieces, firstMs, endedMs }: Answer, nowMs: number): number | undefined {
+export function speedOf({ usage, pieces, firstMs, endedMs }: Reply, nowMs: number): number | undefined {
   const tokens = usage?.completion_tokens ?? pieces;
   const seconds = firstMs === undefined ? 0 : ((endedMs ?? nowMs) - firstMs) / 1000;
   return seconds > 0.05 && tokens > 1 ? (tokens - 1) / seconds : undefined;

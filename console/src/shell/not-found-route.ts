@@ -3,7 +3,7 @@ import { NotFound } from './not-found.tsx';
 import { shellRoute } from './root-route.tsx';
 
 /** Any other address; the navigation stays visible. */
-export const strayRoute = createRoute({
+export const notFoundRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '$',
   staticData: { title: 'Not found' },
