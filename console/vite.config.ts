@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-// Whoever builds, tests included, builds what is served: React's development build is half as large again.
+// Always build for production, also in tests: React's development build is half as large again.
 if (process.env.NODE_ENV === 'test') process.env.NODE_ENV = 'production';
 
 export default defineConfig({
@@ -14,9 +14,9 @@ export default defineConfig({
     sourcemap: false,
     manifest: true,
     target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
-    // The policy of the page allows no data: scripts, and a font or an image in the CSS cannot be cached for itself.
+    // The content security policy forbids data: scripts, and inlined fonts and images cannot be cached.
     assetsInlineLimit: 0,
-    // What an area needs is a chunk of its own, so a long one is a mistake worth hearing of.
+    // Each area is a chunk of its own, so a large chunk is a mistake worth a warning.
     chunkSizeWarningLimit: 400,
   },
 });

@@ -23,7 +23,7 @@ declare module '@tanstack/react-router' {
     router: typeof router;
   }
   interface StaticDataRouteOption {
-    /** What the tab of the browser and the announcement of a navigation say. */
+    /** Used for the browser tab and announced after a navigation. */
     title?: string;
   }
 }

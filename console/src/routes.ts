@@ -9,10 +9,10 @@ import { signInRoutes } from './pages/sign-in/area.ts';
 import { skillsRoutes } from './pages/skills/area.ts';
 import { speechRoutes } from './pages/speech/area.ts';
 import { workflowsRoutes } from './pages/workflows/area.ts';
+import { notFoundRoute } from './shell/not-found-route.ts';
 import { rootRoute, shellRoute } from './shell/root-route.tsx';
-import { strayRoute } from './shell/stray-route.ts';
 
-/** The only list of areas. Each gives its addresses here and keeps its pages in a chunk of its own. */
+/** All areas; the pages of each are a chunk of their own. */
 export const routeTree = rootRoute.addChildren([
   ...signInRoutes,
   shellRoute.addChildren([
@@ -26,6 +26,6 @@ export const routeTree = rootRoute.addChildren([
     ...modelsRoutes,
     ...speechRoutes,
     ...organizationRoutes,
-    strayRoute,
+    notFoundRoute,
   ]),
 ]);

@@ -1,4 +1,4 @@
-/** The first module that runs: the page is empty until React draws it, so no other theme is seen before. */
+/** Must run before React renders, so that no other theme flashes. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const key = 'tramontane.theme';

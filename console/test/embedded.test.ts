@@ -18,12 +18,12 @@ test.runIf(weights)(
     const row = page.getByRole('row').filter({ hasText: 'tiny' });
     await row.getByText('Ready').waitFor();
     await row.getByText('llama', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: `Fetch ${weights?.id}` }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: `Download ${weights?.id}` }).count()).toBe(0);
     await shots(page, 'models-embedded');
     await page.goto(at('/playground'));
     await page.getByLabel('Model', { exact: true }).last().selectOption('tiny');
     await page.getByText('Sampling', { exact: true }).click();
-    await page.getByLabel('Most tokens').fill('4');
+    await page.getByLabel('Max tokens').fill('4');
     await page.getByRole('textbox', { name: 'Message' }).fill('Say hello.');
     await page.getByRole('textbox', { name: 'Message' }).press('Enter');
     await page.getByText(/\d+ tokens in, \d+ out/).waitFor({ timeout: 60_000 });

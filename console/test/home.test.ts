@@ -11,10 +11,10 @@ import { describeInBrowser, model, type OpenConsole, openConsole } from './suppo
 import { shots } from './support/shots.ts';
 
 const PIECES = 4;
-/** Longer than the server waits between two reports. */
+/** Longer than the server's interval between progress reports. */
 const PIECE_MS = 500;
 
-/** A mirror of Hugging Face that sends a quarter of a file, little by little, and no more. */
+/** A Hugging Face mirror that slowly sends a quarter of a file and then stalls. */
 async function serveAQuarter(): Promise<string> {
   const bytes = catalogue[0]?.files[0]?.bytes ?? 0;
   const server = createServer((_, response) => {
@@ -50,14 +50,14 @@ describeInBrowser('Home, Models and Speech', () => {
 
   test('a request that failed is on Home with the id under which the log has it', async () => {
     await page.goto(opened.at('/'));
-    await page.getByText('No error since this server started').waitFor();
+    await page.getByText('No errors since the server started').waitFor();
     await shots(page, 'home-empty');
     const answer = await call(opened.server, '/v1/chat/completions', { body: { model: 'nobody', messages: [] } });
     const id = answer.headers.get('x-request-id') ?? '';
     expect(answer.status).toBeGreaterThanOrEqual(400);
     await page.reload();
     const row = page.getByRole('row').filter({ hasText: '/v1/chat/completions' });
-    await row.getByRole('button', { name: `Copy the request id ${id}` }).click();
+    await row.getByRole('button', { name: `Copy request ID ${id}` }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id);
     await checkPage(page);
     await shots(page, 'home');
@@ -65,7 +65,7 @@ describeInBrowser('Home, Models and Speech', () => {
 
   test('a first step that was ticked off stays so', async () => {
     await page.goto(opened.at('/'));
-    const step = page.getByRole('checkbox', { name: 'Done: Talk to it' });
+    const step = page.getByRole('checkbox', { name: 'Done: Try it in the playground' });
     await step.check();
     await page.reload();
     await expect.poll(() => step.isChecked()).toBe(true);
@@ -76,8 +76,8 @@ describeInBrowser('Home, Models and Speech', () => {
     const served = page.getByRole('row').filter({ hasText: model });
     await served.getByText('also scripted-latest').waitFor();
     await served.getByText('upstream').waitFor();
-    await page.getByRole('heading', { name: 'Weights to fetch' }).waitFor();
-    expect(await page.getByRole('button', { name: /^Fetch / }).count()).toBeGreaterThan(0);
+    await page.getByRole('heading', { name: 'Available for download' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Download / }).count()).toBeGreaterThan(0);
     await checkPage(page);
     await shots(page, 'models');
   });
@@ -85,8 +85,8 @@ describeInBrowser('Home, Models and Speech', () => {
   test('a fetch shows how far it is, also to who comes back to the page', async () => {
     await page.goto(opened.at('/models'));
     const [entry] = catalogue;
-    await page.getByRole('button', { name: `Fetch ${entry?.id}` }).click();
-    const bar = page.getByRole('progressbar', { name: 'Fetching' });
+    await page.getByRole('button', { name: `Download ${entry?.id}` }).click();
+    const bar = page.getByRole('progressbar', { name: 'Downloading' });
     const percent = async () => Number(await bar.getAttribute('aria-valuenow'));
     await expect.poll(percent).toBeGreaterThan(10);
     expect(await percent()).toBeLessThanOrEqual(25);

@@ -7,7 +7,7 @@ import { checkPage } from './support/check-page.ts';
 import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
-/** The status with which curl is answered. */
+/** The response status that curl receives. */
 async function curl(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('curl', ['-s', '-o', '/dev/null', '-w', '%{http_code}', ...args]);
   return stdout;
@@ -41,7 +41,7 @@ describeInBrowser('the pages of the organization', () => {
     const key = await page.getByTestId('secret').innerText();
     await checkPage(page);
     await shots(page, 'admin-key-secret');
-    await dialog().getByRole('button', { name: 'Copy the key' }).click();
+    await dialog().getByRole('button', { name: 'Copy key' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
 
     const users = () => curl('-H', `x-api-key: ${key}`, `${opened.server.url}/v1/admin/users`);
@@ -66,7 +66,7 @@ describeInBrowser('the pages of the organization', () => {
     await shots(page, 'invite');
     await dialog().getByRole('button', { name: 'Invite' }).click();
     const link = await dialog().getByText('/console/link/').innerText();
-    await dialog().getByText('Not e-mail addresses').waitFor();
+    await dialog().getByText('Invalid e-mail addresses').waitFor();
     await shots(page, 'invited');
     await dialog().getByRole('button', { name: 'Done' }).click();
     await row('ann@example.com').getByText('Invited').waitFor();
@@ -80,9 +80,9 @@ describeInBrowser('the pages of the organization', () => {
     await theirs.getByLabel('Password').fill('correct horse battery');
     await theirs.getByRole('button', { name: 'Join' }).click();
     await theirs.getByRole('heading', { name: 'Home' }).waitFor();
-    // A member who administers nothing sees their own keys, and why they see no more.
+    // A member without admin roles sees their own keys and an explanation.
     await theirs.goto(opened.at('/organization'));
-    await theirs.getByText('Only an administrator of Default sees this').waitFor();
+    await theirs.getByText('Only administrators of Default can see this').waitFor();
     await checkPage(theirs);
 
     await page.reload();
@@ -128,11 +128,11 @@ describeInBrowser('the pages of the organization', () => {
     await page.getByRole('menuitem', { name: 'Members and workspaces' }).click();
     await dialog().getByLabel('Member to add').selectOption({ label: 'owner@localhost' });
     await dialog().getByRole('button', { name: 'Add' }).click();
-    await dialog().getByRole('button', { name: 'Take owner@localhost out' }).waitFor();
+    await dialog().getByRole('button', { name: 'Remove owner@localhost' }).waitFor();
     await dialog().getByRole('tab', { name: 'Members' }).press('ArrowRight');
     await dialog().getByLabel('Workspace', { exact: true }).selectOption({ label: 'Research' });
-    await dialog().getByRole('button', { name: 'Give the role' }).click();
-    await dialog().getByRole('button', { name: 'Take the role in Research away' }).waitFor();
+    await dialog().getByRole('button', { name: 'Assign role' }).click();
+    await dialog().getByRole('button', { name: 'Remove the role in Research' }).waitFor();
     await checkPage(page);
     await shots(page, 'group');
     await dialog().getByRole('button', { name: 'Done' }).click();
@@ -166,7 +166,7 @@ describeInBrowser('the pages of the organization', () => {
       .toBe(1);
     const cells = await page.getByRole('row', { name: model }).getByRole('cell').allInnerTexts();
     expect(cells.slice(0, 5)).toEqual([model, '1', '7', '3', '10']);
-    await page.getByRole('img', { name: 'Tokens a day, 10 in all' }).locator('canvas').waitFor();
+    await page.getByRole('img', { name: 'Tokens per day, 10 in total' }).locator('canvas').waitFor();
     await checkPage(page);
     await shots(page, 'usage');
     await page.getByText('Key', { exact: true }).click();
@@ -176,16 +176,16 @@ describeInBrowser('the pages of the organization', () => {
   test('a limit that is set here holds, and the file’s comes back', async () => {
     await open('/organization/limits', 'Limits');
     await page.getByRole('button', { name: 'Actions for Default' }).first().click();
-    await page.getByRole('menuitem', { name: 'Change' }).click();
-    await dialog().getByLabel('Budget a month').fill('250');
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await dialog().getByLabel('Monthly budget').fill('250');
     await dialog().getByRole('button', { name: 'Save' }).click();
-    await row('own limits').getByText('of 250').waitFor();
+    await row('custom limits').getByText('of 250').waitFor();
     await checkPage(page);
     await shots(page, 'limits');
-    await row('own limits').getByRole('button', { name: 'Actions for' }).click();
-    await page.getByRole('menuitem', { name: 'Back to the file' }).click();
-    await dialog().getByRole('button', { name: 'Forget them' }).click();
-    await row('own limits').waitFor({ state: 'detached' });
+    await row('custom limits').getByRole('button', { name: 'Actions for' }).click();
+    await page.getByRole('menuitem', { name: 'Reset to configuration' }).click();
+    await dialog().getByRole('button', { name: 'Reset' }).click();
+    await row('custom limits').waitFor({ state: 'detached' });
   });
 
   test('the audit log is searched by words and by the kind of event', async () => {
@@ -199,10 +199,10 @@ describeInBrowser('the pages of the organization', () => {
     await checkPage(page);
     await shots(page, 'audit-log-search');
     await page.getByRole('searchbox').fill('');
-    await page.getByLabel('Kind of event').selectOption('Keys');
+    await page.getByLabel('Event type').selectOption('Keys');
     await entries.filter({ hasText: 'admin_api_key.delete' }).first().waitFor();
     await expect.poll(() => entries.filter({ hasText: 'workspace.create' }).count()).toBe(0);
-    await page.getByLabel('Kind of event').selectOption('All events');
+    await page.getByLabel('Event type').selectOption('All events');
     await shots(page, 'audit-log');
   });
 });

@@ -10,16 +10,16 @@ import { python } from '../../test/support/python.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { completion, json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
 import { type Language, sampleOf } from '../src/pages/playground/code-samples.ts';
-import { askOf, EMPTY_SETUP } from '../src/pages/playground/setup.ts';
+import { buildRequest, EMPTY_SETUP } from '../src/pages/playground/setup.ts';
 
 const run = promisify(execFile);
 const parameters = { type: 'object', properties: { time_zone: { type: 'string' } } };
 const tools = [{ type: 'function', function: { name: 'now', parameters } }];
 
-/** What quoting goes wrong with: quotes, a backslash, lines, braces, another script. */
+/** Characters that break quoting: quotes, a backslash, line breaks, braces, non-Latin text. */
 const QUESTION = `It's "noon"?\n\\ {{x}} 日本 $HOME \`id\` \${y}`;
 
-const { ask } = askOf(
+const { request } = buildRequest(
   {
     ...EMPTY_SETUP,
     target: { kind: 'model', id: 'small' },
@@ -40,7 +40,7 @@ describe('a copied sample runs as it stands and asks the same', () => {
   atEnd(() => rmSync(directory, { recursive: true, force: true }));
   beforeAll(async () => {
     upstream = await startUpstream();
-    // Answers with tools are asked for whole, so that a broken call never reaches the client.
+    // With tools the server buffers the response, so that a broken call never reaches the client.
     upstream.answerWith((_, response) => json(response, 200, completion('{"is_noon":true}')));
     const models = [{ id: 'small', engine: 'upstream' as const, url: upstream.url, upstream_model: 'm' }];
     server = await startTestServer(sqliteForTests(), { file: { models } });
@@ -48,7 +48,7 @@ describe('a copied sample runs as it stands and asks the same', () => {
 
   const outputOf = async (language: Language, file: string, ...command: string[]) => {
     const path = join(directory, file);
-    writeFileSync(path, sampleOf(language, ask, server.url));
+    writeFileSync(path, sampleOf(language, request, server.url));
     const [program = '', ...rest] = command;
     const { stdout } = await run(program, [...rest, path], { env: { ...process.env, TRAMONTANE_API_KEY: server.key } });
     return stdout;
@@ -57,16 +57,16 @@ describe('a copied sample runs as it stands and asks the same', () => {
 
   it('with curl', async () => {
     expect(await outputOf('curl', 'sample.sh', 'sh')).toContain('data: [DONE]');
-    expect(asked()).toMatchObject({ messages: ask.body.messages, max_tokens: 32, temperature: 0.5, tools });
+    expect(asked()).toMatchObject({ messages: request.body.messages, max_tokens: 32, temperature: 0.5, tools });
   });
 
   it('in TypeScript', async () => {
     expect(await outputOf('TypeScript', 'sample.ts', process.execPath)).toBe('{"is_noon":true}');
-    expect(asked()).toMatchObject({ messages: ask.body.messages, max_tokens: 32, temperature: 0.5, tools });
+    expect(asked()).toMatchObject({ messages: request.body.messages, max_tokens: 32, temperature: 0.5, tools });
   });
 
   it.skipIf(!python)('in Python', async () => {
     expect(await outputOf('Python', 'sample.py', python ?? '')).toBe('{"is_noon":true}');
-    expect(asked()).toMatchObject({ messages: ask.body.messages, max_tokens: 32, temperature: 0.5, tools });
+    expect(asked()).toMatchObject({ messages: request.body.messages, max_tokens: 32, temperature: 0.5, tools });
   });
 });

@@ -48,10 +48,10 @@ describeInBrowser('the playground', () => {
     await say('Which wind is it?');
     await page.getByText('Slow').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
-    await page.getByRole('button', { name: 'Ask again' }).waitFor();
+    await page.getByRole('button', { name: 'Regenerate' }).waitFor();
 
     end = undefined;
-    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByRole('button', { name: 'Regenerate' }).click();
     await expect.poll(() => end).toBeDefined();
     end?.();
     await page.getByText('5 tokens in, 2 out').waitFor();
@@ -74,15 +74,15 @@ describeInBrowser('the playground', () => {
     });
     const page = await fresh(`?target=${encodeURIComponent(JSON.stringify({ kind: 'model', id: model }))}`);
     await page.getByText('Tools', { exact: true }).click();
-    await page.getByLabel('Tools as JSON').fill('{');
+    await page.getByLabel('Tools (JSON)').fill('{');
     await say('The weather?');
-    await page.getByRole('alert').filter({ hasText: 'Tools are a JSON list' }).waitFor();
-    await page.getByLabel('Tools as JSON').fill(TOOLS);
+    await page.getByRole('alert').filter({ hasText: 'Tools must be a JSON array' }).waitFor();
+    await page.getByLabel('Tools (JSON)').fill(TOOLS);
     await page.getByRole('textbox', { name: 'Message' }).press('Enter');
     await page.getByLabel('Result of get_weather').fill('windy');
     await checkPage(page);
     await shots(page, 'playground-tools');
-    await page.getByRole('button', { name: 'Send the results' }).click();
+    await page.getByRole('button', { name: 'Send results' }).click();
     await page.getByText('It is windy.').waitFor();
   });
 
@@ -96,21 +96,21 @@ describeInBrowser('the playground', () => {
       );
     });
     const page = await fresh();
-    await page.getByLabel('System text').fill('Greet {{customer}} briefly.');
+    await page.getByLabel('System prompt').fill('Greet {{customer}} briefly.');
     await page.getByRole('button', { name: 'Save as prompt' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('greeting');
-    await page.getByRole('button', { name: 'Create the prompt' }).click();
+    await page.getByRole('button', { name: 'Create prompt' }).click();
     await page.getByText('Saved as version 1 of greeting.').waitFor();
     const definition = { content: 'Greet {{customer}} at length.', variables: [{ name: 'customer' }] };
     const { server } = opened;
-    // The key of the first start belongs to the same person, who owns the private prompt.
+    // The first key belongs to the same user, who owns the private prompt.
     expect((await call(server, '/v2/prompts/greeting/versions', { body: { definition } })).status).toBe(200);
 
     const target = (at: string) => encodeURIComponent(JSON.stringify({ kind: 'prompt', name: 'greeting', at }));
     await fresh(`?target=${target('#1')}&other=${target('#2')}`);
-    await page.getByLabel('Model of the prompt').first().selectOption(model);
+    await page.getByLabel('Model for this prompt').first().selectOption(model);
     await page.getByRole('button', { name: 'Use this model' }).first().click();
-    await page.getByText(`Answered by ${model}.`).first().waitFor();
+    await page.getByText(`Uses model ${model}.`).first().waitFor();
     await page.getByLabel('customer').fill('Ms Ito');
     await say('Hello!');
     await page.getByText('Obeying: Greet Ms Ito briefly.').waitFor();
@@ -118,7 +118,7 @@ describeInBrowser('the playground', () => {
     await checkPage(page);
     await shots(page, 'playground-compare');
 
-    await page.getByRole('button', { name: 'Copy as code' }).click();
+    await page.getByRole('button', { name: 'View code' }).click();
     await page.getByRole('tab', { name: 'Python' }).click();
     await page.getByText('model="prompt:greeting#1"').waitFor();
     await checkPage(page);

@@ -26,9 +26,9 @@ describeInBrowser('the prompts', () => {
     await page.getByLabel('customer').fill('Ms Ito');
     await page.getByText('Greet Ms Ito in one short sentence.').waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('Text of the new version').fill('Greet {{customer}} in one warm sentence.');
+    await page.getByLabel('New version').fill('Greet {{customer}} in one warm sentence.');
     await page.getByLabel('Notes').fill('warmer');
-    await page.getByRole('button', { name: 'Save as a new version' }).click();
+    await page.getByRole('button', { name: 'Save as new version' }).click();
     await page.getByText('Saved as version 2.').waitFor();
     await checkPage(page);
     await shots(page, 'prompt-text');
@@ -42,8 +42,8 @@ describeInBrowser('the prompts', () => {
     await page.getByRole('tab', { name: 'Aliases' }).click();
     await page.getByLabel('New alias').fill('production');
     await page.getByLabel('Points to').selectOption('1');
-    await page.getByRole('button', { name: 'Add the alias' }).click();
-    await page.getByText('production points to version 1 now.').waitFor();
+    await page.getByRole('button', { name: 'Add alias' }).click();
+    await page.getByText('production now points to version 1.').waitFor();
     const agent = { name: 'Greeter', model: 'prompt:greeting@production' };
     expect((await call(server, '/v1/agents', { body: agent })).status).toBe(200);
     await page.getByLabel('Version of production').selectOption('2');
@@ -51,13 +51,13 @@ describeInBrowser('the prompts', () => {
     await checkPage(page);
     await shots(page, 'prompt-move');
     await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
-    await page.getByText('production points to version 2 now.').waitFor();
+    await page.getByText('production now points to version 2.').waitFor();
     expect((await call(server, '/v2/prompts/greeting?alias=production')).body).toMatchObject({ version: 2 });
     await page.getByText('1 → 2').waitFor();
 
-    await page.getByRole('link', { name: 'Try it' }).click();
+    await page.getByRole('link', { name: 'Open in playground' }).click();
     await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
-    await page.getByLabel('Model of the prompt').selectOption(model);
+    await page.getByLabel('Model for this prompt').selectOption(model);
     await page.getByRole('button', { name: 'Use this model' }).click();
     await page.getByLabel('customer').fill('Ms Ito');
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello!');
@@ -82,11 +82,11 @@ describeInBrowser('the prompts', () => {
     await checkPage(page);
     await shots(page, 'prompts-search');
     await page.getByRole('link', { name: 'letter-17' }).click();
-    await page.getByRole('button', { name: 'More for letter-17' }).click();
+    await page.getByRole('button', { name: 'Actions for letter-17' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByText('No agent of this workspace uses it.').waitFor();
+    await page.getByText('No agent in this workspace uses it.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('The prompt letter-17 is deleted.').waitFor();
+    await page.getByText('The prompt letter-17 was deleted.').waitFor();
     expect((await call(server, '/v2/prompts/letter-17')).status).toBe(404);
   });
 });

@@ -12,8 +12,8 @@ describeInBrowser('the console', () => {
   test('an address that does not exist says so and keeps the navigation', async () => {
     const { page, at } = opened;
     await page.goto(at('/nowhere/at/all'));
-    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
-    await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: 'Models' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Models' }).waitFor();
     expect(await page.title()).toBe('Not found · Tramontane');
     await checkPage(page);
     await shots(page, 'not-found');
@@ -34,7 +34,7 @@ describeInBrowser('the console', () => {
     await page.goto(at('/models'));
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
   });
@@ -66,7 +66,7 @@ describeInBrowser('the console', () => {
     const { page, at } = opened;
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(at('/models'));
-    await page.getByRole('button', { name: 'Open the navigation' }).click();
+    await page.getByRole('button', { name: 'Open navigation' }).click();
     const drawer = page.getByRole('dialog', { name: 'Navigation' });
     await checkPage(page);
     await shots(page, 'drawer');
@@ -110,7 +110,7 @@ describeInBrowser('the console', () => {
     await checkPage(page);
     await shots(page, 'sign-in-refused');
     await page.goto(opened.at('/link/used-up'));
-    await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
     await checkPage(page);
     await shots(page, 'link-used');
   });

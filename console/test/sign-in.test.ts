@@ -14,7 +14,7 @@ import { shots } from './support/shots.ts';
 const password = 'correct horse battery';
 const owner = 'owner@localhost';
 
-/** As in an image: the server itself serves what was built, with its own headers. */
+/** As in production: the server serves the built app with its own headers. */
 async function start(): Promise<TestServer> {
   const sources = join(temporaryDir(), 'console');
   mkdirSync(sources);
@@ -34,7 +34,7 @@ describeInBrowser('signing in', () => {
     page = await newPage();
   });
 
-  /** A browser of its own, without anybody's cookie. */
+  /** A separate browser without cookies. */
   async function newPage(): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
     context.on('console', (message) => {
@@ -67,7 +67,7 @@ describeInBrowser('signing in', () => {
     page.on('response', (answer) => void (answer.status() >= 400 && refused.push(answer.url())));
     await page.getByRole('button', { name: 'Save and sign in' }).click();
     await heading(page, 'Home');
-    // Nothing asks for the link again that was just used up.
+    // The used link is not requested again.
     expect(refused).toEqual([]);
     expect(await page.evaluate('document.cookie')).toBe('');
 

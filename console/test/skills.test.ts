@@ -26,7 +26,7 @@ describeInBrowser('the skills', () => {
     await page.getByLabel('Description').fill('Use when turning merged changes into release notes.');
     await page.getByLabel('Instructions').fill(INSTRUCTIONS);
     const addFile = async (path: string, text: string) => {
-      await page.getByRole('button', { name: 'Add a file' }).click();
+      await page.getByRole('button', { name: 'Add file' }).click();
       await page.getByRole('dialog').getByLabel('Path').fill(path);
       await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
       await page.getByLabel(`Content of ${path}`).fill(text);
@@ -35,7 +35,7 @@ describeInBrowser('the skills', () => {
     await addFile('scripts/check.sh', '#!/bin/sh\nset -e\ngit log --oneline\n');
     await page.getByLabel('Executable').check();
     await page.getByLabel('Files to upload').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: BINARY });
-    await page.getByText('A binary file').waitFor();
+    await page.getByText('Binary file').waitFor();
     await checkPage(page);
     await shots(page, 'skill-create');
     await page.getByRole('button', { name: 'Create' }).click();
@@ -63,7 +63,7 @@ describeInBrowser('the skills', () => {
     await page.getByRole('button', { name: 'check.sh' }).click();
     await checkPage(page);
     await shots(page, 'skill-edit');
-    await page.getByRole('button', { name: 'Save as a new version' }).click();
+    await page.getByRole('button', { name: 'Save as new version' }).click();
     await page.getByText('Saved as version 2.').waitFor();
     const saved = (await call(server, '/v2/skills/release-notes')).body;
     expect(saved).toMatchObject({
@@ -77,15 +77,15 @@ describeInBrowser('the skills', () => {
       },
     });
 
-    await page.getByText('The intake scan found one thing to look at.').waitFor();
+    await page.getByText('The intake scan found 1 issue.').waitFor();
     await page.getByRole('button', { name: 'scripts/check.sh, line 3' }).click();
-    await page.getByText('This line fetches something and runs it in one go.').waitFor();
+    await page.getByText('This line downloads and runs code in one step.').waitFor();
     await checkPage(page);
     await shots(page, 'skill-findings');
 
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByText('checks with a script of the team').waitFor();
-    const body = page.getByRole('region', { name: 'Changes of the body' });
+    const body = page.getByRole('region', { name: 'Changes to body' });
     await expect.poll(() => body.locator('ins').allTextContents()).toEqual(['news']);
     expect(await body.locator('del').allTextContents()).toEqual(['changes']);
     const changed = await page.locator('h3:has(.badge)').allInnerTexts();
@@ -100,8 +100,8 @@ describeInBrowser('the skills', () => {
     await page.getByRole('tab', { name: 'Aliases' }).click();
     await page.getByLabel('New alias').fill('production');
     await page.getByLabel('Points to').selectOption('1');
-    await page.getByRole('button', { name: 'Add the alias' }).click();
-    await page.getByText('production points to version 1 now.').waitFor();
+    await page.getByRole('button', { name: 'Add alias' }).click();
+    await page.getByText('production now points to version 1.').waitFor();
     const agent = { name: 'Editor', model: 'scripted', metadata: { skills: ['release-notes@production'] } };
     expect((await call(server, '/v1/agents', { body: agent })).status).toBe(200);
     await page.getByLabel('Version of production').selectOption('2');
@@ -109,10 +109,10 @@ describeInBrowser('the skills', () => {
     await checkPage(page);
     await shots(page, 'skill-move');
     await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
-    await page.getByText('production points to version 2 now.').waitFor();
+    await page.getByText('production now points to version 2.').waitFor();
     expect((await call(server, '/v2/skills/release-notes?alias=production')).body).toMatchObject({ version: 2 });
 
-    await page.getByRole('button', { name: 'More for release-notes' }).click();
+    await page.getByRole('button', { name: 'Actions for release-notes' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: 'Download version 2' }).click(),
@@ -133,15 +133,15 @@ describeInBrowser('the skills', () => {
     await page.goto(opened.at('/skills'));
     await page.getByRole('searchbox', { name: 'Search skills' }).fill('TURNING MERGED');
     await page.getByRole('link', { name: 'release-notes' }).waitFor();
-    await page.getByLabel('Refuse').check();
-    await page.getByText('New versions with findings are refused now.').waitFor();
+    await page.getByLabel('Reject').check();
+    await page.getByText('New versions with findings are now rejected.').waitFor();
     await checkPage(page);
     await shots(page, 'skills-list');
     await page.getByRole('link', { name: 'release-notes' }).click();
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Description').fill('Use it for release notes.');
-    await page.getByRole('button', { name: 'Save as a new version' }).click();
-    await page.getByText('The skill was not taken.').waitFor();
+    await page.getByRole('button', { name: 'Save as new version' }).click();
+    await page.getByText('The skill was rejected.').waitFor();
     await page.getByRole('alert').getByRole('button', { name: 'scripts/check.sh' }).click();
     await page.getByLabel('Content of scripts/check.sh').waitFor();
     await checkPage(page);
@@ -154,11 +154,11 @@ describeInBrowser('the skills', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('tab', { name: 'Files' }).waitFor();
-    await page.getByRole('button', { name: 'More for release-notes' }).click();
+    await page.getByRole('button', { name: 'Actions for release-notes' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByText('Editor').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('The skill release-notes is deleted.').waitFor();
+    await page.getByText('The skill release-notes was deleted.').waitFor();
     expect((await call(server, '/v2/skills/release-notes')).status).toBe(404);
   });
 });

@@ -11,7 +11,7 @@ export function readManifest(dist: string): Manifest {
   return JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest;
 }
 
-/** The files that the browser has fetched when a chunk runs. */
+/** All files that a chunk needs. */
 export function filesOf(manifest: Manifest, name: string, seen = new Set<string>()): Set<string> {
   const chunk = manifest[name];
   if (!chunk || seen.has(chunk.file)) return seen;
@@ -20,7 +20,7 @@ export function filesOf(manifest: Manifest, name: string, seen = new Set<string>
   return seen;
 }
 
-/** All files that the first view of an area needs, and their bytes as they travel. */
+/** All files of an area's first view, and their compressed size. */
 export function weighFirstView(dist: string, area: string): { files: Set<string>; bytes: number } {
   const manifest = readManifest(dist);
   const files = new Set([...filesOf(manifest, 'index.html'), ...filesOf(manifest, area)]);

@@ -1,7 +1,7 @@
-/** What a validation error points at: the path of the field and what is wrong with it. */
+/** The path of an invalid field and its message. */
 export type FieldProblem = { field: string; message: string };
 
-/** A refused or failed request, with what the server said and the id under which its log has it. */
+/** A rejected or failed request, with the server's message and the request ID. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -21,13 +21,13 @@ export class ApiError extends Error {
     this.retryAfterSeconds = rest.retryAfter;
   }
 
-  /** The mistakes of a 422, by field, for a form to show beside its inputs. */
+  /** Messages of a 422 by field, for a form to show beside its inputs. */
   get problems(): FieldProblem[] {
     return problemsOf(this.detail);
   }
 }
 
-/** Reads the error of an answer, in whichever of the shapes of the API's families it comes. */
+/** Parses an error response in any of the API's error shapes. */
 export async function readError(response: Response): Promise<ApiError> {
   const text = await response.text();
   const body = parse(text);
@@ -60,7 +60,7 @@ function messageOf(response: Response, body: ErrorBody | undefined): string {
     const problems = problemsOf(said);
     if (problems.length > 0) return problems.map(({ field, message }) => `${field}: ${message}`).join('\n');
   }
-  return `The server answered ${response.status} ${response.statusText}`.trim();
+  return `The server responded with ${response.status} ${response.statusText}`.trim();
 }
 
 function problemsOf(said: unknown): FieldProblem[] {

@@ -9,7 +9,7 @@ export const api = {
   put: <T>(path: string, body?: unknown, options?: RequestOptions) => json<T>('PUT', path, body, options),
   patch: <T>(path: string, body?: unknown, options?: RequestOptions) => json<T>('PATCH', path, body, options),
   delete: <T>(path: string, body?: unknown, options?: RequestOptions) => json<T>('DELETE', path, body, options),
-  /** The answer itself, for what is not JSON: sound, files, exports. */
+  /** The raw response, for audio, files and exports. */
   raw: request,
 };
 

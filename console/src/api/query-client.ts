@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 
-/** What the server refused it will refuse again; only what did not arrive or failed inside is tried once more. */
+/** Retries once on network and server errors; a rejected request would be rejected again. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

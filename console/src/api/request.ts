@@ -3,20 +3,20 @@ import { ApiError, readError } from './api-error.ts';
 export type QueryValue = string | number | boolean | undefined | null | readonly (string | number)[];
 export type RequestOptions = { query?: Record<string, QueryValue>; signal?: AbortSignal; headers?: HeadersInit };
 
-/** What each request carries beside the cookie; session.ts keeps it. */
+/** Headers sent with each request beside the cookie; set by session.ts. */
 export const credentials: { csrfToken: string | undefined; workspaceId: string | undefined } = {
   csrfToken: undefined,
   workspaceId: undefined,
 };
 
-let whenRefused: (() => void) | undefined;
+let unauthorizedListener: (() => void) | undefined;
 
-/** Called for each 401 that an endpoint other than the session's own gave: the session may have ended. */
+/** Called on a 401 from any endpoint but the session's own: the session may have ended. */
 export function onUnauthorized(listener: () => void): void {
-  whenRefused = listener;
+  unauthorizedListener = listener;
 }
 
-/** Sends one request with the session and gives the answer, if it is a good one; else throws an ApiError. */
+/** Sends a request with the session; throws an ApiError unless the response is successful. */
 export async function request(
   method: string,
   path: string,
@@ -43,11 +43,11 @@ export async function request(
   }
   if (response.ok) return response;
   const failure = await readError(response);
-  if (failure.status === 401 && !isAboutSession(path)) whenRefused?.();
+  if (failure.status === 401 && !isAboutSession(path)) unauthorizedListener?.();
   throw failure;
 }
 
-/** There 401 is an answer and not a surprise: nobody is signed in, or the password is wrong. */
+/** Here a 401 is expected: no session, or a wrong password. */
 function isAboutSession(path: string): boolean {
   return /^\/console\/api\/(session|links)\b/.test(path);
 }

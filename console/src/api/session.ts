@@ -20,25 +20,25 @@ export async function signIn(email: string, password: string): Promise<Session> 
   return begin(await api.post<Session>('/console/api/session', { email, password }));
 }
 
-/** Everything that was read as somebody else is forgotten before the new session is used. */
+/** Clears data cached for the previous user before the new session is used. */
 export function begin(session: Session): Session {
   queryClient.clear();
   queryClient.setQueryData(sessionQuery.queryKey, adopt(session));
   return session;
 }
 
-/** The caller leads to the sign-in and then calls `end`: until then the page that is shown still needs its session. */
+/** The caller navigates to the sign-in page and then calls `end`: the current page needs its session until then. */
 export async function signOut(everywhere: boolean): Promise<void> {
   await api.delete(everywhere ? '/console/api/sessions' : '/console/api/session');
 }
 
-/** Forgets everything that was read, once no page shows it any more. */
+/** Clears the cache once no page uses it. */
 export function end(): void {
   credentials.csrfToken = undefined;
   queryClient.clear();
 }
 
-/** The session of pages behind the sign-in: the shell draws them only when there is one. */
+/** For pages behind the sign-in, which the shell renders only with a session. */
 export function useSession(): Session {
   const { data } = useQuery(sessionQuery);
   if (!data) throw new Error('a page that needs a session was drawn without one');

@@ -2,10 +2,7 @@ import { type RequestOptions, request } from './request.ts';
 
 export type StreamEvent = { event: string; data: string; id: string | undefined };
 
-/**
- * Server-sent events read by fetch, which unlike EventSource sends a body and the session's headers. POST with a body,
- * GET without. Ends with the stream; aborting the signal closes the connection.
- */
+/** Reads server-sent events by fetch, because EventSource cannot send a body or headers. POST with a body, else GET. */
 export async function* stream(
   path: string,
   body?: unknown,
@@ -28,12 +25,12 @@ export async function* stream(
     }
   } finally {
     await reader.cancel().catch(() => {
-      // An aborted stream is closed already, and says so by rejecting.
+      // Cancelling a stream that was aborted rejects.
     });
   }
 }
 
-/** Feeds on text in pieces of any size, and gives the events that each piece completes. */
+/** Takes text in pieces of any size and returns the events completed by each. */
 export function createEventParser(): (text: string) => StreamEvent[] {
   let rest = '';
   let event = 'message';

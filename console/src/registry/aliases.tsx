@@ -16,11 +16,11 @@ type Props = {
   registry: Registry;
   id: string;
   versions: readonly Version[];
-  /** Who uses the alias, for the question before it moves. */
+  /** Describes the alias's users, for the confirmation. */
   usedBy: (alias: string) => Promise<ReactNode>;
 };
 
-/** Where each alias points, moved with one choice and a question that says whom it concerns, and how it moved before. */
+/** Aliases and their history. Moving one asks for confirmation that lists its users. */
 export function Aliases({ registry, id, versions, usedBy }: Props) {
   const client = useQueryClient();
   const confirm = useConfirm();
@@ -32,7 +32,7 @@ export function Aliases({ registry, id, versions, usedBy }: Props) {
       placeAlias(registry, id, versions, alias, to),
     onSuccess: async (_, { alias, to }) => {
       await client.invalidateQueries({ queryKey: [registry.path] });
-      toast.success(to === undefined ? `The alias ${alias} is gone.` : `${alias} points to version ${to} now.`);
+      toast.success(to === undefined ? `Alias ${alias} was removed.` : `${alias} now points to version ${to}.`);
     },
     onError: toast.error,
   });
@@ -41,11 +41,11 @@ export function Aliases({ registry, id, versions, usedBy }: Props) {
     try {
       who = await usedBy(alias);
     } catch (error) {
-      // Nobody moves an alias without knowing whom it concerns.
+      // Without the list of users there is no confirmation and no move.
       return toast.error(error);
     }
     const isSure = await confirm({
-      title: to === undefined ? `Remove the alias ${alias}?` : `Move ${alias} from version ${from} to ${to}?`,
+      title: to === undefined ? `Remove alias ${alias}?` : `Move ${alias} from version ${from} to ${to}?`,
       body: who,
       action: to === undefined ? 'Remove' : 'Move',
       danger: to === undefined,
@@ -57,7 +57,7 @@ export function Aliases({ registry, id, versions, usedBy }: Props) {
       <Card title="Aliases" flush>
         {rows.length === 0 ? (
           <EmptyState icon="branch" title="No alias yet">
-            An application asks for an alias, as production; whoever edits moves it to another version.
+            Applications request an alias, e.g. production. Move it to roll out another version.
           </EmptyState>
         ) : (
           <Table
@@ -100,21 +100,21 @@ export function Aliases({ registry, id, versions, usedBy }: Props) {
           else place.mutate({ alias, to });
         }}
       />
-      <Card title="How they moved" flush>
+      <Card title="Alias history" flush>
         <Loaded query={moves} padded>
           {(list) =>
             list.length === 0 ? (
-              <p className="card-body muted">No alias has moved yet.</p>
+              <p className="card-body muted">No alias changes yet.</p>
             ) : (
               <Table
-                caption="Moves of aliases, newest first"
+                caption="Alias changes, newest first"
                 rows={list.slice(0, 100)}
                 rowKey={({ alias, movedAt }) => `${alias} ${movedAt}`}
                 columns={[
                   { header: 'When', cell: ({ movedAt }) => <Time value={movedAt} /> },
                   { header: 'Alias', cell: ({ alias }) => alias },
                   {
-                    header: 'Move',
+                    header: 'Change',
                     cell: ({ fromVersion, toVersion }) => `${fromVersion ?? 'nowhere'} → ${toVersion ?? 'nowhere'}`,
                   },
                   { header: 'By', low: true, cell: ({ movedBy }) => <span className="breakable">{movedBy}</span> },
@@ -146,14 +146,14 @@ function NewAlias({ versions, isBusy, onAdd }: NewProps) {
         required
         maxLength={64}
         pattern="[a-z]([a-z0-9_\-]*[a-z0-9])?"
-        title="Small letters, digits, - and _, beginning with a letter"
+        title="Lowercase letters, digits, hyphens and underscores, starting with a letter"
         placeholder="production"
         value={alias}
         onChange={(event) => setAlias(event.target.value)}
       />
       <VersionSelect label="Points to" versions={versions} value={to} onChange={setTo} />
       <Button type="submit" busy={isBusy}>
-        Add the alias
+        Add alias
       </Button>
     </form>
   );

@@ -9,7 +9,7 @@ import { describeUses } from './uses.tsx';
 
 type Props = { registry: Registry; id: string; name: string; isShared: boolean; items?: readonly MenuItem[] };
 
-/** Who sees an entry, and its end, after a question that says whom it concerns. */
+/** Sharing and deletion; deleting asks for confirmation that lists the users. */
 export function EntryMenu({ registry, id, name, isShared, items = [] }: Props) {
   const client = useQueryClient();
   const confirm = useConfirm();
@@ -27,7 +27,7 @@ export function EntryMenu({ registry, id, name, isShared, items = [] }: Props) {
       await navigate({ to: registry.noun === 'prompt' ? '/prompts' : '/skills' });
       client.removeQueries({ queryKey: [registry.path, 'one', id] });
       await client.invalidateQueries({ queryKey: [registry.path] });
-      toast.success(`The ${registry.noun} ${name} is deleted.`);
+      toast.success(`The ${registry.noun} ${name} was deleted.`);
     },
     onError: toast.error,
   });
@@ -42,10 +42,10 @@ export function EntryMenu({ registry, id, name, isShared, items = [] }: Props) {
   };
   return (
     <Menu
-      label={`More for ${name}`}
+      label={`Actions for ${name}`}
       items={[
         ...items,
-        { label: isShared ? 'Keep it to myself' : 'Share with the workspace', onSelect: () => share.mutate() },
+        { label: isShared ? 'Make private' : 'Share with the workspace', onSelect: () => share.mutate() },
         { label: 'Delete', danger: true, onSelect: () => void askToRemove() },
       ]}
     />

@@ -9,7 +9,7 @@ import type { Version } from './queries.ts';
 
 type Props<D> = {
   versions: readonly Version<D>[];
-  /** What changed from one version to the other. */
+  /** Renders the changes between two versions. */
   compare: (before: Version<D>, after: Version<D>) => ReactNode;
   onShow: (version: number) => void;
 };
@@ -17,7 +17,7 @@ type Props<D> = {
 const ROW_PX = 64;
 const LIST_PX = 420;
 
-/** Every version with its notes and aliases, and any two of them side by side. */
+/** All versions, and the changes between any two. */
 export function History<D>({ versions, compare, onShow }: Props<D>) {
   const newest = versions[0]?.version ?? 1;
   const [after, setAfter] = useState(newest);

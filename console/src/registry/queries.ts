@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
 
-/** Prompts and skills have the same life: names, numbered versions that never change, aliases that point to them. */
+/** Prompts and skills share this model: names, immutable numbered versions, aliases. */
 export type Registry = { path: '/v2/prompts' | '/v2/skills'; noun: 'prompt' | 'skill' };
 
 export type Entry<D = unknown> = {
@@ -51,7 +51,7 @@ export const listQuery = (registry: Registry, fields: string, cursor: string | u
       }),
   });
 
-/** The API lists and does not search, so a search reads page after page until it has found enough. */
+/** The API has no search, so this reads page after page until it has enough matches. */
 export const searchQuery = (registry: Registry, fields: string, text: string) =>
   queryOptions({
     queryKey: [registry.path, 'search', text],
@@ -90,7 +90,7 @@ export const movesQuery = (registry: Registry, id: string) =>
     select: ({ data }) => data,
   });
 
-/** Takes the alias from wherever it is; `undefined` removes it. */
+/** Moves an alias; `undefined` removes it. */
 export async function placeAlias(
   registry: Registry,
   id: string,

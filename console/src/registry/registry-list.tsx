@@ -16,13 +16,12 @@ type Props = {
   registry: Registry;
   fields: string;
   icon: IconName;
-  /** The name as a link to its page. */
   link: (entry: Entry) => ReactNode;
   about: (entry: Entry) => ReactNode;
   empty: { title: string; text: string; action: ReactNode };
 };
 
-/** The list of a registry: newest change first, page by page, or what a search finds. */
+/** Entries by last change, or the results of a search. */
 export function RegistryList({ registry, fields, icon, link, about, empty }: Props) {
   const [typed, setTyped] = useState('');
   const text = useDeferredValue(typed.trim());
@@ -31,19 +30,23 @@ export function RegistryList({ registry, fields, icon, link, about, empty }: Pro
   const search = useQuery(searchQuery(registry, fields, text));
   const columns = [
     { header: 'Name', cell: (entry: Entry) => link(entry) },
-    { header: 'About', cell: (entry: Entry) => <span className="muted breakable">{about(entry)}</span>, low: true },
+    {
+      header: 'Description',
+      cell: (entry: Entry) => <span className="muted breakable">{about(entry)}</span>,
+      low: true,
+    },
     { header: 'Version', kind: 'end' as const, cell: (entry: Entry) => entry.latestVersion },
     {
-      header: 'Seen by',
+      header: 'Visibility',
       low: true,
       cell: (entry: Entry) => (
-        <Badge tone={isShared(entry) ? 'accent' : 'neutral'}>{isShared(entry) ? 'workspace' : 'you'}</Badge>
+        <Badge tone={isShared(entry) ? 'accent' : 'neutral'}>{isShared(entry) ? 'workspace' : 'private'}</Badge>
       ),
     },
-    { header: 'Changed', low: true, cell: (entry: Entry) => entry.updatedAt && <Time value={entry.updatedAt} /> },
+    { header: 'Updated', low: true, cell: (entry: Entry) => entry.updatedAt && <Time value={entry.updatedAt} /> },
   ];
   const table = (rows: readonly Entry[]) => (
-    <Table caption={`The ${registry.noun}s`} columns={columns} rows={rows} rowKey={({ id }) => id ?? ''} />
+    <Table caption={`List of ${registry.noun}s`} columns={columns} rows={rows} rowKey={({ id }) => id ?? ''} />
   );
   return (
     <>
@@ -57,13 +60,13 @@ export function RegistryList({ registry, fields, icon, link, about, empty }: Pro
           <Loaded query={search} padded>
             {({ data, isCut }) =>
               data.length === 0 ? (
-                <EmptyState icon="search" title={`No ${registry.noun} has “${text}” in it`}>
-                  Names, titles and descriptions were searched.
+                <EmptyState icon="search" title={`No matching ${registry.noun}s`}>
+                  No name, title or description contains “{text}”.
                 </EmptyState>
               ) : (
                 <>
                   {table(data)}
-                  {isCut && <p className="card-foot small muted">There are more; write more of the name.</p>}
+                  {isCut && <p className="card-foot small muted">More results exist; refine the search.</p>}
                 </>
               )
             }

@@ -6,14 +6,14 @@ type Uses = { agents: { id: string; name: string; version: number; alias: string
 
 const SHOWN_MAX = 8;
 
-/** The sentence before an alias moves or an entry goes: which agents use it, and who else may. */
+/** The users of an entry or alias, for a confirmation. */
 export async function describeUses({ noun }: Registry, id: string, alias: string | undefined): Promise<ReactNode> {
   const { agents } = await api.get<Uses>(`/console/api/${noun}s/${encodeURIComponent(id)}/uses`);
   const using = alias === undefined ? agents : agents.filter((agent) => agent.alias === alias);
   return (
     <>
       {using.length === 0 ? (
-        <p>No agent of this workspace uses it. Applications that ask for it are not known here.</p>
+        <p>No agent in this workspace uses it. Use by applications is not tracked.</p>
       ) : (
         <div className="prose">
           <p>{using.length === 1 ? 'This agent uses it:' : `These ${using.length} agents use it:`}</p>
@@ -23,7 +23,7 @@ export async function describeUses({ noun }: Registry, id: string, alias: string
             ))}
             {using.length > SHOWN_MAX && <li>and {using.length - SHOWN_MAX} more</li>}
           </ul>
-          <p>Applications that ask for it change as well.</p>
+          <p>Applications that request it are affected as well.</p>
         </div>
       )}
     </>

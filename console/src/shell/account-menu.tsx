@@ -22,7 +22,7 @@ export function AccountMenu() {
   const leaveEverywhere = async () => {
     const sure = await confirm({
       title: 'Sign out everywhere?',
-      body: 'Every browser in which you are signed in, this one too, will ask for your password again. API keys stay valid.',
+      body: 'You will be signed out in every browser, including this one. API keys stay valid.',
       action: 'Sign out everywhere',
     });
     if (sure) await leave(true);

@@ -1,10 +1,7 @@
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 
-/**
- * A page of one document does not say that it changed. After each navigation this names the new page in the title and to
- * screen readers, and puts the focus at its beginning, as a browser does when it loads a document.
- */
+/** After a navigation: sets the title, announces the page to screen readers and moves the focus to its start. */
 export function Announcer() {
   const title = useRouterState({
     select: (state) => state.matches.findLast((match) => match.staticData.title)?.staticData.title,

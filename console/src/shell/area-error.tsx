@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { ErrorState } from '../ui/error-state.tsx';
 
-/** One broken area does not take the navigation with it. */
+/** Keeps the navigation usable when an area fails. */
 export function AreaError({ error, reset }: { error: unknown; reset?: () => void }) {
   const router = useRouter();
   const retry = async () => {

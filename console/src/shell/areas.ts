@@ -1,6 +1,6 @@
 import type { IconName } from '../ui/icon.tsx';
 
-/** The map of the console, in the order of the navigation. */
+/** The entries of the navigation. */
 export const areas = [
   { title: undefined, entries: [{ to: '/', label: 'Home', icon: 'home' }] },
   {

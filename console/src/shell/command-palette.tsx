@@ -6,7 +6,7 @@ import { areas } from './areas.ts';
 
 type Command = { label: string; icon: IconName; run: () => void };
 
-/** Ctrl or Cmd with K: any page by its name, without the mouse. A chunk of its own, fetched when it is first opened. */
+/** Opened with Ctrl+K or Cmd+K; a chunk of its own, loaded on first use. */
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -66,7 +66,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
       />
       <div id={id} className="palette-list" role="listbox" aria-label="Pages">
         {found.map((command, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the input's, which keeps the focus.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input keeps the focus and handles the keys.
           <div
             key={command.label}
             id={`${id}-${index}`}
@@ -80,7 +80,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
             {command.label}
           </div>
         ))}
-        {found.length === 0 && <p className="state muted">Nothing is called that.</p>}
+        {found.length === 0 && <p className="state muted">No results.</p>}
       </div>
     </dialog>
   );

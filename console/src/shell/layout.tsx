@@ -31,14 +31,14 @@ export function Layout() {
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <Navigation as="header" onSearch={search} />
       <header className="topbar">
         <button
           type="button"
           className="button button-quiet button-icon"
-          aria-label="Open the navigation"
+          aria-label="Open navigation"
           onClick={() => drawer.current?.showModal()}
         >
           <Icon name="menu" />

@@ -6,7 +6,7 @@ import markUrl from './mark.svg';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
-/** The column at the left, which is the page's header, and the drawer's content where there is no room for a column. */
+/** The left column as the page's header, or the content of the drawer on narrow screens. */
 export function Navigation({ as: Box, onSearch }: { as: 'header' | 'div'; onSearch: () => void }) {
   return (
     <Box className="sidebar">
@@ -20,7 +20,7 @@ export function Navigation({ as: Box, onSearch }: { as: 'header' | 'div'; onSear
         <span className="grow">Go to…</span>
         <kbd className="muted">Ctrl K</kbd>
       </button>
-      <nav className="nav" aria-label="Areas">
+      <nav className="nav" aria-label="Main">
         {areas.map((group) => (
           <div key={group.title ?? 'first'}>
             {group.title && <div className="nav-group-title">{group.title}</div>}

@@ -7,14 +7,14 @@ export function NotFound() {
       <EmptyState
         level={1}
         icon="search"
-        title="There is no such page"
+        title="Page not found"
         action={
           <Link className="button" to="/">
-            Go to Home
+            Go to home
           </Link>
         }
       >
-        The address may be mistyped, or what it named was removed.
+        The address may be wrong, or the item was deleted.
       </EmptyState>
     </div>
   );

@@ -1,10 +1,10 @@
 import { Skeleton } from '../ui/skeleton.tsx';
 
-/** Seen only when an area takes long to arrive. */
+/** Shown only when an area takes long to load. */
 export function Pending() {
   return (
     <div className="page">
-      <Skeleton lines={6} label="Loading the page" />
+      <Skeleton lines={6} label="Loading page" />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { onUnauthorized } from '../api/request.ts';
 import { end, sessionQuery } from '../api/session.ts';
 import type { Router } from '../router.ts';
 
-/** When an endpoint answers 401 and the session really is over, leads to the sign-in and remembers the way back. */
+/** On a 401, checks whether the session has ended and then redirects to the sign-in page, remembering the address. */
 export function watchSession(router: Router): void {
   let asking = false;
   onUnauthorized(async () => {

@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { chooseWorkspace, useSession, useWorkspace } from '../api/session.ts';
 
-/** Another workspace has other objects, so the way leads to the list of the area rather than to an object's page. */
+/** Navigates to the area's list, because an item of one workspace does not exist in another. */
 export function WorkspaceSwitcher() {
   const { organization, workspaces } = useSession();
   const [chosen, setChosen] = useState(useWorkspace()?.id);

@@ -8,15 +8,12 @@ type Props = { days: readonly string[]; series: readonly { name: string; values:
 const height = 260;
 const colours = ['--chart-1', '--chart-2', '--chart-3', '--chart-4', '--chart-5', '--chart-6'];
 
-/**
- * Stacked bars by day. For the eyes only: whoever uses it puts the same numbers in a table, and the picture says so to
- * screen readers. A chunk of its own, to be loaded lazily.
- */
+/** Stacked bars per day. Pages show the same numbers in a table for screen readers. Load lazily. */
 export default function BarChart({ days, series, unit }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const theme = useThemeChange();
   const [at, setAt] = useState<number>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours, which the canvas has to learn.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a theme change redraws the canvas.
   useEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -52,7 +49,7 @@ export default function BarChart({ days, series, unit }: Props) {
       ],
       series: [
         {},
-        // The tallest first, so that the shorter ones stand in front of it.
+        // Tallest first, so that shorter bars are drawn in front.
         ...stacked
           .map((_, index) => ({
             fill: colour(colours[index] ?? '--chart-6'),
@@ -79,7 +76,7 @@ export default function BarChart({ days, series, unit }: Props) {
       <div
         ref={box}
         role="img"
-        aria-label={`${unit} a day, ${formatNumber(total)} in all; the table below has the numbers.`}
+        aria-label={`${unit} per day, ${formatNumber(total)} in total; the table below has the numbers.`}
       />
       <figcaption className="chart-legend small">
         {series.map(({ name, values }, index) => (
@@ -95,7 +92,7 @@ export default function BarChart({ days, series, unit }: Props) {
   );
 }
 
-/** Each series on top of those before it. */
+/** Cumulative sums for stacking. */
 function stack(series: readonly (readonly number[])[]): number[][] {
   const sums: number[][] = [];
   for (const values of series) {
@@ -109,7 +106,7 @@ function shortDay(day: string): string {
   return new Date(`${day}T12:00:00Z`).toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
 }
 
-/** A canvas does not know light-dark(); the browser resolves it when it is the colour of an element. */
+/** A canvas cannot use light-dark(), so an element resolves the colour. */
 function resolveColour(element: HTMLElement, value: string): string {
   const probe = document.createElement('span');
   probe.style.color = value;

@@ -5,14 +5,14 @@ export type ButtonLook = {
   look?: 'default' | 'primary' | 'danger' | 'quiet';
   small?: boolean;
   icon?: IconName;
-  /** Only the icon is drawn; the label is for screen readers and the tooltip. */
+  /** Shows only the icon; the label becomes the tooltip and accessible name. */
   iconOnly?: boolean;
 };
 
 type Props = ButtonLook &
   Omit<ComponentProps<'button'>, 'children'> & {
     children: ReactNode;
-    /** The action runs: the button turns, keeps its width and focus, and does nothing until it ends. */
+    /** Shows a spinner and ignores clicks, keeping width and focus. */
     busy?: boolean;
   };
 
@@ -36,7 +36,7 @@ export function Button({ look, small, icon, iconOnly, busy = false, children, cl
   );
 }
 
-/** For a link of the router that looks like a button: `<Link className={buttonClass({ look: 'primary' })}>`. */
+/** For router links styled as buttons: `<Link className={buttonClass({ look: 'primary' })}>`. */
 export function buttonClass({
   look = 'default',
   small,

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 type Props = { title?: string; actions?: ReactNode; footer?: ReactNode; flush?: boolean; children: ReactNode };
 
-/** A bordered part of a page. `flush` lets a table or a list reach the border. */
+/** `flush` removes the padding, for tables and lists. */
 export function Card({ title, actions, footer, flush = false, children }: Props) {
   return (
     <div className="card">

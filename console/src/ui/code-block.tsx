@@ -3,7 +3,7 @@ import { ScrollBox } from './scroll-box.tsx';
 
 type Props = { code: string; title?: string; wrap?: boolean };
 
-/** Code or any text kept as it is; scrolls by itself, so it takes the focus for the arrow keys. */
+/** Preformatted text; focusable so that the arrow keys can scroll it. */
 export function CodeBlock({ code, title, wrap = false }: Props) {
   return (
     <div className={`code ${wrap ? 'code-wrap' : ''}`}>

@@ -4,7 +4,7 @@ import { useToast } from './toast.tsx';
 
 type Props = { text: string; label?: string; small?: boolean; iconOnly?: boolean };
 
-/** Says for two seconds that it did. */
+/** Shows "Copied" for two seconds. */
 export function CopyButton({ text, label = 'Copy', small = false, iconOnly = false }: Props) {
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -33,7 +33,7 @@ export function CopyButton({ text, label = 'Copy', small = false, iconOnly = fal
   );
 }
 
-/** The clipboard is offered to https and localhost only; a console on a plain address in a local network copies the old way. */
+/** Without https or localhost there is no clipboard API, so this falls back to execCommand. */
 async function writeClipboard(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');

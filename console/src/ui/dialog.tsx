@@ -5,16 +5,13 @@ type Props = {
   title: string;
   onClose: () => void;
   children: ReactNode;
-  /** The buttons at the foot; the one that submits has `type="submit"` when there is an onSubmit. */
+  /** The buttons; with onSubmit, one of them has `type="submit"`. */
   footer?: ReactNode;
   wide?: boolean;
   onSubmit?: () => void;
 };
 
-/**
- * The browser's own modal dialog: it traps the focus, gives it back, and closes with Escape. Draw it while it is open,
- * and take it away when it is not: `{editing && <Dialog … />}`.
- */
+/** A native modal dialog. Render it only while open: `{editing && <Dialog … />}`. */
 export function Dialog({ title, onClose, children, footer, wide = false, onSubmit }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -25,7 +22,7 @@ export function Dialog({ title, onClose, children, footer, wide = false, onSubmi
   }, []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // A form in a dialog lives inside the form of nobody else, whatever the tree of components says.
+    // React events bubble through portals: without this an outer form would be submitted as well.
     event.stopPropagation();
     onSubmit?.();
   };

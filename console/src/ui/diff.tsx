@@ -3,15 +3,15 @@ import { useMemo } from 'react';
 
 type Part = { value: string; added: boolean; removed: boolean };
 
-/** A comparison that takes longer would be felt as a page that hangs. */
+/** A longer comparison would block the page noticeably. */
 const TIMEOUT_MS = 400;
-/** So many lines stand around a change; of a longer stretch without one the middle is left out. */
+/** Context lines around a change; longer unchanged stretches are collapsed. */
 const CONTEXT_LINES = 3;
 
-/** What changed between two texts, word by word. Screen readers say which words came and which went. */
+/** A diff by words, with ins and del for screen readers. */
 export function Diff({ before, after, label = 'Changes' }: { before: string; after: string; label?: string }) {
   const parts = useMemo(() => compare(before, after), [before, after]);
-  if (before === after) return <p className="muted">The two are the same.</p>;
+  if (before === after) return <p className="muted">No differences.</p>;
   let at = 0;
   return (
     <section className="diff" aria-label={label}>
@@ -24,7 +24,7 @@ export function Diff({ before, after, label = 'Changes' }: { before: string; aft
         return (
           <span key={key}>
             {head}
-            <span className="diff-left">{`${left} lines without a change`}</span>
+            <span className="diff-left">{`${left} unchanged lines`}</span>
             {tail}
           </span>
         );
@@ -33,7 +33,7 @@ export function Diff({ before, after, label = 'Changes' }: { before: string; aft
   );
 }
 
-/** By words; by lines where that would take too long; and where even that does, all of it went and came. */
+/** By words, by lines if that takes too long, else as one full replacement. */
 function compare(before: string, after: string): Part[] {
   return (
     diffWordsWithSpace(before, after, { timeout: TIMEOUT_MS }) ??

@@ -3,7 +3,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 type Props = { icon: IconName; title: string; children?: ReactNode; action?: ReactNode; level?: 1 | 2 };
 
-/** Says what would be here and how to make the first one. */
+/** Explains an empty list and how to create the first item. */
 export function EmptyState({ icon, title, children, action, level = 2 }: Props) {
   const Heading = level === 1 ? 'h1' : 'h2';
   return (

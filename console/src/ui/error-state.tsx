@@ -3,7 +3,7 @@ import { CopyButton } from './copy-button.tsx';
 import { describeError } from './describe-error.ts';
 import { Icon } from './icon.tsx';
 
-/** In the place of what could not be shown: what happened, what to do, and the id under which the log has it. */
+/** Replaces failed content with the error, advice and the request ID. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { title, message, advice, requestId } = describeError(error);
   return (
@@ -15,7 +15,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       {requestId && (
         <div className="row small">
           <code>{requestId}</code>
-          <CopyButton small text={requestId} label="Copy the request id" />
+          <CopyButton small text={requestId} label="Copy request ID" />
         </div>
       )}
       {onRetry && (
@@ -29,7 +29,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-/** The same beside a form: short, and above the button that was pressed. */
+/** A short form of the same, for forms. */
 export function ErrorNotice({ error, advice: given }: { error: unknown; advice?: string }) {
   if (!error) return null;
   const { message, advice, requestId } = describeError(error);

@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx';
 export type FieldTexts = { label: ReactNode; hint?: ReactNode; error?: ReactNode; hideLabel?: boolean };
 type ControlProps = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true };
 
-/** A label, a control, a hint and what is wrong, tied together for those who hear the page. */
+/** Connects label, control, hint and error for screen readers. */
 export function Field({
   label,
   hint,

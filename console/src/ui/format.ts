@@ -1,4 +1,4 @@
-/** Numbers and times as the reader's browser writes them. */
+/** Numbers and times in the browser's locale. */
 const numbers = new Intl.NumberFormat();
 const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });

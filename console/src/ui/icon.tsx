@@ -1,4 +1,4 @@
-/** Lines on a grid of 20, drawn for this console. An icon never stands alone for a meaning: a word is beside it. */
+/** Line icons on a 20-unit grid. An icon always accompanies a text. */
 const paths = {
   home: 'M3.5 9 10 3.5 16.5 9v7.5h-4.5v-5h-4v5H3.5z',
   play: 'M6 4.2v11.6L15.5 10z',

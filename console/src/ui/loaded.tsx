@@ -5,7 +5,7 @@ import { Skeleton } from './skeleton.tsx';
 
 type Props<T> = { query: UseQueryResult<T>; lines?: number; padded?: boolean; children: (data: T) => ReactNode };
 
-/** What a query read, or grey lines while it comes, or why it does not. Data that is there stays while it is renewed. */
+/** Renders a query's data, a skeleton or the error. Data stays visible while it is reloaded. */
 export function Loaded<T>({ query, lines = 4, padded = false, children }: Props<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;

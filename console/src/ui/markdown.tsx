@@ -1,10 +1,10 @@
 import ReactMarkdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 
-// The page has its one heading of the first level, and cards those of the second.
+// h1 and h2 are used by the page and its cards.
 const HEADINGS = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6' } as const;
 
-/** What a model wrote: no HTML of its own, no images from elsewhere, links that tell nobody where one came from. */
+/** Model output: no raw HTML, no remote images, links without a referrer. */
 export function Markdown({ text }: { text: string }) {
   return (
     <div className="prose">

@@ -5,13 +5,13 @@ export type MenuItem = { label: string; onSelect: () => void; danger?: boolean; 
 type Props = {
   label: string;
   items: readonly MenuItem[];
-  /** Three dots, unless it says otherwise. */
+  /** Defaults to three dots. */
   trigger?: ReactNode;
   up?: boolean;
   start?: boolean;
 };
 
-/** Actions behind a button: arrow keys, Home, End and the first letter move, Escape closes, the focus comes back. */
+/** An action menu with keyboard navigation by arrow keys, Home, End and first letter. */
 export function Menu({ label, items, trigger, up = false, start = false }: Props) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -23,7 +23,7 @@ export function Menu({ label, items, trigger, up = false, start = false }: Props
     if (!open) return;
     const list = box.current?.querySelector<HTMLElement>('[role=menu]');
     list?.showPopover();
-    // It stays with its button when something scrolls, as a list does that grows, and goes when the button is out of sight.
+    // Follows its button while scrolling and closes when the button leaves the view.
     const follow = () => {
       const at = box.current?.getBoundingClientRect();
       if (!list || !at || at.bottom < 0 || at.top > window.innerHeight) setOpen(false);
@@ -106,7 +106,7 @@ export function Menu({ label, items, trigger, up = false, start = false }: Props
   );
 }
 
-/** In the top layer, so that neither a table that scrolls nor a dialog cuts it off; turned over where there is no room. */
+/** In the top layer, so that tables and dialogs do not clip it; flips where there is no room. */
 function place(list: HTMLElement, at: DOMRect, { up, start }: { up: boolean; start: boolean }): void {
   const { width, height } = list.getBoundingClientRect();
   const gap = 4;

@@ -3,10 +3,10 @@ import { useEffect, useRef } from 'react';
 
 type Entry = { to: NonNullable<LinkProps['to']>; label: string; exact?: boolean; params?: LinkProps['params'] };
 
-/** Links to the pages of one area, in the look of tabs. */
+/** Links to the pages of an area, styled as tabs. */
 export function NavTabs({ label, entries }: { label: string; entries: readonly Entry[] }) {
   const row = useRef<HTMLElement>(null);
-  // On a narrow screen the row scrolls; where one is must be in sight.
+  // On narrow screens the row scrolls; keeps the current tab visible.
   useEffect(() => {
     const active = row.current?.querySelector<HTMLElement>('[data-status=active]');
     if (row.current && active)

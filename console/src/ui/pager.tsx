@@ -6,12 +6,12 @@ type Props = {
   page: number;
   onPage: (page: number) => void;
   pageSize: number;
-  /** Where the API counts; else `hasNext` tells. */
+  /** If the API counts; else use `hasNext`. */
   total?: number | undefined;
   hasNext?: boolean;
 };
 
-/** The foot of every list. Drawn only when there is more than one page. */
+/** Rendered only if there is more than one page. */
 export function Pager({ page, onPage, pageSize, total, hasNext }: Props) {
   const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / pageSize));
   const more = last === undefined ? hasNext === true : page < last;
@@ -21,7 +21,7 @@ export function Pager({ page, onPage, pageSize, total, hasNext }: Props) {
       <span className="small muted numbers">
         Page {formatNumber(page)}
         {last !== undefined && ` of ${formatNumber(last)}`}
-        {total !== undefined && ` · ${formatNumber(total)} in all`}
+        {total !== undefined && ` · ${formatNumber(total)} total`}
       </span>
       <div className="row">
         <Button small disabled={page <= 1} onClick={() => onPage(page - 1)}>

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 
-/** Without a value it moves without saying how far: something happens, nobody knows how long. */
+/** Indeterminate without a value. */
 export function Progress({
   label,
   value,

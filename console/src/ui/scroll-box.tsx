@@ -1,8 +1,8 @@
 import type { ComponentProps } from 'react';
 
-/** What scrolls by itself must be reachable without a mouse: it takes the focus, has a name, and is no landmark. */
+/** A scrollable box must be reachable by keyboard, so it is focusable and named. */
 export function ScrollBox({ label, ...rest }: { label: string } & ComponentProps<'div'>) {
-  // biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced as part of a form.
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll what has the focus.
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced as a form part.
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll the focused box.
   return <div {...rest} role="group" aria-label={label} tabIndex={0} />;
 }

@@ -7,7 +7,7 @@ type Props<V extends string> = {
   onChange: (value: V) => void;
 };
 
-/** One of a few, all visible. Radio buttons underneath, so the arrow keys work as they do there. */
+/** Radio buttons styled as segments, with their arrow key navigation. */
 export function Segments<V extends string>({ label, options, value, onChange }: Props<V>) {
   const name = useId();
   return (

@@ -4,9 +4,9 @@ import { ScrollBox } from './scroll-box.tsx';
 export type Column<Row> = {
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Numbers stand at the end; actions have a header for screen readers only. */
+  /** `end` aligns numbers right; `actions` hides the header visually. */
   kind?: 'text' | 'end' | 'actions';
-  /** Left out on narrow screens. */
+  /** Hidden on narrow screens. */
   low?: boolean;
 };
 
@@ -17,7 +17,7 @@ type Props<Row> = {
   rowKey: (row: Row) => string;
 };
 
-/** For a page of rows. Long lists page (Pager) or are virtual (VirtualList). */
+/** For one page of rows; long lists use Pager or VirtualList. */
 export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
   const cellClass = ({ kind, low }: Column<Row>) =>
     [kind && `cell-${kind}`, low && 'cell-low'].filter(Boolean).join(' ');

@@ -8,7 +8,7 @@ type Props<V extends string> = {
   children: ReactNode;
 };
 
-/** Parts of one page. The arrow keys move between tabs. Pages of their own are links instead: see NavTabs. */
+/** Tabs within a page. For tabs with their own addresses see NavTabs. */
 export function Tabs<V extends string>({ label, tabs, value, onChange, children }: Props<V>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { formatMoment, formatRelative } from './format.ts';
 
-/** How long ago, with the moment itself in the tooltip. */
+/** Relative time, with the exact time in the tooltip. */
 export function Time({ value }: { value: string | number }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -34,7 +34,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       },
     };
   }, []);
-  // In the top layer, so that a message is seen above an open dialog; raised anew because a later dialog covers it.
+  // In the top layer above dialogs; shown again because a later dialog would cover it.
   useEffect(() => {
     if (toasts.length === 0) return;
     region.current?.hidePopover();
@@ -43,7 +43,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={show}>
       {children}
-      <div ref={region} className="toasts" popover="manual" role="log" aria-live="polite" aria-label="Messages">
+      <div ref={region} className="toasts" popover="manual" role="log" aria-live="polite" aria-label="Notifications">
         {toasts.map((toast) => (
           <div key={toast.id} className={`toast ${toast.danger ? 'toast-danger' : ''}`}>
             <Icon name={toast.danger ? 'warning' : 'check'} />

@@ -1,9 +1,6 @@
 import { useState } from 'react';
 
-/**
- * Pages of a list whose API only tells how to go on: the way back is remembered. What `of` stands for is what the list
- * is narrowed by; when it changes the list begins anew.
- */
+/** Pages of a cursor-based list: remembers the cursors for going back. Starts over when the filter `of` changes. */
 export function usePages(of: string) {
   const [state, setState] = useState<{ of: string; cursors: string[] }>({ of, cursors: [] });
   const cursors = state.of === of ? state.cursors : [];

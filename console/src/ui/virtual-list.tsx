@@ -7,20 +7,20 @@ type Props<Item> = {
   items: readonly Item[];
   itemKey: (item: Item, index: number) => string | number;
   render: (item: Item, index: number) => ReactNode;
-  /** A guess of an item's height; the true one is measured when it is drawn. */
+  /** Estimated item height; the real one is measured on render. */
   estimate: number;
-  /** At most; a short list takes what it needs. */
+  /** Maximum height. */
   height: number | string;
-  /** The item to bring into sight. */
+  /** The item to scroll to. */
   reveal?: number | undefined;
 };
 
-/** A list of any length: only what is in sight is in the document, and each item tells its place in the whole. */
+/** Renders only visible items, each with its position for screen readers. */
 export function VirtualList<Item>({ label, items, itemKey, render, estimate, height, reveal }: Props<Item>) {
   const box = useRef<HTMLDivElement>(null);
   const keyOf = useRef(itemKey);
   keyOf.current = itemKey;
-  // The same function while the items are the same: with another, all of them would be measured again.
+  // A new function would measure all items again.
   const getItemKey = useCallback((index: number) => keyOf.current(items[index] as Item, index), [items]);
   const virtualizer = useVirtualizer({
     count: items.length,

@@ -10,7 +10,7 @@ type Script = Awaited<ReturnType<typeof startScript>>;
 
 const runs = (code: string, id: string) => ({ calls: [{ name: 'code_interpreter', arguments: { code }, id }] });
 
-// A page is followed through many states, and a busy machine draws each of them slowly.
+// Long journeys through many page states are slow on a busy machine.
 const LONG_MS = 90_000;
 
 describeInBrowser('agents and conversations', () => {
@@ -37,21 +37,21 @@ describeInBrowser('agents and conversations', () => {
       await page.getByText('No agent yet').waitFor();
       await shots(page, 'agents-empty');
       await page.getByRole('main').getByRole('link', { name: 'New agent' }).first().click();
-      await button('Create the agent').click();
-      await page.getByText('Give it a name.').waitFor();
+      await button('Create agent').click();
+      await page.getByText('Enter a name.').waitFor();
       await shots(page, 'agent-problems');
       await page.getByLabel('Name', { exact: true }).fill('Harbour master');
       await page.getByLabel('Model', { exact: true }).fill('small');
       await page.getByLabel('Description').fill('Knows winds, tides and where a ship may lie.');
       await page.getByLabel('Instructions').fill('Answer in one sentence. Compute with Python.');
-      await page.getByRole('group', { name: 'Code interpreter' }).getByLabel('Ask first').check();
+      await page.getByRole('group', { name: 'Code interpreter' }).getByLabel('With approval').check();
       await checkPage(page);
-      await button('Create the agent').click();
+      await button('Create agent').click();
       await page.getByRole('heading', { level: 1, name: 'Harbour master' }).waitFor();
       await page.getByLabel('Instructions').fill('Answer in two sentences. Compute with Python.');
-      await page.getByLabel('What is new').fill('Longer answers');
-      await button('Save as a new version').click();
-      await page.getByText('Version 1 is the current one.').waitFor();
+      await page.getByLabel('Version notes').fill('Longer answers');
+      await button('Save as new version').click();
+      await page.getByText('Version 1 is now current.').waitFor();
       await shots(page, 'agent-page');
       await page.getByRole('tab', { name: 'Versions 2' }).click();
       await page.getByText('Longer answers').waitFor();
@@ -60,17 +60,17 @@ describeInBrowser('agents and conversations', () => {
       expect(await changes.locator('ins').allInnerTexts()).toEqual(['two', 'sentences']);
       await shots(page, 'agent-compare');
       await button('Close').click();
-      await button('More about version 0').click();
+      await button('Actions for version 0').click();
       await page.getByRole('menuitem', { name: 'Aliases' }).click();
       await page.getByLabel('Alias', { exact: true }).fill('production');
-      await button('Point it here').click();
+      await button('Add alias').click();
       await page.getByRole('row', { name: /production/ }).waitFor();
       await checkPage(page);
       await shots(page, 'agent-versions');
-      await button('More about version 0').click();
+      await button('Actions for version 0').click();
       await page.getByRole('menuitem', { name: 'Make current' }).click();
       await button('Use version 0').click();
-      await page.getByText('Version 0 is the current one.').waitFor();
+      await page.getByText('Version 0 is now current.').waitFor();
       const { body } = await call(app.server, '/v1/agents');
       expect(body).toMatchObject([
         {
@@ -135,7 +135,7 @@ describeInBrowser('agents and conversations', () => {
     'restarts from any entry as a branch, and each shows the other',
     async () => {
       const before = page.url();
-      await button('More about this entry: You').first().click();
+      await button('Actions for entry: You').first().click();
       await page.getByRole('menuitem', { name: 'Restart from here' }).click();
       await page.getByLabel('Next message').fill('Guess instead.');
       script.says({ words: ['Forty-two, I guess.'] });
@@ -143,7 +143,7 @@ describeInBrowser('agents and conversations', () => {
       await page.getByText('Forty-two, I guess.').waitFor();
       expect(page.url()).not.toBe(before);
       const branches = page.getByRole('complementary').getByRole('listitem');
-      await branches.getByText('Parts after entry 1').waitFor();
+      await branches.getByText('Branches after entry 1').waitFor();
       await shots(page, 'conversation-branch');
       await branches.getByRole('link').click();
       await page.getByText('1 branch from here').waitFor();

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 const narrowPx = 390;
 
-/** What makes the page scroll sideways, if it does. */
+/** The elements that make the page scroll sideways. */
 const BEYOND = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth <= clientWidth) return [];
@@ -12,17 +12,14 @@ const BEYOND = `(() => {
   return wide.map((one) => one.outerHTML.slice(0, 120)).slice(0, 8);
 })()`;
 
-/**
- * What holds for every page in every state: axe finds nothing in the light or in the dark theme, and on a narrow screen
- * the page does not scroll sideways. What the browser's console said is checked by openConsole when the file ends.
- */
+/** Checks that axe finds nothing in either theme and that the page does not scroll sideways on a narrow screen. */
 export async function checkPage(page: Page): Promise<void> {
   const size = page.viewportSize() ?? { width: 1440, height: 900 };
-  // Playwright evaluates past the policy of the page, which would refuse a script that the server did not serve.
+  // page.evaluate bypasses the content security policy, which would block a script tag.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
   expect(await violations(page, {}), `axe, light, ${page.url()}`).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
-  // Nothing else than the colours depends on the theme.
+  // Only colours depend on the theme.
   expect(await violations(page, { runOnly: ['color-contrast'] }), `axe, dark, ${page.url()}`).toEqual([]);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: narrowPx, height: size.height });

@@ -8,5 +8,5 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** The browser of the console's tests; without one they are skipped, and the end of the run says so. */
+/** The browser of the console tests; without one they are skipped and reported. */
 export const chromiumPath = places.find((place) => place && existsSync(place));

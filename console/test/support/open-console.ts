@@ -18,21 +18,18 @@ export type OpenConsole = {
   page: Page;
   /** The address of a page: `at('/models')`. */
   at(path: string): string;
-  /** A second person or a browser that is not signed in. */
+  /** A second browser without a session. */
   newPage(): Promise<Page>;
 };
 
 type Options = { file?: Record<string, unknown>; environment?: Record<string, string> };
 
-/** For tests in a browser: skipped as a whole, and named at the end of the run, where there is none. */
+/** Browser tests; skipped and reported at the end of the run if there is no browser. */
 export function describeInBrowser(name: string, define: () => void): void {
   describe.runIf(chromiumPath)(name, define);
 }
 
-/**
- * A real server with a scripted model, and a browser that has used the link of the first start. Call it once in the
- * file's beforeAll. The file fails at its end when a page wrote an error to the browser's console.
- */
+/** A server with a scripted model and a signed-in browser, for beforeAll. Browser console errors fail the file. */
 export async function openConsole(options: Options = {}): Promise<OpenConsole> {
   const [upstream] = await Promise.all([startUpstream(), buildConsole()]);
   const models = [
@@ -53,7 +50,7 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
   const complaints: string[] = [];
   atEnd(() => expect(complaints).toEqual([]));
   const at = (path: string) => `${server.url}/console${path}`;
-  // The app is found beside the start of the server, which waits for nobody.
+  // The server starts without waiting for the app.
   await vi.waitFor(async () => expect((await fetch(at('/'))).status).toBe(200), { timeout: 60_000, interval: 20 });
   const newContext = async () => {
     const context = await browser.newContext({
@@ -61,7 +58,7 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    // Shorter than the test's own limit, so that what was waited for is named.
+    // Shorter than the test timeout, so that the failure names the locator.
     context.setDefaultTimeout(12_000);
     context.on('console', (message) => {
       if (message.type() === 'error' && !isExpected(message.text())) complaints.push(message.text());
@@ -75,7 +72,7 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
   return { server, upstream, browser, context, page, at, newPage: async () => (await newContext()).newPage() };
 }
 
-/** Chromium itself reports each refused request; what the page makes of it is what the tests look at. */
+/** Chromium logs each rejected request itself; the tests check how the page handles it. */
 function isExpected(text: string): boolean {
   return text.startsWith('Failed to load resource: the server responded with a status of 4');
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
-/** Pictures of the page at both widths in both themes, when TRAMONTANE_TEST_SHOTS names a folder for them. */
+/** Screenshots in both widths and themes, if TRAMONTANE_TEST_SHOTS names a folder. */
 export async function shots(page: Page, name: string): Promise<void> {
   const folder = process.env.TRAMONTANE_TEST_SHOTS;
   if (!folder) return;

@@ -28,7 +28,7 @@ export const ship = defineWorkflow('ship', { input: z.object({ order: z.string()
   return { parcel: order };
 });
 
-/** Retries, a timer, a child and a question: all that a timeline has to show. */
+/** Retries, a timer, a child and an input request: every kind of timeline row. */
 export const sell = defineWorkflow(
   'sell',
   {
@@ -71,7 +71,7 @@ export const steps = [charge, pack, explode];
 
 type Run = { execution_id: string; run_id: string; root_execution_id: string };
 
-/** An execution that has ended with so many events, written where the engine writes them. */
+/** Stores a completed execution with many events, as the engine would. */
 export async function addEvents(server: TestServer, execution: Run, count: number): Promise<void> {
   const { database } = server.platform;
   const events = createEvents({ database, now: systemClock });

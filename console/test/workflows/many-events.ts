@@ -6,10 +6,10 @@ import { shots } from '../support/shots.ts';
 import { addEvents } from './fixture.ts';
 
 const EVENTS = 10_000;
-/** Time of the processor, not of the clock: what else the machine does does not count. A slow one gets twice as much. */
+/** CPU time, so that other load on the machine does not count. A slow machine gets twice as much. */
 const BOUND_MS = 200;
 
-/** Tests on the console and the worker of the file that asks for them. */
+/** Tests that use the console and worker of the calling file. */
 export function describeManyEvents(opened: () => OpenConsole, print: (line: string) => void): void {
   describe('an execution with ten thousand events', () => defineTests(opened, print));
 }

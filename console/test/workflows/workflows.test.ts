@@ -7,7 +7,7 @@ import { shots } from '../support/shots.ts';
 import { post, steps, workflows } from './fixture.ts';
 import { describeManyEvents } from './many-events.ts';
 
-// A page is followed through many states, and a busy machine draws each of them slowly.
+// Long journeys through many page states are slow on a busy machine.
 const LONG_MS = 90_000;
 
 describeInBrowser('workflows', () => {
@@ -28,7 +28,7 @@ describeInBrowser('workflows', () => {
     async () => {
       for (const [path, words] of [
         ['/workflows', 'No workflow yet'],
-        ['/workflows/executions', 'Nothing was run yet'],
+        ['/workflows/executions', 'No executions yet'],
         ['/workflows/schedules', 'No schedule yet'],
       ] as const) {
         await page.goto(app.at(path));
@@ -47,7 +47,7 @@ describeInBrowser('workflows', () => {
       await button('Run sell').click();
       await page.getByLabel('Order').fill('A');
       await page.getByLabel('Cents').fill('ten');
-      await button('Add an entry').click();
+      await button('Add entry').click();
       await button('Run').click();
       await page.getByText('At least 3 characters.').waitFor();
       await page.getByText('This must be a number.').waitFor();
@@ -65,7 +65,7 @@ describeInBrowser('workflows', () => {
       await checkPage(page);
       await shots(page, 'execution-asks');
       await tab('Messages').click();
-      await button('Ask').click();
+      await button('Run query').click();
       await page.getByText('"sells A-4711"').waitFor();
       await button(/remind/).click();
       await page.getByLabel('Who').fill('Ada');
@@ -75,9 +75,9 @@ describeInBrowser('workflows', () => {
       await shots(page, 'execution-messages');
       await page.getByLabel('Approved').check();
       await page.getByLabel('Note').fill('Fragile');
-      await button('Send the answer').click();
+      await button('Send response').click();
       await status('Completed').waitFor();
-      expect(await button('Send the answer').count()).toBe(0);
+      expect(await button('Send response').count()).toBe(0);
       await tab('Timeline').click();
       await row(/^Execution ship: Completed/).waitFor();
       await row(/^Step pack: Completed/).waitFor();
@@ -106,21 +106,21 @@ describeInBrowser('workflows', () => {
     async () => {
       const id = await begin(app.server, 'sell', { order: 'B-12', cents: 5, gift: true });
       await page.goto(app.at(`/workflows/executions/${id}`));
-      await button('Send the answer').waitFor();
+      await button('Send response').waitFor();
       await button('Cancel').click();
-      await page.getByRole('dialog').getByText('Its code is told to end').waitFor();
+      await page.getByRole('dialog').getByText('The workflow can clean up before it ends').waitFor();
       await shots(page, 'execution-cancel');
-      await button('Cancel the execution').click();
+      await button('Cancel execution').click();
       await status('Cancelled').waitFor();
-      await row(/^Question to a person Ship order B-12.*Cancelled/).waitFor();
-      await button('More about this execution').click();
+      await row(/^Input request Ship order B-12.*Cancelled/).waitFor();
+      await button('Actions for this execution').click();
       await page.getByRole('menuitem', { name: 'Reset to an earlier turn' }).click();
       await page.getByLabel('Turn', { exact: true }).selectOption({ index: 1 });
       await shots(page, 'execution-reset');
       await button('Reset').click();
       await status('Running').waitFor();
-      await button('Send the answer').waitFor();
-      await button('More about this execution').click();
+      await button('Send response').waitFor();
+      await button('Actions for this execution').click();
       await page.getByRole('menuitem', { name: 'Terminate' }).click();
       await button('Terminate').click();
       await status('Terminated').waitFor();
@@ -144,12 +144,12 @@ describeInBrowser('workflows', () => {
       await page.getByLabel('Status').selectOption('Failed');
       await expect.poll(rows).toBe(1);
       expect(page.url()).toContain('status=FAILED');
-      await button('Show all').click();
-      await page.getByLabel('Waits for a person').check();
+      await button('Clear filters').click();
+      await page.getByLabel('Waiting for input').check();
       await table.getByRole('link', { name: waits }).waitFor();
       await expect.poll(rows).toBe(1);
       await page.getByLabel('Search key').fill('order:nothing');
-      await page.getByText('No execution fits').waitFor();
+      await page.getByText('No matching executions').waitFor();
       await page.getByLabel('Search key').fill('order:C-99');
       await expect.poll(rows).toBe(1);
       await page.reload();
@@ -166,20 +166,20 @@ describeInBrowser('workflows', () => {
     async () => {
       await page.goto(app.at('/workflows/sell'));
       await button('Schedule').click();
-      await page.getByLabel('Id', { exact: true }).fill('mornings');
+      await page.getByLabel('ID', { exact: true }).fill('mornings');
       await page.getByLabel('Cron expression').fill('30 7 * * mon-fri');
       await page.getByLabel('Time zone').fill('Europe/Paris');
       await page.getByLabel('Order').fill('daily');
       await page.getByLabel('Cents').fill('100');
       await checkPage(page);
       await shots(page, 'schedule-dialog');
-      await button('Make it').click();
+      await button('Create').click();
       await page.getByRole('heading', { level: 1, name: 'mornings' }).waitFor();
       await expect.poll(() => page.locator('.next-runs li').count()).toBe(10);
       await checkPage(page);
       await shots(page, 'schedule');
       await button('Pause').click();
-      await page.getByText('Resume the schedule to see when it would run.').waitFor();
+      await page.getByText('Resume the schedule to see its next runs.').waitFor();
       await page.goto(app.at('/workflows/schedules'));
       await page.getByRole('link', { name: 'mornings' }).waitFor();
       await checkPage(page);
@@ -188,7 +188,7 @@ describeInBrowser('workflows', () => {
     LONG_MS,
   );
 
-  // What an interaction costs is worth reading, not only whether it was too much.
+  // Prints the measured costs, also when they are within the limits.
   describeManyEvents(() => app, console.log);
 
   it(
@@ -196,13 +196,13 @@ describeInBrowser('workflows', () => {
     async () => {
       await post(app.server, '/v1/workflows/ship/execute', { input: { order: 'x' } });
       await page.goto(app.at('/workflows/ship'));
-      await page.getByRole('heading', { name: 'Newest executions' }).waitFor();
+      await page.getByRole('heading', { name: 'Recent executions' }).waitFor();
       await checkPage(page);
       await shots(page, 'workflow');
-      await button('More about this workflow').click();
+      await button('Actions for this workflow').click();
       await page.getByRole('menuitem', { name: 'Archive' }).click();
       await button('Archive').click();
-      await page.getByText('This workflow is in the archive.').waitFor();
+      await page.getByText('This workflow is archived.').waitFor();
       await page.goto(app.at('/workflows'));
       await page.getByRole('link', { name: 'sell' }).waitFor();
       expect(await page.getByRole('link', { name: 'ship', exact: true }).count()).toBe(0);

@@ -3,18 +3,18 @@ import type { Agent, CreateAgentRequest } from '../../../../src/agents/schema.ts
 type Tool = NonNullable<Agent['tools']>[number];
 type Built = Exclude<Tool, { type: 'function' | 'connector' | 'document_library' }>['type'];
 
-/** Tools that the server runs by itself. `ask`: only after somebody has allowed the call. */
+/** Tools that the server runs. `ask`: each call requires approval. */
 export type ToolUse = 'off' | 'on' | 'ask';
 export const builtInTools: { type: Built; label: string; explains: string }[] = [
   { type: 'code_interpreter', label: 'Code interpreter', explains: 'Runs Python in a sandbox without network.' },
-  { type: 'web_search', label: 'Web search', explains: 'Needs a provider that the operator names.' },
-  { type: 'image_generation', label: 'Image generation', explains: 'Needs a provider that the operator names.' },
+  { type: 'web_search', label: 'Web search', explains: 'Needs a provider set up by the operator.' },
+  { type: 'image_generation', label: 'Image generation', explains: 'Needs a provider set up by the operator.' },
 ];
 
 export type ConnectorDraft = { key: number; id: string; confirm: string };
 export type FunctionDraft = { key: number; name: string; description: string; parameters: string };
 
-/** What stands in the form of an agent. What it has no input for is kept in `rest` and sent back as it came. */
+/** The state of the agent form. `rest` keeps what the form has no input for and is sent back unchanged. */
 export type AgentDraft = {
   name: string;
   description: string;
@@ -86,13 +86,18 @@ function useOf(tools: readonly Tool[], type: Built): ToolUse {
 }
 
 export type AgentProblems = Readonly<Record<string, string>>;
+export type FormPart = {
+  draft: AgentDraft;
+  problems: AgentProblems;
+  set: (change: Partial<AgentDraft>) => void;
+};
 export type ReadAgent = { request: CreateAgentRequest | undefined; problems: AgentProblems };
 
-/** The request that the form stands for, or what is wrong with it by input. */
+/** The request for a draft, or its problems by input. */
 export function readAgent(draft: AgentDraft): ReadAgent {
   const problems: Record<string, string> = {};
-  if (draft.name.trim() === '') problems.name = 'Give it a name.';
-  if (draft.model.trim() === '') problems.model = 'Choose who answers.';
+  if (draft.name.trim() === '') problems.name = 'Enter a name.';
+  if (draft.model.trim() === '') problems.model = 'Choose a model.';
   const temperature = numberOf(
     draft.temperature,
     'temperature',
@@ -128,7 +133,7 @@ export function readAgent(draft: AgentDraft): ReadAgent {
   return { request: Object.keys(problems).length > 0 ? undefined : request, problems };
 }
 
-/** A tool that was there keeps whatever else its configuration says. */
+/** An existing tool keeps the rest of its configuration. */
 function builtIn({ tools, rest }: AgentDraft): Tool[] {
   return builtInTools.flatMap(({ type }): Tool[] => {
     const use = tools[type] ?? 'off';
@@ -144,7 +149,7 @@ function builtIn({ tools, rest }: AgentDraft): Tool[] {
 function connectors({ connectors: given, rest }: AgentDraft, problems: Record<string, string>): Tool[] {
   return given.flatMap(({ key, id, confirm }): Tool[] => {
     if (id.trim() === '') {
-      problems[`connector ${key}`] = 'Give the id that the operator chose, or take this entry out.';
+      problems[`connector ${key}`] = 'Enter the connector ID or remove this entry.';
       return [];
     }
     const known = rest.tools?.find((tool) => tool.type === 'connector' && tool.connector_id === id.trim());
@@ -161,20 +166,20 @@ function connectors({ connectors: given, rest }: AgentDraft, problems: Record<st
 function functions({ functions: given }: AgentDraft, problems: Record<string, string>): Tool[] {
   return given.flatMap(({ key, name, description, parameters }): Tool[] => {
     if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
-      problems[`function ${key}`] = 'The name has 1 to 64 letters, digits, underscores and hyphens.';
+      problems[`function ${key}`] = 'Use 1 to 64 letters, digits, underscores and hyphens.';
       return [];
     }
     try {
       const schema = JSON.parse(parameters) as Record<string, unknown>;
       return [{ type: 'function', function: { name, description, strict: false, parameters: schema } }];
     } catch (error) {
-      problems[`parameters ${key}`] = `This is not JSON: ${(error as Error).message}`;
+      problems[`parameters ${key}`] = `Invalid JSON: ${(error as Error).message}`;
       return [];
     }
   });
 }
 
-/** What the form does not show. */
+/** Tools that the form does not show. */
 function kept({ rest }: AgentDraft): Tool[] {
   const shown = new Set<string>([...builtInTools.map(({ type }) => type), 'connector', 'function']);
   return (rest.tools ?? []).filter(({ type }) => !shown.has(type));

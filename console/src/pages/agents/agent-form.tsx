@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { CheckField, Field, TextAreaField, TextField } from '../../ui/field.tsx';
-import { type AgentDraft, type AgentProblems, draftOf, readAgent } from './agent-draft.ts';
+import { type AgentDraft, type AgentProblems, draftOf, type FormPart, readAgent } from './agent-draft.ts';
 import { type Agent, agentChoices, chatModels } from './queries.ts';
 import { ToolsForm } from './tools-form.tsx';
 
@@ -18,13 +18,7 @@ type Props = {
   children?: ReactNode;
 };
 
-export type FormPart = {
-  draft: AgentDraft;
-  problems: AgentProblems;
-  set: (change: Partial<AgentDraft>) => void;
-};
-
-/** Everything that makes an agent. Saving it makes a version. */
+/** Each save creates a version. */
 export function AgentForm({ agent, error, isSaving, action, onSave, children }: Props) {
   const [draft, setDraft] = useState<AgentDraft>(() => draftOf(agent));
   const [problems, setProblems] = useState<AgentProblems>({});
@@ -43,7 +37,7 @@ export function AgentForm({ agent, error, isSaving, action, onSave, children }: 
   return (
     <form className="agent-form" onSubmit={submit} noValidate>
       <div className="stack">
-        <Card title="Who it is">
+        <Card title="Identity">
           <div className="columns">
             <TextField
               label="Name"
@@ -57,14 +51,14 @@ export function AgentForm({ agent, error, isSaving, action, onSave, children }: 
           </div>
           <TextField
             label="Description"
-            hint="Other agents read it to know when to hand over."
+            hint="Other agents use it to decide when to hand off."
             value={draft.description}
             onChange={(event) => set({ description: event.target.value })}
           />
           <TextAreaField
             label="Instructions"
             rows={12}
-            hint="What the model is told before each turn."
+            hint="Sent to the model before each turn."
             value={draft.instructions}
             onChange={(event) => set({ instructions: event.target.value })}
           />
@@ -74,8 +68,8 @@ export function AgentForm({ agent, error, isSaving, action, onSave, children }: 
       <div className="stack">
         <Card title={action}>
           <TextField
-            label="What is new"
-            hint="A note for the list of versions. May stay empty."
+            label="Version notes"
+            hint="Shown in the version list. Optional."
             maxLength={500}
             value={draft.note}
             onChange={(event) => set({ note: event.target.value })}
@@ -83,7 +77,7 @@ export function AgentForm({ agent, error, isSaving, action, onSave, children }: 
           <ErrorNotice error={error} />
           {Object.keys(problems).length > 0 && (
             <p className="field-error" role="alert">
-              Something is missing or wrong; it is marked in the form.
+              Fix the marked fields.
             </p>
           )}
           <Button type="submit" look="primary" icon="check" busy={isSaving}>
@@ -95,17 +89,17 @@ export function AgentForm({ agent, error, isSaving, action, onSave, children }: 
           <TextField
             label="Temperature"
             inputMode="decimal"
-            placeholder="The model's own"
-            hint="0 to 1; more is less predictable."
+            placeholder="Model default"
+            hint="0 to 1. Higher values are less predictable."
             error={problems.temperature}
             value={draft.temperature}
             onChange={(event) => set({ temperature: event.target.value })}
           />
           <TextField
-            label="Longest answer"
+            label="Max tokens"
             inputMode="numeric"
-            placeholder="The model's own"
-            hint="In tokens."
+            placeholder="Model default"
+            hint="Limit for each response."
             error={problems.maxTokens}
             value={draft.maxTokens}
             onChange={(event) => set({ maxTokens: event.target.value })}
@@ -114,9 +108,9 @@ export function AgentForm({ agent, error, isSaving, action, onSave, children }: 
         <Handoffs {...part} ownId={agent?.id} />
         <Card title="Skills">
           <TextField
-            label="Skills of the registry"
+            label="Skills from the registry"
             placeholder="tides, harbour@production"
-            hint="Names, with a version or an alias behind an @, divided by commas."
+            hint="Comma-separated names, each with an optional version or alias: name@production."
             value={draft.skills}
             onChange={(event) => set({ skills: event.target.value })}
           />
@@ -126,7 +120,7 @@ export function AgentForm({ agent, error, isSaving, action, onSave, children }: 
   );
 }
 
-/** Any model can be named; those that are served are offered. */
+/** Suggests the served models; any name is accepted. */
 function ModelField({ draft, problems, set }: FormPart) {
   const models = useQuery(chatModels);
   const listId = useId();
@@ -163,9 +157,9 @@ function Handoffs({ draft, set, ownId }: FormPart & { ownId: string | undefined 
   const toggle = (id: string, isOn: boolean) =>
     set({ handoffs: isOn ? [...draft.handoffs, id] : draft.handoffs.filter((one) => one !== id) });
   return (
-    <Card title="Hands over to">
+    <Card title="Handoffs">
       <div className="agent-choices">
-        {[...others, ...unlisted.map((id) => ({ id, name: id, description: 'Not there any more' }))].map(
+        {[...others, ...unlisted.map((id) => ({ id, name: id, description: 'Deleted agent' }))].map(
           ({ id, name, description }) => (
             <CheckField
               key={id}

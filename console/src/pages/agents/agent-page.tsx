@@ -41,7 +41,7 @@ function AgentDetails({ agent }: { agent: Agent }) {
     onSuccess: async (saved) => {
       client.setQueryData(agentQuery(agent.id).queryKey, saved);
       await client.invalidateQueries({ queryKey: agentsKey });
-      toast.success(`Version ${saved.version} is the current one.`);
+      toast.success(`Version ${saved.version} is now current.`);
     },
   });
   return (
@@ -52,7 +52,7 @@ function AgentDetails({ agent }: { agent: Agent }) {
       actions={<Actions agent={agent} />}
     >
       <Tabs
-        label="Parts of this agent"
+        label="Agent sections"
         value={tab}
         onChange={setTab}
         tabs={[
@@ -62,10 +62,10 @@ function AgentDetails({ agent }: { agent: Agent }) {
       >
         {tab === 'definition' ? (
           <AgentForm
-            // A version made elsewhere, or one that was gone back to, is another form.
+            // A version saved or restored elsewhere resets the form.
             key={agent.version}
             agent={agent}
-            action="Save as a new version"
+            action="Save as new version"
             error={save.error}
             isSaving={save.isPending}
             onSave={save.mutate}
@@ -74,9 +74,9 @@ function AgentDetails({ agent }: { agent: Agent }) {
               <Facts
                 facts={[
                   ['Version', agent.version],
-                  ['Changed', <Time key="changed" value={agent.updated_at} />],
-                  ['Made', <Time key="made" value={agent.created_at} />],
-                  ['Id', <code key="id">{agent.id}</code>],
+                  ['Updated', <Time key="changed" value={agent.updated_at} />],
+                  ['Created', <Time key="made" value={agent.created_at} />],
+                  ['ID', <code key="id">{agent.id}</code>],
                 ]}
               />
             </Card>
@@ -107,7 +107,7 @@ function Actions({ agent }: { agent: Agent }) {
   const ask = async () => {
     const isSure = await confirm({
       title: `Delete ${agent.name}?`,
-      body: `All ${agent.versions.length} versions go with it. Conversations that it had stay readable and can no longer be gone on with; agents that hand over to it fail.`,
+      body: `All ${agent.versions.length} versions are deleted. Its conversations stay readable but cannot be continued. Handoffs to it will fail.`,
       action: 'Delete',
       danger: true,
     });
@@ -119,7 +119,7 @@ function Actions({ agent }: { agent: Agent }) {
         <Icon name="chat" size={17} />
         Chat
       </Link>
-      <Menu label="More about this agent" items={[{ label: 'Delete', danger: true, onSelect: () => void ask() }]} />
+      <Menu label="Actions for this agent" items={[{ label: 'Delete', danger: true, onSelect: () => void ask() }]} />
     </>
   );
 }

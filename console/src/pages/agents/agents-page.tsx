@@ -27,11 +27,7 @@ export function AgentsPage() {
     </Link>
   );
   return (
-    <Page
-      title="Agents"
-      lead="A model with instructions, tools and settings, kept under a name and in versions."
-      actions={add}
-    >
+    <Page title="Agents" lead="Models with instructions, tools and settings, saved as versioned agents." actions={add}>
       <SearchField label="Search agents" value={typed} onChange={(event) => setTyped(event.target.value)} />
       <Card flush>
         <Loaded query={query} padded>
@@ -39,11 +35,11 @@ export function AgentsPage() {
             data.length === 0 && pages.page === 1 ? (
               search === '' ? (
                 <EmptyState icon="agent" title="No agent yet" action={add}>
-                  Build one to give a model a task, tools and others to hand over to. The whole workspace can use it.
+                  An agent combines a model with instructions, tools and handoffs. Everyone in the workspace can use it.
                 </EmptyState>
               ) : (
-                <EmptyState icon="search" title="No agent fits">
-                  Nothing has “{search}” in its name or description.
+                <EmptyState icon="search" title="No matching agents">
+                  No name or description contains “{search}”.
                 </EmptyState>
               )
             ) : (
@@ -95,7 +91,7 @@ function AgentTable({ agents }: { agents: readonly Agent[] }) {
           ),
         },
         { header: 'Version', kind: 'end', cell: ({ version }) => version },
-        { header: 'Changed', low: true, cell: ({ updated_at }) => <Time value={updated_at} /> },
+        { header: 'Updated', low: true, cell: ({ updated_at }) => <Time value={updated_at} /> },
         {
           header: 'Actions',
           kind: 'actions',

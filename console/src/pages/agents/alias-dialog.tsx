@@ -9,7 +9,7 @@ import { type Agent, type Alias, agentPath, aliasesQuery } from './queries.ts';
 
 type Props = { agent: Agent; version: number; aliases: readonly Alias[]; onClose: () => void };
 
-/** Names that point at a version: a conversation that names one uses whatever it points at. */
+/** Conversations that name an alias use the version it points to. */
 export function AliasDialog({ agent, version, aliases, onClose }: Props) {
   const [name, setName] = useState('');
   const client = useQueryClient();
@@ -28,14 +28,14 @@ export function AliasDialog({ agent, version, aliases, onClose }: Props) {
   const here = aliases.filter((alias) => alias.version === version);
   return (
     <Dialog
-      title={`Aliases of version ${version}`}
+      title={`Aliases for version ${version}`}
       onClose={onClose}
       onSubmit={() => change.mutate({ alias: name.trim(), isPut: true })}
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
           <Button type="submit" look="primary" busy={change.isPending} disabled={name.trim() === ''}>
-            {moved && moved.version !== version ? `Move it from version ${moved.version}` : 'Point it here'}
+            {moved && moved.version !== version ? `Move from version ${moved.version}` : 'Add alias'}
           </Button>
         </>
       }
@@ -47,7 +47,7 @@ export function AliasDialog({ agent, version, aliases, onClose }: Props) {
               <li key={alias} className="row row-between">
                 <code>{alias}</code>
                 <Button small icon="trash" onClick={() => change.mutate({ alias, isPut: false })}>
-                  {`Take ${alias} away`}
+                  {`Remove ${alias}`}
                 </Button>
               </li>
             ))}
@@ -56,7 +56,7 @@ export function AliasDialog({ agent, version, aliases, onClose }: Props) {
         <TextField
           label="Alias"
           placeholder="production"
-          hint="Small letters, digits, hyphens and underscores. One that points elsewhere is moved."
+          hint="Lowercase letters, digits, hyphens and underscores. An existing alias is moved to this version."
           value={name}
           onChange={(event) => setName(event.target.value)}
         />

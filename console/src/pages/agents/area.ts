@@ -4,7 +4,7 @@ import { shellRoute } from '../../shell/root-route.tsx';
 const pages = () => import('./routes.tsx');
 const getParentRoute = () => shellRoute;
 
-/** The addresses of the area; what they show is fetched with the first visit. */
+/** The pages are a chunk of their own, loaded on the first visit. */
 export const agentsRoutes = [
   createRoute({ getParentRoute, path: '/agents', staticData: { title: 'Agents' } }).lazy(() =>
     pages().then(({ list }) => list),

@@ -2,14 +2,13 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Diff } from '../../ui/diff.tsx';
 import type { Agent } from './queries.ts';
 
-/** What changed from one version to the current one, part by part. */
 export function CompareDialog({ agent, version, onClose }: { agent: Agent; version: Agent; onClose: () => void }) {
   const parts = [
     ['Instructions', version.instructions ?? '', agent.instructions ?? ''],
-    ['Everything else', settingsOf(version), settingsOf(agent)],
+    ['Settings', settingsOf(version), settingsOf(agent)],
   ] as const;
   return (
-    <Dialog title={`Version ${version.version} and the current one, ${agent.version}`} wide onClose={onClose}>
+    <Dialog title={`Version ${version.version} compared with current version ${agent.version}`} wide onClose={onClose}>
       <div className="stack">
         {parts.map(([title, before, after]) => (
           <div key={title} className="stack-tight">

@@ -16,13 +16,13 @@ export function NewAgentPage() {
     onSuccess: async (agent) => {
       await client.invalidateQueries({ queryKey: agentsKey });
       client.setQueryData(agentQuery(agent.id).queryKey, agent);
-      toast.success(`${agent.name} is there.`);
+      toast.success(`${agent.name} was created.`);
       await navigate({ to: '/agents/$agentId', params: { agentId: agent.id } });
     },
   });
   return (
     <Page title="New agent" crumbs={<Link to="/agents">Agents</Link>}>
-      <AgentForm action="Create the agent" error={create.error} isSaving={create.isPending} onSave={create.mutate} />
+      <AgentForm action="Create agent" error={create.error} isSaving={create.isPending} onSave={create.mutate} />
     </Page>
   );
 }

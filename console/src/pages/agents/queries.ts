@@ -9,7 +9,7 @@ export type Alias = AgentAliasResponse;
 export const agentsKey = ['agents'] as const;
 export const pageSize = 50;
 export const versionsPageSize = 20;
-/** As many as are offered to hand over to; the API knows more. */
+/** How many agents the form offers for handoffs. */
 const CHOICES = 100;
 
 type AgentPage = { data: Agent[]; next_page_token?: string | null };
@@ -35,7 +35,7 @@ export const agentQuery = (id: string) =>
     queryFn: ({ signal }) => api.get<Agent>(agentPath(id), { signal }),
   });
 
-/** Counts from 0, as the API does; one more than a page is asked for, to know whether there is a next one. */
+/** Pages count from 0, as in the API. Requests one extra item to know whether there is a next page. */
 export const versionsQuery = (id: string, page: number) =>
   queryOptions({
     queryKey: [...agentsKey, 'versions', id, page],

@@ -2,16 +2,15 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { builtInTools, emptyParameters, newKey, type ToolUse } from './agent-draft.ts';
-import type { FormPart } from './agent-form.tsx';
+import { builtInTools, emptyParameters, type FormPart, newKey, type ToolUse } from './agent-draft.ts';
 
 const uses: { value: ToolUse; label: string }[] = [
   { value: 'off', label: 'Off' },
   { value: 'on', label: 'On' },
-  { value: 'ask', label: 'Ask first' },
+  { value: 'ask', label: 'With approval' },
 ];
 
-/** What the agent may use: what the server runs, tools of remote servers, and functions of the program that asks. */
+/** Built-in tools, connectors to remote servers, and functions of the client application. */
 export function ToolsForm(part: FormPart) {
   const { draft, set } = part;
   return (
@@ -44,7 +43,7 @@ function Connectors({ draft, problems, set }: FormPart) {
   return (
     <fieldset className="tool-group">
       <legend>Connectors</legend>
-      <p className="field-hint">Tools of remote servers that the operator has declared.</p>
+      <p className="field-hint">Remote tool servers set up by the operator.</p>
       {draft.connectors.map(({ key, id, confirm }) => (
         <div key={key} className="tool-entry">
           <TextField
@@ -55,7 +54,7 @@ function Connectors({ draft, problems, set }: FormPart) {
             onChange={(event) => change(key, { id: event.target.value })}
           />
           <TextField
-            label="Ask first for"
+            label="Require approval for"
             placeholder="edit_page, delete_page"
             value={confirm}
             onChange={(event) => change(key, { confirm: event.target.value })}
@@ -67,7 +66,7 @@ function Connectors({ draft, problems, set }: FormPart) {
             iconOnly
             onClick={() => set({ connectors: draft.connectors.filter((one) => one.key !== key) })}
           >
-            {`Take the connector ${id} out`}
+            {`Remove connector ${id}`}
           </Button>
         </div>
       ))}
@@ -77,7 +76,7 @@ function Connectors({ draft, problems, set }: FormPart) {
           icon="plus"
           onClick={() => set({ connectors: [...draft.connectors, { key: newKey(), id: '', confirm: '' }] })}
         >
-          Add a connector
+          Add connector
         </Button>
       </div>
     </fieldset>
@@ -90,7 +89,7 @@ function Functions({ draft, problems, set }: FormPart) {
   return (
     <fieldset className="tool-group">
       <legend>Functions</legend>
-      <p className="field-hint">Calls that the program which talks to the agent answers itself.</p>
+      <p className="field-hint">Called by the model, run by your application.</p>
       {draft.functions.map(({ key, name, description, parameters }) => (
         <div key={key} className="tool-function">
           <div className="tool-entry">
@@ -102,7 +101,7 @@ function Functions({ draft, problems, set }: FormPart) {
               onChange={(event) => change(key, { name: event.target.value })}
             />
             <TextField
-              label="What it does"
+              label="Description"
               value={description}
               onChange={(event) => change(key, { description: event.target.value })}
             />
@@ -113,14 +112,14 @@ function Functions({ draft, problems, set }: FormPart) {
               iconOnly
               onClick={() => set({ functions: draft.functions.filter((one) => one.key !== key) })}
             >
-              {`Take the function ${name} out`}
+              {`Remove function ${name}`}
             </Button>
           </div>
           <TextAreaField
             label="Parameters"
             code
             rows={5}
-            hint="A JSON Schema."
+            hint="JSON Schema."
             error={problems[`parameters ${key}`]}
             value={parameters}
             onChange={(event) => change(key, { parameters: event.target.value })}
@@ -140,7 +139,7 @@ function Functions({ draft, problems, set }: FormPart) {
             })
           }
         >
-          Add a function
+          Add function
         </Button>
       </div>
     </fieldset>

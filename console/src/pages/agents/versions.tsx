@@ -25,7 +25,7 @@ import {
   versionsQuery,
 } from './queries.ts';
 
-/** All versions, the newest first: what was new, which one speaks, and what other names point at. */
+/** All versions, newest first, with their notes and aliases. */
 export function Versions({ agent }: { agent: Agent }) {
   const [page, setPage] = useState(1);
   const [open, setOpen] = useState<{ what: 'compare' | 'alias'; version: Agent }>();
@@ -104,11 +104,11 @@ function VersionTable({
           ),
         },
         {
-          header: 'What was new',
+          header: 'Version notes',
           cell: ({ version_message }) => <span className="breakable">{version_message || '–'}</span>,
         },
         { header: 'Model', low: true, cell: ({ model }) => <code>{model}</code> },
-        { header: 'Made', low: true, cell: ({ updated_at }) => <Time value={updated_at} /> },
+        { header: 'Created', low: true, cell: ({ updated_at }) => <Time value={updated_at} /> },
         {
           header: 'Actions',
           kind: 'actions',
@@ -120,7 +120,7 @@ function VersionTable({
                 </Button>
               )}
               <Menu
-                label={`More about version ${version.version}`}
+                label={`Actions for version ${version.version}`}
                 items={[
                   {
                     label: 'Make current',
@@ -156,14 +156,14 @@ function useChoose(agent: Agent): (version: number) => void {
     onSuccess: async (changed) => {
       client.setQueryData(agentQuery(agent.id).queryKey, changed);
       await client.invalidateQueries({ queryKey: agentsKey });
-      toast.success(`Version ${changed.version} is the current one.`);
+      toast.success(`Version ${changed.version} is now current.`);
     },
     onError: (error) => toast.error(error),
   });
   return async (version) => {
     const isSure = await confirm({
-      title: `Make version ${version} the current one?`,
-      body: `From now on it answers wherever no version is named: in new conversations, in those that go on, and where others hand over to ${agent.name}. Version ${agent.version} stays in the list.`,
+      title: `Make version ${version} current?`,
+      body: `New and existing conversations and handoffs to ${agent.name} use it unless they name another version. Version ${agent.version} stays available.`,
       action: `Use version ${version}`,
     });
     if (isSure) choose.mutate(version);

@@ -4,10 +4,10 @@ import { shellRoute } from '../../shell/root-route.tsx';
 const pages = () => import('./routes.tsx');
 const getParentRoute = () => shellRoute;
 
-/** Whom a new conversation is with, where another page has said so. */
+/** The agent or model of a new conversation, when another page links to it. */
 type NewSearch = { agent?: string; version?: string; model?: string };
 
-/** The addresses of the area; what they show is fetched with the first visit. */
+/** The pages are a chunk of their own, loaded on the first visit. */
 export const conversationsRoutes = [
   createRoute({ getParentRoute, path: '/conversations', staticData: { title: 'Conversations' } }).lazy(() =>
     pages().then(({ list }) => list),

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { agentQuery } from './queries.ts';
 
-/** Who spoke: an agent by its name, a model by its id. */
+/** An agent's name or a model's ID. */
 export function AuthorName({ by }: { by: string | undefined }) {
   const isAgent = by?.startsWith('ag_') ?? false;
   const agent = useQuery(agentQuery(isAgent && by ? by : ''));

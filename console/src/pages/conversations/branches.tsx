@@ -3,12 +3,12 @@ import { Card } from '../../ui/card.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Branch } from './queries.ts';
 
-/** Conversations that begin as this one does, and where they part from it. */
+/** Conversations that share their beginning with this one. */
 export function Branches({ branches, count }: { branches: readonly Branch[]; count: number }) {
   return (
     <Card title="Branches">
       {branches.length === 0 ? (
-        <p className="muted">None. Restart from an entry to try another way; this one stays as it is.</p>
+        <p className="muted">None. Restart from an entry to create one; this conversation stays unchanged.</p>
       ) : (
         <ul className="branches">
           {branches.map(({ conversation_id, name, created_at, entries, shared_entries }) => (
@@ -22,8 +22,8 @@ export function Branches({ branches, count }: { branches: readonly Branch[]; cou
               </Link>
               <div className="small muted">
                 {shared_entries === count && shared_entries < entries
-                  ? `Goes on after the end of this one, ${entries - shared_entries} entries more`
-                  : `Parts after entry ${shared_entries}, ${entries} in all`}
+                  ? `Continues this conversation with ${entries - shared_entries} more entries`
+                  : `Branches after entry ${shared_entries}, ${entries} in total`}
                 {' · '}
                 <Time value={created_at} />
               </div>

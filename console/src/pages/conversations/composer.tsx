@@ -6,11 +6,11 @@ type Props = {
   isRunning: boolean;
   disabled?: boolean;
   placeholder: string;
-  /** False when it was refused: the text then stays. */
+  /** Resolves to false when rejected; the text is then kept. */
   onSend: (text: string) => Promise<boolean>;
 };
 
-/** Enter sends, Shift and Enter begins a line. */
+/** Enter sends, Shift+Enter adds a line. */
 export function Composer({ isRunning, disabled = false, placeholder, onSend }: Props) {
   const [text, setText] = useState('');
   const isReady = text.trim() !== '' && !isRunning && !disabled;
@@ -22,7 +22,7 @@ export function Composer({ isRunning, disabled = false, placeholder, onSend }: P
     if (!(await onSend(sent))) setText((now) => (now === '' ? sent : now));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // While an input method composes a word, Enter ends the word.
+    // Enter also confirms a word of an input method editor.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     void submit();
@@ -40,7 +40,7 @@ export function Composer({ isRunning, disabled = false, placeholder, onSend }: P
         onKeyDown={onKeyDown}
       />
       <Button type="submit" look="primary" icon="arrow" busy={isRunning} disabled={!isRunning && !isReady}>
-        {isRunning ? 'Answering' : 'Send'}
+        {isRunning ? 'Responding' : 'Send'}
       </Button>
     </form>
   );

@@ -94,7 +94,7 @@ function ConversationDetails({ conversation }: { conversation: Conversation }) {
             <Composer
               isRunning={run.isRunning}
               disabled={waiting.length > 0}
-              placeholder={waiting.length > 0 ? 'Answer what waits above first' : 'Write a message'}
+              placeholder={waiting.length > 0 ? 'Respond to the pending calls first' : 'Write a message'}
               onSend={send}
             />
           </div>
@@ -118,7 +118,7 @@ function titleOf({ name }: Conversation): string {
   return name.length > TITLE_CHARACTERS ? `${name.slice(0, TITLE_CHARACTERS).trimEnd()}…` : name;
 }
 
-/** What is stored, then what the run has said since, then what was just typed and is on its way. */
+/** Stored entries, then those of the current run, then the message being sent. */
 function merge(stored: readonly Entry[], live: readonly Entry[], said: Entry | undefined): Entry[] {
   const known = new Set(stored.map(({ id }) => id));
   const fresh = live.filter(({ id }) => !known.has(id));
@@ -158,11 +158,9 @@ function About({ conversation }: { conversation: Conversation }) {
               <code key="with">{conversation.model}</code>
             ),
           ],
-          ...('agent_id' in conversation
-            ? [['Version', conversation.agent_version ?? 'The current one'] as const]
-            : []),
-          ['Begun', <Time key="begun" value={conversation.created_at} />],
-          ['Id', <code key="id">{conversation.id}</code>],
+          ...('agent_id' in conversation ? [['Version', conversation.agent_version ?? 'Current'] as const] : []),
+          ['Started', <Time key="begun" value={conversation.created_at} />],
+          ['ID', <code key="id">{conversation.id}</code>],
         ]}
       />
       {'instructions' in conversation && conversation.instructions && (
@@ -191,12 +189,12 @@ function Actions({ conversation }: { conversation: Conversation }) {
     onError: (error) => toast.error(error),
   });
   const ask = async () => {
-    const body = 'Everything that was said goes, and a run that goes on is ended. Its branches and files stay.';
+    const body = 'All entries are deleted and an active run is stopped. Branches and files are kept.';
     if (await confirm({ title: 'Delete this conversation?', body, action: 'Delete', danger: true })) remove.mutate();
   };
   return (
     <Menu
-      label="More about this conversation"
+      label="Actions for this conversation"
       items={[{ label: 'Delete', danger: true, onSelect: () => void ask() }]}
     />
   );

@@ -24,7 +24,7 @@ export function ConversationsPage() {
   return (
     <Page
       title="Conversations"
-      lead="What you and your programs said to models and agents. Only you see your conversations."
+      lead="Your conversations with models and agents, from the console or the API. Only you can see them."
       actions={add}
     >
       <Card flush>
@@ -32,8 +32,7 @@ export function ConversationsPage() {
           {(conversations) =>
             conversations.length === 0 && page === 1 ? (
               <EmptyState icon="chat" title="No conversation yet" action={add}>
-                Talk to a model or an agent. What is said is kept, can be gone on with, and can be restarted from any
-                entry.
+                Talk to a model or an agent. You can continue a conversation later or restart it from any entry.
               </EmptyState>
             ) : (
               <>
@@ -84,7 +83,7 @@ function ConversationTable({ conversations }: { conversations: readonly Conversa
             ),
         },
         {
-          header: 'Last said',
+          header: 'Last activity',
           cell: ({ updated_at }) => (
             <span className="nowrap">
               <Time value={updated_at} />

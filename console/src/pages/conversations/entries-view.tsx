@@ -19,10 +19,7 @@ type Props = {
 
 const NEAR_END_PX = 160;
 
-/**
- * Everything that was said, as long as it may be: only what is in sight is in the document. The page opens at the end
- * and stays there while an answer grows, unless somebody has scrolled up to read.
- */
+/** A virtual list of entries. Opens at the end and stays there while a response streams, unless the user scrolls up. */
 export function Entries({ items, entries, isRunning, branches, replies, onReply, onRestart }: Props) {
   const list = useRef<HTMLOListElement>(null);
   const [offset, setOffset] = useState(0);
@@ -40,12 +37,12 @@ export function Entries({ items, entries, isRunning, branches, replies, onReply,
   if (items.length === 0)
     return isRunning ? (
       <p className="muted row">
-        <span className="spinner" aria-hidden="true" /> Waiting for the first words
+        <span className="spinner" aria-hidden="true" /> Waiting for the first token…
       </p>
     ) : (
-      <EmptyState icon="chat" title="Nothing was said" />
+      <EmptyState icon="chat" title="No entries" />
     );
-  const partings = partingsOf(entries, branches);
+  const branchCounts = countBranches(entries, branches);
   return (
     <>
       <ol ref={list} aria-label="Entries" className="virtual-inner" style={{ height: virtualizer.getTotalSize() }}>
@@ -64,7 +61,7 @@ export function Entries({ items, entries, isRunning, branches, replies, onReply,
               <EntryItem
                 item={item}
                 isArriving={isRunning && place.index === items.length - 1}
-                partings={partings.get(item.id) ?? 0}
+                branchCount={branchCounts.get(item.id) ?? 0}
                 reply={item.kind === 'call' ? replies[item.callId] : undefined}
                 isBusy={isRunning}
                 onReply={onReply}
@@ -76,20 +73,20 @@ export function Entries({ items, entries, isRunning, branches, replies, onReply,
       </ol>
       <div ref={end} className="entries-end" />
       <div className="visually-hidden" aria-live="polite">
-        {isRunning ? 'The answer is arriving.' : 'The answer is complete.'}
+        {isRunning ? 'Response is streaming.' : 'Response is complete.'}
       </div>
     </>
   );
 }
 
-/** How many branches part from the conversation after each entry. */
-function partingsOf(entries: readonly Entry[], branches: readonly Branch[]): ReadonlyMap<string, number> {
-  const partings = new Map<string, number>();
+/** The number of branches after each entry. */
+function countBranches(entries: readonly Entry[], branches: readonly Branch[]): ReadonlyMap<string, number> {
+  const branchCounts = new Map<string, number>();
   for (const { shared_entries } of branches) {
     const id = entries[shared_entries - 1]?.id;
-    if (id !== undefined) partings.set(id, (partings.get(id) ?? 0) + 1);
+    if (id !== undefined) branchCounts.set(id, (branchCounts.get(id) ?? 0) + 1);
   }
-  return partings;
+  return branchCounts;
 }
 
 function useStayAtEnd(end: RefObject<HTMLElement | null>, height: number): void {
@@ -99,7 +96,7 @@ function useStayAtEnd(end: RefObject<HTMLElement | null>, height: number): void 
     const look = () => {
       const { scrollHeight, clientHeight } = document.documentElement;
       const below = (end.current?.getBoundingClientRect().bottom ?? 0) - clientHeight;
-      // A page that became longer or shorter under the reader says nothing about where the reader wants to be.
+      // A scroll caused by a change of the page's height is not the user's.
       if (scrollHeight !== known) {
         known = scrollHeight;
         return;
@@ -109,7 +106,7 @@ function useStayAtEnd(end: RefObject<HTMLElement | null>, height: number): void 
     window.addEventListener('scroll', look, { passive: true });
     return () => window.removeEventListener('scroll', look);
   }, [end]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was said has become longer.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the height changes.
   useLayoutEffect(() => {
     if (isAtEnd.current) end.current?.scrollIntoView({ block: 'end' });
   }, [height]);

@@ -4,7 +4,7 @@ import type { StreamEvent } from '../../../../src/conversations/schema/responses
 export type { Entry, StreamEvent };
 
 export type EntryOf<Type extends Entry['type']> = Extract<Entry, { type: Type }>;
-/** A part of a message: text, a thought, an image, a file, a source. */
+/** A part of a message: text, reasoning, image, file or source. */
 export type Chunk = Exclude<EntryOf<'message.output'>['content'], string>[number];
 
 export function chunksOf(content: string | readonly Chunk[]): readonly Chunk[] {

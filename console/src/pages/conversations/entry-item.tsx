@@ -16,17 +16,16 @@ type ItemOf<Kind extends Item['kind']> = Extract<Item, { kind: Kind }>;
 type Props = {
   item: Item;
   isArriving: boolean;
-  /** Branches that part from the conversation here. */
-  partings: number;
+  /** The number of branches after this entry. */
+  branchCount: number;
   reply: Reply | undefined;
   isBusy: boolean;
   onReply: (callId: string, reply: Reply) => void;
   onRestart: (item: Item) => void;
 };
 
-/** One thing that happened, with what one can do from there. */
 export function EntryItem(props: Props) {
-  const { item, isArriving, partings, isBusy, onRestart } = props;
+  const { item, isArriving, branchCount, isBusy, onRestart } = props;
   const toast = useToast();
   const { icon, title } = headOf(item);
   const copyId = () => void navigator.clipboard?.writeText(item.id).then(() => toast.success('Copied.'), toast.error);
@@ -43,9 +42,11 @@ export function EntryItem(props: Props) {
             {title}
             {item.kind === 'message' && item.role === 'assistant' && <AuthorName by={item.by} />}
           </h2>
-          {isArriving && item.kind !== 'call' && <span className="spinner" role="img" aria-label="Arriving" />}
-          {partings > 0 && (
-            <Badge tone="accent">{partings === 1 ? '1 branch from here' : `${partings} branches from here`}</Badge>
+          {isArriving && item.kind !== 'call' && <span className="spinner" role="img" aria-label="Streaming" />}
+          {branchCount > 0 && (
+            <Badge tone="accent">
+              {branchCount === 1 ? '1 branch from here' : `${branchCount} branches from here`}
+            </Badge>
           )}
           <span className="grow" />
           {item.at && (
@@ -54,10 +55,10 @@ export function EntryItem(props: Props) {
             </time>
           )}
           <Menu
-            label={`More about this entry: ${title}`}
+            label={`Actions for entry: ${title}`}
             items={[
               { label: 'Restart from here', disabled: isBusy, onSelect: () => onRestart(item) },
-              { label: 'Copy the id of the entry', onSelect: copyId },
+              { label: 'Copy entry ID', onSelect: copyId },
             ]}
           />
         </div>
@@ -74,11 +75,11 @@ function headOf(item: Item): { icon: IconName; title: string } {
     case 'tool':
       return { icon: 'play', title: `Ran ${item.name}` };
     case 'call':
-      return { icon: 'key', title: `Asks for ${item.name}` };
+      return { icon: 'key', title: `Calls ${item.name}` };
     case 'result':
       return { icon: 'check', title: 'Result' };
     case 'handoff':
-      return { icon: 'arrow', title: 'Handed over' };
+      return { icon: 'arrow', title: 'Handoff' };
   }
 }
 
@@ -91,7 +92,7 @@ function Body({ item, reply, isBusy, isArriving, onReply }: Props) {
     case 'call':
       return <Call item={item} reply={reply} isBusy={isBusy} onReply={onReply} />;
     case 'result':
-      return <CodeBlock title={`To the call ${item.callId}`} code={item.result} wrap />;
+      return <CodeBlock title={`Call ${item.callId}`} code={item.result} wrap />;
     case 'handoff':
       return (
         <p className="row">
@@ -139,7 +140,7 @@ function Call({
       <CodeBlock title={languages[input.language]} code={input.text} wrap />
       {state === 'to-confirm' && (
         <div className="call-open">
-          <p>The model wants to use {name}. It runs only if you allow it; if you deny it, the model is told.</p>
+          <p>{name} requires approval. It runs only if you allow it; if you deny it, the model is informed.</p>
           <div className="row">
             <Button
               look="primary"
@@ -162,7 +163,7 @@ function Call({
             >
               Deny
             </Button>
-            {reply && !isBusy && <span className="small muted">Sent when the other calls have an answer too.</span>}
+            {reply && !isBusy && <span className="small muted">Sent once the other calls are resolved.</span>}
           </div>
         </div>
       )}
@@ -208,7 +209,7 @@ function ResultForm({
     >
       <TextAreaField
         label={`Result of ${name}`}
-        hint="A function of the program that talks to the model. Answer in its place."
+        hint="Your application normally runs this function. Enter its result here."
         code
         rows={2}
         value={text}
@@ -216,9 +217,9 @@ function ResultForm({
       />
       <div className="row">
         <Button type="submit" look="primary" small busy={isBusy && reply !== undefined} disabled={isBusy && !reply}>
-          Send the result
+          Send result
         </Button>
-        {reply && !isBusy && <span className="small muted">Sent when the other calls have an answer too.</span>}
+        {reply && !isBusy && <span className="small muted">Sent once the other calls are resolved.</span>}
       </div>
     </form>
   );

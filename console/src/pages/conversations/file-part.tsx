@@ -6,7 +6,7 @@ import { useToast } from '../../ui/toast.tsx';
 
 const PICTURE = /\.(png|jpe?g|gif|webp)$/i;
 
-/** A file that a tool left: a picture is shown, everything else can be saved. */
+/** A file created by a tool: shown if it is an image, else offered for download. */
 export function FilePart({ id, name }: { id: string; name: string }) {
   const isPicture = PICTURE.test(name);
   const path = `/v1/files/${encodeURIComponent(id)}/content`;

@@ -1,9 +1,6 @@
 import { type Chunk, chunksOf, type Entry, type StreamEvent } from './entries.ts';
 
-/**
- * What a run has said so far, as the entries it will leave behind: each event of its stream adds one or makes one
- * longer. When the run has ended, the stored entries take their place.
- */
+/** Folds a run's stream into the entries it will store: each event adds an entry or extends one. */
 export function followRun(entries: readonly Entry[], event: StreamEvent): readonly Entry[] {
   switch (event.type) {
     case 'message.output.delta':
@@ -79,7 +76,7 @@ export function followRun(entries: readonly Entry[], event: StreamEvent): readon
   }
 }
 
-/** The entry is most often the last one. */
+/** Searches from the end: the entry is usually the last one. */
 function change(
   entries: readonly Entry[],
   id: string,

@@ -4,22 +4,21 @@ import type { MessageParts } from './timeline-items.ts';
 
 type Props = { parts: MessageParts; isPlain: boolean; isArriving: boolean };
 
-/** A message: thoughts folded away, then the text, then what came with it. */
 export function Message({ parts, isPlain, isArriving }: Props) {
   const { thoughts, text, images, files, documents, sources } = parts;
   return (
     <div className="stack-tight">
       {thoughts !== '' && (
         <details className="conversation-more" open={isArriving && text === ''}>
-          <summary>Thoughts</summary>
+          <summary>Reasoning</summary>
           <p className="conversation-text muted">{thoughts}</p>
         </details>
       )}
       {text !== '' && (isPlain ? <p className="conversation-text">{text}</p> : <Markdown text={text} />)}
       {images.map((url) =>
-        // Pictures of other hosts would tell them who reads what.
+        // Images of other hosts are links: loading them would reveal the reader.
         url.startsWith('data:') ? (
-          <img key={url} src={url} alt="Sent with the message" className="message-image" />
+          <img key={url} src={url} alt="Attachment" className="message-image" />
         ) : (
           <a key={url} href={url} target="_blank" rel="noopener noreferrer" className="breakable">
             {url}
@@ -37,7 +36,7 @@ export function Message({ parts, isPlain, isArriving }: Props) {
       {sources.length > 0 && (
         <ol className="sources" aria-label="Sources">
           {sources.map(({ title, url, description }, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: sources are numbered by their place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: sources are numbered by position.
             <li key={at}>
               {url ? (
                 <a href={url} target="_blank" rel="noopener noreferrer" title={description}>

@@ -14,11 +14,10 @@ const route = getRouteApi('/shell/conversations/new');
 const NAME_CHARACTERS = 80;
 
 const kinds = [
-  { value: 'agent', label: 'An agent' },
-  { value: 'model', label: 'A model' },
+  { value: 'agent', label: 'Agent' },
+  { value: 'model', label: 'Model' },
 ] as const;
 
-/** Whom to talk to, and the first message. */
 export function NewConversationPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -33,7 +32,7 @@ export function NewConversationPage() {
   const [instructions, setInstructions] = useState('');
   const agentId = search.agent ?? agents.data?.[0]?.id ?? '';
   const model = search.model ?? models.data?.[0]?.id ?? '';
-  // One that is not among the first hundred is named by the address.
+  // An agent beyond the first hundred can only come from the address.
   const choices = [...(agents.data ?? [])];
   if (named.data && !choices.some(({ id }) => id === named.data.id)) choices.unshift(named.data);
   const start = useMutation({
@@ -55,18 +54,18 @@ export function NewConversationPage() {
     <Page title="New conversation" crumbs={<Link to="/conversations">Conversations</Link>}>
       <Card>
         <div>
-          <Segments label="Whom to talk to" options={kinds} value={shownKind} onChange={setKind} />
+          <Segments label="Talk to" options={kinds} value={shownKind} onChange={setKind} />
         </div>
         {shownKind === 'agent' ? (
           <SelectField
             label="Agent"
-            hint={search.version && `In version ${search.version}.`}
+            hint={search.version && `Version ${search.version}.`}
             value={agentId}
             onChange={(agent) => void navigate({ search: { agent }, replace: true })}
             options={
               choices.length > 0
                 ? choices.map(({ id, name }) => ({ value: id, label: name }))
-                : [{ value: '', label: 'There is none yet' }]
+                : [{ value: '', label: 'No agents yet' }]
             }
           />
         ) : (
@@ -79,7 +78,7 @@ export function NewConversationPage() {
             />
             <TextAreaField
               label="Instructions"
-              hint="What the model is told before each turn. May stay empty."
+              hint="Sent to the model before each turn. Optional."
               rows={3}
               value={instructions}
               onChange={(event) => setInstructions(event.target.value)}
@@ -90,7 +89,7 @@ export function NewConversationPage() {
         <Composer
           isRunning={start.isPending}
           disabled={!isReady}
-          placeholder="Write the first message"
+          placeholder="Write a message"
           onSend={(text) =>
             start.mutateAsync(text).then(
               () => true,
@@ -103,7 +102,7 @@ export function NewConversationPage() {
   );
 }
 
-/** A number is a version, a word is an alias. */
+/** A number is a version, anything else an alias. */
 function versionOf(text: string): string | number {
   return /^\d+$/.test(text) ? Number(text) : text;
 }

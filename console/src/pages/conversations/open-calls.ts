@@ -2,7 +2,7 @@ import type { Item } from './timeline-items.ts';
 
 type Call = Extract<Item, { kind: 'call' }>;
 
-/** What somebody said to a call that waits: whether it may run, or what came of it. */
+/** The reply to a pending call: an approval decision or a function result. */
 export type Reply = { kind: 'allow' } | { kind: 'deny' } | { kind: 'result'; text: string };
 export type Replies = Readonly<Record<string, Reply>>;
 
@@ -12,9 +12,7 @@ export function openCalls(items: readonly Item[]): Call[] {
   );
 }
 
-/**
- * The append that answers all calls that wait, once each has its reply: the model goes on only when none is left open.
- */
+/** The request that resolves all pending calls, once each has a reply: the model continues only when none is open. */
 export function answerAll(calls: readonly Call[], replies: Replies): object | undefined {
   const tool_confirmations: object[] = [];
   const inputs: object[] = [];

@@ -13,7 +13,7 @@ export const conversationsKey = ['conversations'] as const;
 export const pageSize = 50;
 const CHOICES = 100;
 
-/** Counts from 0, as the API does. */
+/** Pages count from 0, as in the API. */
 export const conversationsQuery = (page: number) =>
   queryOptions({
     queryKey: [...conversationsKey, 'list', page],
@@ -50,7 +50,7 @@ export const agentChoices = queryOptions({
   queryFn: ({ signal }) => api.get<Agent[]>('/v1/agents', { signal, query: { page_size: CHOICES } }),
 });
 
-/** One that was deleted is missing, which is no reason to hide what it said. */
+/** A deleted agent is a 404; its messages are still shown. */
 export const agentQuery = (id: string) =>
   queryOptions({
     queryKey: ['agents', 'one', id],

@@ -11,7 +11,6 @@ import { beginConversation } from './use-run.ts';
 
 type Props = { conversation: Conversation; item: Item; onClose: () => void };
 
-/** A new conversation with everything up to an entry; this one stays as it is. */
 export function RestartDialog({ conversation, item, onClose }: Props) {
   const [text, setText] = useState('');
   const agentId = 'agent_id' in conversation ? conversation.agent_id : '';
@@ -48,21 +47,23 @@ export function RestartDialog({ conversation, item, onClose }: Props) {
       }
     >
       <div className="stack">
-        <p>A branch is made with everything up to and including this entry. The conversation as it is now stays.</p>
+        <p>Creates a branch with everything up to and including this entry. This conversation stays unchanged.</p>
         <TextAreaField
           label="Next message"
-          hint={asksAgain ? 'Left empty, the same message is answered once more.' : 'What to say there instead.'}
+          hint={
+            asksAgain ? 'Leave empty to regenerate the response to the same message.' : 'The message to send instead.'
+          }
           rows={3}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
         {agent.data && agent.data.versions.length > 1 && (
           <SelectField
-            label="Version of the agent"
+            label="Agent version"
             value={version}
             onChange={setVersion}
             options={[
-              { value: '', label: 'As before' },
+              { value: '', label: 'Same version' },
               ...[...agent.data.versions]
                 .reverse()
                 .map((number) => ({ value: String(number), label: `Version ${number}` })),

@@ -2,7 +2,7 @@ import { type Chunk, chunksOf, type Entry, type EntryOf } from './entries.ts';
 
 type Common = { id: string; at: string | undefined };
 
-/** What a reader sees of a conversation, one after the other. */
+/** One item in the view of a conversation. */
 export type Item = Common &
   (
     | { kind: 'message'; role: 'user' | 'assistant'; by: string | undefined; parts: MessageParts }
@@ -12,7 +12,7 @@ export type Item = Common &
         callId: string;
         name: string;
         input: ToolText;
-        /** A person must allow it; the program that asked must answer it; or neither any more. */
+        /** Waiting for approval, waiting for the application's result, or resolved. */
         state: 'to-confirm' | 'to-answer' | 'allowed' | 'denied' | 'answered';
         result: string | undefined;
       }
@@ -29,7 +29,7 @@ export type MessageParts = {
   sources: { title: string; url: string | undefined; description: string | undefined }[];
 };
 
-/** A text with what it is written in. */
+/** A text and its language, for highlighting. */
 export type ToolText = { text: string; language: 'python' | 'json' | 'text' };
 
 export function itemsOf(entries: readonly Entry[]): Item[] {
@@ -39,7 +39,7 @@ export function itemsOf(entries: readonly Entry[]): Item[] {
   const items: Item[] = [];
   for (const entry of entries) {
     if (entry.type === 'function.call') called.add(entry.tool_call_id);
-    // A result stands with the call that it answers.
+    // A result is shown with its call.
     if (entry.type === 'function.result' && called.has(entry.tool_call_id)) continue;
     items.push(itemOf(entry, results));
   }
@@ -89,7 +89,7 @@ function stateOf({ confirmation_status }: EntryOf<'function.call'>, result: stri
   return result === undefined ? 'to-answer' : 'answered';
 }
 
-/** Code and its output as they are; of other tools what they were given, and what they said in the words they have. */
+/** Code and its output as they are; for other tools their arguments and text output. */
 function shownTool({ arguments: given, info }: EntryOf<'tool.execution'>) {
   const input = inputOf(given);
   const error = textIn(info, 'error');
@@ -101,7 +101,7 @@ function shownTool({ arguments: given, info }: EntryOf<'tool.execution'>) {
   return { input, output, error };
 }
 
-/** Code is read as code; whatever else a tool is given, as JSON. */
+/** Code is shown as code, other arguments as JSON. */
 function inputOf(given: unknown): ToolText {
   const code = textIn(typeof given === 'string' ? parse(given) : given, 'code');
   return code === undefined ? jsonOf(given) : { text: code, language: 'python' };

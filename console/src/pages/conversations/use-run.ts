@@ -7,18 +7,15 @@ import { followRun } from './follow-run.ts';
 import { branchesQuery, conversationPath, conversationsKey, historyQuery } from './queries.ts';
 
 export type Run = {
-  /** What the run has said so far, until it is read with the history. */
+  /** Entries of the current run, until they are read with the history. */
   live: readonly Entry[];
   isRunning: boolean;
   error: unknown;
-  /** Appends, and follows what comes of it. False when it was refused; the reason is in `error`. */
+  /** Appends and follows the run. Resolves to false when rejected; `error` has the reason. */
   send: (body: object) => Promise<boolean>;
 };
 
-/**
- * The run of a conversation: the one that goes on when the page is opened, and those begun from it. A run goes on when
- * the page is left, and is followed from its beginning when somebody comes back.
- */
+/** Follows the active run of a conversation and starts new ones. Runs continue when the page is left. */
 export function useRun(id: string): Run {
   const [live, setLive] = useState<readonly Entry[]>([]);
   const [isRunning, setIsRunning] = useState(false);
@@ -50,7 +47,7 @@ export function useRun(id: string): Run {
     [client, id],
   );
 
-  /** What is stored is read before what was followed is dropped, so that nothing is missing in between. */
+  /** Reads the stored entries before dropping the streamed ones, so that none is missing in between. */
   const settle = useCallback(
     async (signal: AbortSignal) => {
       await client.invalidateQueries({ queryKey: historyQuery(id).queryKey });
@@ -72,7 +69,7 @@ export function useRun(id: string): Run {
     const path = `${conversationPath(id)}/events`;
     follow(stream(path, undefined, own.signal), own.signal)
       .catch((failure: unknown) => {
-        // Of a run that ended long ago no events are kept.
+        // Events of a run that ended long ago are no longer stored.
         if (!own.signal.aborted && !(failure instanceof ApiError && failure.status === 404)) setError(failure);
       })
       .then(() => settle(own.signal));
@@ -99,7 +96,7 @@ export function useRun(id: string): Run {
   return { live, isRunning, error, send };
 }
 
-/** Begins a run that makes a conversation, and tells its id as soon as it has one; the run goes on without us. */
+/** Starts a conversation and returns its ID as soon as it is known; the run continues on the server. */
 export async function beginConversation(path: string, body: object): Promise<string> {
   const leave = new AbortController();
   try {
@@ -110,5 +107,5 @@ export async function beginConversation(path: string, body: object): Promise<str
   } finally {
     leave.abort();
   }
-  throw new Error('The run ended before it told which conversation it is.');
+  throw new Error('The run ended before the conversation was created.');
 }

@@ -10,7 +10,7 @@ import { healthQuery } from './queries.ts';
 
 type Step = { id: string; title: string; text: string; to: string; action: string; done?: boolean | undefined };
 
-/** What to do first. Some steps tick themselves off; each can be ticked by hand, and this browser remembers it. */
+/** Some steps complete themselves; manual ticks are kept in this browser. */
 export function FirstSteps() {
   const session = useSession();
   const key = `tramontane.first-steps.${session.user.id}`;
@@ -31,7 +31,7 @@ export function FirstSteps() {
             <Icon name="check" /> All done.
           </span>
           <Button small onClick={() => remember([])}>
-            Show them again
+            Show again
           </Button>
         </div>
       </Card>
@@ -78,32 +78,32 @@ function useSteps(session: Session): Step[] {
   const steps: (Step | false)[] = [
     {
       id: 'model',
-      title: 'Have a model that answers',
-      text: 'Fetch open weights, or point the configuration at a server you have.',
+      title: 'Set up a model',
+      text: 'Download open weights, or point the configuration at an existing server.',
       to: '/models',
       action: 'Models',
       done: health?.models.some(({ state }) => state === 'ready'),
     },
     {
       id: 'playground',
-      title: 'Talk to it',
-      text: 'Try texts and settings, compare two models side by side.',
+      title: 'Try it in the playground',
+      text: 'Test prompts and settings, compare two models side by side.',
       to: '/playground',
       action: 'Playground',
     },
     {
       id: 'key',
-      title: 'Call it from your program',
-      text: 'Make an API key; the official Mistral SDKs work unchanged.',
+      title: 'Call it from your code',
+      text: 'Create an API key; the official Mistral SDKs work unchanged.',
       to: '/organization/api-keys',
       action: 'API keys',
-      // The first start made one already.
+      // The first start already created one key.
       done: keys && keys.keys.length > 1,
     },
     {
       id: 'prompt',
-      title: 'Keep a prompt with versions',
-      text: 'Name it, change it safely, and move “production” with one click.',
+      title: 'Version your prompts',
+      text: 'Name a prompt, edit it safely, and move “production” with one click.',
       to: '/prompts',
       action: 'Prompts',
       done: prompts && Object.values(prompts).some((value) => Array.isArray(value) && value.length > 0),
@@ -111,7 +111,7 @@ function useSteps(session: Session): Step[] {
     isOrganizationAdmin(session) && {
       id: 'people',
       title: 'Invite your colleagues',
-      text: 'With a role each, by mail or with a link that you hand over.',
+      text: 'Give each a role; invite by e-mail or with a link.',
       to: '/organization',
       action: 'Members',
     },

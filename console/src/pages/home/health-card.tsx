@@ -20,12 +20,12 @@ export function HealthCard() {
   const query = useQuery(healthQuery);
   const overall = query.isError ? (
     <Badge dot tone="danger">
-      Not reached
+      Unreachable
     </Badge>
   ) : (
     query.data && (
       <Badge dot tone={isWell(query.data) ? 'success' : 'warning'}>
-        {isWell(query.data) ? 'All well' : 'Needs a look'}
+        {isWell(query.data) ? 'Healthy' : 'Needs attention'}
       </Badge>
     )
   );
@@ -47,20 +47,20 @@ function Details({ health: { version, started_at, database, models, tasks } }: {
           ['Running since', <Time key="since" value={started_at} />],
           [
             'Database',
-            `${database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, answers in ${database.latency_ms < 1 ? 'less than 1 ms' : formatDuration(database.latency_ms)}`,
+            `${database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, responds in ${database.latency_ms < 1 ? 'less than 1 ms' : formatDuration(database.latency_ms)}`,
           ],
           [
-            'Background work',
+            'Background tasks',
             <span key="tasks" className="row">
               {formatNumber(waiting)} scheduled or running
-              {dead > 0 && <Badge tone="danger">{formatNumber(dead)} given up</Badge>}
+              {dead > 0 && <Badge tone="danger">{formatNumber(dead)} failed</Badge>}
             </span>,
           ],
         ]}
       />
       <div className="stack-tight">
         <h3>Models</h3>
-        {models.length === 0 && <p className="muted">None is served yet.</p>}
+        {models.length === 0 && <p className="muted">No models served yet.</p>}
         <ul className="stack-tight">
           {models.slice(0, modelsShown).map(({ id, engine, state, detail }) => (
             <li key={id} className="row row-between health-model">

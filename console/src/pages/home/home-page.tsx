@@ -2,7 +2,7 @@ import { useSession } from '../../api/session.ts';
 import { Page } from '../../ui/page.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { HealthCard } from './health-card.tsx';
-import { LastErrors } from './last-errors.tsx';
+import { RecentErrors } from './recent-errors.tsx';
 
 export function HomePage() {
   const { organization, user } = useSession();
@@ -12,7 +12,7 @@ export function HomePage() {
         <FirstSteps />
         <HealthCard />
       </div>
-      <LastErrors />
+      <RecentErrors />
     </Page>
   );
 }

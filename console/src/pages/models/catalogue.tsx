@@ -10,15 +10,15 @@ import { useToast } from '../../ui/toast.tsx';
 import { type CatalogueModel, modelsQuery } from './queries.ts';
 import { usePulls } from './use-pulls.ts';
 
-/** Weights that this server knows how to fetch and check. */
+/** Weights that this server can download and verify. */
 export function Catalogue({ catalogue, pulls }: { catalogue: CatalogueModel[]; pulls: Pull[] }) {
   const followed = usePulls(pulls);
   if (catalogue.length === 0) return null;
   return (
     <section className="stack" aria-labelledby="catalogue">
       <div>
-        <h2 id="catalogue">Weights to fetch</h2>
-        <p className="muted">Open models that run in this process. A fetch goes on when you leave the page.</p>
+        <h2 id="catalogue">Available for download</h2>
+        <p className="muted">Open models that run in this process. Downloads continue when you leave the page.</p>
       </div>
       <ul className="catalogue">
         {catalogue.map((model) => (
@@ -47,17 +47,17 @@ function Entry({ model, pull }: { model: CatalogueModel; pull: Pull | undefined 
     <>
       <div className="row row-between">
         <h3 className="breakable">{model.id}</h3>
-        <Badge tone={installed ? 'success' : 'neutral'}>{installed ? 'Here' : model.purpose}</Badge>
+        <Badge tone={installed ? 'success' : 'neutral'}>{installed ? 'Installed' : model.purpose}</Badge>
       </div>
       <p className="muted grow">{model.summary}</p>
       <p className="small muted">
         {formatBytes(model.bytes)}
-        {model.memory_bytes !== null && ` · ${formatBytes(model.memory_bytes)} of memory`}
+        {model.memory_bytes !== null && ` · ${formatBytes(model.memory_bytes)} memory`}
         {model.speed && ` · ${model.speed}`} · {model.licence}
       </p>
       {running && (
         <Progress
-          label="Fetching"
+          label="Downloading"
           value={share}
           note={
             pull.total_bytes
@@ -73,11 +73,11 @@ function Entry({ model, pull }: { model: CatalogueModel; pull: Pull | undefined 
             small
             icon="download"
             disabled={!admin}
-            {...(admin ? {} : { title: 'Only an administrator of the organization can fetch weights.' })}
+            {...(admin ? {} : { title: 'Only an administrator of the organization can download weights.' })}
             busy={fetching.isPending}
             onClick={() => fetching.mutate()}
           >
-            {`Fetch ${model.id}`}
+            {`Download ${model.id}`}
           </Button>
         </div>
       )}

@@ -22,7 +22,7 @@ const states: Record<ServedModel['state'], { label: string; tone: Tone }> = {
 export function ModelsPage() {
   const query = useQuery(modelsQuery);
   return (
-    <Page title="Models" lead="What this server serves, with which engine, and how it is.">
+    <Page title="Models" lead="Models on this server, with their engine and state.">
       <Loaded query={query} lines={8}>
         {({ models, catalogue, pulls }) => (
           <>
@@ -60,9 +60,8 @@ function Served({ models }: { models: ServedModel[] }) {
       }
     >
       {found.length === 0 ? (
-        <EmptyState icon="model" title={wanted ? 'No model is called that' : 'No model is served yet'}>
-          Fetch one below and name it in the configuration file, or point the file at a server that speaks the OpenAI
-          API.
+        <EmptyState icon="model" title={wanted ? 'No matching model' : 'No models served yet'}>
+          Download one below and add it to the configuration file, or point the file at an OpenAI-compatible server.
         </EmptyState>
       ) : (
         <Table
@@ -73,7 +72,7 @@ function Served({ models }: { models: ServedModel[] }) {
             { header: 'Model', cell: (model) => <Name model={model} /> },
             { header: 'Engine', low: true, cell: ({ engine }) => engine },
             { header: 'State', cell: (model) => <State model={model} /> },
-            { header: 'Can', low: true, cell: (model) => <Capabilities model={model} /> },
+            { header: 'Capabilities', low: true, cell: (model) => <Capabilities model={model} /> },
           ]}
         />
       )}
@@ -92,7 +91,7 @@ function Name({ model: { id, aliases, weights } }: { model: ServedModel }) {
   );
 }
 
-/** One model may answer to many names; the first few tell enough. */
+/** Shows the first few aliases and collapses the rest. */
 function Aliases({ aliases }: { aliases: string[] }) {
   const [first, rest] = [aliases.slice(0, aliasesShown), aliases.slice(aliasesShown)];
   if (rest.length === 0) return <div className="small muted">also {first.join(', ')}</div>;

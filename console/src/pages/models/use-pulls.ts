@@ -5,7 +5,7 @@ import { stream } from '../../api/stream.ts';
 import { useToast } from '../../ui/toast.tsx';
 import { modelsQuery } from './queries.ts';
 
-/** Follows the fetches that run, and reads the list anew when one ends. The stream itself ends with the last of them. */
+/** Follows active downloads and reloads the list when one ends. The stream ends with the last of them. */
 export function usePulls(known: readonly Pull[]): ReadonlyMap<string, Pull> {
   const [seen, setSeen] = useState<ReadonlyMap<string, Pull>>(new Map());
   const client = useQueryClient();
@@ -19,7 +19,7 @@ export function usePulls(known: readonly Pull[]): ReadonlyMap<string, Pull> {
         if (event !== 'pull') continue;
         const pull = JSON.parse(data) as Pull;
         setSeen((all) => new Map(all).set(pull.model, pull));
-        if (pull.state === 'done') toast.success(`${pull.model} is here.`);
+        if (pull.state === 'done') toast.success(`${pull.model} was downloaded.`);
       }
       await client.invalidateQueries(modelsQuery);
     };
@@ -30,7 +30,7 @@ export function usePulls(known: readonly Pull[]): ReadonlyMap<string, Pull> {
   }, [running, client, toast]);
   const pulls = new Map(known.map((pull) => [pull.model, pull]));
   for (const [model, pull] of seen) {
-    // What the list says of an ended fetch is newer than the last step that was seen of it.
+    // For an ended download the list is newer than the last event.
     if (pulls.get(model)?.state === 'running' || !pulls.has(model)) pulls.set(model, pull);
   }
   return pulls;

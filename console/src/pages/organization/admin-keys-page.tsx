@@ -20,7 +20,7 @@ export function AdminKeysPage() {
       lead={
         <>
           For programs that administer {organization.name}: members, workspaces, keys, limits and the audit log, at{' '}
-          <code>/v1/admin</code>. They open nothing else.
+          <code>/v1/admin</code>. They grant no other access.
         </>
       }
       add={{
@@ -49,7 +49,7 @@ function Keys() {
         {({ keys }) =>
           keys.length === 0 ? (
             <EmptyState icon="key" title="No admin key yet">
-              You need one only for a program that administers the organization. The console works without.
+              Needed only for programs that administer the organization. The console works without one.
             </EmptyState>
           ) : (
             <KeyTable caption="Admin keys" keys={keys} onRevoke={(key) => void askRevoke(key)} />

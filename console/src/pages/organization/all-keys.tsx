@@ -16,14 +16,14 @@ import { useChange } from './use-change.ts';
 
 type Key = APIKeysExtendedOUT['keys'][number];
 
-/** What administrators see beside their own: the keys of every member in every workspace. */
+/** For administrators: the keys of every member in every workspace. */
 export function AllKeys() {
   const [page, setPage] = useState(1);
   const [text, setText] = useState('');
   const name = useDeferredValue(text.trim());
   const query = useQuery({
     queryKey: ['organization', 'all-keys', page, name],
-    // One more than is shown tells whether there is a next page.
+    // One extra item shows whether there is a next page.
     queryFn: () =>
       api.get<APIKeysExtendedOUT>('/v1/admin/api-keys', {
         query: { limit: pageSize + 1, offset: (page - 1) * pageSize, name },
@@ -38,7 +38,7 @@ export function AllKeys() {
   const ask = async (key: Key) => {
     const sure = await confirm({
       title: `Revoke ${key.name || key.hidden_key}?`,
-      body: `Programs of ${key.created_by ?? 'its owner'} that use it in ${key.workspace_name ?? 'its workspace'} are refused at once.`,
+      body: `Programs of ${key.created_by ?? 'its owner'} that use it in ${key.workspace_name ?? 'its workspace'} lose access immediately.`,
       action: 'Revoke',
       danger: true,
     });
@@ -46,7 +46,7 @@ export function AllKeys() {
   };
   return (
     <Card
-      title="Of everybody"
+      title="All keys"
       flush
       actions={
         <SearchField
@@ -62,7 +62,7 @@ export function AllKeys() {
       <Loaded query={query} padded>
         {({ keys }) =>
           keys.length === 0 ? (
-            <EmptyState icon="key" title="No key is called that" />
+            <EmptyState icon="key" title="No matching key" />
           ) : (
             <Table
               caption="All API keys of the organization"
@@ -71,7 +71,7 @@ export function AllKeys() {
               columns={[
                 {
                   header: 'Name',
-                  cell: (key) => <strong className="breakable">{key.name || 'Without a name'}</strong>,
+                  cell: (key) => <strong className="breakable">{key.name || 'Unnamed'}</strong>,
                 },
                 { header: 'Owner', cell: (key) => <span className="breakable">{key.created_by}</span> },
                 { header: 'Workspace', low: true, cell: (key) => key.workspace_name },

@@ -45,12 +45,12 @@ export function ApiKeysPage() {
 function OwnKeys({ workspace }: { workspace: string }) {
   const { query, askRevoke } = useKeys(path);
   return (
-    <Card title={`Yours in ${workspace}`} flush>
+    <Card title={`Your keys in ${workspace}`} flush>
       <Loaded query={query} padded>
         {({ keys }) =>
           keys.length === 0 ? (
-            <EmptyState icon="key" title="You have no key here yet">
-              Make one to call the API from your own program.
+            <EmptyState icon="key" title="No API key yet">
+              Create one to call the API from your code.
             </EmptyState>
           ) : (
             <KeyTable caption={`Your keys in ${workspace}`} keys={keys} onRevoke={(key) => void askRevoke(key)} />

@@ -6,7 +6,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Time } from '../../ui/time.tsx';
 
-/** One line that says who did what to whom; the rest opens below it. */
+/** One line with actor, event and target; the details expand below it. */
 export function AuditEntry({ entry }: { entry: AuditLogOut }) {
   const [open, setOpen] = useState(false);
   const actor = nameOf(entry.actor_metadata) ?? entry.actor_type.toLowerCase().replaceAll('_', ' ');
@@ -36,7 +36,7 @@ export function AuditEntry({ entry }: { entry: AuditLogOut }) {
       {open && (
         <Facts
           facts={[
-            ['At', formatMoment(entry.created_at)],
+            ['Time', formatMoment(entry.created_at)],
             ['Entry', String(entry.log_id)],
             ...facts('Actor', entry.actor_metadata),
             ...facts('Target', { type: entry.target_type, ...entry.target_metadata }),

@@ -1,6 +1,6 @@
 import type { AuditLogEventType } from '../../../../src/audit/schema.ts';
 
-/** What one looks for, in the words of the log. */
+/** Event types of the audit log, grouped for the filter. */
 export const eventGroups: readonly { label: string; events: readonly AuditLogEventType[] }[] = [
   { label: 'Keys', events: ['api_key.create', 'api_key.delete', 'admin_api_key.created', 'admin_api_key.delete'] },
   {
@@ -50,5 +50,5 @@ export const eventGroups: readonly { label: string; events: readonly AuditLogEve
   },
   { label: 'Agents', events: ['agent.create', 'agent.update', 'agent.delete'] },
   { label: 'Files', events: ['file.create', 'file.read', 'file.share', 'file.delete'] },
-  { label: 'Refused', events: ['admin_api.refused', 'user.log_in.failed'] },
+  { label: 'Denied', events: ['admin_api.refused', 'user.log_in.failed'] },
 ];

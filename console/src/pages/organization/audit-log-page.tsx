@@ -22,7 +22,7 @@ export function AuditLogPage() {
     <Frame
       adminsOnly
       title="Audit log"
-      lead="Who did what, from where and when. Entries are chained: changed or missing ones are found by npx tramontane audit verify."
+      lead="Who did what, when and from where. Entries are hash-chained: npx tramontane audit verify detects changed or missing ones."
     >
       {() => <AuditLog />}
     </Frame>
@@ -50,13 +50,13 @@ function AuditLog() {
     <>
       <div className="audit-filters">
         <SearchField
-          label="Search: who, what, address, request id"
+          label="Search by actor, event, address or request ID"
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
         <SelectField
           hideLabel
-          label="Kind of event"
+          label="Event type"
           options={[
             { value: everything, label: 'All events' },
             ...eventGroups.map(({ label }) => ({ value: label, label })),
@@ -66,7 +66,7 @@ function AuditLog() {
         />
         <TextField
           hideLabel
-          label="Until the day"
+          label="Until"
           type="date"
           value={until}
           onChange={(event) => setUntil(event.target.value)}
@@ -82,7 +82,7 @@ function AuditLog() {
             </span>
             {query.hasNextPage && (
               <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                {text ? 'Search further back' : 'Load older ones'}
+                {text ? 'Search older entries' : 'Load older entries'}
               </Button>
             )}
           </>
@@ -95,8 +95,8 @@ function AuditLog() {
         )}
         {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
         {query.isSuccess && found.length === 0 && (
-          <EmptyState icon="list" title="Nothing found">
-            {query.hasNextPage ? 'Search further back, or for something else.' : 'Search for something else.'}
+          <EmptyState icon="list" title="No matching entries">
+            {query.hasNextPage ? 'Search older entries or change the search.' : 'Change the search.'}
           </EmptyState>
         )}
         {found.length > 0 && (
@@ -114,7 +114,7 @@ function AuditLog() {
   );
 }
 
-/** Every word must be somewhere in the entry. */
+/** Every word must occur in the entry. */
 function matches(entry: AuditLogOut, text: string): boolean {
   if (text.trim() === '') return true;
   const whole = [entry.event_type, entry.actor_metadata, entry.event_metadata, entry.target_metadata]

@@ -23,13 +23,13 @@ const forAdminsToo = [
 type Props = {
   title: string;
   lead?: ReactNode;
-  /** What can be made here: a button, and the dialog that it opens. */
+  /** The button that creates an item, and its dialog. */
   add?: { label: string; dialog: (close: () => void) => ReactNode };
   adminsOnly?: boolean;
   children: () => ReactNode;
 };
 
-/** The heading and the tabs of the area; and, for who may not see a page, the reason instead of an error. */
+/** Heading and tabs of the area. Users without access see the reason instead of an error. */
 export function Frame({ title, lead, add, adminsOnly = false, children }: Props) {
   const [adding, setAdding] = useState(false);
   const session = useSession();
@@ -50,8 +50,8 @@ export function Frame({ title, lead, add, adminsOnly = false, children }: Props)
     >
       <NavTabs label="Organization" entries={admin ? [...forAdmins, ...forAll, ...forAdminsToo] : forAll} />
       {refused ? (
-        <EmptyState icon="people" title="For administrators">
-          Only an administrator of {session.organization.name} sees this. Your own API keys and your workspace’s usage
+        <EmptyState icon="people" title="Administrators only">
+          Only administrators of {session.organization.name} can see this. Your own API keys and your workspace’s usage
           are in the other tabs.
         </EmptyState>
       ) : (

@@ -35,7 +35,7 @@ export function GroupDialog({ group, onClose }: { group: AdminUserGroupOut; onCl
         </Button>
       }
     >
-      <Tabs label="Of the group" tabs={tabs} value={tab} onChange={setTab}>
+      <Tabs label="Group sections" tabs={tabs} value={tab} onChange={setTab}>
         {tab === 'members' ? <Members group={group} /> : <Workspaces group={group} />}
       </Tabs>
     </Dialog>
@@ -74,14 +74,14 @@ function Members({ group }: { group: AdminUserGroupOut }) {
       <Loaded query={query}>
         {({ members }) =>
           members.length === 0 ? (
-            <p className="muted">Nobody is in it yet.</p>
+            <p className="muted">No members yet.</p>
           ) : (
             <ul className="stack-tight">
               {members.map(({ user_uuid, email, name }) => (
                 <li key={user_uuid} className="row">
                   <span className="grow breakable">{name ? `${name}, ${email}` : email}</span>
                   <Button look="quiet" small icon="close" iconOnly onClick={() => remove.mutate(user_uuid)}>
-                    {`Take ${email} out`}
+                    {`Remove ${email}`}
                   </Button>
                 </li>
               ))}
@@ -121,22 +121,16 @@ function Workspaces({ group }: { group: AdminUserGroupOut }) {
         value={chosen}
         onChange={setChosen}
       />
-      <SelectField
-        label="Role in it"
-        hint={roles.describe(role)}
-        options={roles.choices}
-        value={role}
-        onChange={setRole}
-      />
+      <SelectField label="Role" hint={roles.describe(role)} options={roles.choices} value={role} onChange={setRole} />
       <div className="row row-end">
         <Button disabled={chosen === ''} busy={assign.isPending} onClick={() => assign.mutate(undefined)}>
-          Give the role
+          Assign role
         </Button>
       </div>
       <Loaded query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="muted">The group has no role in a workspace yet.</p>
+            <p className="muted">No workspace roles yet.</p>
           ) : (
             <ul className="stack-tight">
               {items.map((item) => (
@@ -146,7 +140,7 @@ function Workspaces({ group }: { group: AdminUserGroupOut }) {
                     <span className="muted">{item.roles.map(({ name }) => roleLabel(name)).join(', ')}</span>
                   </span>
                   <Button look="quiet" small icon="close" iconOnly onClick={() => remove.mutate(item.workspace_uuid)}>
-                    {`Take the role in ${item.workspace_name} away`}
+                    {`Remove the role in ${item.workspace_name}`}
                   </Button>
                 </li>
               ))}

@@ -23,7 +23,7 @@ export function GroupsPage() {
     <Frame
       adminsOnly
       title="Groups"
-      lead="A group has members and roles in workspaces; each member has those roles beside their own."
+      lead="Members of a group have its workspace roles in addition to their own."
       add={{ label: 'New group', dialog: (close) => <NameDialog onClose={close} /> }}
     >
       {() => <Groups />}
@@ -46,7 +46,7 @@ function Groups() {
   const askDelete = async (group: AdminUserGroupOut) => {
     const sure = await confirm({
       title: `Delete ${group.name}?`,
-      body: 'Its members lose the roles that they have by it, at once.',
+      body: 'Its members lose the roles of the group immediately.',
       action: 'Delete',
       danger: true,
     });
@@ -66,8 +66,8 @@ function Groups() {
         <Loaded query={query} padded>
           {({ items }) =>
             items.length === 0 ? (
-              <EmptyState icon="people" title={search ? 'No group is called that' : 'No group yet'}>
-                Groups pay off when several people need the same roles in several workspaces.
+              <EmptyState icon="people" title={search ? 'No matching group' : 'No group yet'}>
+                Use groups when several people need the same roles in several workspaces.
               </EmptyState>
             ) : (
               <Table
@@ -117,7 +117,7 @@ function NameDialog({ group, onClose }: { group?: AdminUserGroupOut; onClose: ()
       group
         ? api.patch(`/v1/admin/user-groups/${group.uuid}`, { name, description })
         : api.post('/v1/admin/user-groups', { name, description }),
-    done: () => (group ? 'The group was changed.' : `${name} is ready; now give it members and workspaces.`),
+    done: () => (group ? 'Group updated.' : `${name} was created. Now add members and workspaces.`),
     after: onClose,
   });
   return (

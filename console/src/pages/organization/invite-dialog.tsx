@@ -49,7 +49,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     >
       <TextAreaField
         label="E-mail addresses"
-        hint="Several are separated by commas, spaces or lines."
+        hint="Separate several with commas, spaces or line breaks."
         required
         value={emails}
         onChange={(event) => setEmails(event.target.value)}
@@ -63,7 +63,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       />
       {workspaces && workspaces.items.length > 0 && (
         <fieldset className="stack-tight">
-          <legend className="field-label">Workspaces they join</legend>
+          <legend className="field-label">Workspaces to join</legend>
           {workspaces.items.map(({ uuid, name }) => (
             <CheckField
               key={uuid}
@@ -95,20 +95,22 @@ function Invited({ result, onClose }: { result: OrganizationInvitesCreateOUT; on
       }
     >
       {count > 0 && links.length === 0 && (
-        <Notice tone="success">{count === 1 ? 'One invitation was' : `${count} invitations were`} sent by mail.</Notice>
+        <Notice tone="success">
+          {count === 1 ? 'One invitation was' : `${count} invitations were`} sent by e-mail.
+        </Notice>
       )}
       {links.length > 0 && (
         <>
           <Notice>
-            No mail is set up on this server, so hand each link to whom it is for. It works once, for a week, and is
-            shown only now.
+            E-mail is not set up on this server: send each link to its recipient yourself. It works once, expires after
+            a week, and is shown only now.
           </Notice>
           <ul className="stack">
             {links.map(({ email, url }) => (
               <li key={email} className="stack-tight">
                 <div className="row row-between">
                   <strong className="breakable">{email}</strong>
-                  <CopyButton small text={url} label={`Copy the link for ${email}`} />
+                  <CopyButton small text={url} label={`Copy link for ${email}`} />
                 </div>
                 <code className="breakable small">{url}</code>
               </li>
@@ -116,9 +118,9 @@ function Invited({ result, onClose }: { result: OrganizationInvitesCreateOUT; on
           </ul>
         </>
       )}
-      {result.already_members.length > 0 && <Notice>Members already: {result.already_members.join(', ')}</Notice>}
+      {result.already_members.length > 0 && <Notice>Already members: {result.already_members.join(', ')}</Notice>}
       {result.invalid_emails.length > 0 && (
-        <Notice tone="warning">Not e-mail addresses: {result.invalid_emails.join(', ')}</Notice>
+        <Notice tone="warning">Invalid e-mail addresses: {result.invalid_emails.join(', ')}</Notice>
       )}
     </Dialog>
   );

@@ -9,7 +9,7 @@ import { useChange } from './use-change.ts';
 
 type Props = {
   title: string;
-  /** Where the key belongs: its organization or its workspace. */
+  /** The organization or workspace of the key. */
   place: { label: string; name: string };
   create: (body: { name: string; expires_at?: string }) => Promise<ConsoleNewKey>;
   example: (value: string) => string;
@@ -49,7 +49,7 @@ export function KeyDialog({ title, place, create, example, onClose }: Props) {
     >
       <TextField
         label="Name"
-        hint="What it is for, so that you know later which one to revoke."
+        hint="Describe its purpose, so you know later which key to revoke."
         required
         maxLength={255}
         value={name}
@@ -58,7 +58,7 @@ export function KeyDialog({ title, place, create, example, onClose }: Props) {
       <TextField label={place.label} readOnly value={place.name} />
       <TextField
         label="Expires on"
-        hint="Empty: it does not expire."
+        hint="Leave empty for no expiry."
         type="date"
         min={tomorrow()}
         value={expires}

@@ -18,13 +18,13 @@ export function KeyTable({ caption, keys, onRevoke }: Props) {
           header: 'Name',
           cell: (key) => (
             <div className="row breakable">
-              <strong>{key.name || 'Without a name'}</strong>
+              <strong>{key.name || 'Unnamed'}</strong>
               {key.state === 'expired' && <Badge tone="danger">Expired</Badge>}
             </div>
           ),
         },
         { header: 'Key', low: true, cell: (key) => <code>…{key.ends_with}</code> },
-        { header: 'Made', low: true, cell: (key) => <Time value={key.created_at} /> },
+        { header: 'Created', low: true, cell: (key) => <Time value={key.created_at} /> },
         {
           header: 'Last used',
           cell: (key) => (key.last_used_at ? <Time value={key.last_used_at} /> : <span className="muted">Never</span>),

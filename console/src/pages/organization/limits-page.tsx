@@ -20,9 +20,13 @@ import { useChange } from './use-change.ts';
 type LimitName = 'requests_per_second' | 'tokens_per_minute' | 'monthly_budget';
 
 const fields: { name: LimitName; label: string; hint: string }[] = [
-  { name: 'requests_per_second', label: 'Requests per second', hint: 'Empty: no limit.' },
-  { name: 'tokens_per_minute', label: 'Tokens per minute', hint: 'Empty: no limit.' },
-  { name: 'monthly_budget', label: 'Budget a month', hint: 'In the currency of the server’s prices. Empty: no limit.' },
+  { name: 'requests_per_second', label: 'Requests per second', hint: 'Leave empty for no limit.' },
+  { name: 'tokens_per_minute', label: 'Tokens per minute', hint: 'Leave empty for no limit.' },
+  {
+    name: 'monthly_budget',
+    label: 'Monthly budget',
+    hint: 'In the currency of the server’s prices. Leave empty for no limit.',
+  },
 ];
 const pathOf = ({ scope, id }: ConsoleLimits) => `/console/api/limits/${scope}/${id}`;
 
@@ -31,7 +35,7 @@ export function LimitsPage() {
     <Frame
       adminsOnly
       title="Limits"
-      lead="A request must fit into the limits of its key, its workspace and its organization. Who hits one gets 429 and when to try again."
+      lead="A request must fit the limits of its key, workspace and organization. Above a limit, the response is 429 with a retry time."
     >
       {() => <Limits />}
     </Frame>
@@ -47,13 +51,13 @@ function Limits() {
   const confirm = useConfirm();
   const reset = useChange({
     run: (scope: ConsoleLimits) => api.delete(pathOf(scope)),
-    done: () => 'The limits of the file hold again.',
+    done: () => 'Limits were reset to the configuration.',
   });
   const askReset = async (scope: ConsoleLimits) => {
     const sure = await confirm({
-      title: `Forget the limits of ${scope.name}?`,
-      body: 'What the configuration file says holds again, at once.',
-      action: 'Forget them',
+      title: `Reset the limits of ${scope.name}?`,
+      body: 'The limits of the configuration file apply again immediately.',
+      action: 'Reset',
       danger: true,
     });
     if (sure) reset.mutate(scope);
@@ -69,12 +73,12 @@ function Limits() {
               rowKey={({ scope, id }) => `${scope}/${id}`}
               columns={[
                 {
-                  header: 'For',
+                  header: 'Applies to',
                   cell: ({ scope, name, from }) => (
                     <div className="row breakable">
                       <strong>{name}</strong>
                       <Badge>{scope}</Badge>
-                      {from === 'own' && <Badge tone="accent">own limits</Badge>}
+                      {from === 'own' && <Badge tone="accent">custom limits</Badge>}
                     </div>
                   ),
                 },
@@ -98,9 +102,9 @@ function Limits() {
                     <Menu
                       label={`Actions for ${row.name}`}
                       items={[
-                        { label: 'Change', onSelect: () => setEdited(row) },
+                        { label: 'Edit', onSelect: () => setEdited(row) },
                         {
-                          label: 'Back to the file',
+                          label: 'Reset to configuration',
                           danger: true,
                           disabled: row.from !== 'own',
                           onSelect: () => void askReset(row),
@@ -142,7 +146,7 @@ function LimitDialog({ scope, onClose }: { scope: ConsoleLimits; onClose: () => 
         pathOf(scope),
         Object.fromEntries(fields.map(({ name }) => [name, values[name] === '' ? null : Number(values[name])])),
       ),
-    done: () => `The limits of ${scope.name} hold at once.`,
+    done: () => `Limits of ${scope.name} updated.`,
     after: onClose,
   });
   return (

@@ -6,14 +6,13 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import type { Member } from './members-page.tsx';
-import { pageSize, workspacesQuery } from './queries.ts';
+import { type Member, pageSize, workspacesQuery } from './queries.ts';
 import { roleLabel, useRoles } from './role-names.ts';
 import { useChange } from './use-change.ts';
 
 const none = '';
 
-/** What one member is in the organization and in each workspace. Each choice holds at once. */
+/** Roles of a member in the organization and in each workspace. Changes apply immediately. */
 export function MemberDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const [page, setPage] = useState(1);
   const roles = useRoles('organization');
@@ -34,7 +33,7 @@ export function MemberDialog({ member, onClose }: { member: Member; onClose: () 
       if (name === none) return api.delete(`${path}/remove-users`, { members: [user] });
       return api.patch(`${path}/users`, { members: [{ ...user, role_names: [name] }] });
     },
-    done: () => 'The role was changed.',
+    done: () => 'Role updated.',
     after: (_, { workspace, name }) => setChanged((all) => ({ ...all, [workspace]: name })),
   });
   const roleIn = (workspace: string): string => {
@@ -82,7 +81,7 @@ export function MemberDialog({ member, onClose }: { member: Member; onClose: () 
   );
 }
 
-/** Several roles at once can be given by the API; they are shown as they are until one is chosen. */
+/** The API can assign several roles; they are shown joined until one is chosen. */
 function withPresent(choices: { value: string; label: string }[], present: string) {
   const known = present === none || choices.some(({ value }) => value === present);
   return known ? choices : [{ value: present, label: present.split(', ').map(roleLabel).join(', ') }, ...choices];

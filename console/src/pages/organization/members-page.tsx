@@ -16,11 +16,10 @@ import { Time } from '../../ui/time.tsx';
 import { Frame } from './frame.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberDialog } from './member-dialog.tsx';
-import { membersQuery, pageSize } from './queries.ts';
+import { type Member, membersQuery, pageSize } from './queries.ts';
 import { roleLabel, useRoles } from './role-names.ts';
 import { useChange } from './use-change.ts';
 
-export type Member = OrganizationAdminUsersOUT['members'][number];
 type Invite = OrganizationAdminUsersOUT['invites'][number];
 type Row = { key: string; member?: Member; invite?: Invite };
 
@@ -29,7 +28,7 @@ export function MembersPage() {
     <Frame
       adminsOnly
       title="Members"
-      lead="Who belongs to the organization, what they may do, and who has been invited."
+      lead="Members of the organization, their roles, and pending invitations."
       add={{ label: 'Invite', dialog: (close) => <InviteDialog onClose={close} /> }}
     >
       {() => <Members />}
@@ -52,13 +51,13 @@ function Members() {
   });
   const withdraw = useChange({
     run: (invite: Invite) => api.delete(`/v1/admin/users-invite/${invite.uuid}`),
-    done: (_, invite) => `The invitation of ${invite.email} was withdrawn.`,
+    done: (_, invite) => `The invitation for ${invite.email} was withdrawn.`,
   });
 
   const askRemove = async (member: Member) => {
     const sure = await confirm({
       title: `Remove ${member.email}?`,
-      body: 'Their API keys and sessions stop at once. What they made stays.',
+      body: 'Their API keys and sessions stop working immediately. Their content is kept.',
       action: 'Remove',
       danger: true,
     });
@@ -66,8 +65,8 @@ function Members() {
   };
   const askWithdraw = async (invite: Invite) => {
     const sure = await confirm({
-      title: `Withdraw the invitation of ${invite.email}?`,
-      body: 'The link that they have stops working.',
+      title: `Withdraw the invitation for ${invite.email}?`,
+      body: 'Their invitation link stops working.',
       action: 'Withdraw',
       danger: true,
     });
@@ -98,14 +97,14 @@ function Members() {
         <Loaded query={query} padded>
           {(data) => {
             const rows = rowsOf(data);
-            if (rows.length === 0) return <EmptyState icon="people" title="Nobody has an address like that" />;
+            if (rows.length === 0) return <EmptyState icon="people" title="No matching member" />;
             return (
               <Table
                 caption="Members and invitations"
                 rows={rows}
                 rowKey={({ key }) => key}
                 columns={[
-                  { header: 'Person', cell: (row) => <Person row={row} self={row.member?.uuid === user.id} /> },
+                  { header: 'Member', cell: (row) => <Person row={row} self={row.member?.uuid === user.id} /> },
                   {
                     header: 'Role',
                     cell: ({ member, invite }) =>

@@ -6,6 +6,8 @@ import type { OrganizationAdminUsersOUT } from '../../../../src/admin/schema/use
 import type { WorkspacesOut } from '../../../../src/admin/schema/workspaces.ts';
 import { api } from '../../api/api.ts';
 
+export type Member = OrganizationAdminUsersOUT['members'][number];
+
 export const pageSize = 25;
 
 export const rolesQuery = queryOptions({

@@ -4,13 +4,13 @@ import { rolesQuery } from './queries.ts';
 
 export type RoleKind = 'organization' | 'workspace';
 
-/** `workspace_admin` as one reads it. */
+/** `workspace_admin` → `Workspace admin`. */
 export function roleLabel(name: string): string {
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The roles by id, as answers name them, and as choices by name, as requests do. */
+/** Roles by ID, as in responses, and as options by name, as in requests. */
 export function useRoles(kind: RoleKind) {
   const { data } = useQuery(rolesQuery);
   const roles = (kind === 'organization' ? data?.organization_roles : data?.workspace_roles) ?? [];

@@ -6,7 +6,7 @@ import { Notice } from '../../ui/notice.tsx';
 
 type Props = { title: string; value: string; example: string; onClose: () => void };
 
-/** A key’s value, which nobody can read again once this is closed. */
+/** Shows a new key's value, which cannot be read again after closing. */
 export function SecretDialog({ title, value, example, onClose }: Props) {
   return (
     <Dialog
@@ -23,7 +23,7 @@ export function SecretDialog({ title, value, example, onClose }: Props) {
         <code className="breakable grow" data-testid="secret">
           {value}
         </code>
-        <CopyButton text={value} label="Copy the key" />
+        <CopyButton text={value} label="Copy key" />
       </div>
       <CodeBlock wrap title="Try it" code={example} />
     </Dialog>

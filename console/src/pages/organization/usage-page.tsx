@@ -29,7 +29,7 @@ export function UsagePage() {
   return (
     <Frame
       title="Usage"
-      lead="Requests, tokens and cost by day. Administrators see the organization, others their workspace."
+      lead="Requests, tokens and cost per day. Administrators see the organization, members their workspace."
     >
       {() => <UsageOf />}
     </Frame>
@@ -51,11 +51,11 @@ function UsageOf() {
       <div className="row row-between">
         <div className="row">
           <Segments label="Period" options={periods} value={days} onChange={setDays} />
-          <Segments label="By" options={breakdowns} value={by} onChange={setBy} />
+          <Segments label="Group by" options={breakdowns} value={by} onChange={setBy} />
         </div>
         <SelectField
           hideLabel
-          label="What is shown"
+          label="Metric"
           options={Object.entries(metrics).map(([value, { label }]) => ({ value: value as Metric, label }))}
           value={metric}
           onChange={setMetric}
@@ -86,20 +86,20 @@ function Report({ usage, by, metric }: { usage: Usage; by: Breakdown; metric: Me
       </dl>
       {rows.length === 0 ? (
         <Card>
-          <EmptyState icon="chart" title="Nothing was used in this time">
-            Every request to a model counts here a moment after it ends. Try one in the playground.
+          <EmptyState icon="chart" title="No usage in this period">
+            Model requests appear here shortly after they complete. Try one in the playground.
           </EmptyState>
         </Card>
       ) : (
         <>
-          <Card title={`${metrics[metric].label} a day`}>
-            <Suspense fallback={<Skeleton lines={6} label="Loading the chart" />}>
+          <Card title={`${metrics[metric].label} per day`}>
+            <Suspense fallback={<Skeleton lines={6} label="Loading chart" />}>
               <BarChart {...toSeries(usage, by, metric)} unit={metrics[metric].label} />
             </Suspense>
           </Card>
           <Card flush title={`By ${breakdowns.find(({ value }) => value === by)?.label.toLowerCase()}`}>
             <Table
-              caption="Usage in numbers"
+              caption="Usage"
               rows={rows}
               rowKey={({ id }) => id}
               columns={[

@@ -11,14 +11,14 @@ export const metrics: Record<Metric, { label: string; of: (row: UsageNumbers) =>
   cost: { label: 'Cost', of: ({ cost }) => cost },
 };
 
-/** As many as one can tell apart in a chart; the others are one. */
+/** The number of series that stay distinguishable in a chart; the rest is combined. */
 const seriesMax = 5;
 
 export function totalTokens({ prompt_tokens, completion_tokens }: UsageNumbers): number {
   return prompt_tokens + completion_tokens;
 }
 
-/** The period's sum for each model, key or workspace, the largest first. */
+/** Totals of the period per model, key or workspace, largest first. */
 export function sumBy({ rows, names }: Usage, by: Breakdown): (UsageNumbers & { id: string; name: string })[] {
   const sums = new Map<string, UsageNumbers & { id: string; name: string }>();
   for (const row of rows) {
@@ -44,7 +44,7 @@ export function sumBy({ rows, names }: Usage, by: Breakdown): (UsageNumbers & { 
   );
 }
 
-/** Every day of the period, also those without use, and a series for each of the largest and for the rest. */
+/** Every day of the period, also those without usage; a series for each of the largest and one for the rest. */
 export function toSeries(usage: Usage, by: Breakdown, metric: Metric): { days: string[]; series: Series[] } {
   const days = daysBetween(usage.from, usage.to);
   const order = sumBy(usage, by).sort((one, other) => metrics[metric].of(other) - metrics[metric].of(one));

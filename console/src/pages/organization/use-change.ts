@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useToast } from '../../ui/toast.tsx';
 
-/** A change in the organization: afterwards its lists are read anew, and a message says what was done or why not. */
+/** A mutation that reloads the organization's lists and reports its outcome in a toast. */
 export function useChange<Input, Output>(options: {
   run: (input: Input) => Promise<Output>;
   done?: (output: Output, input: Input) => string | undefined;
   after?: (output: Output, input: Input) => void;
-  /** A form shows what went wrong itself. */
+  /** For forms, which show the error themselves. */
   quiet?: boolean;
 }) {
   const client = useQueryClient();

@@ -4,7 +4,7 @@ import { api } from '../../api/api.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { useChange } from './use-change.ts';
 
-/** The keys at a path, and how one of them is revoked: after a question. */
+/** The keys at a path, and revoking one after confirmation. */
 export function useKeys(path: '/console/api/keys' | '/console/api/admin-keys') {
   const query = useQuery({
     queryKey: ['organization', path],
@@ -18,7 +18,7 @@ export function useKeys(path: '/console/api/keys' | '/console/api/admin-keys') {
   const askRevoke = async (key: ConsoleKey) => {
     const sure = await confirm({
       title: `Revoke ${key.name || `…${key.ends_with}`}?`,
-      body: 'Programs that use it are refused at once. A revoked key cannot be brought back.',
+      body: 'Programs that use it lose access immediately. A revoked key cannot be restored.',
       action: 'Revoke',
       danger: true,
     });

@@ -26,7 +26,7 @@ export function WorkspacesPage() {
     <Frame
       adminsOnly
       title="Workspaces"
-      lead="Prompts, skills, agents, files and keys belong to a workspace. Who is in it with which role is set under Members."
+      lead="Prompts, skills, agents, files and keys belong to a workspace. Manage access under Members."
       add={{ label: 'New workspace', dialog: (close) => <WorkspaceDialog onClose={close} /> }}
     >
       {() => <Workspaces />}
@@ -49,7 +49,7 @@ function Workspaces() {
   const askArchive = async (workspace: WorkspaceOUT) => {
     const sure = await confirm({
       title: `Archive ${workspace.name}?`,
-      body: 'Its API keys stop at once, and nobody can work in it any more. What is in it stays. This cannot be undone here.',
+      body: 'Its API keys stop working immediately and it can no longer be used. Its content is kept. This cannot be undone here.',
       action: 'Archive',
       danger: true,
     });
@@ -67,7 +67,7 @@ function Workspaces() {
           }}
         />
         <CheckField
-          label="Show archived ones"
+          label="Show archived"
           checked={archived}
           onChange={(event) => {
             setArchived(event.target.checked);
@@ -79,7 +79,7 @@ function Workspaces() {
         <Loaded query={query} padded>
           {({ items }) =>
             items.length === 0 ? (
-              <EmptyState icon="people" title={archived ? 'Nothing was archived' : 'No workspace is called that'} />
+              <EmptyState icon="people" title={archived ? 'No archived workspaces' : 'No matching workspace'} />
             ) : (
               <Table
                 caption="Workspaces"
@@ -148,7 +148,7 @@ function WorkspaceDialog({ workspace, onClose }: { workspace?: WorkspaceOUT; onC
             add_all_org_members: everybody,
             admin_user_id: user.id,
           }),
-    done: () => (workspace ? 'The workspace was changed.' : `${name} is ready; choose it at the left.`),
+    done: () => (workspace ? 'Workspace updated.' : `${name} was created. Select it at the top left.`),
     after: () => {
       void queryClient.invalidateQueries(sessionQuery);
       onClose();
@@ -177,8 +177,8 @@ function WorkspaceDialog({ workspace, onClose }: { workspace?: WorkspaceOUT; onC
       />
       {!workspace && (
         <CheckField
-          label="Everybody in the organization joins"
-          hint="You join as its administrator in any case."
+          label="Add everyone in the organization"
+          hint="You join as its administrator either way."
           checked={everybody}
           onChange={(event) => setEverybody(event.target.checked)}
         />

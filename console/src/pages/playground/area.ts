@@ -4,10 +4,7 @@ import type { Target } from './setup.ts';
 
 type PlaygroundSearch = { target?: Target; other?: Target };
 
-/**
- * The addresses of the area; what they show is fetched with the first visit. Other pages lead here with whom to ask, and
- * with whom to compare.
- */
+/** Other pages link here with the target and the one to compare with. */
 export const playgroundRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,

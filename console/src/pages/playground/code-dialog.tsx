@@ -3,22 +3,22 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { LANGUAGES, type Language, sampleOf } from './code-samples.ts';
-import type { Ask } from './setup.ts';
+import type { PlaygroundRequest } from './setup.ts';
 
-export function CodeDialog({ ask, onClose }: { ask: Ask; onClose: () => void }) {
+export function CodeDialog({ request, onClose }: { request: PlaygroundRequest; onClose: () => void }) {
   const [language, setLanguage] = useState<Language>('curl');
   return (
-    <Dialog title="This request as code" wide onClose={onClose}>
+    <Dialog title="Request code" wide onClose={onClose}>
       <Tabs
         label="Language"
         tabs={LANGUAGES.map((value) => ({ value, label: value }))}
         value={language}
         onChange={setLanguage}
       >
-        <CodeBlock code={sampleOf(language, ask, location.origin)} />
+        <CodeBlock code={sampleOf(language, request, location.origin)} />
       </Tabs>
       <p className="small muted">
-        The key comes from the variable <code>TRAMONTANE_API_KEY</code>; keys are made on the page Organization.
+        The code reads the key from <code>TRAMONTANE_API_KEY</code>. Create keys under Organization.
       </p>
     </Dialog>
   );

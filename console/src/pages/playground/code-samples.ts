@@ -1,17 +1,17 @@
-import type { Ask } from './setup.ts';
+import type { PlaygroundRequest } from './setup.ts';
 
 export const LANGUAGES = ['curl', 'TypeScript', 'Python'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The ask as code that runs as it stands, once the key is in the environment. */
-export function sampleOf(language: Language, { path, body }: Ask, origin: string): string {
+/** The request as code that runs as is, with the key in the environment. */
+export function sampleOf(language: Language, { path, body }: PlaygroundRequest, origin: string): string {
   if (language === 'curl') return curlOf(path, body, origin);
   const isAgent = path.startsWith('/v1/agents');
   return language === 'TypeScript' ? typescriptOf(isAgent, body, origin) : pythonOf(isAgent, body, origin);
 }
 
 function curlOf(path: string, body: object, origin: string): string {
-  // A single quote ends a word of the shell, so each one leaves the word and comes back.
+  // A single quote ends a shell word: close it, escape the quote, reopen it.
   const data = JSON.stringify({ ...body, stream: true }, null, 2).replaceAll("'", "'\\''");
   return [
     `curl -N ${origin}${path} \\`,
@@ -55,10 +55,10 @@ function pythonOf(isAgent: boolean, body: object, origin: string): string {
   ].join('\n');
 }
 
-/** What the person wrote keeps its names: schemas, parameters and variables are data, not fields of the SDK. */
+/** User data keeps its names: schemas, parameters and variables are not fields of the SDK. */
 const DATA = new Set(['schema', 'parameters', 'metadata']);
 
-// The TypeScript SDK takes camel case and calls the schema of an answer differently, to avoid a name of its own.
+// The TypeScript SDK uses camel case and renames `schema` of a response format to avoid a conflict.
 function camelCased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelCased);
   if (typeof value !== 'object' || value === null) return value;
@@ -73,7 +73,7 @@ function camelCased(value: unknown): unknown {
 function literal(value: unknown, indent: number): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  // A text of JSON is a text of Python as well, except that Python reads surrogate pairs apart; JSON writes none.
+  // JSON strings are valid Python strings: JSON.stringify emits no surrogate pair escapes.
   if (typeof value !== 'object') return JSON.stringify(value);
   const inner = ' '.repeat(indent + 4);
   const lines = Array.isArray(value)

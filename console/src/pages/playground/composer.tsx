@@ -4,7 +4,7 @@ import { TextAreaField } from '../../ui/field.tsx';
 
 type Props = { isRunning: boolean; onSend: (text: string) => boolean; onStop: () => void };
 
-/** Enter sends, Shift and Enter begins a line. */
+/** Enter sends, Shift+Enter adds a line. */
 export function Composer({ isRunning, onSend, onStop }: Props) {
   const [text, setText] = useState('');
   const submit = (event?: FormEvent) => {
@@ -12,7 +12,7 @@ export function Composer({ isRunning, onSend, onStop }: Props) {
     if (text.trim() !== '' && !isRunning && onSend(text)) setText('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // While an input method composes a word, Enter ends the word.
+    // Enter also confirms a word of an input method editor.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     submit();

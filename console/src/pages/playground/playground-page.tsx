@@ -11,7 +11,7 @@ import { Composer } from './composer.tsx';
 import { PromptVariables } from './prompt-variables.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 import { Settings } from './settings.tsx';
-import { askOf, EMPTY_SETUP, type Setup, type Target, type Turn } from './setup.ts';
+import { buildRequest, EMPTY_SETUP, type Setup, type Target, type Turn } from './setup.ts';
 import { TargetPicker } from './target-picker.tsx';
 import { Transcript } from './transcript.tsx';
 import { useRun } from './use-run.ts';
@@ -28,23 +28,23 @@ export function PlaygroundPage() {
   const [refusal, setRefusal] = useState<string>();
   const panes = useRef<HTMLDivElement>(null);
   const second = { ...setup, target: other };
-  const left = useRun((turns) => askOf(setup, turns).ask);
-  const right = useRun((turns) => askOf(second, turns).ask);
+  const left = useRun((turns) => buildRequest(setup, turns).request);
+  const right = useRun((turns) => buildRequest(second, turns).request);
   const runs = comparing ? [left, right] : [left];
   const change = (part: Partial<Setup>) => setSetup((before) => ({ ...before, ...part }));
 
-  // Nothing is said of empty fields before somebody has tried to send.
-  const problems = tried ? askOf(setup, []).problems : {};
-  const otherProblem = tried && comparing ? askOf(second, []).problems.target : undefined;
+  // Empty fields are reported only after the first attempt to send.
+  const problems = tried ? buildRequest(setup, []).problems : {};
+  const otherProblem = tried && comparing ? buildRequest(second, []).problems.target : undefined;
 
   const send = (text: string): boolean => {
     setTried(true);
-    const wrong = [askOf(setup, []).problems, ...(comparing ? [askOf(second, []).problems] : [])];
+    const wrong = [buildRequest(setup, []).problems, ...(comparing ? [buildRequest(second, []).problems] : [])];
     const found = wrong.flatMap((each) => Object.values(each));
     setRefusal(found[0]);
     if (found.length > 0) return false;
     for (const run of runs) void run.send(text);
-    // On a narrow screen the answers stand below the fields.
+    // On a narrow screen the responses are below the form.
     panes.current?.scrollIntoView({ block: 'nearest' });
     return true;
   };
@@ -59,11 +59,11 @@ export function PlaygroundPage() {
     <Page
       title="Playground"
       wide
-      lead="Ask a model, a prompt or an agent, and see how it answers."
+      lead="Test a model, a prompt or an agent."
       actions={
         <>
           <Button icon="copy" onClick={() => setShowing('code')}>
-            Copy as code
+            View code
           </Button>
           <Button icon="prompt" disabled={setup.system.trim() === ''} onClick={() => setShowing('save')}>
             Save as prompt
@@ -75,15 +75,15 @@ export function PlaygroundPage() {
       }
     >
       <div className="playground">
-        <Card title="Set-up">
+        <Card title="Setup">
           <TargetPicker
-            label="Ask"
+            label="Target"
             target={setup.target}
             problem={problems.target}
             onChange={(target) => change({ target })}
           />
           <CheckField
-            label="Compare with another"
+            label="Compare with another target"
             checked={comparing}
             onChange={(event) => setComparing(event.target.checked)}
           />
@@ -104,18 +104,18 @@ export function PlaygroundPage() {
         <div className="playground-talk">
           <div className="playground-panes" ref={panes}>
             {runs.map((run, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: there is a left and a right one.
+              // biome-ignore lint/suspicious/noArrayIndexKey: always left and right.
               <div key={at} className="playground-pane">
                 {comparing && <h2 className="playground-whose breakable">{nameOf(at === 0 ? setup.target : other)}</h2>}
                 {run.pane.turns.length === 0 && !run.isRunning ? (
-                  <EmptyState icon="chat" title="Nothing said yet">
+                  <EmptyState icon="chat" title="No messages yet">
                     {comparing
-                      ? 'Both get the same message and the same settings.'
-                      : 'Choose whom to ask, and write the first message below.'}
+                      ? 'Both receive the same message and settings.'
+                      : 'Choose a target and write a message below.'}
                   </EmptyState>
                 ) : (
                   <Transcript
-                    label={comparing ? `Answers of ${nameOf(at === 0 ? setup.target : other)}` : 'Answers'}
+                    label={comparing ? `Responses of ${nameOf(at === 0 ? setup.target : other)}` : 'Responses'}
                     run={run}
                   />
                 )}
@@ -131,7 +131,9 @@ export function PlaygroundPage() {
           <Composer isRunning={runs.some((run) => run.isRunning)} onSend={send} onStop={stop} />
         </div>
       </div>
-      {showing === 'code' && <CodeDialog ask={askOf(setup, shown).ask} onClose={() => setShowing(undefined)} />}
+      {showing === 'code' && (
+        <CodeDialog request={buildRequest(setup, shown).request} onClose={() => setShowing(undefined)} />
+      )}
       {showing === 'save' && (
         <SaveDialog
           content={setup.system}
@@ -144,6 +146,6 @@ export function PlaygroundPage() {
 }
 
 function nameOf(target: Target): string {
-  if (target.kind === 'prompt') return target.name === '' ? 'a prompt' : `${target.name} ${target.at || '(newest)'}`;
+  if (target.kind === 'prompt') return target.name === '' ? 'a prompt' : `${target.name} ${target.at || '(latest)'}`;
   return target.id === '' ? `${target.kind === 'agent' ? 'an agent' : 'a model'}` : target.id;
 }

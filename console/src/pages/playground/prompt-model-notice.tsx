@@ -7,7 +7,7 @@ import { SelectField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { chatModels, promptModel } from './queries.ts';
 
-/** A prompt answers by a model. Where none was chosen yet, this is the place to choose it. */
+/** Shows the model of a prompt, or asks for one. */
 export function PromptModelNotice({ name }: { name: string }) {
   const client = useQueryClient();
   const { data: models = [] } = useQuery(chatModels);
@@ -18,13 +18,13 @@ export function PromptModelNotice({ name }: { name: string }) {
     onSuccess: () => client.invalidateQueries({ queryKey: promptModel(name).queryKey }),
   });
   if (name === '' || data === undefined) return null;
-  if (data.model !== null) return <p className="small muted breakable">Answered by {data.model}.</p>;
+  if (data.model !== null) return <p className="small muted breakable">Uses model {data.model}.</p>;
   return (
     <Notice tone="warning">
       <div className="stack-tight">
-        <p>This prompt has no model yet. Choose the one that answers for it.</p>
+        <p>This prompt has no model yet. Choose one to run it.</p>
         <SelectField
-          label="Model of the prompt"
+          label="Model for this prompt"
           hideLabel
           value={model}
           onChange={setModel}

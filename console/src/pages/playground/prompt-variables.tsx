@@ -10,7 +10,7 @@ type Props = {
   onChange: (values: Record<string, string>) => void;
 };
 
-/** One field for each variable of the prompt, and the text as the model will read it. */
+/** One field per variable, and the rendered prompt. */
 export function PromptVariables({ target, values, onChange }: Props) {
   const { data: versions = [] } = useQuery(promptVersions(target.name));
   const content = versionAt(versions, target.at)?.definition?.content;
@@ -26,7 +26,7 @@ export function PromptVariables({ target, values, onChange }: Props) {
         />
       ))}
       <details className="playground-more">
-        <summary>The text as the model reads it</summary>
+        <summary>Rendered prompt</summary>
         <p className="playground-rendered">{piecesOf(content, values).map(({ text }) => text)}</p>
       </details>
     </div>

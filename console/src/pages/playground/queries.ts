@@ -1,10 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Agent } from '../../../../src/agents/schema.ts';
 import type { ModelCard } from '../../../../src/models/schema.ts';
-import type { ListPromptsResponse, Prompt, PromptModel, PromptVersion } from '../../../../src/prompts/schema.ts';
+import type { ListPromptsResponse, Prompt, PromptDefinition, PromptModel } from '../../../../src/prompts/schema.ts';
 import { api } from '../../api/api.ts';
+import type { Version } from '../../registry/queries.ts';
 
-/** As many as one page of the API has; more than that are found by typing their name. */
+type PromptVersion = Version<PromptDefinition>;
+
+/** One page of the API; anything beyond it must be typed by name. */
 const LISTED = 100;
 
 export const chatModels = queryOptions({
@@ -40,7 +43,7 @@ export const promptModel = (name: string) =>
     enabled: name !== '',
   });
 
-/** The version that an alias, a `#3` or nothing stands for. */
+/** Resolves an alias, a version as `#3`, or empty for the latest. */
 export function versionAt(versions: readonly PromptVersion[], at: string): PromptVersion | undefined {
   if (at === '') return versions[0];
   if (at.startsWith('#')) return versions.find(({ version }) => `#${version}` === at);

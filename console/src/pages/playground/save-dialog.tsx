@@ -12,7 +12,7 @@ import { prompts } from './queries.ts';
 
 type Props = { content: string; name: string; onClose: () => void };
 
-/** The system text as a new prompt, or as the next version of one that is there. */
+/** Saves the system prompt as a new prompt or as the next version of an existing one. */
 export function SaveDialog({ content, name: first, onClose }: Props) {
   const client = useQueryClient();
   const toast = useToast();
@@ -34,7 +34,7 @@ export function SaveDialog({ content, name: first, onClose }: Props) {
       await client.invalidateQueries();
       toast.success(
         deduplicated
-          ? `Version ${version} of ${name} has this text already.`
+          ? `Version ${version} of ${name} already has this text.`
           : `Saved as version ${version} of ${name}.`,
       );
       onClose();
@@ -42,14 +42,14 @@ export function SaveDialog({ content, name: first, onClose }: Props) {
   });
   return (
     <Dialog
-      title="Save as a prompt"
+      title="Save as prompt"
       onClose={onClose}
       onSubmit={() => save.mutate()}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" busy={save.isPending}>
-            {known ? 'Save a version' : 'Create the prompt'}
+            {known ? 'Save version' : 'Create prompt'}
           </Button>
         </>
       }
@@ -58,7 +58,7 @@ export function SaveDialog({ content, name: first, onClose }: Props) {
         label="Name"
         list={list}
         required
-        hint={known ? 'It is there already: this becomes its next version.' : 'A new name makes a new prompt.'}
+        hint={known ? 'Already exists: saved as its next version.' : 'Creates a new prompt.'}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
@@ -69,7 +69,7 @@ export function SaveDialog({ content, name: first, onClose }: Props) {
       </datalist>
       <TextField
         label="Notes"
-        hint="What is different, for those who read the history."
+        hint="What changed in this version."
         value={notes}
         onChange={(event) => setNotes(event.target.value)}
       />

@@ -4,7 +4,7 @@ import type { Problems, Setup } from './setup.ts';
 type Props = {
   setup: Setup;
   problems: Problems;
-  /** Agents bring some of it themselves. */
+  /** Agents define their own system prompt and sampling. */
   isAgent: boolean;
   onChange: (change: Partial<Setup>) => void;
 };
@@ -28,7 +28,7 @@ const SCHEMA_EXAMPLE = `{
   "additionalProperties": false
 }`;
 
-/** Everything beside the target; what stays empty is left to the server. */
+/** Empty fields use the server's defaults. */
 export function Settings({ setup, problems, isAgent, onChange }: Props) {
   const text = (field: 'temperature' | 'topP' | 'maxTokens' | 'seed') => ({
     value: setup[field],
@@ -40,7 +40,7 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
     <>
       {!isAgent && (
         <TextAreaField
-          label="System text"
+          label="System prompt"
           rows={4}
           placeholder="How the model should behave"
           value={setup.system}
@@ -51,13 +51,13 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
         <summary>Sampling</summary>
         <div className="playground-pairs">
           {!isAgent && <TextField label="Temperature" placeholder="default" {...text('temperature')} />}
-          {!isAgent && <TextField label="Top p" placeholder="default" {...text('topP')} />}
-          <TextField label="Most tokens" placeholder="default" {...text('maxTokens')} />
+          {!isAgent && <TextField label="Top P" placeholder="default" {...text('topP')} />}
+          <TextField label="Max tokens" placeholder="default" {...text('maxTokens')} />
           <TextField label="Seed" placeholder="none" {...text('seed')} />
         </div>
         <TextAreaField
-          label="Stop at"
-          hint="One text a line."
+          label="Stop sequences"
+          hint="One per line."
           rows={2}
           code
           value={setup.stop}
@@ -67,7 +67,7 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
       <details className="playground-more" open={hasAny(problems, 'tools')}>
         <summary>Tools</summary>
         <TextAreaField
-          label="Tools as JSON"
+          label="Tools (JSON)"
           rows={8}
           code
           placeholder={TOOLS_EXAMPLE}
@@ -76,26 +76,26 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
           onChange={(event) => onChange({ tools: event.target.value })}
         />
         <SelectField
-          label="Use of tools"
+          label="Tool choice"
           value={setup.toolChoice}
           onChange={(toolChoice) => onChange({ toolChoice })}
           options={[
-            { value: 'auto', label: 'As the model likes' },
-            { value: 'any', label: 'Always' },
-            { value: 'none', label: 'Never' },
+            { value: 'auto', label: 'Auto' },
+            { value: 'any', label: 'Any' },
+            { value: 'none', label: 'None' },
           ]}
         />
       </details>
       <details className="playground-more" open={hasAny(problems, 'schema')}>
-        <summary>Form of the answer</summary>
+        <summary>Response format</summary>
         <SelectField
-          label="Form"
+          label="Format"
           value={setup.format}
           onChange={(format) => onChange({ format })}
           options={[
             { value: 'text', label: 'Text' },
-            { value: 'json_object', label: 'Any JSON object' },
-            { value: 'json_schema', label: 'JSON of a schema' },
+            { value: 'json_object', label: 'JSON object' },
+            { value: 'json_schema', label: 'JSON schema' },
           ]}
         />
         {setup.format === 'json_schema' && (
@@ -114,7 +114,7 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
   );
 }
 
-// What is wrong must be seen; what is not stays as the person left it.
+// Opens on a problem; otherwise the user's choice stays.
 function hasAny(problems: Problems, ...fields: (keyof Problems)[]): true | undefined {
   return fields.some((field) => problems[field] !== undefined) || undefined;
 }

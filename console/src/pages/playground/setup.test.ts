@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { ChatCompletionRequest } from '../../../../src/chat/schema/requests.ts';
-import { askOf, EMPTY_SETUP, type Setup } from './setup.ts';
+import { buildRequest, EMPTY_SETUP, type Setup } from './setup.ts';
 
 const turns = [{ role: 'user' as const, content: 'Hello!' }];
 const setup = (more: Partial<Setup>): Setup => ({ ...EMPTY_SETUP, target: { kind: 'model', id: 'small' }, ...more });
 
-describe('the ask of a setup', () => {
+describe('the request of a setup', () => {
   it('leaves out what was left empty', () => {
-    expect(askOf(setup({}), turns)).toEqual({
-      ask: { path: '/v1/chat/completions', body: { model: 'small', messages: turns } },
+    expect(buildRequest(setup({}), turns)).toEqual({
+      request: { path: '/v1/chat/completions', body: { model: 'small', messages: turns } },
       problems: {},
     });
   });
 
   it('carries everything that was set, as the API takes it', () => {
     const tools = [{ type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } }];
-    const { ask, problems } = askOf(
+    const { request, problems } = buildRequest(
       setup({
         system: 'Be brief.',
         temperature: '0.2',
@@ -31,7 +31,7 @@ describe('the ask of a setup', () => {
       turns,
     );
     expect(problems).toEqual({});
-    expect(ask.body).toEqual({
+    expect(request.body).toEqual({
       model: 'small',
       messages: [{ role: 'system', content: 'Be brief.' }, ...turns],
       temperature: 0.2,
@@ -46,12 +46,13 @@ describe('the ask of a setup', () => {
         json_schema: { name: 'answer', schema: { type: 'object' }, strict: true },
       },
     });
-    expect(ChatCompletionRequest.safeParse(ask.body).error).toBeUndefined();
+    expect(ChatCompletionRequest.safeParse(request.body).error).toBeUndefined();
   });
 
   it('names a prompt by alias, by version or at its newest, with its variables', () => {
     const model = (at: string) =>
-      askOf(setup({ target: { kind: 'prompt', name: 'greet', at }, variables: { who: 'Ada' } }), turns).ask.body;
+      buildRequest(setup({ target: { kind: 'prompt', name: 'greet', at }, variables: { who: 'Ada' } }), turns).request
+        .body;
     expect(model('production')).toMatchObject({
       model: 'prompt:greet@production',
       metadata: { variables: { who: 'Ada' } },
@@ -61,11 +62,11 @@ describe('the ask of a setup', () => {
   });
 
   it('leaves an agent its own instructions and sampling', () => {
-    const { ask } = askOf(
+    const { request } = buildRequest(
       setup({ target: { kind: 'agent', id: 'ag_1' }, system: 'Be brief.', temperature: '1', maxTokens: '9' }),
       turns,
     );
-    expect(ask).toEqual({
+    expect(request).toEqual({
       path: '/v1/agents/completions',
       body: { agent_id: 'ag_1', messages: turns, max_tokens: 9 },
     });
@@ -73,12 +74,12 @@ describe('the ask of a setup', () => {
 
   it('gives the results of tools back as the API takes them', () => {
     const call = { id: 'abcdefghi', name: 'now', arguments: '{}' };
-    const { ask } = askOf(setup({}), [
+    const { request } = buildRequest(setup({}), [
       ...turns,
       { role: 'assistant', content: '', calls: [call] },
       { role: 'tool', content: '12:00', call },
     ]);
-    expect(ask.body.messages.slice(1)).toEqual([
+    expect(request.body.messages.slice(1)).toEqual([
       {
         role: 'assistant',
         content: '',
@@ -86,11 +87,11 @@ describe('the ask of a setup', () => {
       },
       { role: 'tool', content: '12:00', tool_call_id: 'abcdefghi', name: 'now' },
     ]);
-    expect(ChatCompletionRequest.safeParse(ask.body).error).toBeUndefined();
+    expect(ChatCompletionRequest.safeParse(request.body).error).toBeUndefined();
   });
 
   it('tells beside each field what is wrong with it', () => {
-    const { problems } = askOf(
+    const { problems } = buildRequest(
       setup({
         target: { kind: 'prompt', name: '', at: '' },
         temperature: 'warm',

@@ -1,6 +1,6 @@
 import type { ChatCompletionRequest } from '../../../../src/chat/schema/requests.ts';
 
-/** Whom the playground asks. A prompt's `at` is an alias, a version as `#3`, or empty for the newest. */
+/** The target of requests. A prompt's `at` is an alias, a version as `#3`, or empty for the latest. */
 export type Target =
   | { kind: 'model'; id: string }
   | { kind: 'prompt'; name: string; at: string }
@@ -8,7 +8,7 @@ export type Target =
 
 export type Format = 'text' | 'json_object' | 'json_schema';
 
-/** Everything a person can set, as it stands in the fields: numbers and JSON are text until a request is made. */
+/** The state of the form: numbers and JSON stay text until a request is built. */
 export type Setup = {
   target: Target;
   system: string;
@@ -54,14 +54,14 @@ type AskMessage = {
   name?: string;
 };
 
-export type AskBody = Partial<Omit<ChatCompletionRequest, 'messages'>> & {
+export type RequestBody = Partial<Omit<ChatCompletionRequest, 'messages'>> & {
   agent_id?: string;
   messages: AskMessage[];
 };
 
-export type Ask = { path: string; body: AskBody };
+export type PlaygroundRequest = { path: string; body: RequestBody };
 
-/** What keeps a setup from being asked, by field. */
+/** Validation problems by field. */
 export type Problems = Partial<Record<keyof Setup, string>>;
 
 type Numbers = { name: string; min: number; max: number; whole?: boolean };
@@ -73,12 +73,12 @@ const NUMBERS = {
   seed: { name: 'random_seed', min: 0, max: 2 ** 31 - 1, whole: true },
 } as const satisfies Partial<Record<keyof Setup, Numbers>>;
 
-/** The request that a setup and a conversation stand for; fields that were left empty are left out of it. */
-export function askOf(setup: Setup, turns: readonly Turn[]): { ask: Ask; problems: Problems } {
+/** Builds the request for a setup and its messages; empty fields are omitted. */
+export function buildRequest(setup: Setup, turns: readonly Turn[]): { request: PlaygroundRequest; problems: Problems } {
   const problems: Problems = {};
   const isAgent = setup.target.kind === 'agent';
-  const body: AskBody = { ...targetOf(setup, problems), messages: turns.map(messageOf) };
-  // An agent brings its own instructions and sampling.
+  const body: RequestBody = { ...targetOf(setup, problems), messages: turns.map(messageOf) };
+  // An agent has its own instructions and sampling.
   if (!isAgent && setup.system.trim() !== '') body.messages.unshift({ role: 'system', content: setup.system });
   for (const [field, rule] of Object.entries(NUMBERS) as [keyof typeof NUMBERS, Numbers][]) {
     if (isAgent && (field === 'temperature' || field === 'topP')) continue;
@@ -87,14 +87,14 @@ export function askOf(setup: Setup, turns: readonly Turn[]): { ask: Ask; problem
     const value = Number(text);
     if (Number.isNaN(value) || value < rule.min || value > rule.max || (rule.whole && !Number.isInteger(value)))
       problems[field] =
-        `Give a ${rule.whole ? 'whole ' : ''}number from ${rule.min} to ${rule.max}, or leave it empty.`;
+        `Enter a ${rule.whole ? 'whole ' : ''}number from ${rule.min} to ${rule.max}, or leave it empty.`;
     else Object.assign(body, { [rule.name]: value });
   }
   const stop = setup.stop.split('\n').filter((line) => line !== '');
   if (stop.length > 0) body.stop = stop;
   addTools(setup, body, problems);
   addFormat(setup, body, problems);
-  return { ask: { path: isAgent ? '/v1/agents/completions' : '/v1/chat/completions', body }, problems };
+  return { request: { path: isAgent ? '/v1/agents/completions' : '/v1/chat/completions', body }, problems };
 }
 
 function messageOf(turn: Turn): AskMessage {
@@ -105,7 +105,7 @@ function messageOf(turn: Turn): AskMessage {
   return { role: 'assistant', content: turn.content, tool_calls: calls };
 }
 
-function targetOf({ target, variables }: Setup, problems: Problems): Partial<AskBody> {
+function targetOf({ target, variables }: Setup, problems: Problems): Partial<RequestBody> {
   if (target.kind === 'agent') {
     if (target.id === '') problems.target = 'Choose an agent.';
     return { agent_id: target.id };
@@ -120,20 +120,20 @@ function targetOf({ target, variables }: Setup, problems: Problems): Partial<Ask
   return Object.keys(variables).length > 0 ? { model, metadata: { variables } } : { model };
 }
 
-function addTools({ tools, toolChoice }: Setup, body: AskBody, problems: Problems): void {
+function addTools({ tools, toolChoice }: Setup, body: RequestBody, problems: Problems): void {
   if (tools.trim() === '') return;
   const parsed = parseJson(tools);
-  if (!Array.isArray(parsed)) problems.tools = 'Tools are a JSON list, as in the example.';
+  if (!Array.isArray(parsed)) problems.tools = 'Tools must be a JSON array, as in the example.';
   else if (parsed.length > 0) Object.assign(body, { tools: parsed, tool_choice: toolChoice });
 }
 
-function addFormat({ format, schema }: Setup, body: AskBody, problems: Problems): void {
+function addFormat({ format, schema }: Setup, body: RequestBody, problems: Problems): void {
   if (format === 'text') return;
   if (format === 'json_object') body.response_format = { type: 'json_object' };
   else {
     const parsed = parseJson(schema);
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-      problems.schema = 'The schema is a JSON object, as in the example.';
+      problems.schema = 'The schema must be a JSON object, as in the example.';
     else
       body.response_format = {
         type: 'json_schema',
@@ -146,7 +146,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What cannot be read is told beside the field, as undefined is no JSON value.
+    // undefined marks invalid JSON: it is no JSON value itself.
     return undefined;
   }
 }

@@ -14,7 +14,7 @@ const KINDS = [
   { value: 'agent', label: 'Agent' },
 ] as const;
 
-/** Whom to ask: a model, a prompt of the registry at an alias or version, or an agent. */
+/** Chooses a model, a prompt at an alias or version, or an agent. */
 export function TargetPicker({ label, target, problem, onChange }: Props) {
   const start = { model: { kind: 'model', id: '' }, prompt: { kind: 'prompt', name: '', at: '' } } as const;
   return (
@@ -37,7 +37,7 @@ type ChoiceProps = { id: string; problem: string | undefined; onChange: (target:
 function ModelChoice({ id, problem, onChange }: ChoiceProps) {
   const { data = [], isPending } = useQuery(chatModels);
   const options = data.map((model) => ({ value: model.id, label: model.id }));
-  // An alias that a link brought is no entry of the list, and as good.
+  // A linked alias is valid although the list does not contain it.
   if (id !== '' && !data.some((model) => model.id === id)) options.unshift({ value: id, label: id });
   return (
     <SelectField
@@ -45,7 +45,7 @@ function ModelChoice({ id, problem, onChange }: ChoiceProps) {
       error={problem}
       value={id}
       onChange={(chosen) => onChange({ kind: 'model', id: chosen })}
-      options={[{ value: '', label: isPending ? 'Reading the models…' : 'Choose a model' }, ...options]}
+      options={[{ value: '', label: isPending ? 'Loading models…' : 'Choose a model' }, ...options]}
     />
   );
 }
@@ -56,11 +56,11 @@ function AgentChoice({ id, problem, onChange }: ChoiceProps) {
     <SelectField
       label="Agent"
       error={problem}
-      hint="Its instructions, tools and sampling are its own."
+      hint="Uses the agent's instructions, tools and sampling."
       value={id}
       onChange={(chosen) => onChange({ kind: 'agent', id: chosen })}
       options={[
-        { value: '', label: isPending ? 'Reading the agents…' : 'Choose an agent' },
+        { value: '', label: isPending ? 'Loading agents…' : 'Choose an agent' },
         ...data.map((agent) => ({ value: agent.id, label: agent.name })),
       ]}
     />
@@ -101,7 +101,7 @@ function PromptChoice({
         value={target.at}
         onChange={(at) => onChange({ ...target, at })}
         options={[
-          { value: '', label: 'The newest' },
+          { value: '', label: 'Latest' },
           ...aliases,
           ...versions.map(({ version, notes }) => ({
             value: `#${version}`,

@@ -5,7 +5,7 @@ import type { Call } from './setup.ts';
 
 type Props = { calls: readonly Call[]; onSend: (results: { call: Call; content: string }[]) => void };
 
-/** The person plays the tools: what they would have given back goes on to the model. */
+/** The user enters the results of tool calls. */
 export function ToolResults({ calls, onSend }: Props) {
   const [results, setResults] = useState<Record<string, string>>({});
   const submit = (event: FormEvent) => {
@@ -18,7 +18,7 @@ export function ToolResults({ calls, onSend }: Props) {
         <TextAreaField
           key={call.id}
           label={`Result of ${call.name}`}
-          hint="Nothing is called here: write what the tool would answer."
+          hint="The playground does not run tools. Enter a result to continue."
           rows={2}
           code
           required
@@ -28,7 +28,7 @@ export function ToolResults({ calls, onSend }: Props) {
       ))}
       <div className="row row-end">
         <Button type="submit" small>
-          Send the results
+          Send results
         </Button>
       </div>
     </form>

@@ -7,17 +7,17 @@ import { ErrorNotice } from '../../ui/error-state.tsx';
 import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
-import { type Answer, speedOf } from './answer.ts';
+import { type Reply, speedOf } from './reply.ts';
 import type { Turn } from './setup.ts';
 import { ToolResults } from './tool-results.tsx';
 import type { Run } from './use-run.ts';
 
-/** What was said, and the answer as it arrives. Stays at its end unless somebody has scrolled up to read. */
+/** Scrolls with the stream unless the user has scrolled up. */
 export function Transcript({ label, run }: { label: string; run: Run }) {
-  const { turns, answers, arriving, error } = run.pane;
+  const { turns, replies, arriving, error } = run.pane;
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown has changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the content changes.
   useEffect(() => {
     if (atEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight });
   }, [turns, arriving, error]);
@@ -33,31 +33,31 @@ export function Transcript({ label, run }: { label: string; run: Run }) {
       }}
     >
       {turns.map((turn, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a conversation only grows, and a turn is its place in it.
-        <TurnView key={at} turn={turn} answer={answers[at]} />
+        // biome-ignore lint/suspicious/noArrayIndexKey: turns are only appended.
+        <TurnView key={at} turn={turn} reply={replies[at]} />
       ))}
-      {arriving && <Said answer={arriving} arriving />}
+      {arriving && <AssistantTurn reply={arriving} arriving />}
       <ErrorNotice error={error} />
-      {open.length > 0 && <ToolResults calls={open} onSend={run.answerCalls} />}
+      {open.length > 0 && <ToolResults calls={open} onSend={run.sendResults} />}
       {!arriving && (error !== undefined || last?.role === 'assistant') && (
         <div className="row">
           <Button small look="quiet" icon="refresh" onClick={run.retry}>
-            {error === undefined ? 'Ask again' : 'Try again'}
+            {error === undefined ? 'Regenerate' : 'Try again'}
           </Button>
           {last?.role === 'assistant' && last.content !== '' && (
-            <CopyButton small text={last.content} label="Copy the answer" />
+            <CopyButton small text={last.content} label="Copy response" />
           )}
         </div>
       )}
       <div className="visually-hidden" aria-live="polite">
-        {arriving ? 'The answer is arriving.' : last?.role === 'assistant' ? 'The answer is complete.' : ''}
+        {arriving ? 'Response is streaming.' : last?.role === 'assistant' ? 'Response is complete.' : ''}
       </div>
     </ScrollBox>
   );
 }
 
-function TurnView({ turn, answer }: { turn: Turn; answer: Answer | undefined }) {
-  if (turn.role === 'assistant' && answer) return <Said answer={answer} />;
+function TurnView({ turn, reply }: { turn: Turn; reply: Reply | undefined }) {
+  if (turn.role === 'assistant' && reply) return <AssistantTurn reply={reply} />;
   return (
     <div className={`playground-turn playground-${turn.role}`}>
       <h3>{turn.role === 'tool' ? `Result of ${turn.call.name}` : 'You'}</h3>
@@ -66,41 +66,41 @@ function TurnView({ turn, answer }: { turn: Turn; answer: Answer | undefined }) 
   );
 }
 
-function Said({ answer, arriving = false }: { answer: Answer; arriving?: boolean }) {
+function AssistantTurn({ reply, arriving = false }: { reply: Reply; arriving?: boolean }) {
   return (
     <div className="playground-turn playground-assistant">
       <h3 className="row">
-        {answer.model || 'Answer'}
-        {answer.finishReason && answer.finishReason !== 'stop' && answer.finishReason !== 'tool_calls' && (
-          <Badge tone="warning">{answer.finishReason === 'length' ? 'cut at the limit' : answer.finishReason}</Badge>
+        {reply.model || 'Response'}
+        {reply.finishReason && reply.finishReason !== 'stop' && reply.finishReason !== 'tool_calls' && (
+          <Badge tone="warning">{reply.finishReason === 'length' ? 'max tokens reached' : reply.finishReason}</Badge>
         )}
       </h3>
-      {answer.thinking !== '' && (
-        <details className="playground-more" open={arriving && answer.text === ''}>
-          <summary>Thoughts</summary>
-          <p className="playground-text muted">{answer.thinking}</p>
+      {reply.thinking !== '' && (
+        <details className="playground-more" open={arriving && reply.text === ''}>
+          <summary>Reasoning</summary>
+          <p className="playground-text muted">{reply.thinking}</p>
         </details>
       )}
-      {answer.text !== '' && <Markdown text={answer.text} />}
-      {answer.toolCalls.map((call) => (
-        <CodeBlock key={call.id} title={`Calls ${call.name}`} code={pretty(call.arguments)} wrap />
+      {reply.text !== '' && <Markdown text={reply.text} />}
+      {reply.toolCalls.map((call) => (
+        <CodeBlock key={call.id} title={`Calls ${call.name}`} code={prettyPrint(call.arguments)} wrap />
       ))}
-      <Measures answer={answer} arriving={arriving} />
+      <Measures reply={reply} arriving={arriving} />
     </div>
   );
 }
 
-function Measures({ answer, arriving }: { answer: Answer; arriving: boolean }) {
-  const { usage, pieces, startedMs, firstMs, endedMs } = answer;
+function Measures({ reply, arriving }: { reply: Reply; arriving: boolean }) {
+  const { usage, pieces, startedMs, firstMs, endedMs } = reply;
   const now = performance.now();
-  const speed = speedOf(answer, now);
+  const speed = speedOf(reply, now);
   const parts = [
     usage
       ? `${formatNumber(usage.prompt_tokens)} tokens in, ${formatNumber(usage.completion_tokens)} out`
       : pieces > 0 && `about ${formatNumber(pieces)} tokens out`,
     speed !== undefined && `${speed.toFixed(1)} tokens/s`,
-    firstMs !== undefined && `first after ${formatDuration(firstMs - startedMs)}`,
-    !arriving && endedMs !== undefined && `${formatDuration(endedMs - startedMs)} in all`,
+    firstMs !== undefined && `first token after ${formatDuration(firstMs - startedMs)}`,
+    !arriving && endedMs !== undefined && `${formatDuration(endedMs - startedMs)} total`,
   ].filter(Boolean);
   return (
     <div className="small muted numbers row">
@@ -110,11 +110,11 @@ function Measures({ answer, arriving }: { answer: Answer; arriving: boolean }) {
   );
 }
 
-function pretty(json: string): string {
+function prettyPrint(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2);
   } catch {
-    // Arguments that are no JSON are shown as they came.
+    // Arguments that are not JSON are shown unchanged.
     return json;
   }
 }

@@ -48,13 +48,13 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         label="Name"
         required
         maxLength={128}
-        hint="What applications ask for: letters, digits, dots, - and _."
+        hint="Used by applications. Letters, digits, dots, hyphens and underscores."
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
       <TextField
         label="Title"
-        hint="For people; may stay empty."
+        hint="Display title. Optional."
         value={title}
         onChange={(event) => setTitle(event.target.value)}
       />
@@ -62,12 +62,12 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         label="Text"
         required
         rows={10}
-        hint="A name in double braces, as {{customer}}, is a variable."
+        hint="Put variables in double braces, e.g. {{customer}}."
         value={content}
         onChange={(event) => setContent(event.target.value)}
       />
       <CheckField
-        label="Everybody in the workspace sees it"
+        label="Share with the workspace"
         checked={isShared}
         onChange={(event) => setShared(event.target.checked)}
       />

@@ -41,7 +41,7 @@ export function PromptPage() {
         prompt.data && (
           <span className="row">
             {prompt.data.title && <code className="breakable">{name}</code>}
-            <Badge tone={shared ? 'accent' : 'neutral'}>{shared ? 'seen by the workspace' : 'seen by you'}</Badge>
+            <Badge tone={shared ? 'accent' : 'neutral'}>{shared ? 'shared with workspace' : 'private'}</Badge>
           </span>
         )
       }
@@ -49,7 +49,7 @@ export function PromptPage() {
         prompt.data && (
           <>
             <Link to="/playground" search={{ target }} className={buttonClass({ look: 'default' })}>
-              Try it
+              Open in playground
             </Link>
             <EntryMenu registry={prompts} id={promptId} name={name} isShared={shared === true} />
           </>
@@ -58,7 +58,7 @@ export function PromptPage() {
     >
       <Loaded query={versions}>
         {(list) => (
-          <Tabs label="Parts of the prompt" tabs={TABS} value={tab} onChange={setTab}>
+          <Tabs label="Prompt sections" tabs={TABS} value={tab} onChange={setTab}>
             {tab === 'text' && <TextTab key={shown} id={promptId} versions={list} shown={shown} onShow={setShown} />}
             {tab === 'history' && (
               <History

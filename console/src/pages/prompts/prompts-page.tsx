@@ -18,7 +18,7 @@ export function PromptsPage() {
   return (
     <Page
       title="Prompts"
-      lead="Texts under a name, with versions that never change and aliases that say which one is used."
+      lead="Named prompts with immutable versions, and aliases that select the version in use."
       actions={create}
     >
       <RegistryList
@@ -33,7 +33,7 @@ export function PromptsPage() {
         about={({ title, description }) => title || description}
         empty={{
           title: 'No prompt yet',
-          text: 'Keep the texts of your applications here, and change them without a release.',
+          text: 'Keep the prompts of your applications here and change them without a release.',
           action: create,
         }}
       />

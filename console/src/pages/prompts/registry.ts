@@ -6,7 +6,7 @@ export const prompts: Registry = { path: '/v2/prompts', noun: 'prompt' };
 
 export type PromptVersion = Version<PromptDefinition>;
 
-/** The definition of a text: whatever stands in double braces is a variable of it. */
+/** Every name in double braces is declared as a variable. */
 export function definitionOf(content: string): PromptDefinition {
   return { content, variables: variablesOf(content).map((name) => ({ name })) };
 }

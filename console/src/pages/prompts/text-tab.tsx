@@ -18,7 +18,7 @@ type Props = {
   onShow: (version: number | undefined) => void;
 };
 
-/** One version to read and to edit, and beside it the text as a model reads it. */
+/** Shows and edits one version beside its rendered preview. */
 export function TextTab({ id, versions, shown, onShow }: Props) {
   const version = versions.find((one) => one.version === shown) ?? versions[0];
   const content = version?.definition?.content ?? '';
@@ -59,7 +59,7 @@ export function TextTab({ id, versions, shown, onShow }: Props) {
         )}
         {draft === undefined && version?.notes && <p className="muted breakable">{version.notes}</p>}
       </Card>
-      <Card title="As the model reads it">
+      <Card title="Preview">
         {variablesOf(text).map((name) => (
           <TextField
             key={name}
@@ -73,7 +73,7 @@ export function TextTab({ id, versions, shown, onShow }: Props) {
             variable === undefined ? (
               piece
             ) : (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a variable may stand in several places.
+              // biome-ignore lint/suspicious/noArrayIndexKey: a variable may occur several times.
               <mark key={at}>{piece}</mark>
             ),
           )}
@@ -103,7 +103,7 @@ function Editor({ id, draft, isChanged, onDraft, onSaved }: EditorProps) {
       }),
     onSuccess: async ({ version, deduplicated }) => {
       await client.invalidateQueries({ queryKey: [prompts.path] });
-      toast.success(deduplicated ? `Version ${version} has this text already.` : `Saved as version ${version}.`);
+      toast.success(deduplicated ? `Version ${version} already has this text.` : `Saved as version ${version}.`);
       onDraft(undefined);
       onSaved();
     },
@@ -117,16 +117,16 @@ function Editor({ id, draft, isChanged, onDraft, onSaved }: EditorProps) {
       }}
     >
       <TextAreaField
-        label="Text of the new version"
+        label="New version"
         rows={14}
         required
-        hint="A name in double braces, as {{customer}}, is a variable."
+        hint="Put variables in double braces, e.g. {{customer}}."
         value={draft}
         onChange={(event) => onDraft(event.target.value)}
       />
       <TextField
         label="Notes"
-        hint="What is different, for those who read the history."
+        hint="What changed in this version."
         value={notes}
         onChange={(event) => setNotes(event.target.value)}
       />
@@ -134,7 +134,7 @@ function Editor({ id, draft, isChanged, onDraft, onSaved }: EditorProps) {
       <div className="row row-end">
         <Button onClick={() => onDraft(undefined)}>Cancel</Button>
         <Button type="submit" look="primary" busy={save.isPending} disabled={!isChanged}>
-          Save as a new version
+          Save as new version
         </Button>
       </div>
     </form>

@@ -3,7 +3,7 @@ import { rootRoute } from '../../shell/root-route.tsx';
 
 type SignInSearch = { to?: string; expired?: boolean };
 
-/** Outside the shell: the only pages without a session. */
+/** The only pages without a session, outside the shell. */
 export const signInRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import markUrl from '../../shell/mark.svg';
 
-/** One column in the middle of an otherwise empty page. */
 export function Frame({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   return (
     <main id="main" className="door" tabIndex={-1}>

@@ -14,12 +14,12 @@ const route = getRouteApi('/link/$token');
 const passwordCharactersMin = 12;
 
 const words = {
-  first_sign_in: { title: 'Welcome', lead: 'Choose the password with which you will sign in from now on.' },
+  first_sign_in: { title: 'Welcome', lead: 'Choose a password for signing in.' },
   invitation: { title: 'Accept the invitation', lead: 'Choose a password to join.' },
   password_reset: { title: 'Choose a new password', lead: 'It replaces the old one.' },
 } as const;
 
-/** A one-time link: the first sign-in, an invitation, or a new password. */
+/** One-time links: first sign-in, invitation, password reset. */
 export function LinkPage() {
   const { token } = route.useParams();
   const router = useRouter();
@@ -37,22 +37,22 @@ export function LinkPage() {
     queryKey: ['link', token],
     queryFn: () => api.get<ConsoleLink>(path),
     staleTime: Number.POSITIVE_INFINITY,
-    // Once it is used there is nothing left to read, and signing in forgets what was read before.
+    // A used link cannot be read again, and signing in clears the cache.
     enabled: use.isIdle || use.isError,
   });
   if (opened.isPending) {
     return (
-      <Frame title="One moment">
-        <Skeleton lines={4} label="Reading the link" />
+      <Frame title="Loading">
+        <Skeleton lines={4} label="Loading link" />
       </Frame>
     );
   }
   if (opened.isError) {
     return (
-      <Frame title="This link does not work" lead="It was used already, is too old, or was replaced by a newer one.">
+      <Frame title="This link is not valid" lead="It was already used, has expired, or was replaced by a newer one.">
         <ErrorNotice error={opened.error} advice="" />
         <Link to="/sign-in" search={{}} className={buttonClass({ look: 'primary' })}>
-          Go to the sign-in
+          Go to sign-in
         </Link>
       </Frame>
     );
@@ -76,7 +76,7 @@ export function LinkPage() {
           <TextField
             label="Your name"
             autoComplete="name"
-            {...(kind === 'invitation' ? { required: true } : { hint: 'May stay empty.' })}
+            {...(kind === 'invitation' ? { required: true } : { hint: 'Optional.' })}
             value={name}
             onChange={(event) => setName(event.target.value)}
           />
@@ -87,7 +87,7 @@ export function LinkPage() {
           autoComplete={knownPassword ? 'current-password' : 'new-password'}
           required
           minLength={passwordCharactersMin}
-          hint={knownPassword ? 'The one you have here already.' : `${passwordCharactersMin} characters or more.`}
+          hint={knownPassword ? 'Your existing password.' : `At least ${passwordCharactersMin} characters.`}
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />

@@ -26,8 +26,8 @@ export function SignInPage() {
     attempt.mutate();
   };
   return (
-    <Frame title="Sign in" lead="With the e-mail and the password of your account.">
-      {expired && <Notice>Your session ended. Sign in, and you are back where you were.</Notice>}
+    <Frame title="Sign in" lead="Use the e-mail and password of your account.">
+      {expired && <Notice>Your session ended. Sign in to continue where you left off.</Notice>}
       <form className="stack" onSubmit={submit}>
         <TextField
           label="E-mail"
@@ -53,14 +53,14 @@ export function SignInPage() {
         </Button>
       </form>
       <p className="small muted">
-        No password yet? Open the link that the first start of the server printed, or the one of your invitation.
-        Whoever runs the server makes a new one with <code>npx tramontane users link</code>.
+        No password yet? Open the link printed at the first start of the server, or the one in your invitation. The
+        operator can create a new link with <code>npx tramontane users link</code>.
       </p>
     </Frame>
   );
 }
 
-/** Of a wrong password the server says nothing that would tell who has an account. */
+/** The message must not reveal which accounts exist. */
 function adviceFor(error: unknown): string {
   const wait = error instanceof ApiError ? error.retryAfterSeconds : undefined;
   return wait ? `Try again in ${formatDuration(wait * 1000)}.` : 'Check both and try again.';

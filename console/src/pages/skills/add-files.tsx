@@ -7,7 +7,7 @@ import { PathDialog } from './path-dialog.tsx';
 
 type Props = { folder: Folder; onFolder: (folder: Folder) => void; onSelect: (path: string) => void };
 
-/** A new, empty file, or files of one's own machine; one that has the name of another takes its place. */
+/** Adds an empty file or uploads files; an upload replaces a file of the same name. */
 export function AddFiles({ folder, onFolder, onSelect }: Props) {
   const toast = useToast();
   const input = useRef<HTMLInputElement>(null);
@@ -23,7 +23,7 @@ export function AddFiles({ folder, onFolder, onSelect }: Props) {
       const before = next.files.find(({ path }) => path === file.name);
       const content = contentFromBytes(new Uint8Array(await file.arrayBuffer()));
       next = putFile(next, { path: file.name, isExecutable: before?.isExecutable ?? false, content });
-      if (before) toast.success(`${file.name} is replaced by the one you chose.`);
+      if (before) toast.success(`${file.name} was replaced.`);
       onSelect(file.name);
     }
     onFolder(next);
@@ -31,7 +31,7 @@ export function AddFiles({ folder, onFolder, onSelect }: Props) {
   return (
     <>
       <Button small icon="plus" onClick={() => setAdding(true)}>
-        Add a file
+        Add file
       </Button>
       <Button small icon="file" onClick={() => input.current?.click()}>
         Upload
@@ -44,13 +44,13 @@ export function AddFiles({ folder, onFolder, onSelect }: Props) {
         aria-label="Files to upload"
         onChange={({ target }) => {
           void upload([...(target.files ?? [])]);
-          // The same file can be chosen again.
+          // Allows choosing the same file again.
           target.value = '';
         }}
       />
       {isAdding && (
         <PathDialog
-          title="Add a file"
+          title="Add file"
           action="Add"
           path=""
           folder={folder}
@@ -67,8 +67,8 @@ export function AddFiles({ folder, onFolder, onSelect }: Props) {
 
 function whyNot({ name, size }: File): string | undefined {
   if (name.toLowerCase() === SKILL_FILE.toLowerCase())
-    return 'SKILL.md is not uploaded: write its description and instructions into their fields.';
+    return 'SKILL.md cannot be uploaded. Use the description and instructions fields.';
   if (size > limits.fileBytes)
-    return `${name} has ${formatBytes(size)}; a file of a skill has ${formatBytes(limits.fileBytes)} at most.`;
+    return `${name} is ${formatBytes(size)}; the limit for a file is ${formatBytes(limits.fileBytes)}.`;
   return undefined;
 }

@@ -8,7 +8,7 @@ import { folderQuery } from './queries.ts';
 
 const TONES = { added: 'success', removed: 'danger', changed: 'accent', moved: 'violet' } as const;
 
-/** What changed from one version to the other: description, instructions, and file by file. */
+/** Changes between two versions: description, instructions and files. */
 export function Compare({ id, before, after }: { id: string; before: number; after: number }) {
   const left = useQuery(folderQuery(id, before));
   const right = useQuery(folderQuery(id, after));
@@ -23,19 +23,19 @@ function Changes({ before, after }: { before: Folder; after: Folder }) {
   const changes = changedFiles(before, after);
   const same = after.files.length - changes.filter(({ kind }) => kind !== 'removed').length;
   const texts = (['description', 'body'] as const).filter((part) => before[part] !== after[part]);
-  if (texts.length === 0 && changes.length === 0) return <p className="muted">The two are the same.</p>;
+  if (texts.length === 0 && changes.length === 0) return <p className="muted">No differences.</p>;
   return (
     <div className="stack">
       {texts.map((part) => (
         <section key={part} className="stack-tight">
           <h3>{part === 'description' ? 'Description' : 'Instructions'}</h3>
-          <Diff label={`Changes of the ${part}`} before={before[part]} after={after[part]} />
+          <Diff label={`Changes to ${part}`} before={before[part]} after={after[part]} />
         </section>
       ))}
       {changes.map((change) => (
         <FileChanges key={change.path} change={change} />
       ))}
-      {same > 0 && <p className="small muted">{same === 1 ? 'One file is' : `${same} files are`} the same.</p>}
+      {same > 0 && <p className="small muted">{same === 1 ? '1 file' : `${same} files`} unchanged.</p>}
     </div>
   );
 }
@@ -60,13 +60,13 @@ function FileChanges({ change: { path, kind, before, after } }: { change: FileCh
           A binary file: {[before, after].flatMap((file) => (file ? formatBytes(sizeOf(file)) : [])).join(', then ')}.
         </p>
       ) : (
-        old !== now && <Diff label={`Changes of ${path}`} before={old} after={now} />
+        old !== now && <Diff label={`Changes to ${path}`} before={old} after={now} />
       )}
     </section>
   );
 }
 
-/** A file that is not there reads as empty, so all of a new one came and all of a removed one went. */
+/** A missing file counts as empty, so a new one is all added and a deleted one all removed. */
 function textOf(file: FolderFile | undefined): string | undefined {
   if (!file) return '';
   return 'text' in file.content ? file.content.text : undefined;

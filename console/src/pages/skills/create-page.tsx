@@ -27,7 +27,7 @@ export function CreatePage() {
     onSuccess: () => client.invalidateQueries({ queryKey: [skills.path] }),
   });
   useKeepDraft(!create.isSuccess && (name !== '' || !isSameFolder(emptyFolder, folder)));
-  // Only when the draft is nothing to keep any more, which is drawn first.
+  // Navigates after the render in which the draft no longer blocks leaving.
   const made = create.data?.id;
   useEffect(() => {
     if (made) void navigate({ to: '/skills/$skillId', params: { skillId: made } });
@@ -47,8 +47,8 @@ export function CreatePage() {
             required
             maxLength={64}
             pattern="[a-z0-9]+(-[a-z0-9]+)*"
-            title="Small letters and digits, words joined by single hyphens"
-            hint="What agents and applications ask for: small letters and digits, words joined by single hyphens."
+            title="Lowercase letters, digits and single hyphens"
+            hint="Used by agents and applications. Lowercase letters, digits and single hyphens."
             placeholder="release-notes"
             value={name}
             onChange={(event) => setName(event.target.value)}
@@ -56,7 +56,7 @@ export function CreatePage() {
         }
         fields={
           <CheckField
-            label="Everybody in the workspace sees it"
+            label="Share with the workspace"
             checked={isShared}
             onChange={(event) => setShared(event.target.checked)}
           />

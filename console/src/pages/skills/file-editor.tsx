@@ -30,7 +30,7 @@ export function FileEditor({ file, folder, onFolder, onSelect, error }: Props) {
   const [isRenaming, setRenaming] = useState(false);
   const { path, content, isExecutable } = file;
   const remove = async () => {
-    const body = 'It is gone from the next version; earlier versions keep it.';
+    const body = 'It is removed from the next version. Earlier versions keep it.';
     if (!(await confirm({ title: `Delete ${path}?`, body, action: 'Delete', danger: true }))) return;
     onFolder(removeFile(folder, path));
     onSelect(SKILL_FILE);
@@ -67,7 +67,7 @@ export function FileEditor({ file, folder, onFolder, onSelect, error }: Props) {
       )}
       <CheckField
         label="Executable"
-        hint="A program that an agent may run."
+        hint="Agents may run this file."
         checked={isExecutable}
         onChange={({ target: { checked } }) => onFolder(putFile(folder, { ...file, isExecutable: checked }))}
       />

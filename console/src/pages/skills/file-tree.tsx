@@ -6,11 +6,11 @@ type Props = {
   files: readonly FolderFile[];
   selected: string;
   onSelect: (path: string) => void;
-  /** Beside the name: findings, mistakes, what is new. */
+  /** Badges beside the name: findings, errors, changes. */
   mark: (path: string) => ReactNode;
 };
 
-/** The folder of a skill. SKILL.md stands first, then folders, then files. */
+/** SKILL.md first, then folders, then files. */
 export function FileTree({ files, selected, onSelect, mark }: Props) {
   const leaf = (path: string, name: string) => (
     <button
@@ -44,7 +44,7 @@ export function FileTree({ files, selected, onSelect, mark }: Props) {
     </ul>
   );
   return (
-    <nav className="skill-tree" aria-label="Files of the skill">
+    <nav className="skill-tree" aria-label="Skill files">
       {leaf(SKILL_FILE, SKILL_FILE)}
       {branch(treeOf(files))}
     </nav>

@@ -18,24 +18,23 @@ const LOOKS = [
   { value: 'source', label: 'Source' },
 ] as const;
 
-/** `at` is the finding that somebody wants to see. */
+/** `at` is the finding to scroll to. */
 type SkillProps = { name: string; folder: Folder; findings: readonly Finding[]; at: Finding | undefined };
 
-/** SKILL.md as an agent has it: what says when to use the skill, and the instructions. */
 export function SkillMdView({ name, folder, findings, at }: SkillProps) {
   const linesOf = (part: 'description' | 'body') => ({
     text: folder[part],
     findings: findings.filter(({ file }) => file === part),
     line: at?.file === part ? at.line : undefined,
   });
-  // Who has something to review should see the lines and not what they look like.
+  // Findings refer to source lines, so they open the source view.
   const [look, setLook] = useState<Look>(findings.some(({ file }) => isPart(file)) ? 'source' : 'preview');
   return (
     <>
       <div className="skill-pane-head">
         <h3 className="grow">{SKILL_FILE}</h3>
-        <Segments label="How SKILL.md is shown" options={LOOKS} value={look} onChange={setLook} />
-        <CopyButton small iconOnly text={folder.body} label="Copy the instructions" />
+        <Segments label="SKILL.md view" options={LOOKS} value={look} onChange={setLook} />
+        <CopyButton small iconOnly text={folder.body} label="Copy instructions" />
       </div>
       {look === 'preview' ? (
         <div className="skill-preview">
@@ -45,7 +44,7 @@ export function SkillMdView({ name, folder, findings, at }: SkillProps) {
               ['description', <span key="text">{folder.description || <em className="muted">none</em>}</span>],
             ]}
           />
-          {folder.body === '' ? <p className="muted">It has no instructions.</p> : <Markdown text={folder.body} />}
+          {folder.body === '' ? <p className="muted">No instructions.</p> : <Markdown text={folder.body} />}
         </div>
       ) : (
         <>
@@ -71,7 +70,7 @@ export function FileView({ file, findings, at }: FileProps) {
         <h3 className="grow breakable">{path}</h3>
         {isExecutable && <Badge tone="violet">executable</Badge>}
         <span className="small muted">{formatBytes(sizeOf(file))}</span>
-        {isMarkdown && <Segments label="How the file is shown" options={LOOKS} value={look} onChange={setLook} />}
+        {isMarkdown && <Segments label="File view" options={LOOKS} value={look} onChange={setLook} />}
         {'text' in content && <CopyButton small iconOnly text={content.text} label={`Copy ${path}`} />}
         <Button small look="quiet" icon="download" iconOnly onClick={() => save(file)}>
           {`Download ${path}`}
@@ -99,14 +98,14 @@ export function BinaryNote({ file }: { file: FolderFile }) {
   return (
     <EmptyState
       icon="file"
-      title="A binary file"
+      title="Binary file"
       action={
         <Button icon="download" onClick={() => save(file)}>
           Download
         </Button>
       }
     >
-      It has {formatBytes(sizeOf(file))} and no text to show.
+      {formatBytes(sizeOf(file))}. Binary content cannot be displayed.
     </EmptyState>
   );
 }

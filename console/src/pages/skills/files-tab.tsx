@@ -22,7 +22,7 @@ type Props = {
   onEdit: (folder: Folder) => void;
 };
 
-/** The folder of one version, to read: its files, and beside file and line what the scan found. */
+/** The files of one version, with the findings of the intake scan. */
 export function FilesTab({ id, name, versions, version, onShow, onEdit }: Props) {
   const folder = useQuery(folderQuery(id, version));
   const scan = useQuery(findingsQuery(id, version));
@@ -72,7 +72,7 @@ export function FilesTab({ id, name, versions, version, onShow, onEdit }: Props)
                   mark={(path) => <FindingCount count={of(path).length} />}
                 />
                 <div className="skill-pane">
-                  {/* A file opens as source for its findings, so a view begins anew when they come or one is chosen. */}
+                  {/* The key remounts the view when findings arrive or one is chosen, since they open the source view. */}
                   {file ? (
                     <FileView key={`${selected} ${seen}`} file={file} findings={of(selected)} at={at} />
                   ) : (
@@ -96,10 +96,10 @@ function FindingList({ findings, onSelect }: { findings: readonly Finding[]; onS
       <p>
         <strong>
           {findings.length === 1
-            ? 'The intake scan found one thing to look at.'
-            : `The intake scan found ${findings.length} things to look at.`}
+            ? 'The intake scan found 1 issue.'
+            : `The intake scan found ${findings.length} issues.`}
         </strong>{' '}
-        Agents run what skills tell them.
+        Review them before use: agents follow a skill’s instructions.
       </p>
       <ul className="skill-finding-list">
         {findings.slice(0, SHOWN_MAX).map((finding) => (

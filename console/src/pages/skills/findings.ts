@@ -5,16 +5,16 @@ import { type Folder, SKILL_FILE } from './folder.ts';
 export type Finding = SkillFindings['findings'][number];
 
 const words: Record<string, string> = {
-  'network-to-shell': 'fetches something and runs it in one go',
-  'encoded-payload': 'decodes something and runs it, or hides a program in text',
-  'native-program': 'is machine code, which nobody can review by reading',
-  'raw-address-url': 'calls an address by number instead of by name',
-  'hidden-unicode': 'has characters that nobody sees and a model reads',
+  'network-to-shell': 'downloads and runs code in one step',
+  'encoded-payload': 'decodes and runs code, or hides a program in text',
+  'native-program': 'is machine code, which cannot be reviewed as text',
+  'raw-address-url': 'uses an IP address instead of a host name',
+  'hidden-unicode': 'contains invisible characters that a model reads',
 };
 
 export const describeFinding = ({ rule }: Finding): string => words[rule] ?? rule;
 
-/** `SKILL.md` for description and body, else the path of the file. */
+/** `SKILL.md` for description and body, else the file path. */
 export const pathOf = ({ file }: { file: string }): string =>
   file.startsWith('assets/') ? file.slice('assets/'.length) : SKILL_FILE;
 
@@ -23,15 +23,12 @@ export function placeOf(finding: Finding): string {
   return finding.line === 0 ? part : `${part}, line ${finding.line}`;
 }
 
-/** Something that the server refused, at the file where it is. */
+/** A rejection by the server and the file it concerns. */
 export type Refusal = { file: string; message: string };
 
 const QUOTED_MAX = 80;
 
-/**
- * What a 422 says about the definition: broken rules, and findings where the workspace refuses those; with the line
- * itself, which is easier found than its number.
- */
+/** The problems that a 422 reports for the definition, each with the text of its line. */
 export function refusalsOf(error: unknown, folder: Folder): Refusal[] {
   if (!(error instanceof ApiError) || !Array.isArray(error.detail)) return [];
   return error.detail.flatMap(({ loc, msg, ctx }: { loc?: unknown; msg?: unknown; ctx?: { line?: unknown } }) => {

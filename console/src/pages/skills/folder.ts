@@ -1,9 +1,9 @@
 import type { SkillAssetContent, SkillDefinition } from '../../../../src/skills/schema/skills.ts';
 
-/** What is text can be read and edited; everything else is kept as it came, in base64. */
+/** Text can be edited; other content is kept unchanged in base64. */
 type Content = { text: string } | { base64: string };
 export type FolderFile = { path: string; isExecutable: boolean; content: Content };
-/** A skill as somebody edits it: SKILL.md, which is its description and body, and the files beside it. */
+/** The editable form of a skill: SKILL.md as description and body, and its files. */
 export type Folder = { description: string; body: string; files: readonly FolderFile[] };
 
 export const SKILL_FILE = 'SKILL.md';
@@ -27,7 +27,7 @@ export function definitionOf({ description, body, files }: Folder): SkillDefinit
   return { description, body, assets: Object.fromEntries(assets) };
 }
 
-/** Puts a file into the folder, in the place of the one that had the path. */
+/** Adds a file or replaces the one at its path. */
 export function putFile(folder: Folder, file: FolderFile): Folder {
   return { ...folder, files: sortFiles([...folder.files.filter(({ path }) => path !== file.path), file]) };
 }
@@ -43,7 +43,7 @@ export function renameFile(folder: Folder, from: string, to: string): Folder {
   };
 }
 
-/** A text area gives every line end back as a single line feed; a file that had others keeps them. */
+/** Restores CRLF line ends, which a text area turns into LF. */
 export function keepLineEnds(before: string, after: string): string {
   return before.includes('\r\n') ? after.replaceAll('\n', '\r\n') : after;
 }
@@ -58,7 +58,7 @@ export function bytesOf({ content }: FolderFile): Uint8Array<ArrayBuffer> {
 }
 
 export function sizeOf(file: FolderFile): number {
-  // Asked with each key that is pressed, for all files.
+  // Called for all files on each key press.
   const known = sizes.get(file.content);
   if (known !== undefined) return known;
   const size = bytesOf(file).length;
@@ -92,7 +92,7 @@ export type FileChange = {
   after: FolderFile | undefined;
 };
 
-/** The files that differ, by path. Contents are compared as they read, so text sent as base64 is the same text. */
+/** The files that differ, by path. Text sent as base64 equals the same text. */
 export function changedFiles(before: Folder, after: Folder): FileChange[] {
   const [old, now] = [byPath(before), byPath(after)];
   const changes = [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((path): FileChange[] => {
@@ -103,7 +103,7 @@ export function changedFiles(before: Folder, after: Folder): FileChange[] {
   return joinMoves(changes);
 }
 
-/** A file that went and the same file that came elsewhere are one that moved. */
+/** Joins a removed and an added file of equal content into a move. */
 function joinMoves(changes: readonly FileChange[]): FileChange[] {
   const removed = new Set(changes.filter(({ kind }) => kind === 'removed'));
   const joined = changes.map((change): FileChange => {
@@ -118,7 +118,7 @@ function joinMoves(changes: readonly FileChange[]): FileChange[] {
 
 export type TreeNode = { name: string; path: string; file: FolderFile | undefined; children: TreeNode[] };
 
-/** The files by folder: within each, folders first. */
+/** The file tree; folders come first. */
 export function treeOf(files: readonly FolderFile[]): TreeNode[] {
   const root: TreeNode = { name: '', path: '', file: undefined, children: [] };
   for (const file of files) {

@@ -9,11 +9,11 @@ import { useToast } from '../../ui/toast.tsx';
 import { intakeQuery } from './queries.ts';
 
 const POLICIES = [
-  { value: 'report', label: 'Take and report' },
-  { value: 'refuse', label: 'Refuse' },
+  { value: 'report', label: 'Accept and report' },
+  { value: 'refuse', label: 'Reject' },
 ] as const;
 
-/** What becomes of a new version in which the scan finds something; admins of the workspace choose. */
+/** The workspace's policy for versions with findings, set by its administrators. */
 export function IntakeCard() {
   const client = useQueryClient();
   const toast = useToast();
@@ -25,8 +25,8 @@ export function IntakeCard() {
       client.setQueryData(intakeQuery.queryKey, answer);
       toast.success(
         answer.policy === 'refuse'
-          ? 'New versions with findings are refused now.'
-          : 'New versions with findings are taken and reported now.',
+          ? 'New versions with findings are now rejected.'
+          : 'New versions with findings are now accepted and reported.',
       );
     },
     onError: toast.error,
@@ -37,15 +37,15 @@ export function IntakeCard() {
         {({ policy }) => (
           <div className="row row-between">
             <p className="muted skill-intake-text">
-              Every new version is looked through for what a reviewer should see: commands that fetch and run, encoded
-              programs, machine code, addresses by number, hidden characters.{' '}
+              Every new version is scanned for content that needs review: download-and-run commands, encoded programs,
+              machine code, raw IP addresses, hidden characters.{' '}
               {policy === 'refuse'
-                ? 'Versions with such findings are refused in this workspace.'
-                : 'Versions with such findings are taken, and the findings shown.'}
+                ? 'Versions with findings are rejected in this workspace.'
+                : 'Versions with findings are accepted and the findings shown.'}
             </p>
             {permissions.includes('skills:administer') && (
               <Segments
-                label="What becomes of versions with findings"
+                label="Policy for versions with findings"
                 options={POLICIES}
                 value={set.isPending ? set.variables : policy}
                 onChange={(chosen) => set.mutate(chosen)}

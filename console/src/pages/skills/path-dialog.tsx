@@ -14,18 +14,19 @@ type Props = {
   onClose: () => void;
 };
 
-/** Asks for a path. The server has the rules; here only what would overwrite something is refused. */
+/** Rejects only paths that would overwrite a file; the server checks the rest. */
 export function PathDialog({ title, action, path, folder, onPath, onClose }: Props) {
   const [typed, setTyped] = useState(path);
   const [error, setError] = useState<string>();
   const submit = () => {
     const to = typed.trim();
     if (to.toLowerCase() === SKILL_FILE.toLowerCase()) return setError('SKILL.md is the description and instructions.');
-    if (to !== path && folder.files.some((file) => file.path === to)) return setError('There is a file of this name.');
+    if (to !== path && folder.files.some((file) => file.path === to))
+      return setError('A file with this path already exists.');
     onPath(to);
     onClose();
   };
-  // Not inside the form of the editor: a form cannot stand in another.
+  // A portal, because forms cannot be nested.
   return createPortal(
     <Dialog
       title={title}
@@ -46,7 +47,7 @@ export function PathDialog({ title, action, path, folder, onPath, onClose }: Pro
         autoFocus
         autoComplete="off"
         spellCheck={false}
-        hint="With / between folders, such as scripts/check.sh."
+        hint="Separate folders with /, e.g. scripts/check.sh."
         error={error}
         value={typed}
         onChange={(event) => {

@@ -9,7 +9,7 @@ export const skills: Registry = { path: '/v2/skills', noun: 'skill' };
 
 export type SkillVersion = Version<SkillDefinition>;
 
-/** A version with its files, which lists leave out. */
+/** A version with its files, which lists omit. */
 export const folderQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: [skills.path, 'one', id, 'folder', version],

@@ -16,7 +16,7 @@ type Props = {
   original: Folder;
   folder: Folder;
   onFolder: (folder: Folder) => void;
-  /** Why the server did not take it; what it says about a file is shown beside the file. */
+  /** The server's error; problems of a file are shown beside the file. */
   error: unknown;
   onSubmit: () => void;
   head?: ReactNode;
@@ -24,15 +24,15 @@ type Props = {
   buttons: ReactNode;
 };
 
-/** The folder of a skill, to write: nothing is stored before the form is sent. */
+/** Edits a skill; nothing is stored before submit. */
 export function SkillEditor({ title, original, folder, onFolder, error, onSubmit, head, fields, buttons }: Props) {
   const [selected, setSelected] = useState(SKILL_FILE);
   const refusals = refusalsOf(error, folder);
   const file = folder.files.find(({ path }) => path === selected);
   const changes = new Map(changedFiles(original, folder).map(({ path, kind }) => [path, kind]));
   const mark = (path: string) => {
-    if (refusals.some((refusal) => pathOf(refusal) === path)) return <Badge tone="danger">refused</Badge>;
-    // In a skill that is just being made everything is new.
+    if (refusals.some((refusal) => pathOf(refusal) === path)) return <Badge tone="danger">rejected</Badge>;
+    // In a new skill every file is new.
     if (original === emptyFolder) return null;
     if (path === SKILL_FILE) return isSameText(original, folder) ? null : <Badge>changed</Badge>;
     const kind = changes.get(path);
@@ -93,7 +93,7 @@ function RefusalList({ refusals, onSelect }: { refusals: readonly Refusal[]; onS
     <div role="alert">
       <Notice tone="danger">
         <p>
-          <strong>The skill was not taken.</strong> Change what is named and send it again.
+          <strong>The skill was rejected.</strong> Fix these problems and save again.
         </p>
         <ul className="skill-finding-list">
           {refusals.map((refusal) => (
@@ -117,7 +117,7 @@ function Limits({ folder }: { folder: Folder }) {
   return (
     <span className="small muted">
       {folder.files.length} of {limits.files} files, {formatNumber(Math.ceil(totalOf(folder) / KIB))} KiB of{' '}
-      {limits.totalBytes / MIB} MiB; each has {limits.fileBytes / MIB} MiB at most.
+      {limits.totalBytes / MIB} MiB; up to {limits.fileBytes / MIB} MiB per file.
     </span>
   );
 }

@@ -24,13 +24,13 @@ export function SkillMdEditor({ folder, onFolder, descriptionError, bodyError }:
     <>
       <div className="skill-pane-head">
         <h3 className="grow">{SKILL_FILE}</h3>
-        <Segments label="How the instructions are shown" options={LOOKS} value={look} onChange={setLook} />
+        <Segments label="Instructions view" options={LOOKS} value={look} onChange={setLook} />
       </div>
       <TextAreaField
         label="Description"
         required
         rows={2}
-        hint={`When an agent should use it: this is all that it reads at first. ${formatNumber([...description].length)} of ${formatNumber(limits.description)} characters.`}
+        hint={`Tells agents when to use the skill; only this is loaded at first. ${formatNumber([...description].length)} of ${formatNumber(limits.description)} characters.`}
         error={descriptionError}
         value={description}
         onChange={(event) => onFolder({ ...folder, description: keepLineEnds(description, event.target.value) })}
@@ -40,14 +40,14 @@ export function SkillMdEditor({ folder, onFolder, descriptionError, bodyError }:
           label="Instructions"
           code
           rows={16}
-          hint="Markdown; an agent loads it when a task fits."
+          hint="Markdown. Agents load it when a task matches."
           error={bodyError}
           value={body}
           onChange={(event) => onFolder({ ...folder, body: keepLineEnds(body, event.target.value) })}
         />
       ) : (
         <div className="skill-preview">
-          {body === '' ? <p className="muted">There are no instructions yet.</p> : <Markdown text={body} />}
+          {body === '' ? <p className="muted">No instructions yet.</p> : <Markdown text={body} />}
         </div>
       )}
     </>

@@ -59,7 +59,7 @@ export function SkillPage() {
       lead={
         skill.data && (
           <span className="row">
-            <Badge tone={shared ? 'accent' : 'neutral'}>{shared ? 'seen by the workspace' : 'seen by you'}</Badge>
+            <Badge tone={shared ? 'accent' : 'neutral'}>{shared ? 'shared with workspace' : 'private'}</Badge>
             <span className="breakable skill-lead">{skill.data.definition?.description}</span>
           </span>
         )
@@ -88,7 +88,7 @@ export function SkillPage() {
               }}
             />
           ) : (
-            <Tabs label="Parts of the skill" tabs={TABS} value={tab} onChange={setTab}>
+            <Tabs label="Skill sections" tabs={TABS} value={tab} onChange={setTab}>
               {tab === 'files' && (
                 <FilesTab
                   id={skillId}
@@ -144,7 +144,7 @@ function VersionEditor({ id, original, onDone }: EditorProps) {
       }),
     onSuccess: async ({ version, deduplicated }) => {
       await client.invalidateQueries({ queryKey: [skills.path] });
-      toast.success(deduplicated ? `Version ${version} has these files already.` : `Saved as version ${version}.`);
+      toast.success(deduplicated ? `Version ${version} already has these files.` : `Saved as version ${version}.`);
       onDone(true);
     },
   });
@@ -159,7 +159,7 @@ function VersionEditor({ id, original, onDone }: EditorProps) {
       fields={
         <TextField
           label="Notes"
-          hint="What is different, for those who read the history."
+          hint="What changed in this version."
           value={notes}
           onChange={(event) => setNotes(event.target.value)}
         />
@@ -168,7 +168,7 @@ function VersionEditor({ id, original, onDone }: EditorProps) {
         <>
           <Button onClick={async () => (await askToLeave()) && onDone(false)}>Cancel</Button>
           <Button type="submit" look="primary" busy={save.isPending} disabled={!isChanged}>
-            Save as a new version
+            Save as new version
           </Button>
         </>
       }

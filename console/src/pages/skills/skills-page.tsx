@@ -19,7 +19,7 @@ export function SkillsPage() {
   return (
     <Page
       title="Skills"
-      lead="Folders of instructions that agents load when a task fits, with versions, aliases and files."
+      lead="Folders of instructions and files that agents load when a task matches, with versions and aliases."
       actions={create}
     >
       <RegistryList
@@ -34,7 +34,7 @@ export function SkillsPage() {
         about={({ definition }) => (definition as SkillDefinition | undefined)?.description}
         empty={{
           title: 'No skill yet',
-          text: 'Write down once how a task is done, with its templates and scripts, and give it to any agent.',
+          text: 'Describe a task once, with its templates and scripts, and use it with any agent.',
           action: create,
         }}
       />

@@ -7,7 +7,7 @@ const MOST_PX = 560;
 
 type Props = { label: string; text: string; findings: readonly Finding[]; line?: number | undefined };
 
-/** A text with its line numbers, and below a line what the scan found in it. Of a long one only what is in sight is drawn. */
+/** A virtual list of numbered lines, each with its findings. */
 export function SourceLines({ label, text, findings, line: shown }: Props) {
   const lines = text.split(/\r\n|\n|\r/);
   if (lines.length > 1 && lines.at(-1) === '') lines.pop();

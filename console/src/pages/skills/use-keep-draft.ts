@@ -1,14 +1,14 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useConfirm } from '../../ui/confirm.tsx';
 
-/** Asks before what was typed is lost: by another page, by closing the window, or when the returned function is called. */
+/** Confirms before unsaved changes are lost by navigating, closing the window or calling the returned function. */
 export function useKeepDraft(isChanged: boolean): () => Promise<boolean> {
   const confirm = useConfirm();
   const ask = async () =>
     !isChanged ||
     confirm({
       title: 'Leave without saving?',
-      body: 'What you changed in the files of this skill is lost.',
+      body: 'Unsaved changes to this skill will be lost.',
       action: 'Leave',
       danger: true,
     });

@@ -4,14 +4,14 @@ const LOCAL_SIGNATURE = 0x04034b50;
 const ENTRY_SIGNATURE = 0x02014b50;
 const END_SIGNATURE = 0x06054b50;
 const VERSION_NEEDED = 20;
-/** Unix, so that the executable flag is understood. */
+/** Unix, so that the executable flag is applied. */
 const MADE_BY = (3 << 8) | VERSION_NEEDED;
 const UTF8_NAMES = 1 << 11;
-/** The first day that a zip file can name: the same folder gives the same bytes. */
+/** A fixed date, the earliest in zip files: equal folders give equal bytes. */
 const DATE = (1 << 5) | 1;
 const [REGULAR, EXECUTABLE] = [0o100644, 0o100755];
 
-/** The folder of a skill as a zip file, uncompressed: SKILL.md and the files, below the name of the skill. */
+/** An uncompressed zip with SKILL.md and the files in a folder named after the skill. */
 export function zipFolder(name: string, folder: Folder): Uint8Array<ArrayBuffer> {
   const own: FolderFile = { path: SKILL_FILE, isExecutable: false, content: { text: skillMd(name, folder) } };
   const pieces: Uint8Array<ArrayBuffer>[] = [];
@@ -37,7 +37,7 @@ export function zipFolder(name: string, folder: Folder): Uint8Array<ArrayBuffer>
   return join([...pieces, directory, ...end]);
 }
 
-/** A JSON text is YAML too, so any description can stand in the front matter. */
+/** JSON strings are valid YAML, so any description fits the front matter. */
 function skillMd(name: string, { description, body }: Folder): string {
   return `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n${body === '' ? '' : `\n${body}`}`;
 }

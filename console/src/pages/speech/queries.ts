@@ -6,7 +6,7 @@ import { api } from '../../api/api.ts';
 
 const voicesAtOnce = 100;
 
-/** All of them, some hundred at most, so that one can search by name and language. */
+/** Loads all voices, a few hundred, to search them by name and language. */
 export const voicesQuery = queryOptions({
   queryKey: ['speech', 'voices'],
   queryFn: async () => {

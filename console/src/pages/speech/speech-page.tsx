@@ -9,9 +9,9 @@ import { formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { type Format, formats, generateSpeech, type Recording } from './generate-speech.ts';
 import { speakingModelsQuery } from './queries.ts';
-import { type Format, formats, type Spoken, speak } from './speak.ts';
-import { SpokenList } from './spoken-list.tsx';
+import { Recordings } from './recordings.tsx';
 import { VoicePicker } from './voice-picker.tsx';
 
 const charactersMax = 200_000;
@@ -21,19 +21,19 @@ const formatLabels: Record<Format, string> = {
   wav: 'WAV, uncompressed',
   flac: 'FLAC, lossless',
   opus: 'Opus in Ogg, small',
-  pcm: 'PCM, bare float samples',
+  pcm: 'PCM, raw float samples',
 };
 
 export function SpeechPage() {
   const models = useQuery(speakingModelsQuery);
   return (
-    <Page title="Speech" lead="Hear a text in any voice, and take the sound along.">
+    <Page title="Speech" lead="Convert text to speech in any voice and download the audio.">
       <Loaded query={models} lines={6}>
         {(ids) =>
           ids.length === 0 ? (
             <Card>
-              <EmptyState icon="sound" title="No model speaks here">
-                Fetch a speech model under Models, or name one in the configuration file.
+              <EmptyState icon="sound" title="No speech model">
+                Download a speech model under Models, or add one to the configuration file.
               </EmptyState>
             </Card>
           ) : (
@@ -50,15 +50,15 @@ function Studio({ models }: { models: string[] }) {
   const [model, setModel] = useState('');
   const [voice, setVoice] = useState('');
   const [format, setFormat] = useState<Format>('mp3');
-  const [spoken, setSpoken] = useState<Spoken[]>([]);
+  const [recordings, setRecordings] = useState<Recording[]>([]);
   const speaking = useMutation({
-    mutationFn: () => speak({ input, model, voice, format }),
+    mutationFn: () => generateSpeech({ input, model, voice, format }),
     onSuccess: (sound) => {
       urls.current.push(sound.url);
-      setSpoken((before) => [sound, ...before].slice(0, kept));
+      setRecordings((before) => [sound, ...before].slice(0, kept));
     },
   });
-  // Sounds are kept for as long as the page is open.
+  // Recordings are kept while the page is open.
   const urls = useRef<string[]>([]);
   useEffect(() => () => urls.current.forEach((url) => void URL.revokeObjectURL(url)), []);
   return (
@@ -73,7 +73,7 @@ function Studio({ models }: { models: string[] }) {
         >
           <TextAreaField
             label="Text"
-            hint={`${formatNumber(input.length)} of ${formatNumber(charactersMax)} characters. Ctrl Enter speaks it.`}
+            hint={`${formatNumber(input.length)} of ${formatNumber(charactersMax)} characters. Ctrl+Enter generates.`}
             rows={6}
             required
             maxLength={charactersMax}
@@ -86,7 +86,10 @@ function Studio({ models }: { models: string[] }) {
           <div className="columns">
             <SelectField
               label="Model"
-              options={[{ value: '', label: 'As the voice wants' }, ...models.map((id) => ({ value: id, label: id }))]}
+              options={[
+                { value: '', label: 'Default for the voice' },
+                ...models.map((id) => ({ value: id, label: id })),
+              ]}
               value={model}
               onChange={setModel}
             />
@@ -98,16 +101,16 @@ function Studio({ models }: { models: string[] }) {
             />
           </div>
           <ErrorNotice error={speaking.error} />
-          {speaking.isPending && <Progress label="Speaking" />}
+          {speaking.isPending && <Progress label="Generating" />}
           <div className="row row-end">
             <Button type="submit" look="primary" icon="sound" busy={speaking.isPending}>
-              Speak
+              Generate
             </Button>
           </div>
         </form>
       </Card>
       <VoicePicker value={voice} onChange={setVoice} />
-      <SpokenList spoken={spoken} />
+      <Recordings recordings={recordings} />
     </div>
   );
 }

@@ -39,7 +39,7 @@ export function VoicePicker({ value, onChange }: { value: string; onChange: (voi
               <fieldset className="voices">
                 <legend className="visually-hidden">Voice</legend>
                 {page === 1 && wanted === '' && (
-                  <Choice id="" name="The model’s own" note="" chosen={value === ''} onChoose={onChange} />
+                  <Choice id="" name="Model default" note="" chosen={value === ''} onChoose={onChange} />
                 )}
                 {found.slice((page - 1) * pageSize, page * pageSize).map((voice) => (
                   <Choice
@@ -52,7 +52,7 @@ export function VoicePicker({ value, onChange }: { value: string; onChange: (voi
                     onChoose={onChange}
                   />
                 ))}
-                {found.length === 0 && wanted !== '' && <p className="muted voices-empty">No voice is like that.</p>}
+                {found.length === 0 && wanted !== '' && <p className="muted voices-empty">No matching voice.</p>}
               </fieldset>
               <Pager page={page} onPage={setPage} pageSize={pageSize} total={found.length} />
             </>
@@ -80,7 +80,7 @@ function Choice({ id, name, note, custom = false, chosen, onChoose }: ChoiceProp
         <span className="voice-name">{name}</span>
         {note && <span className="small muted"> {note}</span>}
       </span>
-      {custom && <Badge tone="violet">Yours</Badge>}
+      {custom && <Badge tone="violet">Custom</Badge>}
     </label>
   );
 }
@@ -89,7 +89,7 @@ function describe({ gender, languages: codes }: VoiceResponse): string {
   return [gender, ...codes.map(nameLanguage)].filter(Boolean).join(', ');
 }
 
-/** A voice of one's own may name a language in any way. */
+/** Custom voices may name a language in any way. */
 function nameLanguage(code: string): string {
   try {
     return languages.of(code.replaceAll('_', '-')) ?? code;

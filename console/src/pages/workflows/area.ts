@@ -5,7 +5,7 @@ import { readExecutionSearch } from './execution-search.ts';
 const pages = () => import('./routes.tsx');
 const getParentRoute = () => shellRoute;
 
-/** The addresses of the area; what they show is fetched with the first visit. */
+/** The pages are a chunk of their own, loaded on the first visit. */
 export const workflowsRoutes = [
   createRoute({ getParentRoute, path: '/workflows', staticData: { title: 'Workflows' } }).lazy(() =>
     pages().then(({ list }) => list),
@@ -29,7 +29,7 @@ export const workflowsRoutes = [
     path: '/workflows/schedules/$scheduleId',
     staticData: { title: 'Schedule' },
   }).lazy(() => pages().then(({ schedule }) => schedule)),
-  // No workflow can be called "executions" or "schedules": the API's own addresses have these words.
+  // No workflow can be named "executions" or "schedules": the API reserves these paths.
   createRoute({ getParentRoute, path: '/workflows/$name', staticData: { title: 'Workflow' } }).lazy(() =>
     pages().then(({ workflow }) => workflow),
   ),

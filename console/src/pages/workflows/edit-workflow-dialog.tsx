@@ -8,7 +8,7 @@ import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { catalogueKey, type Workflow } from './queries.ts';
 
-/** How a workflow is shown. What is changed here is not undone by the next worker that registers it. */
+/** Changes here are kept when a worker registers the workflow again. */
 export function EditWorkflowDialog({ workflow, onClose }: { workflow: Workflow; onClose: () => void }) {
   const [name, setName] = useState(workflow.display_name);
   const [description, setDescription] = useState(workflow.description ?? '');
@@ -27,7 +27,7 @@ export function EditWorkflowDialog({ workflow, onClose }: { workflow: Workflow; 
       }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: catalogueKey });
-      toast.success('The workflow was changed.');
+      toast.success('Workflow updated.');
       onClose();
     },
   });
@@ -47,7 +47,7 @@ export function EditWorkflowDialog({ workflow, onClose }: { workflow: Workflow; 
     >
       <div className="stack">
         <TextField
-          label="Shown as"
+          label="Display name"
           required
           maxLength={128}
           value={name}
@@ -62,7 +62,7 @@ export function EditWorkflowDialog({ workflow, onClose }: { workflow: Workflow; 
         />
         <TextField
           label="Tags"
-          hint="Divided by commas. Lists can be narrowed by them."
+          hint="Comma-separated. Used as filters."
           value={tags}
           onChange={(event) => setTags(event.target.value)}
         />

@@ -13,19 +13,18 @@ import { isRunning } from './statuses.ts';
 const questions = {
   cancel: {
     title: 'Cancel this execution?',
-    body: 'Its code is told to end and may clean up first. Steps that run are asked to stop.',
-    action: 'Cancel the execution',
+    body: 'The workflow can clean up before it ends. Running steps are asked to stop.',
+    action: 'Cancel execution',
     danger: true,
   },
   terminate: {
     title: 'Terminate this execution?',
-    body: 'It ends at once. Its code is not asked and cannot clean up; steps that run are left behind. Cancel it instead where you can.',
+    body: 'It ends immediately without cleanup, and running steps are abandoned. Prefer Cancel where possible.',
     action: 'Terminate',
     danger: true,
   },
 } as const;
 
-/** What can be done with an execution as a whole. */
 export function ExecutionActions({ execution, input }: { execution: Execution; input: unknown }) {
   const { execution_id: id, status, workflow_name } = execution;
   const [open, setOpen] = useState<'reset' | 'again'>();
@@ -35,7 +34,8 @@ export function ExecutionActions({ execution, input }: { execution: Execution; i
   const workflow = useQuery(workflowQuery(workflow_name));
   const end = useMutation({
     mutationFn: (deed: 'cancel' | 'terminate') => api.post(`${executionPath(id)}/${deed}`),
-    onSuccess: (_, deed) => toast.success(deed === 'cancel' ? 'It was asked to end.' : 'The execution was terminated.'),
+    onSuccess: (_, deed) =>
+      toast.success(deed === 'cancel' ? 'Cancellation requested.' : 'The execution was terminated.'),
     onError: (error) => toast.error(error),
     onSettled: () => client.invalidateQueries({ queryKey: executionsKey }),
   });
@@ -56,7 +56,7 @@ export function ExecutionActions({ execution, input }: { execution: Execution; i
         </Button>
       )}
       <Menu
-        label="More about this execution"
+        label="Actions for this execution"
         items={[
           { label: 'Reset to an earlier turn', onSelect: () => setOpen('reset') },
           ...(isGoingOn ? [{ label: 'Terminate', danger: true, onSelect: () => void ask('terminate') }] : []),

@@ -14,7 +14,7 @@ import { isRunning } from './statuses.ts';
 const LINES = 100;
 const tones: Record<string, Tone> = { WARN: 'warning', ERROR: 'danger', FATAL: 'danger', INFO: 'accent' };
 
-/** What the code and its steps said with `ctx.log` and `step.log`, the newest first. */
+/** Messages of `ctx.log` and `step.log`, newest first. */
 export function ExecutionLogs({ execution }: { execution: Execution }) {
   const pages = usePages(execution.execution_id);
   const query = useQuery({
@@ -32,14 +32,14 @@ export function ExecutionLogs({ execution }: { execution: Execution }) {
       <Loaded query={query} padded>
         {({ results, next_cursor }) =>
           results.length === 0 && pages.page === 1 ? (
-            <EmptyState icon="list" title="Nothing was said">
-              What workflow code says with ctx.log, and its steps with step.log, is kept here.
+            <EmptyState icon="list" title="No logs">
+              Messages logged with ctx.log and step.log appear here.
             </EmptyState>
           ) : (
             <>
               <ol className="logs">
                 {results.map(({ timestamp, severity_text, body, span_id }, at) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and a page is drawn as a whole.
+                  // biome-ignore lint/suspicious/noArrayIndexKey: lines have no ID, and a page is replaced as a whole.
                   <li key={`${timestamp} ${span_id} ${at}`} className="log">
                     <time className="muted numbers" dateTime={timestamp}>
                       {formatMoment(timestamp)}

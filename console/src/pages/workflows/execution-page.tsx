@@ -71,7 +71,7 @@ function ExecutionDetails({ execution }: { execution: Execution }) {
       actions={<ExecutionActions execution={execution} input={input} />}
     >
       {error !== undefined && (
-        <Notice tone="warning">The connection was lost; what is shown may be old. It is tried again by itself.</Notice>
+        <Notice tone="warning">Connection lost; the data shown may be outdated. Reconnecting…</Notice>
       )}
       {failure && !isRunning(execution.status) && execution.status !== 'COMPLETED' && (
         <Notice tone={execution.status === 'FAILED' || execution.status === 'TIMED_OUT' ? 'danger' : 'warning'}>
@@ -80,7 +80,7 @@ function ExecutionDetails({ execution }: { execution: Execution }) {
       )}
       <PendingInputs executionId={id} inputs={timeline.pendingInputs()} events={timeline.events} />
       <Tabs
-        label="Parts of this execution"
+        label="Execution sections"
         value={tab}
         onChange={setTab}
         tabs={[
@@ -129,7 +129,7 @@ function Summary({ execution }: { execution: Execution }) {
           {key}: {value}
         </Link>
       ))}
-      <CopyButton small iconOnly text={execution.execution_id} label="Copy the execution id" />
+      <CopyButton small iconOnly text={execution.execution_id} label="Copy execution ID" />
     </div>
   );
 }
@@ -149,7 +149,7 @@ function TimelinePart({ execution, followed }: { execution: Execution; followed:
   if (!isCaughtUp && timeline.events.length === 0)
     return (
       <Card>
-        <Skeleton lines={6} label="Reading the events" />
+        <Skeleton lines={6} label="Loading events" />
       </Card>
     );
   return (
@@ -179,7 +179,7 @@ function TimelinePart({ execution, followed }: { execution: Execution; followed:
   );
 }
 
-/** What the execution was started with: the first event of its newest run tells. */
+/** The input, from the first event of the latest run. */
 function inputOf({ timeline }: FollowedTimeline): unknown {
   const runId = timeline.latestRunId();
   const started = timeline.events.find(
@@ -199,8 +199,8 @@ function Data({ execution, input }: { execution: Execution; input: unknown }) {
           execution.status === 'COMPLETED'
             ? JSON.stringify(execution.result ?? null, null, 2)
             : isRunning(execution.status)
-              ? 'Not there yet'
-              : 'There is none'
+              ? 'Not available yet'
+              : 'None'
         }
       />
     </div>

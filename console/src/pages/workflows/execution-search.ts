@@ -1,10 +1,10 @@
 import type { ExecutionStatus } from './statuses.ts';
 
-/** What the list of executions is narrowed by; it stands in the address, so that a view can be kept and sent. */
+/** Filters of the execution list, kept in the address so that a view can be bookmarked and shared. */
 export type ExecutionSearch = {
   workflow?: string;
   status?: ExecutionStatus;
-  /** Part of an id or a name. */
+  /** Part of an ID or name. */
   search?: string;
   /** `key:value` of a search key. */
   key?: string;
@@ -14,7 +14,7 @@ export type ExecutionSearch = {
 };
 
 const SINCE_MS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 7 * 86_400_000, '30d': 30 * 86_400_000 };
-/** Set by the worker while an execution waits for an answer of a person. */
+/** Set by the worker while an execution waits for input. */
 const WAITS_FOR_INPUT = 'internal.execution.state:waiting_for_input';
 
 export function readExecutionSearch(search: Record<string, unknown>): ExecutionSearch {
@@ -29,12 +29,12 @@ export function readExecutionSearch(search: Record<string, unknown>): ExecutionS
   return read;
 }
 
-/** The same as the API is asked. */
+/** The filters as query parameters of the API. */
 export function runsQuery({ workflow, status, search, key, since, mine, waiting }: ExecutionSearch, nowMs: number) {
   const keys = [...(key ? [key] : []), ...(waiting ? [WAITS_FOR_INPUT] : [])];
   return {
     workflow_identifier: workflow,
-    // One that was terminated while it waited keeps the key: nobody could take it away any more.
+    // An execution terminated while waiting keeps the key, so only running ones count.
     status: status ?? (waiting ? ('RUNNING' as const) : undefined),
     search,
     search_key: keys,

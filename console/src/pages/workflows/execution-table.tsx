@@ -52,7 +52,7 @@ export function ExecutionTable({ executions, caption, hideWorkflow = false }: Pr
         { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
         { header: 'Started', low: true, cell: ({ start_time }) => <Time value={start_time} /> },
         {
-          header: 'Took',
+          header: 'Duration',
           kind: 'end',
           low: true,
           cell: ({ total_duration_ms }) => (total_duration_ms == null ? '–' : formatDuration(total_duration_ms)),

@@ -18,11 +18,11 @@ import { WorkflowTabs } from './workflow-tabs.tsx';
 const route = getRouteApi('/shell/workflows/executions');
 
 const times = [
-  { value: '', label: 'At any time' },
-  { value: '1h', label: 'In the last hour' },
-  { value: '24h', label: 'In the last day' },
-  { value: '7d', label: 'In the last week' },
-  { value: '30d', label: 'In the last 30 days' },
+  { value: '', label: 'Any time' },
+  { value: '1h', label: 'Last hour' },
+  { value: '24h', label: 'Last 24 hours' },
+  { value: '7d', label: 'Last 7 days' },
+  { value: '30d', label: 'Last 30 days' },
 ] as const;
 
 export function ExecutionsPage() {
@@ -31,7 +31,7 @@ export function ExecutionsPage() {
   const query = useQuery(executionsQuery(search, pages.cursor));
   const isNarrowed = Object.keys(search).length > 0;
   return (
-    <Page title="Executions" lead="Every run of a workflow, the newest first.">
+    <Page title="Executions" lead="All workflow executions, newest first.">
       <WorkflowTabs />
       <Filters search={search} />
       <Card flush>
@@ -100,7 +100,7 @@ function Filters({ search }: { search: ExecutionSearch }) {
       <KeyFilter value={search.key ?? ''} onSettle={(key) => set({ key })} />
       <div className="filters-checks">
         <CheckField
-          label="Waits for a person"
+          label="Waiting for input"
           checked={search.waiting ?? false}
           onChange={(event) => set({ waiting: event.target.checked || undefined })}
         />
@@ -111,7 +111,7 @@ function Filters({ search }: { search: ExecutionSearch }) {
         />
         {Object.keys(search).length > 0 && (
           <Button look="quiet" small icon="close" onClick={() => void navigate({ search: {}, replace: true })}>
-            Show all
+            Clear filters
           </Button>
         )}
       </div>
@@ -121,7 +121,7 @@ function Filters({ search }: { search: ExecutionSearch }) {
 
 const SETTLE_MS = 250;
 
-/** What is typed, once nobody types any more. */
+/** Debounces typed text. */
 function useSettled(value: string, onSettle: (text: string) => void) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
@@ -143,7 +143,7 @@ function TypedText({ label, value, onSettle }: { label: string; value: string; o
     <TextField
       label={label}
       type="search"
-      placeholder="Part of an id or a name"
+      placeholder="Part of an ID or name"
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
     />
@@ -152,7 +152,7 @@ function TypedText({ label, value, onSettle }: { label: string; value: string; o
 
 function KeyFilter({ value, onSettle }: { value: string; onSettle: (text: string) => void }) {
   const [typed, setTyped] = useSettled(value, (text) => {
-    // Until there is something on both sides of the colon there is nothing to ask for.
+    // Incomplete until there is text on both sides of the colon.
     if (text === '' || /^[^:]+:.+$/.test(text)) onSettle(text);
   });
   return (
@@ -167,12 +167,12 @@ function KeyFilter({ value, onSettle }: { value: string; onSettle: (text: string
 
 function Empty({ isNarrowed }: { isNarrowed: boolean }) {
   return isNarrowed ? (
-    <EmptyState icon="search" title="No execution fits">
-      Nothing in this workspace matches all of these. Ask for less, or show all.
+    <EmptyState icon="search" title="No matching executions">
+      No execution in this workspace matches all filters.
     </EmptyState>
   ) : (
-    <EmptyState icon="flow" title="Nothing was run yet">
-      Choose a workflow and run it; its executions are listed here, and each has a timeline.
+    <EmptyState icon="flow" title="No executions yet">
+      Run a workflow to see its executions and their timelines here.
     </EmptyState>
   );
 }

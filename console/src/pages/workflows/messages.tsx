@@ -23,12 +23,12 @@ type Handler = {
 };
 
 const words: Record<Kind, { label: string; explains: string; action: string; done: string }> = {
-  queries: { label: 'Query', explains: 'Asks; changes nothing.', action: 'Ask', done: 'Answer' },
-  signals: { label: 'Signal', explains: 'Tells; nobody waits for an answer.', action: 'Send', done: 'Accepted' },
-  updates: { label: 'Update', explains: 'May change things, and answers.', action: 'Send', done: 'Answer' },
+  queries: { label: 'Query', explains: 'Reads state without changing it.', action: 'Run query', done: 'Result' },
+  signals: { label: 'Signal', explains: 'Sends data without waiting for a result.', action: 'Send', done: 'Accepted' },
+  updates: { label: 'Update', explains: 'May change state and returns a result.', action: 'Send', done: 'Result' },
 };
 
-/** Whatever can be told to the code or asked of it, by the definition that its worker brought. */
+/** The queries, signals and updates that the registered definition declares. */
 export function Messages({ execution }: { execution: Execution }) {
   const query = useQuery({
     ...registrationsQuery(execution.workflow_id ?? '', false),
@@ -43,8 +43,8 @@ export function Messages({ execution }: { execution: Execution }) {
           const handler = handlers.find((one) => keyOf(one) === chosen) ?? handlers[0];
           if (!handler)
             return (
-              <EmptyState icon="chat" title="It takes no messages">
-                The workflow declares no signals, queries or updates.
+              <EmptyState icon="chat" title="No signals, queries or updates">
+                This workflow declares none.
               </EmptyState>
             );
           return (
@@ -99,7 +99,7 @@ function Message({ handler, execution }: { handler: Handler; execution: Executio
     onSuccess: () => {
       if (kind !== 'queries') void client.invalidateQueries({ queryKey: executionsKey });
     },
-    onError: (error) => form.refuse(error, 'input'),
+    onError: (error) => form.showErrors(error, 'input'),
   });
   const hasEnded = !isRunning(execution.status);
   return (
@@ -115,7 +115,7 @@ function Message({ handler, execution }: { handler: Handler; execution: Executio
         <h2 className="breakable">{name}</h2>
         <p className="muted">{description || explains}</p>
       </div>
-      {hasEnded && kind !== 'queries' && <Notice>The execution has ended and takes no more messages.</Notice>}
+      {hasEnded && kind !== 'queries' && <Notice>The execution has ended and accepts no more messages.</Notice>}
       <SchemaFields form={form} label="Input" />
       <ErrorNotice error={send.error} />
       <div>

@@ -14,7 +14,7 @@ import type { Row } from './timeline/rows.ts';
 
 type Props = { executionId: string; inputs: readonly Row[]; events: readonly WorkflowEvent[] };
 
-/** Questions that the execution, or a child of it, waits for somebody to answer: each a form. */
+/** A form for each input that the execution or one of its children waits for. */
 export function PendingInputs({ executionId, inputs, events }: Props) {
   if (inputs.length === 0) return null;
   return (
@@ -41,7 +41,7 @@ function questionOf(row: Row, events: readonly WorkflowEvent[]): Asked {
 }
 
 function PendingInput({ row, isChild, question }: { row: Row; isChild: boolean; question: Asked }) {
-  // The same question is read from the same event again and again: the form must not begin anew each time.
+  // The schema comes from the same event on each render, which must not reset the form.
   const form = useSchemaForm(question.schema);
   const client = useQueryClient();
   const toast = useToast();
@@ -52,7 +52,7 @@ function PendingInput({ row, isChild, question }: { row: Row; isChild: boolean; 
         input: { task_id: question.taskId, input },
       }),
     onSuccess: () => {
-      toast.success('The answer was taken.');
+      toast.success('Response sent.');
       return client.invalidateQueries({ queryKey: executionsKey });
     },
   });
@@ -71,15 +71,15 @@ function PendingInput({ row, isChild, question }: { row: Row; isChild: boolean; 
           {row.label}
         </h2>
         <span className="small muted">
-          {isChild && <>asked by {row.executionId}, </>}
+          {isChild && <>requested by {row.executionId}, </>}
           <Time value={row.startMs} />
         </span>
       </div>
-      <SchemaFields form={form} label="Answer" />
+      <SchemaFields form={form} label="Response" />
       <ErrorNotice error={answer.error} />
       <div>
         <Button type="submit" look="primary" icon="check" busy={answer.isPending}>
-          Send the answer
+          Send response
         </Button>
       </div>
     </form>

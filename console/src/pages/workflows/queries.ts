@@ -27,7 +27,7 @@ export type Schedule = ScheduleDefinitionOutput;
 
 export const pageSize = 50;
 
-/** The beginning of the keys of everything that a started, steered or ended execution changes. */
+/** Key prefix of all queries that a change of an execution invalidates. */
 export const executionsKey = ['workflows', 'executions'] as const;
 export const schedulesKey = ['workflows', 'schedules'] as const;
 export const catalogueKey = ['workflows', 'catalogue'] as const;
@@ -58,7 +58,7 @@ export const workflowQuery = (name: string) =>
     select: ({ workflow }: WorkflowGetResponse) => workflow,
   });
 
-/** The definitions that workers brought, newest first; what is active comes from a worker that is there now. */
+/** Registered definitions, newest first; active ones have a connected worker. */
 export const registrationsQuery = (workflowId: string, activeOnly: boolean) =>
   queryOptions({
     queryKey: [...catalogueKey, 'registrations', workflowId, activeOnly],
@@ -85,7 +85,7 @@ export const executionsQuery = (search: ExecutionSearch, cursor: string | undefi
         query: { ...runsQuery(search, Date.now()), page_size: size, next_page_token: cursor },
       }),
     placeholderData: keepPreviousData,
-    // A list of what happens is only useful if it is what happens now.
+    // Keeps the list live.
     refetchInterval: 5_000,
   });
 
@@ -98,7 +98,7 @@ export const executionQuery = (id: string) =>
     refetchInterval: ({ state }) => (isRunning(state.data?.status) ? 5_000 : false),
   });
 
-/** Read again while the run goes on; one that has grown long is read once, for it is all or nothing. */
+/** Polled while the run is active; a long history is read once, because it cannot be read in parts. */
 export const historyQuery = (runId: string, isLive: boolean) =>
   queryOptions({
     queryKey: [...executionsKey, 'history', runId, isLive],

@@ -13,7 +13,7 @@ import { type Execution, executionPath, executionsKey, historyQuery } from './qu
 import { isRunning } from './statuses.ts';
 import { readResetPoints } from './timeline/read-timers.ts';
 
-/** Goes back to the end of a turn: what the code decided there and since is decided anew, in a new run. */
+/** Resets to the end of a turn and replays from there in a new run. */
 export function ResetDialog({ execution, onClose }: { execution: Execution; onClose: () => void }) {
   const history = useQuery(historyQuery(execution.run_id ?? '', isRunning(execution.status)));
   const points = readResetPoints(history.data ?? []).reverse();
@@ -33,7 +33,7 @@ export function ResetDialog({ execution, onClose }: { execution: Execution; onCl
       }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: executionsKey });
-      toast.success('It goes on in a new run.');
+      toast.success('Execution reset; it continues in a new run.');
       onClose();
     },
   });
@@ -54,13 +54,13 @@ export function ResetDialog({ execution, onClose }: { execution: Execution; onCl
       <Loaded query={history}>
         {() =>
           points.length === 0 ? (
-            <Notice>No turn has ended yet, so there is nothing to go back to.</Notice>
+            <Notice>No turn has completed yet, so there is nothing to reset to.</Notice>
           ) : (
             <div className="stack">
               <p>
-                A new run begins with the history up to the turn.{' '}
-                {isRunning(execution.status) && 'The one that runs now is terminated. '}
-                Steps after it run again, also those that had succeeded.
+                A new run starts with the history up to this turn.{' '}
+                {isRunning(execution.status) && 'The current run is terminated. '}
+                Later steps run again, including those that succeeded.
               </p>
               <SelectField
                 label="Turn"
@@ -78,7 +78,7 @@ export function ResetDialog({ execution, onClose }: { execution: Execution; onCl
               />
               <TextField
                 label="Reason"
-                hint="For the history. May stay empty."
+                hint="Recorded in the history. Optional."
                 value={reason}
                 onChange={(event) => setReason(event.target.value)}
               />

@@ -14,12 +14,12 @@ import { useSchemaForm } from './schema-form/use-schema-form.ts';
 
 type Props = {
   workflow: { id: string; name: string; display_name: string };
-  /** What to begin with: the input of an earlier run. */
+  /** The initial input, from an earlier run. */
   initial?: unknown;
   onClose: () => void;
 };
 
-/** Asks for the input by the schema of the newest definition that a worker serves now, and starts an execution. */
+/** Starts an execution with input by the schema of the newest definition that has a worker. */
 export function RunDialog({ workflow, initial, onClose }: Props) {
   const active = useQuery(registrationsQuery(workflow.id, true));
   const any = useQuery({ ...registrationsQuery(workflow.id, false), enabled: active.data?.length === 0 });
@@ -39,7 +39,7 @@ export function RunDialog({ workflow, initial, onClose }: Props) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Loaded query={registrations}>
-        {() => <Notice tone="warning">No worker has ever brought a definition of this workflow.</Notice>}
+        {() => <Notice tone="warning">No worker has registered a definition of this workflow.</Notice>}
       </Loaded>
     </Dialog>
   );
@@ -72,7 +72,7 @@ function RunForm({
       await navigate({ to: '/workflows/executions/$executionId', params: { executionId: execution_id } });
       onClose();
     },
-    onError: (error) => form.refuse(error, 'input'),
+    onError: (error) => form.showErrors(error, 'input'),
   });
   const submit = () => {
     const read = form.read();
@@ -94,27 +94,23 @@ function RunForm({
       }
     >
       <div className="stack">
-        {!isServed && (
-          <Notice tone="warning">
-            No worker serves this workflow now. Start one, then run it; until then the server refuses.
-          </Notice>
-        )}
+        {!isServed && <Notice tone="warning">No worker is serving this workflow. Start one before you run it.</Notice>}
         <SchemaFields form={form} label="Input" />
         <details className="more">
-          <summary>More settings</summary>
+          <summary>Advanced</summary>
           <div className="stack">
             {deployments.length > 1 && (
               <SelectField
                 label="Deployment"
-                hint="Several serve this workflow."
+                hint="Several deployments serve this workflow."
                 value={deployment}
                 onChange={setDeployment}
                 options={deployments.map((name) => ({ value: name, label: name }))}
               />
             )}
             <TextField
-              label="Execution id"
-              hint="Yours to choose; while one of that id runs, another is refused. Left empty, it gets one."
+              label="Execution ID"
+              hint="Optional. Must not be in use by a running execution."
               maxLength={256}
               value={executionId}
               onChange={(event) => setExecutionId(event.target.value)}

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../ui/error-state.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { overlaps } from './describe-timetable.ts';
+import { overlaps } from './describe-schedule.ts';
 import { registrationsQuery, type Schedule, schedulePath, schedulesKey, workflowsQuery } from './queries.ts';
 import { SchemaFields } from './schema-form/schema-fields.tsx';
 import { useSchemaForm } from './schema-form/use-schema-form.ts';
@@ -17,14 +17,14 @@ import { useSchemaForm } from './schema-form/use-schema-form.ts';
 type Scheduled = { id: string; name: string; display_name: string };
 type Props = {
   workflow?: Scheduled;
-  /** The one that is changed; else a new one is made. */
+  /** The schedule to edit; omitted for a new one. */
   schedule?: Schedule;
   onClose: () => void;
 };
 
 const kinds = [
-  { value: 'cron', label: 'By the clock' },
-  { value: 'interval', label: 'Every so often' },
+  { value: 'cron', label: 'Cron' },
+  { value: 'interval', label: 'Interval' },
 ] as const;
 const units = [
   { value: 'M', label: 'minutes' },
@@ -33,12 +33,12 @@ const units = [
 ] as const;
 type Unit = (typeof units)[number]['value'];
 
-/** Makes or changes a schedule. What this form has no input for stays as the API set it. */
+/** Creates or edits a schedule. Settings without an input keep their values. */
 export function ScheduleDialog({ workflow, schedule, onClose }: Props) {
   const [chosen, setChosen] = useState(workflow?.name ?? schedule?.workflow_name ?? '');
   const workflows = useQuery(workflowsQuery({ show: 'current', search: '', cursor: undefined }));
   const known = workflow ?? workflows.data?.workflows.find(({ name }) => name === chosen);
-  const title = schedule ? `Change ${schedule.schedule_id}` : 'New schedule';
+  const title = schedule ? `Edit ${schedule.schedule_id}` : 'New schedule';
   const registrations = useQuery({ ...registrationsQuery(known?.id ?? '', false), enabled: known !== undefined });
   const schema = registrations.data?.[0]?.definition.input_schema;
   const choice = !workflow && !schedule && (
@@ -128,7 +128,7 @@ function ScheduleForm({
       await navigate({ to: '/workflows/schedules/$scheduleId', params: { scheduleId: schedule_id } });
       onClose();
     },
-    onError: (error) => form.refuse(error, 'schedule.input'),
+    onError: (error) => form.showErrors(error, 'schedule.input'),
   });
   const submit = () => {
     const read = form.read();
@@ -144,7 +144,7 @@ function ScheduleForm({
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" busy={save.isPending}>
-            {schedule ? 'Save' : 'Make it'}
+            {schedule ? 'Save' : 'Create'}
           </Button>
         </>
       }
@@ -153,15 +153,15 @@ function ScheduleForm({
         {children}
         {!schedule && (
           <TextField
-            label="Id"
-            hint="How it is called from now on. Left empty, it gets one."
+            label="ID"
+            hint="Optional. Generated if left empty."
             maxLength={200}
             value={id}
             onChange={(event) => setId(event.target.value)}
           />
         )}
         <div>
-          <Segments label="How its times are told" options={kinds} value={kind} onChange={setKind} />
+          <Segments label="Schedule type" options={kinds} value={kind} onChange={setKind} />
         </div>
         {kind === 'cron' ? (
           <div className="columns">
@@ -169,7 +169,7 @@ function ScheduleForm({
               label="Cron expression"
               required
               placeholder="30 7 * * mon-fri"
-              hint="Minute, hour, day, month, weekday. Several are divided by semicolons."
+              hint="Minute, hour, day, month, weekday. Separate several with semicolons."
               className="input-code"
               value={cron}
               onChange={(event) => setCron(event.target.value)}
@@ -177,7 +177,7 @@ function ScheduleForm({
             <TextField
               label="Time zone"
               placeholder="UTC"
-              hint="Such as Europe/Paris. Empty is UTC."
+              hint="e.g. Europe/Paris. Leave empty for UTC."
               value={zone}
               onChange={(event) => setZone(event.target.value)}
             />
@@ -196,7 +196,7 @@ function ScheduleForm({
           </div>
         )}
         <SelectField
-          label="While the last one still runs"
+          label="If the previous run is still active"
           value={overlap}
           onChange={setOverlap}
           options={overlaps.map(({ value, label }) => ({ value: value as string, label }))}
@@ -208,7 +208,7 @@ function ScheduleForm({
   );
 }
 
-/** An interval that the form can show: a whole number of one unit. */
+/** Intervals that the form can show: a whole number of one unit. */
 function readInterval(schedule: Schedule | undefined): { count: string; unit: Unit } | undefined {
   const [, time, count, unit] = schedule?.intervals?.[0]?.every.match(/^P(T?)(\d+)([DHM])$/) ?? [];
   if (!count || !unit || (unit === 'D') === (time === 'T')) return undefined;

@@ -17,7 +17,7 @@ import { Page } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { describeTimetable, overlaps } from './describe-timetable.ts';
+import { describeSchedule, overlaps } from './describe-schedule.ts';
 import { executionsKey, type Schedule, schedulePath, scheduleQuery, schedulesKey } from './queries.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 
@@ -35,7 +35,7 @@ export function SchedulePage() {
           <Link to="/workflows">Workflows</Link> / <Link to="/workflows/schedules">Schedules</Link>
         </>
       }
-      lead={query.data && describeTimetable(query.data)}
+      lead={query.data && describeSchedule(query.data)}
       actions={query.data && <Actions schedule={query.data} onEdit={() => setIsEditing(true)} />}
     >
       <Loaded query={query}>{(schedule) => <Details schedule={schedule} />}</Loaded>
@@ -54,7 +54,7 @@ function Actions({ schedule, onEdit }: { schedule: Schedule; onEdit: () => void 
     mutationFn: (deed: 'pause' | 'resume' | 'trigger') => api.post(`${schedulePath(id)}/${deed}`, {}),
     onSuccess: (_, deed) =>
       toast.success(
-        { pause: 'The schedule is paused.', resume: 'The schedule goes on.', trigger: 'It was started.' }[deed],
+        { pause: 'The schedule was paused.', resume: 'The schedule was resumed.', trigger: 'Execution started.' }[deed],
       ),
     onError: (error) => toast.error(error),
     onSettled: () =>
@@ -74,13 +74,13 @@ function Actions({ schedule, onEdit }: { schedule: Schedule; onEdit: () => void 
     onError: (error) => toast.error(error),
   });
   const askToRemove = async () => {
-    const body = `${schedule.workflow_name} will no longer be started by it. What it has started goes on.`;
+    const body = `It will no longer start ${schedule.workflow_name}. Running executions continue.`;
     if (await confirm({ title: `Delete ${id}?`, body, action: 'Delete', danger: true })) remove.mutate();
   };
   return (
     <>
       <Button icon="play" busy={act.isPending && act.variables === 'trigger'} onClick={() => act.mutate('trigger')}>
-        Start one now
+        Run now
       </Button>
       <Button
         icon={paused ? 'play' : 'stop'}
@@ -90,9 +90,9 @@ function Actions({ schedule, onEdit }: { schedule: Schedule; onEdit: () => void 
         {paused ? 'Resume' : 'Pause'}
       </Button>
       <Menu
-        label="More about this schedule"
+        label="Actions for this schedule"
         items={[
-          { label: 'Change', onSelect: onEdit },
+          { label: 'Edit', onSelect: onEdit },
           { label: 'Delete', danger: true, onSelect: askToRemove },
         ]}
       />
@@ -104,17 +104,15 @@ function Details({ schedule }: { schedule: Schedule }) {
   const { future_executions: future = [], recent_executions: recent = [], paused, note, policy } = schedule;
   return (
     <>
-      {paused && (
-        <Notice tone="warning">Paused{note ? `: ${note}` : '.'} Times that pass meanwhile are not made up for.</Notice>
-      )}
+      {paused && <Notice tone="warning">Paused{note ? `: ${note}` : '.'} Missed runs are skipped.</Notice>}
       <div className="workflow-columns">
         <div className="stack">
           <Card flush title="Next runs">
             {future.length === 0 ? (
-              <EmptyState icon="clock" title="None to come">
+              <EmptyState icon="clock" title="No upcoming runs">
                 {paused
-                  ? 'Resume the schedule to see when it would run.'
-                  : 'Its times are over, or it has run as often as it may.'}
+                  ? 'Resume the schedule to see its next runs.'
+                  : 'The schedule has ended or reached its run limit.'}
               </EmptyState>
             ) : (
               <ol className="next-runs">
@@ -129,12 +127,12 @@ function Details({ schedule }: { schedule: Schedule }) {
               </ol>
             )}
           </Card>
-          <Card flush title="Newest runs">
+          <Card flush title="Recent runs">
             {recent.length === 0 ? (
-              <EmptyState icon="flow" title="None so far" />
+              <EmptyState icon="flow" title="No runs yet" />
             ) : (
               <Table
-                caption="Newest runs"
+                caption="Recent runs"
                 rows={recent}
                 rowKey={({ execution_id, started_at }) => `${execution_id} ${started_at}`}
                 columns={[
@@ -150,7 +148,7 @@ function Details({ schedule }: { schedule: Schedule }) {
                       </Link>
                     ),
                   },
-                  { header: 'For', low: true, cell: ({ scheduled_at }) => formatMoment(scheduled_at) },
+                  { header: 'Scheduled for', low: true, cell: ({ scheduled_at }) => formatMoment(scheduled_at) },
                   { header: 'Started', cell: ({ started_at }) => <Time value={started_at} /> },
                 ]}
               />
@@ -173,8 +171,8 @@ function Details({ schedule }: { schedule: Schedule }) {
                     {paused ? 'Paused' : 'Active'}
                   </Badge>,
                 ],
-                ['While one runs', overlaps.find(({ value }) => value === String(policy?.overlap ?? 1))?.label],
-                ['Runs left', schedule.remaining_executions ?? 'No bound'],
+                ['Overlap policy', overlaps.find(({ value }) => value === String(policy?.overlap ?? 1))?.label],
+                ['Runs left', schedule.remaining_executions ?? 'Unlimited'],
                 ['From', schedule.start_at ? formatMoment(schedule.start_at) : '–'],
                 ['Until', schedule.end_at ? formatMoment(schedule.end_at) : '–'],
                 ['Deployment', schedule.deployment_name ?? '–'],

@@ -5,7 +5,7 @@ import { Card } from '../../ui/card.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { describeTimetable } from './describe-timetable.ts';
+import { describeSchedule } from './describe-schedule.ts';
 import { type Schedule, schedulesQuery } from './queries.ts';
 
 export function ScheduleTable({
@@ -49,7 +49,7 @@ export function ScheduleTable({
         {
           header: 'When',
           low: true,
-          cell: (schedule) => <span className="breakable">{describeTimetable(schedule)}</span>,
+          cell: (schedule) => <span className="breakable">{describeSchedule(schedule)}</span>,
         },
         { header: 'Next run', cell: (schedule) => <NextRun schedule={schedule} /> },
       ]}
@@ -65,7 +65,7 @@ export function NextRun({ schedule: { paused, future_executions } }: { schedule:
         Paused
       </Badge>
     );
-  if (!next) return <span className="muted">No more</span>;
+  if (!next) return <span className="muted">None</span>;
   return (
     <div>
       <div className="numbers">{formatMoment(next.scheduled_at)}</div>
@@ -76,7 +76,7 @@ export function NextRun({ schedule: { paused, future_executions } }: { schedule:
   );
 }
 
-/** The schedules of one workflow; nothing at all where there are none. */
+/** The schedules of one workflow; hidden if there are none. */
 export function WorkflowSchedules({ workflow }: { workflow: string }) {
   const { data } = useQuery(schedulesQuery({ workflow, search: '', cursor: undefined }));
   if (!data?.schedules.length) return null;

@@ -25,17 +25,17 @@ export function SchedulesPage() {
     </Button>
   );
   return (
-    <Page title="Schedules" lead="Workflows that are started by the clock." actions={add}>
+    <Page title="Schedules" lead="Start workflows by cron expression or at an interval." actions={add}>
       <WorkflowTabs />
       <SearchField label="Search schedules" value={typed} onChange={(event) => setTyped(event.target.value)} />
       <Card flush>
         <Loaded query={query} padded>
           {({ schedules, next_page_token }) =>
             schedules.length === 0 && pages.page === 1 ? (
-              <EmptyState icon="clock" title={search === '' ? 'No schedule yet' : 'No schedule fits'}>
+              <EmptyState icon="clock" title={search === '' ? 'No schedule yet' : 'No matching schedules'}>
                 {search === ''
-                  ? 'A schedule starts a workflow at times that you write as a cron expression or as an interval.'
-                  : `Nothing has “${search}” in its id or workflow.`}
+                  ? 'A schedule starts a workflow by cron expression or at an interval.'
+                  : `No ID or workflow contains “${search}”.`}
               </EmptyState>
             ) : (
               <>

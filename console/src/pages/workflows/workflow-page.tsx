@@ -72,21 +72,19 @@ function WorkflowDetails({ workflow }: { workflow: Workflow }) {
             </>
           )}
           <Menu
-            label="More about this workflow"
+            label="Actions for this workflow"
             items={[
-              { label: 'Edit name, description and tags', onSelect: () => setOpen('edit') },
-              { label: workflow.archived ? 'Take out of the archive' : 'Archive', onSelect: () => archive(workflow) },
+              { label: 'Edit details', onSelect: () => setOpen('edit') },
+              { label: workflow.archived ? 'Unarchive' : 'Archive', onSelect: () => archive(workflow) },
             ]}
           />
         </>
       }
     >
-      {workflow.archived && (
-        <Notice>This workflow is in the archive. It cannot be started until it is taken out.</Notice>
-      )}
+      {workflow.archived && <Notice>This workflow is archived. Unarchive it to run it.</Notice>}
       {!workflow.archived && !workflow.active && (
         <Notice tone="warning">
-          No worker serves this workflow now. Start one to run it; what waits goes on as soon as it is there.
+          No worker is serving this workflow. Start one to run it; waiting executions continue once it connects.
         </Notice>
       )}
       <Metrics name={workflow.name} />
@@ -103,12 +101,12 @@ function WorkflowDetails({ workflow }: { workflow: Workflow }) {
                 [
                   'Worker',
                   <Badge key="worker" dot tone={workflow.active ? 'success' : 'neutral'}>
-                    {workflow.active ? 'Serves it now' : 'None'}
+                    {workflow.active ? 'Connected' : 'None'}
                   </Badge>,
                 ],
                 ['Deployments', deploymentsOf(registrations.data)],
                 ['Tags', workflow.tags?.length ? workflow.tags.join(', ') : 'None'],
-                ['Id', <code key="id">{workflow.id}</code>],
+                ['ID', <code key="id">{workflow.id}</code>],
               ]}
             />
           </Card>
@@ -133,8 +131,8 @@ function Metrics({ name }: { name: string }) {
         ['Executions', formatNumber(data.execution_count.value)],
         ['Completed', formatNumber(data.success_count.value)],
         ['Failed', formatNumber(data.error_count.value)],
-        ['Took on average', data.success_count.value > 0 ? formatDuration(data.average_latency_ms.value) : '–'],
-        ['Attempts repeated', `${(data.retry_rate.value * 100).toFixed(1)}%`],
+        ['Average duration', data.success_count.value > 0 ? formatDuration(data.average_latency_ms.value) : '–'],
+        ['Retries', `${(data.retry_rate.value * 100).toFixed(1)}%`],
       ]
     : [];
   if (figures.length === 0) return null;
@@ -155,7 +153,7 @@ function RecentExecutions({ name }: { name: string }) {
   return (
     <Card
       flush
-      title="Newest executions"
+      title="Recent executions"
       actions={
         <Link to="/workflows/executions" search={{ workflow: name }} className={buttonClass({ small: true })}>
           All executions
@@ -165,11 +163,11 @@ function RecentExecutions({ name }: { name: string }) {
       <Loaded query={query} padded>
         {({ executions }) =>
           executions.length === 0 ? (
-            <EmptyState icon="flow" title="Never run">
-              Run it to see its executions here.
+            <EmptyState icon="flow" title="No executions yet">
+              Run the workflow to see its executions here.
             </EmptyState>
           ) : (
-            <ExecutionTable caption="Newest executions" executions={executions} hideWorkflow />
+            <ExecutionTable caption="Recent executions" executions={executions} hideWorkflow />
           )
         }
       </Loaded>

@@ -3,7 +3,7 @@ import { NavTabs } from '../../ui/nav-tabs.tsx';
 export function WorkflowTabs() {
   return (
     <NavTabs
-      label="Parts of workflows"
+      label="Workflow pages"
       entries={[
         { to: '/workflows', label: 'Workflows', exact: true },
         { to: '/workflows/executions', label: 'Executions' },

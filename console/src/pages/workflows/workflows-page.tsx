@@ -23,7 +23,7 @@ import { WorkflowTabs } from './workflow-tabs.tsx';
 
 const shown = [
   { value: 'current', label: 'All' },
-  { value: 'active', label: 'With a worker' },
+  { value: 'active', label: 'With worker' },
   { value: 'archived', label: 'Archived' },
 ] as const;
 
@@ -35,14 +35,11 @@ export function WorkflowsPage() {
   const query = useQuery(workflowsQuery({ show, search, cursor: pages.cursor }));
   const [running, setRunning] = useState<WorkflowSummary>();
   return (
-    <Page
-      title="Workflows"
-      lead="Code that waits: for steps, timers, models and people. Workers bring it; here it is run and watched."
-    >
+    <Page title="Workflows" lead="Durable workflows, registered by workers. Run them and follow their executions.">
       <WorkflowTabs />
       <div className="row row-between">
         <SearchField label="Search workflows" value={typed} onChange={(event) => setTyped(event.target.value)} />
-        <Segments label="Which workflows" options={shown} value={show} onChange={setShow} />
+        <Segments label="Filter workflows" options={shown} value={show} onChange={setShow} />
       </div>
       <Card flush>
         <Loaded query={query} padded>
@@ -116,10 +113,10 @@ function WorkflowTable({
                 </Button>
               )}
               <Menu
-                label={`More about ${workflow.display_name}`}
+                label={`Actions for ${workflow.display_name}`}
                 items={[
                   {
-                    label: workflow.archived ? 'Take out of the archive' : 'Archive',
+                    label: workflow.archived ? 'Unarchive' : 'Archive',
                     onSelect: () => archive(workflow),
                   },
                 ]}
@@ -132,7 +129,7 @@ function WorkflowTable({
   );
 }
 
-/** Archives after a question, or takes out of the archive without one: nothing is lost by it. */
+/** Confirms before archiving; unarchiving needs no confirmation. */
 export function useArchive(): (workflow: Pick<WorkflowSummary, 'name' | 'display_name' | 'archived'>) => void {
   const confirm = useConfirm();
   const toast = useToast();
@@ -140,8 +137,7 @@ export function useArchive(): (workflow: Pick<WorkflowSummary, 'name' | 'display
   const change = useMutation({
     mutationFn: ({ name, archived }: Pick<WorkflowSummary, 'name' | 'archived'>) =>
       api.put(`/v1/workflows/${encodeURIComponent(name)}/${archived ? 'unarchive' : 'archive'}`),
-    onSuccess: (_, { archived }) =>
-      toast.success(archived ? 'It can be run again.' : 'The workflow is in the archive.'),
+    onSuccess: (_, { archived }) => toast.success(archived ? 'Workflow unarchived.' : 'Workflow archived.'),
     onError: (error) => toast.error(error),
     onSettled: () => client.invalidateQueries({ queryKey: catalogueKey }),
   });
@@ -149,7 +145,7 @@ export function useArchive(): (workflow: Pick<WorkflowSummary, 'name' | 'display
     if (workflow.archived) return change.mutate(workflow);
     const isSure = await confirm({
       title: `Archive ${workflow.display_name}?`,
-      body: 'It can no longer be started, neither by hand nor by its schedules. What runs goes on. You can take it out of the archive at any time.',
+      body: 'It can no longer be started, manually or by schedule. Running executions continue. You can unarchive it at any time.',
       action: 'Archive',
     });
     if (isSure) change.mutate(workflow);
@@ -159,26 +155,26 @@ export function useArchive(): (workflow: Pick<WorkflowSummary, 'name' | 'display
 function Empty({ show, search }: { show: WorkflowChoice['show']; search: string }) {
   if (search !== '')
     return (
-      <EmptyState icon="search" title="No workflow fits">
-        Nothing has “{search}” in its name or description. Search for less, or look in the archive.
+      <EmptyState icon="search" title="No matching workflows">
+        No name or description contains “{search}”. Change the search or check the archive.
       </EmptyState>
     );
   if (show === 'archived')
     return (
-      <EmptyState icon="flow" title="The archive is empty">
-        Workflows that should no longer be started go here.
+      <EmptyState icon="flow" title="No archived workflows">
+        Archived workflows appear here.
       </EmptyState>
     );
   if (show === 'active')
     return (
-      <EmptyState icon="flow" title="No worker is there">
-        Start one where your workflows are; within seconds what it serves is listed here.
+      <EmptyState icon="flow" title="No workflow with an active worker">
+        Start a worker; its workflows appear here within seconds.
       </EmptyState>
     );
   return (
     <div className="stack first-workflow">
       <EmptyState icon="flow" title="No workflow yet">
-        A worker registers what it serves. Make a folder with a first workflow and start the platform with it:
+        Workers register their workflows. Create a folder with a first workflow and start the platform with it:
       </EmptyState>
       <CodeBlock
         code={'npx tramontane init my-workflows\nnpx tramontane start --workflows my-workflows'}

@@ -1,9 +1,9 @@
 import type { Field } from './fields.ts';
 
-/** What stands in a form before it is read: texts as they were typed, in the shape of the fields. */
+/** The state of a form: texts as typed, in the shape of the fields. */
 export type Draft = string | ObjectDraft | ListDraft | VariantDraft;
 export type ObjectDraft = { properties: Readonly<Record<string, Draft>> };
-/** Items have ids of their own, so that one that is taken out takes its own inputs with it. */
+/** Item IDs are React keys, so that removing an item removes its own inputs. */
 export type ListDraft = { items: readonly { id: number; draft: Draft }[] };
 export type VariantDraft = { picked: number; draft: Draft };
 
@@ -12,7 +12,7 @@ export function newItem(draft: Draft): { id: number; draft: Draft } {
   return { id: ++lastId, draft };
 }
 
-/** The draft that shows a value; undefined shows what the field begins with. */
+/** The draft for a value; undefined gives the field's default. */
 export function draftOf(field: Field, value: unknown, isRequired: boolean): Draft {
   const shown = value === undefined ? field.initial : value;
   switch (field.kind) {
@@ -58,7 +58,7 @@ export function draftOf(field: Field, value: unknown, isRequired: boolean): Draf
   }
 }
 
-/** Whether a value looks like what a field asks for, to find the variant that it was made with. */
+/** Whether a value matches a field, to find its variant. */
 function fits(field: Field, value: unknown): boolean {
   switch (field.kind) {
     case 'object':
@@ -92,7 +92,7 @@ function fits(field: Field, value: unknown): boolean {
   }
 }
 
-/** As an input of type `datetime-local` has it: without a zone, in the reader's own. */
+/** As `datetime-local` inputs expect: local time without a zone. */
 function toLocalTime(iso: string): string {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return iso;

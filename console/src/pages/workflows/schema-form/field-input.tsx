@@ -4,7 +4,7 @@ import { draftOf, type ListDraft, newItem, type ObjectDraft, type VariantDraft }
 import { pathOf } from './fields.ts';
 import { type InputProps, Label, LeafInput } from './leaf-input.tsx';
 
-/** One place of a form, whatever it asks for. */
+/** The input of any field. */
 export function FieldInput(props: InputProps) {
   switch (props.field.kind) {
     case 'constant':
@@ -35,7 +35,7 @@ function ObjectInput(props: InputProps<'object'>) {
       onChange={(inner) => onChange({ properties: { ...draft.properties, [property.name]: inner } })}
     />
   ));
-  // The whole value needs no frame: the form is one.
+  // The root object needs no frame.
   if (name === '') return <>{inputs}</>;
   return (
     <fieldset className="form-group">
@@ -84,7 +84,6 @@ function VariantsInput(props: InputProps<'variants'>) {
   );
 }
 
-/** Entries that can be added and taken out. */
 function ListInput(props: InputProps<'list'>) {
   const { field, path, problems, onChange } = props;
   const { items } = props.draft as ListDraft;
@@ -117,7 +116,7 @@ function ListInput(props: InputProps<'list'>) {
             iconOnly
             onClick={() => onChange({ items: items.filter((item) => item.id !== id) })}
           >
-            {`Take entry ${at + 1} out`}
+            {`Remove entry ${at + 1}`}
           </Button>
         </div>
       ))}
@@ -129,7 +128,7 @@ function ListInput(props: InputProps<'list'>) {
           disabled={isFull}
           onClick={() => onChange({ items: [...items, newItem(draftOf(field.item, undefined, true))] })}
         >
-          Add an entry
+          Add entry
         </Button>
       </div>
     </fieldset>

@@ -3,15 +3,13 @@ export type JsonSchema = { readonly [key: string]: unknown };
 type Shown = {
   title: string | undefined;
   description: string | undefined;
-  /** Null is a value of it. */
   isNullable: boolean;
-  /** What it begins with. */
   initial: unknown;
 };
 
 export type Property = { name: string; isRequired: boolean; field: Field };
 
-/** What is asked for in one place of a form. */
+/** A form field, derived from a JSON Schema. */
 export type Field = Shown &
   (
     | {
@@ -36,13 +34,13 @@ export type Field = Shown &
     | { kind: 'object'; properties: Property[] }
     | { kind: 'list'; item: Field; min: number; max: number | undefined }
     | { kind: 'variants'; options: { label: string; field: Field }[] }
-    /** Whatever a form has no better way to ask for. */
+    /** Anything that the form has no better input for. */
     | { kind: 'json' }
   );
 
 export type FieldOf<Kind extends Field['kind']> = Extract<Field, { kind: Kind }>;
 
-/** How a place of the value is called in messages and in the server's answers: `order.lines.0.name`. */
+/** The path of a value in problems and in the server's errors: `order.lines.0.name`. */
 export function pathOf(parent: string, name: string | number): string {
   return parent === '' ? String(name) : `${parent}.${name}`;
 }

@@ -25,7 +25,7 @@ const inputTypes: Record<string, string> = {
   password: 'password',
 };
 
-/** One place of a form that is filled in by itself. */
+/** The input of a field without nested fields. */
 export function LeafInput(props: InputProps): ReactNode {
   const { field, draft, path, problems, onChange, isRequired } = props;
   const texts = {
@@ -65,7 +65,7 @@ export function LeafInput(props: InputProps): ReactNode {
           value={text}
           onChange={onChange}
           options={[
-            { value: '', label: 'Not said' },
+            { value: '', label: 'Not set' },
             { value: 'true', label: 'Yes' },
             { value: 'false', label: 'No' },
           ]}
@@ -95,7 +95,7 @@ export function LeafInput(props: InputProps): ReactNode {
       return (
         <TextAreaField
           {...texts}
-          hint={texts.hint ?? 'As JSON.'}
+          hint={texts.hint ?? 'JSON.'}
           code
           rows={4}
           value={text}
@@ -107,7 +107,7 @@ export function LeafInput(props: InputProps): ReactNode {
   }
 }
 
-/** Texts that may be long, and those that have become so, get more than a line. */
+/** Text that is or may be long gets a text area. */
 function isLong({ format, maxLength }: FieldOf<'text'>, text: string): boolean {
   if (format !== undefined) return format === 'multiline';
   return (maxLength !== undefined && maxLength > LONG_TEXT) || text.length > LONG_TEXT || text.includes('\n');

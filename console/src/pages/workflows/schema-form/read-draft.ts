@@ -1,16 +1,13 @@
 import type { Draft, ListDraft, ObjectDraft, VariantDraft } from './drafts.ts';
 import { type Field, type FieldOf, pathOf } from './fields.ts';
 
-/** What is wrong in one place, by its path; the whole value has the empty one. */
+/** Problems by path; the root has the empty path. */
 export type Problems = Readonly<Record<string, string>>;
 export type ReadDraft = { value: unknown; problems: Problems };
 
-const REQUIRED = 'This is needed.';
+const REQUIRED = 'Required.';
 
-/**
- * The value that a form stands for, with what is wrong with it. Undefined is left out of the object around it, and
- * stands for nothing at all where a schema says too little for a form: the server knows whether that will do.
- */
+/** The value of a draft and its problems. Undefined is omitted from the enclosing object. */
 export function readDraft(field: Field, draft: Draft): ReadDraft {
   const problems: Record<string, string> = {};
   const value = read(field, draft, field.kind !== 'json', '', problems);
@@ -54,7 +51,7 @@ function read(
   }
 }
 
-/** Whether nothing was filled in, also not further down. */
+/** Whether nothing was filled in, at any depth. */
 function isBlank(field: Field, draft: Draft): boolean {
   switch (field.kind) {
     case 'constant':
@@ -138,15 +135,15 @@ function problemOfText({ format, minLength, maxLength, pattern }: FieldOf<'text'
   if (maxLength !== undefined && length > maxLength)
     return `At most ${count(maxLength, 'character', 'characters')}; this has ${length}.`;
   if (format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(text)) return 'This must be an e-mail address.';
-  if ((format === 'uri' || format === 'url') && !URL.canParse(text)) return 'This must be an address with https://.';
-  if (format === 'date-time' && Number.isNaN(Date.parse(text))) return 'This must be a day and a time.';
-  if (format === 'date' && Number.isNaN(Date.parse(text))) return 'This must be a day.';
-  // A format has its own sentence; the pattern that some schemas add to it would only repeat it in signs.
+  if ((format === 'uri' || format === 'url') && !URL.canParse(text)) return 'This must be a URL.';
+  if (format === 'date-time' && Number.isNaN(Date.parse(text))) return 'This must be a date and time.';
+  if (format === 'date' && Number.isNaN(Date.parse(text))) return 'This must be a date.';
+  // A format has its own message; a pattern beside it would only repeat it.
   if (pattern !== undefined && format === undefined && !matches(pattern, text)) return `This must match ${pattern}`;
   return undefined;
 }
 
-/** A pattern that this browser cannot read is left to the server. */
+/** Patterns that this browser cannot parse are left to the server. */
 function matches(pattern: string, text: string): boolean {
   try {
     return new RegExp(pattern, 'u').test(text);
@@ -159,7 +156,7 @@ export function readJson(text: string, path: string, problems: Record<string, st
   try {
     return JSON.parse(text);
   } catch (error) {
-    problems[path] = `This is not JSON: ${(error as Error).message}`;
+    problems[path] = `Invalid JSON: ${(error as Error).message}`;
     return undefined;
   }
 }

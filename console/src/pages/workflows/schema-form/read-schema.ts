@@ -2,7 +2,7 @@ import type { Field, JsonSchema, Property } from './fields.ts';
 
 type Reading = { root: JsonSchema; refs: readonly string[] };
 
-/** What a form asks for by a JSON Schema. What it cannot ask for in parts, it asks for as JSON. */
+/** Derives the fields of a form from a JSON Schema; anything unsupported becomes a JSON field. */
 export function readSchema(schema: JsonSchema): Field {
   return read(schema, { root: schema, refs: [] });
 }
@@ -24,7 +24,7 @@ function read(given: unknown, reading: Reading): Field {
 
 function readReference(given: JsonSchema, ref: string, reading: Reading): Field {
   const target = find(reading.root, ref);
-  // A schema that contains itself has no end; from there on it is asked for as JSON.
+  // A recursive schema has no end, so recursion becomes a JSON field.
   if (!isObject(target) || reading.refs.includes(ref)) return { ...shownOf(given), kind: 'json' };
   const { $ref: _ref, ...beside } = given;
   return read({ ...target, ...beside }, { ...reading, refs: [...reading.refs, ref] });
@@ -39,7 +39,7 @@ function find(root: JsonSchema, ref: string): unknown {
   );
 }
 
-/** All parts hold at once: one object with the properties of them all, or the last word of each keyword. */
+/** Merges the parts of allOf: all properties, and the last value of other keywords. */
 function readAll({ allOf, ...beside }: JsonSchema, reading: Reading): Field {
   const parts = (allOf as unknown[]).map((part) => resolve(part, reading)).filter(isObject);
   const merged: Record<string, unknown> = {};
@@ -84,7 +84,7 @@ function readAlternatives(given: JsonSchema, alternatives: readonly unknown[], r
   return { ...words, kind: 'variants', options: fields.map((field, at) => ({ label: nameOf(field, at), field })) };
 }
 
-/** What tells a variant from the others: its title, the constant that marks it, or what kind of value it is. */
+/** The label of a variant: its title, its discriminating constant or its type. */
 function nameOf(field: Field, at: number): string {
   if (field.title !== undefined) return field.title;
   if (field.kind === 'object') {
@@ -143,7 +143,7 @@ function readType(given: JsonSchema, reading: Reading): Field {
         : { ...shown, kind: 'json' };
     case 'object': {
       const properties = propertiesOf(given, reading);
-      // Without named properties any name may be given, which is best written down.
+      // Without named properties any name is valid, so JSON is the better input.
       return properties.length > 0 || given.additionalProperties === false
         ? { ...shown, kind: 'object', properties }
         : { ...shown, kind: 'json' };
@@ -198,7 +198,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** The bounds of a safe integer are how schemas say that there are none. */
+/** Schemas use the safe integer bounds for "no bound". */
 function boundOf(value: unknown): number | undefined {
   const bound = numberOf(value);
   return bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;

@@ -8,17 +8,17 @@ const modes = [
   { value: 'json', label: 'JSON' },
 ] as const;
 
-/** The inputs of a form made from a schema. `label` says what is being filled in. */
+/** The inputs of a schema form; `label` names the value. */
 export function SchemaFields({ form, label }: { form: SchemaForm; label: string }) {
   const { field, mode } = form;
   const isEmpty = field.kind === 'object' && field.properties.length === 0;
-  if (isEmpty) return <p className="muted">It asks for nothing.</p>;
+  if (isEmpty) return <p className="muted">No input required.</p>;
   return (
     <div className="stack">
       {field.kind !== 'json' && (
         <div className="row row-between">
           <span className="muted">{label}</span>
-          <Segments label={`How to give ${label.toLowerCase()}`} options={modes} value={mode} onChange={form.setMode} />
+          <Segments label={`${label} format`} options={modes} value={mode} onChange={form.setMode} />
         </div>
       )}
       {mode === 'json' ? (
@@ -46,7 +46,7 @@ export function SchemaFields({ form, label }: { form: SchemaForm; label: string 
   );
 }
 
-/** In JSON there is no place beside the input: what is wrong names it. */
+/** The JSON editor has no inputs to show problems beside, so each names its path. */
 function problemsText({ problems }: SchemaForm): string {
   return Object.entries(problems)
     .map(([path, message]) => (path === '' ? message : `${path}: ${message}`))

@@ -88,14 +88,14 @@ describe('a form of a schema', () => {
       address: { properties: { city: 'Paris', street: '' } },
     });
     expect(problems).toEqual({
-      name: 'This is needed.',
+      name: 'Required.',
       code: 'This must match ^[A-Z]+$',
       mail: 'This must be an e-mail address.',
       cents: 'This must be a whole number.',
       lines: 'At least 2 entries.',
       'lines.0.sku': 'At most 3 characters; this has 7.',
-      extra: expect.stringContaining('This is not JSON'),
-      'address.street': 'This is needed.',
+      extra: expect.stringContaining('Invalid JSON'),
+      'address.street': 'Required.',
     });
   });
 
@@ -207,7 +207,7 @@ describe('a form of a schema', () => {
   it('asks for JSON where a schema says nothing', () => {
     expect(readSchema({}).kind).toBe('json');
     expect(readDraft(readSchema({}), '')).toEqual({ value: undefined, problems: {} });
-    expect(readDraft(readSchema({}), '{').problems['']).toContain('This is not JSON');
+    expect(readDraft(readSchema({}), '{').problems['']).toContain('Invalid JSON');
     expect(readSchema({ type: 'object' }).kind).toBe('json');
     expect(readSchema({ type: 'object', properties: {}, additionalProperties: false })).toMatchObject({
       kind: 'object',

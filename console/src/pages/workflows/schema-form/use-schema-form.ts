@@ -14,13 +14,13 @@ export type SchemaForm = {
   text: string;
   setText: (text: string) => void;
   problems: Problems;
-  /** The value, or undefined when something is wrong; what it is then stands in the form. */
+  /** The value, or undefined when there are problems, which the form then shows. */
   read: () => { value: unknown } | undefined;
-  /** Puts what the server found wrong beside its inputs. `prefix` is the place of the value in what was sent. */
-  refuse: (error: unknown, prefix: string) => void;
+  /** Shows the server's problems beside their inputs. `prefix` is the path of the value in the request. */
+  showErrors: (error: unknown, prefix: string) => void;
 };
 
-/** A form by a schema, and the same value as JSON for those who would rather write it. */
+/** A form derived from a schema, which can also be edited as JSON. */
 export function useSchemaForm(schema: JsonSchema, initial?: unknown): SchemaForm {
   const field = useMemo(() => readSchema(schema), [schema]);
   const [mode, setMode] = useState<'form' | 'json'>('form');
@@ -52,7 +52,7 @@ export function useSchemaForm(schema: JsonSchema, initial?: unknown): SchemaForm
     },
     setDraft(next) {
       setDraft(next);
-      // What was wrong is looked at again as soon as it is changed, but nothing is called wrong before it was sent.
+      // Problems are re-checked on each change, but only after the first submit.
       if (Object.keys(problems).length > 0) setProblems(readDraft(field, next).problems);
     },
     setText,
@@ -61,7 +61,7 @@ export function useSchemaForm(schema: JsonSchema, initial?: unknown): SchemaForm
       setProblems(found);
       return Object.keys(found).length > 0 ? undefined : { value };
     },
-    refuse(error, prefix) {
+    showErrors(error, prefix) {
       if (!(error instanceof ApiError)) return;
       const found = error.problems.flatMap(({ field: path, message }) =>
         path === prefix

@@ -85,9 +85,7 @@ describe('rows of a timeline', () => {
     timeline.add(event('CUSTOM_TASK_STARTED', a.task('t1', 'wait_for_input', { input_schema: {}, label: 'One?' })));
     timeline.add(event('CUSTOM_TASK_STARTED', a.task('t2', 'wait_for_input', { input_schema: {} })));
     timeline.add(event('CUSTOM_TASK_COMPLETED', a.task('t1', 'wait_for_input', { ok: true })));
-    expect(timeline.pendingInputs().map(({ label, kind }) => [label, kind])).toEqual([
-      ['A question to a person', 'input'],
-    ]);
+    expect(timeline.pendingInputs().map(({ label, kind }) => [label, kind])).toEqual([['Input request', 'input']]);
   });
 
   it('shows timers among the steps by their beginning, and brings them up to date', () => {

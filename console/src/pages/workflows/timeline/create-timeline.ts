@@ -3,24 +3,24 @@ import type { Timer } from './read-timers.ts';
 import { type Group, hasEnded, isGroup, type Row, type RowKind, type RowState } from './rows.ts';
 
 export type Timeline = {
-  /** All events taken, in their order. Only ever grows. */
+  /** All events in order; append-only. */
   readonly events: readonly WorkflowEvent[];
-  /** Grows with each change, so that readers know when to look again. */
+  /** Increases with each change, to trigger rendering. */
   readonly version: number;
   add(event: WorkflowEvent): void;
-  /** Tells of the timers of a run; what was told before is brought up to date. */
+  /** Adds or updates the timers of a run. */
   addTimers(runId: string, timers: readonly Timer[]): void;
-  /** The rows in the order in which they are shown: each run followed by what happened in it. */
+  /** Rows in display order: each run followed by its items. */
   rows(): readonly Row[];
   toggle(key: string): void;
   isCollapsed(key: string): boolean;
   hasItems(key: string): boolean;
-  /** Questions to people that nobody has answered yet, the oldest first. */
+  /** Unanswered input requests, oldest first. */
   pendingInputs(): Row[];
   latestRunId(): string | undefined;
-  /** A run of the execution has not ended. */
+  /** Whether a run of the execution is active. */
   isOpen(): boolean;
-  /** From the first beginning to the last thing heard of; undefined before the first event. */
+  /** From the first start to the last event; undefined without events. */
   bounds(): { fromMs: number; toMs: number } | undefined;
 };
 
@@ -29,11 +29,7 @@ type CustomEvent = Extract<WorkflowEvent, { attributes: { custom_task_id: string
 
 const INPUT_TASK = 'wait_for_input';
 
-/**
- * Turns the events of an execution and its descendants into rows with bars. Each event costs the same however many came
- * before it: it touches one row, and the list of all rows is only laid out anew, once per look, when one was put in the
- * middle.
- */
+/** Turns events into rows in constant time each: only an insertion in the middle needs a new layout, made on read. */
 export function createTimeline(executionId: string): Timeline {
   const events: WorkflowEvent[] = [];
   const roots: Group[] = [];
@@ -71,7 +67,7 @@ export function createTimeline(executionId: string): Timeline {
     };
   }
 
-  /** Appends to the shown rows if that is where the row belongs, else has them laid out again at the next look. */
+  /** Appends the row if it belongs at the end, else marks the rows for a new layout. */
   function place(group: Group | undefined, item: Row | Group): void {
     const items = group ? group.items : roots;
     const isLast = !group || endsWith(roots, group);
@@ -110,7 +106,7 @@ export function createTimeline(executionId: string): Timeline {
     return group;
   }
 
-  /** A row of the run, made when it is first heard of. */
+  /** Finds or creates a row of the run. */
   function rowOf(group: Group, kind: RowKind, id: string, label: string, atMs: number): Row {
     const key = `${group.row.runId}/${kind}/${id}`;
     const known = rowsByKey.get(key);
@@ -128,7 +124,7 @@ export function createTimeline(executionId: string): Timeline {
     inputs.delete(row.key);
   }
 
-  /** What was still going on when a run ended was dropped with it. */
+  /** Items still open when a run ends are cancelled with it. */
   function endRun(group: Group, state: RowState, atMs: number, message?: string | null): void {
     end(undefined, group.row, state, atMs, message);
     for (const row of group.open) end(undefined, row, 'canceled', atMs);
@@ -162,7 +158,7 @@ export function createTimeline(executionId: string): Timeline {
     switch (event.event_type) {
       case 'CUSTOM_TASK_STARTED':
         if (isInput) {
-          row.label = labelOf(event.attributes.payload?.value) ?? 'A question to a person';
+          row.label = labelOf(event.attributes.payload?.value) ?? 'Input request';
           if (!hasEnded(row)) inputs.set(row.key, row);
         }
         break;
@@ -219,7 +215,7 @@ export function createTimeline(executionId: string): Timeline {
     return group.row;
   }
 
-  /** Of the tree that the events tell of, what is not the execution or below it is left out. */
+  /** Ignores events of executions outside this one's tree. */
   function concerns(event: WorkflowEvent): boolean {
     return (
       event.workflow_exec_id === executionId ||
@@ -294,14 +290,14 @@ export function createTimeline(executionId: string): Timeline {
   };
 }
 
-/** Whether what is added to the run comes after all rows there are. */
+/** Whether an item added to the run comes after all rows. */
 function endsWith(roots: readonly Group[], group: Group): boolean {
   let at: Row | Group | undefined = roots.at(-1);
   for (; at && isGroup(at); at = at.items.at(-1)) if (at === group) return true;
   return false;
 }
 
-/** From the end: what is told late is mostly young. */
+/** Searches from the end, because late items are mostly recent. */
 function insertByStart(items: (Row | Group)[], row: Row): void {
   let at = items.length;
   for (; at > 0; at--) {

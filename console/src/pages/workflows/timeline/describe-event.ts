@@ -25,7 +25,7 @@ const DESCRIPTIONS: Record<WorkflowEvent['event_type'], Description> = {
   ACTIVITY_TASK_FAILED: { title: 'Step failed', topic: 'step', tone: 'danger' },
 };
 
-/** An event in words, with what it is about: the step, the task or the workflow. */
+/** The title of an event and its subject: step, task or workflow. */
 export function describeEvent(event: WorkflowEvent): Description & { subject: string; note: string } {
   return { ...DESCRIPTIONS[event.event_type], subject: subjectOf(event), note: noteOf(event) };
 }

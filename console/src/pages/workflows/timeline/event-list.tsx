@@ -17,16 +17,15 @@ const topics = [
   { value: 'execution', label: 'Executions' },
   { value: 'step', label: 'Steps' },
   { value: 'task', label: 'Tasks' },
-  { value: 'trouble', label: 'Trouble' },
+  { value: 'trouble', label: 'Errors' },
 ] as const;
 
-/** The events as they came, each with all that it says. */
 export function EventList({ timeline, version }: { timeline: Timeline; version: number }) {
   const [filter, setFilter] = useState<EventFilter>(noFilter);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const text = useDeferredValue(filter.text);
   const earlier = useRef<FilteredEvents>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that events have come.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes with the events.
   const { places } = useMemo(() => {
     earlier.current = filterEvents(timeline.events, { topic: filter.topic, text }, earlier.current);
     return earlier.current;
@@ -51,14 +50,14 @@ export function EventList({ timeline, version }: { timeline: Timeline; version: 
           </span>
         </div>
         <Segments
-          label="Which events"
+          label="Filter events"
           options={topics}
           value={filter.topic}
           onChange={(topic) => setFilter({ ...filter, topic })}
         />
       </div>
       {places.length === 0 ? (
-        <EmptyState icon="search" title="No event fits" />
+        <EmptyState icon="search" title="No matching events" />
       ) : (
         <VirtualList
           label="Events"

@@ -2,7 +2,7 @@ import type { WorkflowEvent } from '../../../../../src/workflows/schema/events.t
 
 type Run = { execution: string; run: string; parent?: string; workflow?: string };
 
-/** Events of a run, a second apart unless told otherwise. */
+/** Events of a run, one second apart by default. */
 export function eventsOf({ execution, run, parent, workflow = 'order' }: Run) {
   let count = 0;
   return (event_type: WorkflowEvent['event_type'], attributes: object, atMs?: number): WorkflowEvent =>

@@ -7,10 +7,7 @@ export type FilteredEvents = { filter: EventFilter; lookedAt: number; places: nu
 
 export const noFilter: EventFilter = { topic: 'all', text: '' };
 
-/**
- * The places of the events that pass. What an earlier look with the same filter found is gone on from, so that a list
- * that only grows is read once.
- */
+/** Indexes of the matching events. Continues from an earlier result of the same filter, so each event is read once. */
 export function filterEvents(
   events: readonly WorkflowEvent[],
   filter: EventFilter,

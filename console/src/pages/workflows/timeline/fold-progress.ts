@@ -3,7 +3,7 @@ import type { WorkflowEvent } from '../../../../../src/workflows/schema/events.t
 type Patch = { op: string; path: string; value?: unknown };
 type Container = Record<string, unknown>;
 
-/** The state of a custom task after its events: told whole at first, then as differences. */
+/** The state of a custom task: the first event has all of it, later ones JSON patches. */
 export function foldProgress(events: readonly WorkflowEvent[]): unknown {
   let state: unknown;
   for (const { attributes } of events) {
@@ -15,7 +15,7 @@ export function foldProgress(events: readonly WorkflowEvent[]): unknown {
   return state;
 }
 
-/** A patch that does not fit is passed over: what is shown is then what was understood. */
+/** Skips a patch that does not apply. */
 function apply(state: unknown, { op, path, value }: Patch): unknown {
   const parts = path.split('/').slice(1).map(unescapePart);
   const last = parts.pop();

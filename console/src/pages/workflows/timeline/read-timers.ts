@@ -1,4 +1,4 @@
-/** The parts of a history event that tell of timers and turns; the rest of it is not looked at. */
+/** The parts of a history event used for timers and turns. */
 export type HistoryEvent = {
   eventId: string;
   eventTime: string;
@@ -15,10 +15,7 @@ export type Timer = {
   end: { atMs: number; isCanceled: boolean } | undefined;
 };
 
-/**
- * Timers are in the history of a run and not among its events: readers of events are told of what code does, and waiting
- * is nothing. On a timeline it is most of what there is to see.
- */
+/** Reads timers from the history, because the event stream does not contain them. */
 export function readTimers(history: readonly HistoryEvent[]): Timer[] {
   const timers = new Map<string, Timer>();
   for (const event of history) {
@@ -35,7 +32,7 @@ export function readTimers(history: readonly HistoryEvent[]): Timer[] {
   return [...timers.values()];
 }
 
-/** Temporal writes how long, in seconds with an `s` behind them. */
+/** Temporal writes durations as seconds with an `s` suffix. */
 function dueAfter(startMs: number, timeout: string | undefined): number | undefined {
   const seconds = Number.parseFloat(timeout ?? '');
   return Number.isFinite(seconds) ? startMs + seconds * 1000 : undefined;
@@ -43,7 +40,7 @@ function dueAfter(startMs: number, timeout: string | undefined): number | undefi
 
 export type ResetPoint = { eventId: number; atMs: number };
 
-/** The ends of turns: the places that an execution can be reset to. */
+/** The ends of turns, to which an execution can be reset. */
 export function readResetPoints(history: readonly HistoryEvent[]): ResetPoint[] {
   return history
     .filter(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED')

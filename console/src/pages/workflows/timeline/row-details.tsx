@@ -6,7 +6,7 @@ import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { formatMoment } from '../../../ui/format.ts';
 import { foldProgress } from './fold-progress.ts';
-import { kinds, states } from './row-words.ts';
+import { kinds, states } from './row-labels.ts';
 import { durationMs, type Row } from './rows.ts';
 import { formatDuration } from './time-scale.ts';
 
@@ -18,7 +18,6 @@ type Props = {
   onClose: () => void;
 };
 
-/** All that is known of one row. */
 export function RowDetails({ row, events, executionId, nowMs, onClose }: Props) {
   const own = row.events.map((at) => events[at] as WorkflowEvent);
   const { input, output } = valuesOf(row, own);
@@ -31,7 +30,7 @@ export function RowDetails({ row, events, executionId, nowMs, onClose }: Props) 
           <h2 className="breakable">{row.label}</h2>
         </div>
         <Button look="quiet" small icon="close" iconOnly onClick={onClose}>
-          Close the details
+          Close details
         </Button>
       </div>
       <div className="stack">
@@ -40,17 +39,17 @@ export function RowDetails({ row, events, executionId, nowMs, onClose }: Props) 
             [
               'State',
               <Badge key="state" dot tone={states[row.state].tone}>
-                {row.kind === 'input' && row.endMs === undefined ? 'Waits for an answer' : states[row.state].label}
+                {row.kind === 'input' && row.endMs === undefined ? 'Waiting for input' : states[row.state].label}
               </Badge>,
             ],
             [
-              'Began',
+              'Started',
               <span key="began" className="numbers">
                 {formatMoment(row.startMs)}
               </span>,
             ],
             [
-              'Took',
+              'Duration',
               <span key="took" className="numbers">
                 {formatDuration(durationMs(row, nowMs))}
               </span>,
@@ -81,11 +80,11 @@ export function RowDetails({ row, events, executionId, nowMs, onClose }: Props) 
           </div>
         )}
         {input !== undefined && (
-          <CodeBlock title={row.kind === 'input' ? 'Question' : 'Input'} code={show(input)} wrap />
+          <CodeBlock title={row.kind === 'input' ? 'Request' : 'Input'} code={show(input)} wrap />
         )}
         {output !== undefined && (
           <CodeBlock
-            title={row.kind === 'input' ? 'Answer' : row.kind === 'task' ? 'State' : 'Result'}
+            title={row.kind === 'input' ? 'Response' : row.kind === 'task' ? 'State' : 'Result'}
             code={show(output)}
             wrap
           />
@@ -109,7 +108,7 @@ function valuesOf(row: Row, events: readonly WorkflowEvent[]): { input: unknown;
   return { input, output };
 }
 
-/** A step has a list of arguments, which mostly is one. */
+/** Unwraps a single argument. */
 function only(value: unknown): unknown {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }

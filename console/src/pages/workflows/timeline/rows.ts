@@ -1,10 +1,10 @@
 export type RowKind = 'execution' | 'step' | 'input' | 'task' | 'timer';
 export type RowState = 'running' | 'retrying' | 'completed' | 'failed' | 'canceled' | 'timed_out' | 'continued';
 
-/** An attempt of a step that failed and was followed by another, or was the last. */
+/** A failed attempt of a step. */
 export type FailedAttempt = { attempt: number; atMs: number; message: string };
 
-/** One line of the timeline: something that began, lasts, and ends in one of a few ways. */
+/** One line of the timeline. */
 export type Row = {
   key: string;
   kind: RowKind;
@@ -13,21 +13,21 @@ export type Row = {
   runId: string;
   depth: number;
   startMs: number;
-  /** Undefined while it lasts. */
+  /** Undefined while active. */
   endMs: number | undefined;
-  /** When a timer is to fire. */
+  /** When a timer fires. */
   dueMs: number | undefined;
   state: RowState;
   failures: FailedAttempt[];
-  /** Why it ended as it did, where somebody said so. */
+  /** The reason of the end, if known. */
   message: string | undefined;
   /** The type of a custom task. */
   taskType: string | undefined;
-  /** The places of its events in the list of all, for those who look closer. */
+  /** Indexes of its events in the list of all. */
   events: number[];
 };
 
-/** A run with what happened in it. Runs of child executions stand among its rows, where they began. */
+/** A run with its items, including runs of child executions in order of their start. */
 export type Group = {
   row: Row;
   items: (Row | Group)[];
@@ -47,7 +47,7 @@ export function durationMs(row: Row, nowMs: number): number {
   return Math.max(0, (row.endMs ?? nowMs) - row.startMs);
 }
 
-/** Steps that failed for good or needed more than one attempt, and whatever else went wrong. */
+/** Failed, timed out or retried. */
 export function isTroubled({ state, failures }: Row): boolean {
   return failures.length > 0 || state === 'failed' || state === 'timed_out';
 }

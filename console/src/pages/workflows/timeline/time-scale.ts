@@ -6,7 +6,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Steps between marks that people count in. */
+/** Round intervals between marks. */
 const STEPS = [
   1,
   2,
@@ -23,7 +23,7 @@ const STEPS = [
   ...[1, 2, 7, 14, 30, 90, 365].map((count) => count * DAY),
 ];
 
-/** Marks from the beginning of the span, at most so many, labelled with the time since `zeroMs`. */
+/** Marks from the start of the span, limited in number and labelled with the time since `zeroMs`. */
 export function ticksOf(span: TimeSpan, zeroMs: number, count: number): Tick[] {
   const length = span.toMs - span.fromMs;
   if (!(length > 0)) return [];
@@ -42,7 +42,7 @@ function labelOf(ms: number, stepMs: number): string {
   return formatDuration(ms);
 }
 
-/** How long something took, in the two units that matter. */
+/** A duration in its two largest units. */
 export function formatDuration(ms: number): string {
   if (ms > 0 && ms < 1) return '< 1 ms';
   if (ms < SECOND) return `${Math.round(ms)} ms`;
@@ -63,7 +63,7 @@ function trim(number: string): string {
   return number.replace(/\.?0+$/, '');
 }
 
-/** Where a bar lies in the span, in hundredths of its width; undefined where it lies outside. */
+/** The position of a bar in the span, in percent; undefined if outside. */
 export function placeOf(span: TimeSpan, startMs: number, endMs: number): { left: number; width: number } | undefined {
   const length = Math.max(1, span.toMs - span.fromMs);
   if (endMs < span.fromMs || startMs > span.toMs) return undefined;

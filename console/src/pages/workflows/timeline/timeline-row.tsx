@@ -1,12 +1,12 @@
 import { memo } from 'react';
 import { Icon } from '../../../ui/icon.tsx';
-import { describeRow, kinds } from './row-words.ts';
+import { describeRow, kinds } from './row-labels.ts';
 import { durationMs, type Row } from './rows.ts';
 import { formatDuration, placeOf, type TimeSpan } from './time-scale.ts';
 
 type Props = {
   row: Row;
-  /** Changes whenever the row has: the row itself stays the same object. */
+  /** Changes with the row, which stays the same object. */
   mark: string;
   span: TimeSpan;
   nowMs: number;
@@ -19,7 +19,7 @@ type Props = {
 
 const DEPTH_SHOWN_MAX = 8;
 
-/** One row: its name, its bar with a tick for each failed attempt, and how long it took. */
+/** Name, bar with a tick for each failed attempt, and duration. */
 export const TimelineRow = memo(function TimelineRow({
   row,
   span,
@@ -44,7 +44,7 @@ export const TimelineRow = memo(function TimelineRow({
             type="button"
             className="timeline-fold"
             tabIndex={-1}
-            aria-label={fold === 'open' ? `Fold ${row.label}` : `Unfold ${row.label}`}
+            aria-label={fold === 'open' ? `Collapse ${row.label}` : `Expand ${row.label}`}
             aria-expanded={fold === 'open'}
             onClick={() => onFold(row)}
           >
@@ -65,7 +65,7 @@ export const TimelineRow = memo(function TimelineRow({
           <span className="clip">{row.label}</span>
         </button>
       </div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the name is the button; the bar only makes it larger. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the name is the button; the bar extends its click area. */}
       <div className="timeline-track" onClick={() => onSelect(row)}>
         {bar && <span className={classes} style={{ left: `${bar.left}%`, width: `${bar.width}%` }} />}
         {due && <span className="bar bar-due" style={{ left: `${due.left}%`, width: `${due.width}%` }} />}

@@ -13,13 +13,13 @@ const filters = [
   { value: 'all', label: 'All' },
   { value: 'steps', label: 'Steps' },
   { value: 'waits', label: 'Waits' },
-  { value: 'trouble', label: 'Trouble' },
+  { value: 'trouble', label: 'Errors' },
 ] as const;
 type Filter = (typeof filters)[number]['value'];
 
 const scales = [
-  { value: 'whole', label: 'Whole time' },
-  { value: 'seen', label: 'Rows in sight' },
+  { value: 'whole', label: 'Full duration' },
+  { value: 'seen', label: 'Visible rows' },
 ] as const;
 
 const passes: Record<Filter, (row: Row) => boolean> = {
@@ -30,7 +30,7 @@ const passes: Record<Filter, (row: Row) => boolean> = {
 };
 
 const ROW_PX = 30;
-/** On narrow screens the bar stands below the name. */
+/** On narrow screens the bar is below the name. */
 const ROW_NARROW_PX = 46;
 const ROWS_SHOWN_MAX = 18;
 
@@ -43,18 +43,18 @@ type Props = {
   onFold: (row: Row) => void;
 };
 
-/** The rows of an execution against time. Only those in sight are in the document, however many there are. */
+/** A virtual list of the rows of an execution on a time axis. */
 export function TimelineView({ timeline, version, nowMs, selected, onSelect, onFold }: Props) {
   const [filter, setFilter] = useState<Filter>('all');
   const [scale, setScale] = useState<'whole' | 'seen'>('whole');
   const box = useRef<HTMLDivElement>(null);
   const rowPx = useNarrow() ? ROW_NARROW_PX : ROW_PX;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that the rows have changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes with the rows.
   const rows = useMemo(
     () => (filter === 'all' ? timeline.rows().slice() : timeline.rows().filter(passes[filter])),
     [timeline, version, filter],
   );
-  // The same function while the rows are the same: with another, all of them would be measured again.
+  // A new function would measure all rows again.
   const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -63,7 +63,7 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
     getItemKey,
     overscan: 8,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height lie elsewhere.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measures again when the row height changes.
   useLayoutEffect(() => virtualizer.measure(), [rowPx]);
   const items = virtualizer.getVirtualItems();
   const whole = spanOf(timeline, nowMs);
@@ -76,7 +76,7 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
       if (!row) return;
       onSelect(row);
       virtualizer.scrollToIndex(at);
-      // Drawn first, if it was out of sight.
+      // A row out of view must be rendered before it can take the focus.
       requestAnimationFrame(() =>
         box.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.key)}"]`)?.focus({ preventScroll: true }),
       );
@@ -103,7 +103,7 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
     <div className="timeline">
       <div className="timeline-tools">
         <div className="row">
-          <Segments label="Which rows" options={filters} value={filter} onChange={setFilter} />
+          <Segments label="Filter rows" options={filters} value={filter} onChange={setFilter} />
           <span className="small muted numbers" aria-live="polite">
             {formatNumber(rows.length)} {rows.length === 1 ? 'row' : 'rows'} · {formatNumber(timeline.events.length)}{' '}
             events
@@ -118,8 +118,8 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
       </div>
       {span && <Axis span={span} zeroMs={whole?.fromMs ?? span.fromMs} />}
       {rows.length === 0 ? (
-        <EmptyState icon="check" title={filter === 'trouble' ? 'No trouble' : 'Nothing of the kind'}>
-          {filter === 'trouble' ? 'No step has failed or was tried again.' : 'This execution has no such rows so far.'}
+        <EmptyState icon="check" title={filter === 'trouble' ? 'No errors' : 'No matching rows'}>
+          {filter === 'trouble' ? 'No step failed or was retried.' : 'This execution has no such rows yet.'}
         </EmptyState>
       ) : (
         <div ref={box} className="timeline-rows" style={{ height: Math.min(rows.length, ROWS_SHOWN_MAX) * rowPx + 8 }}>
@@ -161,7 +161,7 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
   );
 }
 
-/** A label needs room behind its mark; one at the very end would be cut. */
+/** Marks near the end get no label, which would be cut off. */
 const LABELLED = 0.94;
 
 function Axis({ span, zeroMs }: { span: TimeSpan; zeroMs: number }) {
@@ -190,7 +190,7 @@ function foldOf(timeline: Timeline, row: Row, filter: Filter): 'none' | 'open' |
   return timeline.isCollapsed(row.key) ? 'closed' : 'open';
 }
 
-/** All of it, with a little room behind what is still going on. */
+/** The full span, with some room after active rows. */
 function spanOf(timeline: Timeline, nowMs: number): TimeSpan | undefined {
   const bounds = timeline.bounds();
   if (!bounds) return undefined;
@@ -203,7 +203,7 @@ function seenSpan(
   range: { startIndex: number; endIndex: number } | null,
   nowMs: number,
 ): TimeSpan | undefined {
-  // Runs last as long as everything in them, and would make the scale that of the whole.
+  // Runs span all of their items and would widen the scale to the full duration.
   const seen = range ? rows.slice(range.startIndex, range.endIndex + 1).filter(({ kind }) => kind !== 'execution') : [];
   if (seen.length === 0) return undefined;
   const fromMs = Math.min(...seen.map(({ startMs }) => startMs));

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const narrow = matchMedia('(max-width: 640px)');
 
-/** The screen is as narrow as the style sheets call it. */
+/** Whether the style sheets' narrow breakpoint applies. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time, moving while something lasts. */
+/** The current time, updated while active. */
 export function useNow(isMoving: boolean, everyMs = 500): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -11,17 +11,14 @@ const RETRY_MS = 2_000;
 
 export type FollowedTimeline = {
   timeline: Timeline;
-  /** Grows when the timeline has changed. */
+  /** Increases when the timeline changes. */
   version: number;
-  /** Everything that was stored when the page was opened has been read. */
+  /** Whether all events stored before the page was opened are read. */
   isCaughtUp: boolean;
   error: unknown;
 };
 
-/**
- * The timeline of an execution, followed while it can grow: the events of its tree as a stream, which is taken up again
- * where it broke, and the timers from the history of its run.
- */
+/** Follows an execution: events of its tree from a stream that reconnects, timers from the history of its run. */
 export function useTimeline(execution: Execution): FollowedTimeline {
   const { execution_id: id, root_execution_id: root, run_id: runId } = execution;
   const isLive = isRunning(execution.status);
@@ -33,7 +30,7 @@ export function useTimeline(execution: Execution): FollowedTimeline {
   const [error, setError] = useState<unknown>();
   const client = useQueryClient();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new run, or the same one going on, begins a stream anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new run or a status change restarts the stream.
   useEffect(() => {
     const stop = new AbortController();
     let frame = 0;

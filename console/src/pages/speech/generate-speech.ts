@@ -2,7 +2,7 @@ import { api } from '../../api/api.ts';
 
 export const formats = ['mp3', 'wav', 'flac', 'opus', 'pcm'] as const;
 export type Format = (typeof formats)[number];
-export type Spoken = {
+export type Recording = {
   url: string;
   bytes: number;
   format: Format;
@@ -12,7 +12,7 @@ export type Spoken = {
   engine: string | null;
 };
 
-/** What browsers call the formats. Bare samples have no name they could play by. */
+/** MIME types for playback; raw samples have none. */
 const types: Record<Format, string> = {
   mp3: 'audio/mpeg',
   wav: 'audio/wav',
@@ -21,7 +21,12 @@ const types: Record<Format, string> = {
   pcm: 'application/octet-stream',
 };
 
-export async function speak(request: { input: string; model: string; voice: string; format: Format }): Promise<Spoken> {
+export async function generateSpeech(request: {
+  input: string;
+  model: string;
+  voice: string;
+  format: Format;
+}): Promise<Recording> {
   const begun = performance.now();
   const response = await api.raw('POST', '/v1/audio/speech', {
     input: request.input,

@@ -6,7 +6,7 @@ import { formatDuration } from './time-scale.ts';
 export const kinds: Record<RowKind, { label: string; icon: IconName }> = {
   execution: { label: 'Execution', icon: 'flow' },
   step: { label: 'Step', icon: 'right' },
-  input: { label: 'Question to a person', icon: 'person' },
+  input: { label: 'Input request', icon: 'person' },
   task: { label: 'Progress', icon: 'chart' },
   timer: { label: 'Wait', icon: 'clock' },
 };
@@ -21,10 +21,10 @@ export const states: Record<RowState, { label: string; tone: Tone }> = {
   continued: { label: 'Continued as new', tone: 'neutral' },
 };
 
-/** What a bar shows, for those who hear it. */
+/** The accessible name of a row. */
 export function describeRow(row: Row, nowMs: number): string {
   const failures = row.failures.length;
   const retries = failures === 0 ? '' : `, ${failures} failed ${failures === 1 ? 'attempt' : 'attempts'}`;
-  const state = row.kind === 'input' && row.endMs === undefined ? 'Waits for an answer' : states[row.state].label;
+  const state = row.kind === 'input' && row.endMs === undefined ? 'Waiting for input' : states[row.state].label;
   return `${kinds[row.kind].label} ${row.label}: ${state}, ${formatDuration(durationMs(row, nowMs))}${retries}`;
 }

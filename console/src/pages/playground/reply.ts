@@ -1,15 +1,15 @@
 import type { Call } from './setup.ts';
 
 export type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number };
-/** One answer as it arrives: pure, so that a recorded stream shows what a person saw. */
-export type Answer = {
+/** A response as it streams in. */
+export type Reply = {
   text: string;
   thinking: string;
   toolCalls: Call[];
   model: string;
   finishReason: string | undefined;
   usage: Usage | undefined;
-  /** Chunks with content so far: what is known of the length until the usage comes. */
+  /** Chunks with content so far; estimates the tokens until the usage arrives. */
   pieces: number;
   startedMs: number;
   firstMs: number | undefined;
@@ -29,7 +29,7 @@ export type Chunk = {
   }[];
 };
 
-export function beginAnswer(nowMs: number): Answer {
+export function startReply(nowMs: number): Reply {
   return {
     text: '',
     thinking: '',
@@ -44,7 +44,7 @@ export function beginAnswer(nowMs: number): Answer {
   };
 }
 
-export function addChunk(answer: Answer, chunk: Chunk, nowMs: number): Answer {
+export function addChunk(reply: Reply, chunk: Chunk, nowMs: number): Reply {
   const [choice] = chunk.choices ?? [];
   const { text, thinking } = contentOf(choice?.delta?.content);
   const calls = (choice?.delta?.tool_calls ?? []).map(({ id, function: { name, arguments: given } }) => ({
@@ -54,20 +54,20 @@ export function addChunk(answer: Answer, chunk: Chunk, nowMs: number): Answer {
   }));
   const hasContent = text !== '' || thinking !== '' || calls.length > 0;
   return {
-    ...answer,
-    text: answer.text + text,
-    thinking: answer.thinking + thinking,
-    toolCalls: calls.length > 0 ? [...answer.toolCalls, ...calls] : answer.toolCalls,
-    model: chunk.model ?? answer.model,
-    finishReason: choice?.finish_reason ?? answer.finishReason,
-    usage: chunk.usage ?? answer.usage,
-    pieces: answer.pieces + (hasContent ? 1 : 0),
-    firstMs: answer.firstMs ?? (hasContent ? nowMs : undefined),
+    ...reply,
+    text: reply.text + text,
+    thinking: reply.thinking + thinking,
+    toolCalls: calls.length > 0 ? [...reply.toolCalls, ...calls] : reply.toolCalls,
+    model: chunk.model ?? reply.model,
+    finishReason: choice?.finish_reason ?? reply.finishReason,
+    usage: chunk.usage ?? reply.usage,
+    pieces: reply.pieces + (hasContent ? 1 : 0),
+    firstMs: reply.firstMs ?? (hasContent ? nowMs : undefined),
   };
 }
 
-/** Tokens a second after the first; the wait for the first is told by itself. */
-export function speedOf({ usage, pieces, firstMs, endedMs }: Answer, nowMs: number): number | undefined {
+/** Tokens per second after the first; the time to the first token is reported separately. */
+export function speedOf({ usage, pieces, firstMs, endedMs }: Reply, nowMs: number): number | undefined {
   const tokens = usage?.completion_tokens ?? pieces;
   const seconds = firstMs === undefined ? 0 : ((endedMs ?? nowMs) - firstMs) / 1000;
   return seconds > 0.05 && tokens > 1 ? (tokens - 1) / seconds : undefined;

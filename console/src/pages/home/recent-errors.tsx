@@ -12,22 +12,21 @@ import { errorsQuery } from './queries.ts';
 
 const pageSize = 10;
 
-/** What was refused or failed lately, with the id under which the log has it. */
-export function LastErrors() {
+export function RecentErrors() {
   const [page, setPage] = useState(1);
   const query = useQuery(errorsQuery);
   return (
-    <Card title="Last errors" flush>
+    <Card title="Recent errors" flush>
       <Loaded query={query} padded>
         {({ errors }) =>
           errors.length === 0 ? (
-            <EmptyState icon="check" title="No error since this server started">
-              Requests of this workspace that are refused or fail show up here, with the id to look for in the log.
+            <EmptyState icon="check" title="No errors since the server started">
+              Rejected and failed requests of this workspace appear here, with the request ID to find them in the log.
             </EmptyState>
           ) : (
             <>
               <Table
-                caption="Last errors"
+                caption="Recent errors"
                 rows={errors.slice((page - 1) * pageSize, page * pageSize)}
                 rowKey={({ request_id, at }) => `${request_id} ${at}`}
                 columns={[
@@ -48,13 +47,13 @@ export function LastErrors() {
                   },
                   { header: 'When', low: true, cell: ({ at }) => <Time value={at} /> },
                   {
-                    header: 'Request id',
+                    header: 'Request ID',
                     cell: ({ request_id }) => (
                       <span className="request-id-cell">
                         <code className="small clip request-id" title={request_id}>
                           {request_id}
                         </code>
-                        <CopyButton small iconOnly text={request_id} label={`Copy the request id ${request_id}`} />
+                        <CopyButton small iconOnly text={request_id} label={`Copy request ID ${request_id}`} />
                       </span>
                     ),
                   },

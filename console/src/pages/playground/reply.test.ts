@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { addChunk, beginAnswer, type Chunk, speedOf } from './answer.ts';
+import { addChunk, type Chunk, speedOf, startReply } from './reply.ts';
 
 const delta = (content: Chunk['choices'] extends (infer C)[] | undefined ? C : never): Chunk => ({
   model: 'small-2601',
   choices: [content],
 });
 
-describe('an answer', () => {
-  it('gathers text, thoughts, tool calls, the end and the usage', () => {
+describe('a reply', () => {
+  it('gathers text, reasoning, tool calls, the end and the usage', () => {
     const chunks: Chunk[] = [
       delta({ delta: { content: '' } }),
       delta({ delta: { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] } }),
@@ -19,8 +19,8 @@ describe('an answer', () => {
         usage: { prompt_tokens: 3, completion_tokens: 21, total_tokens: 24 },
       },
     ];
-    const answer = chunks.reduce((state, chunk, i) => addChunk(state, chunk, 100 + i * 100), beginAnswer(0));
-    expect(answer).toMatchObject({
+    const reply = chunks.reduce((state, chunk, i) => addChunk(state, chunk, 100 + i * 100), startReply(0));
+    expect(reply).toMatchObject({
       text: 'Good day',
       thinking: 'Hm.',
       toolCalls: [{ id: 'abc', name: 'now', arguments: '{"zone":"UTC"}' }],
@@ -29,11 +29,11 @@ describe('an answer', () => {
       usage: { completion_tokens: 21 },
       firstMs: 200,
     });
-    expect(speedOf({ ...answer, endedMs: 1200 }, 9999)).toBe(20);
+    expect(speedOf({ ...reply, endedMs: 1200 }, 9999)).toBe(20);
   });
 
   it('has no speed before its second token', () => {
-    const first = addChunk(beginAnswer(0), delta({ delta: { content: 'a' } }), 10);
+    const first = addChunk(startReply(0), delta({ delta: { content: 'a' } }), 10);
     expect(speedOf(first, 1000)).toBeUndefined();
     expect(speedOf(addChunk(first, delta({ delta: { content: 'b' } }), 20), 1010)).toBe(1);
   });
