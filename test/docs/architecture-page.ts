@@ -19,7 +19,9 @@ export function withPaths(page: string): string {
 
 /** The shortest prefixes of whole segments that belong to one room alone, longest first where they overlap. */
 function renderPaths(): string {
-  const owned = documentedRooms().flatMap(([room, routes]) => routes.map(({ path }) => ({ room, path: literal(path) })));
+  const owned = documentedRooms().flatMap(([room, routes]) =>
+    routes.map(({ path }) => ({ room, path: literal(path) })),
+  );
   const prefixes = new Map<string, string>();
   for (const { room, path } of owned) {
     const segments = path.split('/').slice(1);
@@ -49,23 +51,27 @@ export function readTree(page: string): { top: string[]; src: string[] } {
 export function listFolders(path: string): string[] {
   return readdirSync(`${root}${path}`, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !SKIPPED.has(entry.name) && !entry.name.startsWith('.'))
+    .filter(({ name }) => readdirSync(`${root}${path}/${name}`).length > 0)
     .map(({ name }) => `${name}/`);
 }
 
-export type Walk = { title: string; files: string[] };
+export type Walk = { title: string; files: string[]; ports?: ReadonlySet<string> };
 
-/** Each walk is a heading and a numbered list whose items begin with a path in code. */
+/** Each walk is a heading and a numbered list whose items begin with a path in code; `(a port)` marks what is passed in. */
 export function readWalks(page: string): Walk[] {
   const sections = (WALKS.exec(page)?.[1] ?? '').split(/^### /m).slice(1);
   return sections.map((section) => ({
     title: section.split('\n', 1)[0] ?? '',
     files: [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = '']) => file),
+    ports: new Set([...section.matchAll(/^\d+\. `([^`]+)` \(a port\)/gm)].map(([, file = '']) => file)),
   }));
 }
 
 /** Files of a walk that no earlier file of it imports, be it by a door. */
-export function findGaps({ files }: Walk): string[] {
-  return files.filter((file, index) => index > 0 && !files.slice(0, index).some((earlier) => reaches(earlier, file)));
+export function findGaps({ files, ports }: Walk): string[] {
+  return files.filter(
+    (file, index) => index > 0 && !ports?.has(file) && !files.slice(0, index).some((earlier) => reaches(earlier, file)),
+  );
 }
 
 function reaches(from: string, to: string): boolean {
