@@ -17,7 +17,7 @@ const SECOND_MS = 1000;
 const SKIPPED_MAX = 20_000;
 /** Two clock changes per year for fifty years. */
 const SEGMENTS_MAX = 100;
-/** Takes less than half a second. */
+/** About a tenth of a second. */
 const STEPS_MAX = 100_000;
 
 export const createBudget = (): Budget => ({ steps: STEPS_MAX });
