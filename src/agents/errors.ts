@@ -8,14 +8,12 @@ export const agentErrors = defineErrors({
   agent_version_not_found: object.version_not_found,
   agent_changed: {
     status: 412,
-    when: 'Too many updates of one agent run at the same time.',
     fix: 'Send the update again.',
     message: 'The agent is updated by too many requests at the same time. Send the update again.',
   },
   agent_alias_not_found: missing('alias'),
   agent_alias_reserved: {
     status: 400,
-    when: 'A request sets the alias `latest`.',
     fix: 'Choose another name.',
     message: "The alias 'latest' always names the newest version. Choose another name.",
   },
@@ -27,13 +25,11 @@ export const agentErrors = defineErrors({
   },
   agent_tool_unavailable: {
     status: 400,
-    when: 'An agent has the tool `document_library`, and the server has no libraries.',
     fix: 'Leave the tool out.',
     message: 'The tool document_library is not available: this server has no libraries. Leave it out.',
   },
   agent_credentials_refused: {
     status: 400,
-    when: 'A connector of an agent has `authorization`; the whole workspace can read agents.',
     fix: 'Send `authorization` when a conversation starts, or let the operator set headers for the connector.',
     message:
       'An agent is for its whole workspace and keeps no credentials. Give authorization when you start a conversation, or let the operator set headers for the connector.',
@@ -45,7 +41,6 @@ export const agentErrors = defineErrors({
   },
   agent_skills_unsupported: {
     status: 400,
-    when: 'A chat completion names an agent with skills.',
     fix: 'Use `/v1/conversations`, where the server loads skills.',
     message: 'An agent with skills works in conversations only, where the server loads them. Use /v1/conversations.',
   },

@@ -28,7 +28,6 @@ export const batchErrors = defineErrors({
   },
   batch_job_running: {
     status: 409,
-    when: 'A job that has not ended is to be deleted.',
     fix: 'Cancel it first.',
     message: 'The job is still running. Cancel it first, then delete it.',
   },

@@ -27,11 +27,7 @@ export const chatErrors = defineErrors({
     message: (role: string) =>
       `Expected last role User or Tool (or Assistant with prefix True) for serving but got ${role}`,
   },
-  messages_missing: {
-    status: 400,
-    when: 'The list of messages is empty.',
-    fix: 'Send at least one message.',
-  },
+  messages_missing: { status: 400, when: 'The list of messages is empty.', fix: 'Send at least one message.' },
   message_content_missing: {
     status: 400,
     when: 'A system message is empty, or an assistant message has neither content nor tool calls.',
@@ -67,7 +63,6 @@ export const chatErrors = defineErrors({
   },
   prediction_conflict: {
     status: 400,
-    when: '`prediction` is given together with `n` greater than 1.',
     fix: 'Leave one of the two out.',
     message: 'prediction cannot be combined with n greater than 1.',
   },
@@ -95,13 +90,11 @@ export const chatErrors = defineErrors({
   },
   image_url_invalid: {
     status: 400,
-    when: 'An `image_url` is neither an http(s) nor a `data:` URL.',
     fix: 'Send the image as a `data:` URL.',
     message: 'An image_url is an http or https address, or a data: URL.',
   },
   image_url_forbidden: {
     status: 400,
-    when: 'An `image_url` leads to a private address.',
     fix: 'Send the image as a `data:` URL, or ask the operator to allow its host.',
     message:
       'An image_url may not lead to a private address. Send the image as a data: URL, or ask the operator to add its host to outbound.allow.',
@@ -115,28 +108,24 @@ export const chatErrors = defineErrors({
   },
   invalid_tool_call: {
     status: 502,
-    when: 'The model called a tool with arguments that do not match its parameters, twice.',
     fix: 'Simplify the tool, or use a stronger model.',
     message:
       'The model called a tool with arguments that do not fit its parameters, twice. Simplify the tool, or use a stronger model.',
   },
   missing_tool_call: {
     status: 502,
-    when: 'The model did not call a tool although `tool_choice` requires it.',
     fix: 'Use a model that supports function calling.',
     message:
       'The model did not call a tool although tool_choice asks for one. Use a model that supports function calling.',
   },
   invalid_json_output: {
     status: 502,
-    when: 'The model did not reply with JSON that matches `response_format`, twice.',
     fix: 'Simplify the schema, or use a stronger model.',
     message:
       'The model did not answer with JSON that fits response_format, twice. Simplify the schema, or use a stronger model.',
   },
   completion_failed: {
     status: 500,
-    when: 'A stream failed for a reason that only the log of the server has.',
     fix: 'Report the request id to the operator.',
     message: 'Something went wrong on our side. Report the request id to the operator.',
   },

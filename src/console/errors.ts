@@ -6,12 +6,7 @@ export const consoleErrors = defineErrors({
     when: 'The e-mail address has no account, or the password is wrong.',
     fix: 'Check both; the operator can create a link to set a new password.',
   },
-  name_required: {
-    status: 400,
-    when: 'An invitation was accepted for a new account without a name.',
-    fix: 'Send `name`.',
-    message: 'Enter your name, so that others know who you are.',
-  },
+  name_required: { status: 400, fix: 'Send `name`.', message: 'Enter your name, so that others know who you are.' },
   catalogue_model_not_found: {
     status: 400,
     when: 'The catalogue has no model with this id.',

@@ -6,13 +6,11 @@ export const conversationErrors = defineErrors({
   conversation_run_not_found: missing('run of conversation'),
   conversation_busy: {
     status: 409,
-    when: 'A run of this conversation is in progress.',
     fix: 'Wait until it has ended, or follow it: `GET /v1/conversations/{conversation_id}/events`.',
     message: 'A run of this conversation is in progress. Wait until it has ended, or read its events.',
   },
   conversation_deleted: {
     status: 404,
-    when: 'The conversation was deleted while its run was in progress.',
     fix: 'Start a new conversation.',
     message: 'The conversation was deleted while it ran.',
   },
@@ -31,7 +29,6 @@ export const conversationErrors = defineErrors({
   },
   agent_version_without_agent: {
     status: 400,
-    when: '`agent_version` is given for a conversation without an agent.',
     fix: 'Leave `agent_version` out, or give `agent_id`.',
     message: 'agent_version needs a conversation with an agent_id.',
   },
@@ -53,12 +50,7 @@ export const conversationErrors = defineErrors({
     fix: 'Confirm only calls whose `confirmation_status` is `pending`.',
     message: (callId: string) => `No tool call '${callId}' waits for a confirmation.`,
   },
-  message_empty: {
-    status: 400,
-    when: 'A message has no content that a model can read.',
-    fix: 'Give every message some content.',
-    message: 'A message needs content.',
-  },
+  message_empty: { status: 400, fix: 'Give every message some content.', message: 'A message needs content.' },
   tool_name_taken: {
     status: 400,
     when: 'Two tools of the request have the same name.',
@@ -67,7 +59,6 @@ export const conversationErrors = defineErrors({
   },
   tool_configuration_invalid: {
     status: 400,
-    when: 'A `tool_configuration` has both `include` and `exclude`.',
     fix: 'Give one of the two.',
     message: 'A tool_configuration has include or exclude, not both.',
   },
@@ -89,7 +80,6 @@ export const conversationErrors = defineErrors({
   },
   skills_forbidden: {
     status: 403,
-    when: 'The agent has skills, and the key may not read skills.',
     fix: 'Use a key with the permission `skills:read`.',
     message: 'This agent has skills, which this key may not read.',
   },
@@ -107,19 +97,16 @@ export const conversationErrors = defineErrors({
   },
   model_reply_failed: {
     status: 502,
-    when: 'The model ended its reply with an error.',
     fix: 'Try again.',
     message: 'The model ended its reply with an error. Try again.',
   },
   run_interrupted: {
     status: 503,
-    when: 'The server stopped during a reply that was already shown in part, or stopped too often.',
     fix: 'Append to the conversation to continue: finished entries are kept.',
     message: 'The server stopped during this answer. Finished entries are kept; append to continue.',
   },
   run_failed: {
     status: 500,
-    when: 'A run failed for a reason that only the log of the server has.',
     fix: 'Report the request id to the operator.',
     message: 'Something went wrong on our side. Report the request id to the operator.',
   },

@@ -11,7 +11,6 @@ export const embeddingErrors = defineErrors({
   },
   nothing_to_embed: {
     status: 400,
-    when: '`input` is empty, or holds an empty text.',
     fix: 'Send at least one text, and none that is empty.',
     message: 'There is nothing to embed: send at least one text, and none that is empty.',
   },

@@ -13,7 +13,6 @@ export const engineErrors = defineErrors({
   engine_failed: { status: 503, when: 'The model failed on this request.', fix: LATER },
   generation_failed: {
     status: 500,
-    when: 'The model could not answer this request.',
     fix: 'Change the request, or report its id to the operator.',
     message: 'The model could not answer this request.',
   },
@@ -80,7 +79,6 @@ export const engineErrors = defineErrors({
   },
   code_interpreter_busy: {
     status: 503,
-    when: 'Too many programs wait for the code interpreter.',
     fix: LATER,
     message: 'The code interpreter is busy. Try again in a moment.',
     retryAfterSeconds: 5,
@@ -93,7 +91,6 @@ export const engineErrors = defineErrors({
   },
   upstream_rate_limited: {
     status: 429,
-    when: 'The model server limits the rate of requests.',
     fix: LATER,
     message: 'Rate limit exceeded',
     wireCode: '1300',
@@ -106,14 +103,12 @@ export const engineErrors = defineErrors({
   },
   upstream_rejected_request: {
     status: 400,
-    when: 'The model server does not accept this request.',
     fix: 'Check that the model supports every field and kind of content that was sent.',
     message:
       'The model server does not accept this request. Check that the model supports every field and kind of content that was sent.',
   },
   upstream_context_exceeded: {
     status: 400,
-    when: "The request, and the response it asks for, exceed the model's context.",
     fix: 'Send less, or ask for less.',
     message: "The request, and the answer it asks for, exceed the model's context length. Send less, or ask for less.",
   },
@@ -125,13 +120,11 @@ export const engineErrors = defineErrors({
   },
   upstream_invalid_response: {
     status: 502,
-    when: 'The response of the model server has an unknown form.',
     fix: OPERATOR,
     message: 'The model server answered in a form we do not know.',
   },
   upstream_interrupted: {
     status: 502,
-    when: 'The model server broke off its response.',
     fix: 'Send the request again.',
     message: 'The model server broke off its answer. Send the request again.',
   },

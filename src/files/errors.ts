@@ -4,13 +4,11 @@ export const fileErrors = defineErrors({
   file_not_found: missing('file'),
   download_link_invalid: {
     status: 403,
-    when: 'The signature of a download link is wrong, or the link or its file has expired.',
     fix: 'Ask for a new link: `GET /v1/files/{file_id}/url`.',
     message: 'This download link is not valid or has expired. Ask for a new one.',
   },
   file_content_missing: {
     status: 500,
-    when: 'The file is listed, but its content is not in the data dir of this server.',
     fix: 'Report the request id to the operator, who restores the file from a backup or shares the data dir between servers.',
     message: 'The content of this file is missing. Report the request id to the operator.',
   },

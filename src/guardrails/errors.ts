@@ -21,7 +21,6 @@ export const guardrailErrors = defineErrors({
   },
   guardrail_invalid: {
     status: 400,
-    when: 'A guardrail has none or both of `moderation_llm_v1` and `moderation_llm_v2`.',
     fix: 'Give exactly one of the two.',
     message: 'Each guardrail holds exactly one of moderation_llm_v1 and moderation_llm_v2.',
   },

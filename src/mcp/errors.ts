@@ -3,7 +3,6 @@ import { defineErrors, missing } from '../kit/http/index.ts';
 export const mcpErrors = defineErrors({
   mcp_accept_required: {
     status: 406,
-    when: 'The `Accept` header of a message allows only one of the two forms of a reply.',
     fix: 'Send `Accept: application/json, text/event-stream`.',
     message: 'Send "Accept: application/json, text/event-stream": a reply may come as either.',
   },

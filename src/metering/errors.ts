@@ -5,7 +5,6 @@ const rateLimit = { status: 429, type: 'rate_limited', wireCode: '1300' } as con
 export const meteringErrors = defineErrors({
   rate_limit_exceeded: {
     ...rateLimit,
-    when: 'The request or token limit of the key, its workspace or its organization is used up.',
     fix: 'Wait as long as `Retry-After` says; the `x-ratelimit-*` headers show what is left.',
     message: 'Rate limit exceeded',
   },
@@ -22,14 +21,12 @@ export const meteringErrors = defineErrors({
   },
   limits_unavailable: {
     status: 503,
-    when: 'The database cannot be reached to check the limits.',
     fix: 'Try again.',
     message: 'The database cannot be reached. Try again in a moment.',
     retryAfterSeconds: 1,
   },
   client_disconnected: {
     status: 499,
-    when: 'The client closed the connection before the response. Only the logs and the usage records show this.',
     fix: 'Nothing; the request was cancelled.',
     message: 'The client closed the connection.',
   },

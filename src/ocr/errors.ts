@@ -3,7 +3,6 @@ import { defineErrors } from '../kit/http/index.ts';
 export const ocrErrors = defineErrors({
   no_ocr_model: {
     status: 400,
-    when: 'No model of this server reads documents.',
     fix: 'Ask the operator to add one.',
     message: 'This server has no model that reads documents. Ask the operator to add one.',
   },

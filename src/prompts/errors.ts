@@ -12,7 +12,6 @@ export const promptErrors = defineErrors({
   prompt_owner_only: object.owner_only,
   prompt_read_forbidden: {
     status: 403,
-    when: 'A request names a prompt as its model, and the key lacks the permission `prompts:read`.',
     fix: 'Use a key whose user may read prompts.',
     message: 'This key may not read prompts.',
   },

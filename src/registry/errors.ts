@@ -3,7 +3,6 @@ import { type ApiError, defineErrors, missing } from '../kit/http/index.ts';
 export const registryErrors = defineErrors({
   version_selector_ambiguous: {
     status: 400,
-    when: 'A read names both a `version` and an `alias`.',
     fix: 'Send only one of them.',
     message: 'Send either version or alias, not both: they may name two different versions.',
   },

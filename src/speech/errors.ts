@@ -4,7 +4,6 @@ export const speechErrors = defineErrors({
   voice_not_found: missing('voice'),
   no_speech_model: {
     status: 400,
-    when: 'No model of this server speaks.',
     fix: 'Ask the operator to add one.',
     message: 'This server has no model that can speak. Ask the operator to add one.',
   },
@@ -14,12 +13,7 @@ export const speechErrors = defineErrors({
     fix: 'Choose one whose card has `audio_speech`.',
     message: (model: string) => `The model '${model}' cannot speak. Choose one whose card has audio_speech.`,
   },
-  two_voices: {
-    status: 400,
-    when: 'Both `voice_id` and `ref_audio` were sent.',
-    fix: 'Send one of them.',
-    message: 'Send voice_id or ref_audio, not both.',
-  },
+  two_voices: { status: 400, fix: 'Send one of them.', message: 'Send voice_id or ref_audio, not both.' },
   voice_of_other_model: {
     status: 400,
     when: 'The voice belongs to another model.',
@@ -41,7 +35,6 @@ export const speechErrors = defineErrors({
   },
   preset_voice: {
     status: 403,
-    when: 'A voice that comes with the server was to be changed or deleted.',
     fix: 'Change custom voices only.',
     message: 'This voice comes with the server; only custom voices can be changed or deleted.',
   },
@@ -53,13 +46,11 @@ export const speechErrors = defineErrors({
   },
   voice_sample_missing: {
     status: 500,
-    when: 'The voice is listed, but its sample is not in the data dir of this server.',
     fix: 'Report the request id to the operator, who restores the sample from a backup or shares the data dir.',
     message: 'The sample of this voice is missing. Report the request id to the operator.',
   },
   speech_failed: {
     status: 500,
-    when: 'Speaking failed for an unknown reason after the stream had begun.',
     fix: 'Report the request id to the operator.',
     message: 'Something went wrong on our side. Report the request id to the operator.',
   },
@@ -68,9 +59,5 @@ export const speechErrors = defineErrors({
     when: 'A sample of a voice is not base64, too large, or neither WAV nor MP3.',
     fix: 'Send a few seconds of WAV or MP3 as base64.',
   },
-  nothing_to_say: {
-    status: 422,
-    when: '`input` has no word that can be spoken.',
-    fix: 'Send at least one word.',
-  },
+  nothing_to_say: { status: 422, when: '`input` has no word that can be spoken.', fix: 'Send at least one word.' },
 });

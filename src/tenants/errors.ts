@@ -35,7 +35,6 @@ export const tenantErrors = defineErrors({
   },
   admin_key_scope: {
     status: 400,
-    when: 'A new admin key was given a workspace or a user.',
     fix: 'Leave both out.',
     message: 'An admin key belongs to an organization: it takes no workspace and no user.',
   },
@@ -60,7 +59,6 @@ export const tenantErrors = defineErrors({
   },
   default_workspace: {
     status: 409,
-    when: 'The default workspace of an organization would be archived.',
     fix: 'Keep it; archive other workspaces.',
     message: 'The default workspace of an organization cannot be archived.',
   },
@@ -73,7 +71,6 @@ export const tenantErrors = defineErrors({
   },
   user_group_cycle: {
     status: 409,
-    when: 'User groups would be nested in each other.',
     fix: 'Take one of them out first.',
     message: 'The groups would be nested in a circle. Take one of them out first.',
   },
@@ -85,43 +82,28 @@ export const tenantErrors = defineErrors({
   },
   invitation_invalid: {
     status: 404,
-    when: 'The link of an invitation is forged, revoked, replaced or used.',
     fix: NEW_INVITATION,
     message: `This invitation is not valid, or no longer. ${NEW_INVITATION}`,
   },
-  invitation_expired: {
-    status: 410,
-    when: 'The invitation has expired.',
-    fix: NEW_INVITATION,
-    message: `This invitation has expired. ${NEW_INVITATION}`,
-  },
-  invitation_accepted: {
-    status: 409,
-    when: 'Another request accepted the invitation at the same time.',
-    fix: 'Sign in.',
-    message: 'This invitation was accepted a moment ago.',
-  },
+  invitation_expired: { status: 410, fix: NEW_INVITATION, message: `This invitation has expired. ${NEW_INVITATION}` },
+  invitation_accepted: { status: 409, fix: 'Sign in.', message: 'This invitation was accepted a moment ago.' },
   invitation_password_wrong: {
     status: 403,
-    when: 'The invited address has an account, and the password is not its password.',
     fix: 'Send the password of the account.',
     message: 'This address has an account already, and this is not its password.',
   },
   account_in_other_organization: {
     status: 409,
-    when: 'The invited address has an account without a password in another organization, and the link was not mailed.',
     fix: 'Set the password there first.',
     message: 'This address has an account in another organization. Its password must be set there first.',
   },
   sign_in_link_invalid: {
     status: 404,
-    when: 'The one-time link is unknown, used or replaced.',
     fix: 'Ask the operator for a new link: `npx tramontane users link <email>`.',
     message: `This link is not valid, or no longer: it works once. ${NEW_LINK}`,
   },
   sign_in_link_expired: {
     status: 410,
-    when: 'The one-time link has expired.',
     fix: 'Ask the operator for a new link: `npx tramontane users link <email>`.',
     message: `This link has expired. ${NEW_LINK}`,
   },
@@ -132,7 +114,6 @@ export const tenantErrors = defineErrors({
   },
   authentication_unavailable: {
     status: 503,
-    when: 'The database cannot be reached to check a key or a session.',
     fix: 'Try again.',
     message: 'The database cannot be reached. Try again in a moment.',
     retryAfterSeconds: 1,

@@ -24,7 +24,6 @@ export const workflowErrors = defineErrors({
   schedule_not_found: { ...missing('schedule'), wireCode: 'WF_1201' },
   execution_token_unknown: {
     status: 404,
-    when: 'No run of the workspace has this execution token.',
     fix: 'Send the token that came with the input of the run.',
     message: 'No run has this execution token. Send the one that came with the input of the run.',
     wireCode: CODES.notFound,
@@ -74,13 +73,11 @@ export const workflowErrors = defineErrors({
   },
   too_many_messages: {
     status: 429,
-    when: 'The execution has too many unread signals and updates.',
     fix: 'Send more when it has read some.',
     message: 'This execution has too many unread messages. Try again later.',
   },
   too_many_queries: {
     status: 429,
-    when: 'Too many queries wait for a worker.',
     fix: 'Try again later, or start more workers.',
     message: 'Too many queries wait for their answers. Try again later.',
   },
@@ -125,7 +122,6 @@ export const workflowErrors = defineErrors({
   },
   deployments_not_managed: {
     status: 409,
-    when: 'A client asks for a deployment from a repository.',
     fix: 'Start workers with `tramontane worker`; they create their deployment when they register.',
     message:
       'This server does not build deployments from repositories. Start workers with "tramontane worker"; they create their deployment when they register.',
@@ -140,14 +136,12 @@ export const workflowErrors = defineErrors({
   },
   worker_not_on_temporal: {
     status: 409,
-    when: 'A worker reports to Temporal, and the server runs workflows itself.',
     fix: 'Restart the worker.',
     message: 'This server runs workflows itself and not on Temporal. Restart the worker.',
     wireCode: CODES.platform,
   },
   temporal_required: {
     status: 409,
-    when: 'A worker of the official Python SDK connects to a server without Temporal.',
     fix: 'Start the server with `TRAMONTANE_TEMPORAL_ADDRESS`.',
     message:
       'This server runs workflows itself. Workers of the official Python SDK need one with TRAMONTANE_TEMPORAL_ADDRESS.',
@@ -155,7 +149,6 @@ export const workflowErrors = defineErrors({
   },
   temporal_unreachable: {
     status: 503,
-    when: 'The Temporal cluster does not respond.',
     fix: 'Try again later.',
     message: 'Temporal does not respond. Try again later.',
     wireCode: CODES.platform,

@@ -3,8 +3,8 @@ import { ApiError, type ErrorOptions, ValidationFailed, type ValidationItem } fr
 /** One row of a room's error table; `docs/errors.md` is generated from all of them. */
 export type ErrorEntry = {
   status: number;
-  /** When the client gets this error. */
-  when: string;
+  /** When the client gets this error; default: the message, where that is a fixed sentence. */
+  when?: string;
   /** What the client can do about it. */
   fix: string;
   /** The sentence for the client. Left out where it depends on more than a few words: the thrower then passes it. */
@@ -95,7 +95,8 @@ export function renderErrorRows(table: ErrorTable): string {
   return Object.values(table)
     .map(({ code, entry }) => {
       const wire = entry.wireCode && entry.wireCode !== code ? `\`${code}\` (\`${entry.wireCode}\`)` : `\`${code}\``;
-      return `| ${wire} | ${entry.status} | ${entry.when} | ${entry.fix} |`;
+      const when = entry.when ?? (typeof entry.message === 'string' ? entry.message : '');
+      return `| ${wire} | ${entry.status} | ${when} | ${entry.fix} |`;
     })
     .join('\n');
 }

@@ -31,11 +31,7 @@ export const requestErrors = defineErrors({
     when: 'A web page of another origin called an address that only pages of this server may call.',
     fix: 'Open the page at the address of the server, or ask the operator to allow the host.',
   },
-  route_not_found: {
-    status: 404,
-    when: 'No operation has this path.',
-    fix: 'Look the path up in `/docs`.',
-  },
+  route_not_found: { status: 404, when: 'No operation has this path.', fix: 'Look the path up in `/docs`.' },
   method_not_allowed: {
     status: 405,
     when: 'The path exists and takes other methods.',
