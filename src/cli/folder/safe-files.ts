@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../../kit/base/error-code.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
 import type { FileContent, Files } from './kind.ts';
 
@@ -97,8 +98,4 @@ export async function readOneFile(path: string): Promise<FileContent> {
 function unlessMissing(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error;
   return undefined;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { codeOf } from '../base/error-code.ts';
 import type { Db, Tx } from './tables.ts';
 import type { Wakeups } from './wakeups.ts';
 
@@ -39,8 +40,4 @@ export function isUniqueViolation(error: unknown): boolean {
 /** The database was created by a program that did not have this table yet. */
 export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === '42P01' || (error instanceof Error && error.message.startsWith('no such table'));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

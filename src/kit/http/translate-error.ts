@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { codeOf } from '../base/error-code.ts';
 import { storageProblemOf } from '../base/storage-failure.ts';
 import { errorBody } from './error-bodies.ts';
 import { ApiError, ValidationFailed } from './errors.ts';
@@ -36,8 +37,4 @@ export function answerClientError(error: Error, socket: Socket): void {
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

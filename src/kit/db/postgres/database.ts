@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
+import { codeOf } from '../../base/error-code.ts';
 import type { Database } from '../database.ts';
 import type { Tables, Tx } from '../tables.ts';
 import { runHooks, runInTransaction } from '../transaction-context.ts';
@@ -56,5 +57,5 @@ export function openPostgresDatabase(url: string): Database {
 
 // A deadlock or a serialization failure: nothing was done, and a retry may succeed.
 function isTransient(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && TRANSIENT_FAILURES.has(String(error.code));
+  return TRANSIENT_FAILURES.has(codeOf(error));
 }
