@@ -332,7 +332,7 @@ onEachDatabase('the engine', (test) => {
     const turnEnds = history.filter(({ type }) => type === 'WORKFLOW_TASK_COMPLETED').map(({ id }) => id);
     const reset = (eventId: number) =>
       at.engine.reset(target, { eventId, excludeSignals: false, excludeUpdates: false });
-    await expect(reset(3)).rejects.toMatchObject({ status: 422, body: { valid_reset_events: turnEnds } });
+    await expect(reset(3)).rejects.toMatchObject({ extra: { valid_reset_events: turnEnds } });
     await reset(turnEnds[1] ?? 0);
     await at.settle();
     const { runId: newRun, result, status } = await at.look(executionId);
