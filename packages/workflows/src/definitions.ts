@@ -1,3 +1,4 @@
+/** The types of definitions and contexts. They refer to each other, so one file holds them all. */
 import type { Json, StepOptions } from './protocol.ts';
 import type { InputOf, OutputOf, Reader, Schema } from './schema.ts';
 

@@ -212,17 +212,13 @@ export class Execution implements ActiveRun {
     this.push({ type: 'emit', key: String(++this.#emitted), event });
   }
 
-  nextSeq(): number {
-    return ++this.#seq;
-  }
-
   /** A command with the promise of its outcome. Cancelling its scope rejects it at once and cancels the command. */
   ask(
     command: (seq: number) => Command | undefined,
     { cancel, ...open }: Omit<OpenCommand, 'settle'> & { cancel?: (seq: number) => Command },
   ): Promise<Json | undefined> {
     this.mustBeInTurn();
-    const seq = this.nextSeq();
+    const seq = ++this.#seq;
     const made = command(seq);
     if (made) this.push(made);
     return this.wait(
