@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AnyStep } from '../../packages/workflows/src/define-step.ts';
-import type { AnyWorkflow } from '../../packages/workflows/src/define-workflow.ts';
+import type { AnyStep, AnyWorkflow } from '../../packages/workflows/src/definitions.ts';
 import { registry } from '../../packages/workflows/src/registry.ts';
 import { codeBlocks, readText } from '../../test/docs/read-markdown.ts';
 import { sqliteForTests, temporaryDir } from '../../test/support/databases.ts';

@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
-import { type AnyStep, defineStep } from '../../packages/workflows/src/define-step.ts';
-import { type AnyWorkflow, defineWorkflow } from '../../packages/workflows/src/define-workflow.ts';
+import { defineStep } from '../../packages/workflows/src/define-step.ts';
+import { defineWorkflow } from '../../packages/workflows/src/define-workflow.ts';
+import type { AnyStep, AnyWorkflow } from '../../packages/workflows/src/definitions.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../packages/workflows/src/worker/index.ts';
 import { type Answer, call } from '../../test/support/call.ts';
 import { atEnd } from '../../test/support/cleanup.ts';

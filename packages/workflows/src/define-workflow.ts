@@ -1,46 +1,14 @@
+import type {
+  AnyWorkflow,
+  Calls,
+  SignalShape,
+  Signals,
+  Workflow,
+  WorkflowContext,
+  WorkflowSettings,
+} from './definitions.ts';
 import { checkName, register } from './registry.ts';
-import type { WorkflowContext } from './run/workflow-context.ts';
-import { type InputOf, type OutputOf, type Reader, readerOf, type Schema } from './schema.ts';
-
-/** The input schema of a signal, with an optional description. */
-export type SignalShape = Schema | { input?: Schema; description?: string };
-export type CallShape = { input?: Schema; output?: Schema; description?: string };
-
-export type Signals = Record<string, SignalShape>;
-export type Calls = Record<string, CallShape>;
-
-export type WorkflowSettings<
-  In extends Schema | undefined = Schema | undefined,
-  Out extends Schema | undefined = Schema | undefined,
-  S extends Signals = Signals,
-  Q extends Calls = Calls,
-  U extends Calls = Calls,
-> = {
-  input?: In;
-  output?: Out;
-  signals?: S;
-  queries?: Q;
-  updates?: U;
-  displayName?: string;
-  description?: string;
-  /** Timeout of the whole execution. Default one hour. */
-  executionTimeoutMs?: number;
-  /** Dotted paths into the input, at most 20; runs can be searched by their values. */
-  searchKeys?: string[];
-};
-
-export type Workflow<In = unknown, Out = unknown> = {
-  readonly kind: 'tramontane.workflow';
-  readonly name: string;
-  readonly settings: WorkflowSettings;
-  readonly readInput: Reader;
-  readonly readOutput: Reader;
-  readonly run: (ctx: WorkflowContext, input: unknown) => unknown;
-  /** Only for the type checker: input and output of an execution. */
-  readonly '~types'?: { input: In; output: Out };
-};
-// biome-ignore lint/suspicious/noExplicitAny: any workflow at all.
-export type AnyWorkflow = Workflow<any, any>;
+import { type InputOf, type OutputOf, readerOf, type Schema } from './schema.ts';
 
 type Given<S> = S extends Schema ? OutputOf<S> : unknown;
 type Asked<S> = S extends Schema ? InputOf<S> : unknown;

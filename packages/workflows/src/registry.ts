@@ -1,5 +1,4 @@
-import type { AnyStep } from './define-step.ts';
-import type { AnyWorkflow } from './define-workflow.ts';
+import type { AnyStep, AnyWorkflow } from './definitions.ts';
 
 /** All definitions of this process, also by other copies of this package; the default of a worker. */
 export type Registry = { workflows: Map<string, AnyWorkflow>; steps: Map<string, AnyStep>; conflicts: string[] };

@@ -1,36 +1,15 @@
-import type { Step } from '../define-step.ts';
+import type {
+  AgentCall,
+  AgentResult,
+  AgentTool,
+  ChatMessage,
+  ChatResult,
+  ToolCall,
+  WorkflowContext,
+} from '../definitions.ts';
 import { isError } from '../errors.ts';
 import type { Json } from '../protocol.ts';
-import { readerOf, type Schema, toJsonSchema } from '../schema.ts';
-import type { ChatMessage, ChatResult, ToolCall } from './model-turn.ts';
-import type { WorkflowContext } from './workflow-context.ts';
-
-/** A tool of an agent: a step with a description. Its `input` schema describes the parameters to the model. */
-export type AgentTool = {
-  // biome-ignore lint/suspicious/noExplicitAny: a tool takes whatever its schema says.
-  step: Step<any, unknown>;
-  description: string;
-  /** The parameters; by default the `input` of the step. */
-  parameters?: Schema;
-  /** Asks a person before each call; the model is informed of a refusal. */
-  needsApproval?: boolean | ((input: Json) => boolean);
-};
-
-export type AgentCall = {
-  model?: string;
-  agent_id?: string;
-  instructions?: string;
-  /** The user's message, or a conversation. */
-  input: string | ChatMessage[];
-  /** Tools by name. */
-  tools?: Record<string, AgentTool>;
-  /** Maximum number of model turns. Default 10. */
-  maxTurns?: number;
-  /** Additional fields of each request, such as `temperature`. */
-  settings?: Record<string, Json>;
-};
-
-export type AgentResult = { text: string; messages: ChatMessage[]; turns: number };
+import { readerOf, toJsonSchema } from '../schema.ts';
 
 const APPROVAL = {
   type: 'object',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defineStep } from '../define-step.ts';
-import { type AnyWorkflow, defineWorkflow } from '../define-workflow.ts';
+import { defineWorkflow } from '../define-workflow.ts';
+import type { AnyWorkflow, WorkflowContext } from '../definitions.ts';
 import { MemoryRun, replayHistory } from './memory-run-for-tests.ts';
-import type { WorkflowContext } from './workflow-context.ts';
 
 const charge = defineStep('charge', async (amount: number) => amount);
 const refund = defineStep('refund', async (amount: number) => amount);

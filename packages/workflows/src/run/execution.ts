@@ -1,22 +1,17 @@
-import type { AnyStep, Log } from '../define-step.ts';
-import type { AnyWorkflow } from '../define-workflow.ts';
+import type { AnyWorkflow, Log } from '../definitions.ts';
 import { type ContinueAsNew, isError, NotDeterministic, StepFailed, TurnBlocked, toFailure } from '../errors.ts';
-import type { Command, CustomTaskEvent, Failure, HistoryEvent, Json, WorkflowTask } from '../protocol.ts';
+import type { Command, CustomTaskEvent, Failure, HistoryEvent, Json } from '../protocol.ts';
 import { toJson } from '../to-json.ts';
-import { applyEvent } from './apply-event.ts';
+import type { ActiveRun, LocalStep, RunInfo } from './active-run.ts';
 import { drained } from './drain.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import type { OpenCommand, Outcome } from './open-commands.ts';
 import { createInputs, type Inputs } from './pending-inputs.ts';
+import { readOutcome } from './read-outcome.ts';
 import { type DeterministicGlobals, Scope, type Where, where } from './scope.ts';
 import { createRandom, type Random } from './seeded-random.ts';
 import { createWorkflowContext } from './workflow-context.ts';
-
-export type RunInfo = Pick<WorkflowTask, 'execution_id' | 'run_id' | 'workflow_name'>;
-
-/** A local step without a result in the history. */
-export type LocalStep = { seq: number; step: AnyStep; input: Json[]; where: Where };
 
 /** Provides the results of local steps: from markers of the history, or by running them. */
 export type LocalResults = (open: ReadonlyMap<number, LocalStep>) => Promise<LocalResult | undefined>;
@@ -36,7 +31,7 @@ const BLOCKING_MS_MAX = 2000;
 type Condition = { check: () => boolean; where: Where; settle(outcome: Outcome): void };
 
 /** One run: the author's code, paused where it waits. It maps turns to commands, deterministically and without I/O. */
-export class Execution {
+export class Execution implements ActiveRun {
   readonly workflow: AnyWorkflow;
   readonly info: RunInfo;
   readonly handlers: Handlers;
@@ -103,7 +98,7 @@ export class Execution {
     this.#commands = [];
     this.nowMs = Math.max(this.nowMs, timeMs);
     await this.#run(() => {
-      for (const event of events) applyEvent(this, event);
+      for (const event of events) this.#apply(event);
     });
     for (let local = await localResults(this.locals); local; local = await localResults(this.locals)) {
       const result = local;
@@ -128,6 +123,44 @@ export class Execution {
       const tookMs = performance.now() - beganMs;
       if (tookMs > BLOCKING_MS_MAX && !this.isReplaying) throw new TurnBlocked(this.workflow.name, tookMs);
     });
+  }
+
+  /** Events without meaning for the run's code, such as those of turns, are ignored. */
+  #apply(event: HistoryEvent): void {
+    const { attributes } = event;
+    switch (event.type) {
+      case 'WORKFLOW_EXECUTION_STARTED':
+        this.begin(event);
+        break;
+      case 'WORKFLOW_EXECUTION_CANCEL_REQUESTED':
+        this.requestCancel(String(attributes.reason ?? 'The execution was cancelled.'));
+        break;
+      case 'WORKFLOW_EXECUTION_SIGNALED':
+        this.handlers.signal(String(attributes.signal_name), attributes.input ?? null);
+        break;
+      case 'WORKFLOW_EXECUTION_UPDATE_ADMITTED':
+        this.handlers.update({
+          id: String(attributes.update_id),
+          name: String(attributes.update_name),
+          input: attributes.input ?? null,
+        });
+        break;
+      case 'TIMER_FIRED':
+        this.settle(Number(attributes.timer_id), { value: undefined });
+        break;
+      default:
+        this.#settleCommand(event);
+    }
+  }
+
+  #settleCommand(event: HistoryEvent): void {
+    const eventId = Number(event.attributes.scheduled_event_id ?? event.attributes.initiated_event_id);
+    const seq = this.seqOfEvent.get(eventId);
+    const open = seq === undefined ? undefined : this.open.get(seq);
+    const outcome = open && readOutcome(open, event);
+    if (seq === undefined || !outcome) return;
+    this.seqOfEvent.delete(eventId);
+    this.settle(seq, outcome);
   }
 
   /** Starts the author's function; its return or throw ends the run. */
@@ -179,17 +212,13 @@ export class Execution {
     this.push({ type: 'emit', key: String(++this.#emitted), event });
   }
 
-  nextSeq(): number {
-    return ++this.#seq;
-  }
-
   /** A command with the promise of its outcome. Cancelling its scope rejects it at once and cancels the command. */
   ask(
     command: (seq: number) => Command | undefined,
     { cancel, ...open }: Omit<OpenCommand, 'settle'> & { cancel?: (seq: number) => Command },
   ): Promise<Json | undefined> {
     this.mustBeInTurn();
-    const seq = this.nextSeq();
+    const seq = ++this.#seq;
     const made = command(seq);
     if (made) this.push(made);
     return this.wait(

@@ -1,9 +1,10 @@
-import { type CallShape, signalSchema } from '../define-workflow.ts';
+import { signalSchema } from '../define-workflow.ts';
+import type { CallShape } from '../definitions.ts';
 import { InvalidPayload, toFailure } from '../errors.ts';
 import type { Json } from '../protocol.ts';
 import { readerOf } from '../schema.ts';
 import { toJson } from '../to-json.ts';
-import type { Execution } from './execution.ts';
+import type { ActiveRun } from './active-run.ts';
 import type { Outcome } from './open-commands.ts';
 
 type Handler = (input: never) => unknown;
@@ -12,7 +13,7 @@ type Update = { id: string; name: string; input: Json };
 export type Handlers = ReturnType<typeof createHandlers>;
 
 /** Signals, updates and queries of a run, and their handlers. */
-export function createHandlers(execution: Execution) {
+export function createHandlers(execution: ActiveRun) {
   const { settings } = execution.workflow;
   const onSignal = new Map<string, Handler>();
   const onUpdate = new Map<string, Handler>();

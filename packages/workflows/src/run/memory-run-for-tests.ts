@@ -1,4 +1,4 @@
-import type { AnyWorkflow } from '../define-workflow.ts';
+import type { AnyWorkflow } from '../definitions.ts';
 import { toFailure } from '../errors.ts';
 import type { Command, Failure, HistoryEvent, HistoryEventType, Json } from '../protocol.ts';
 import { Execution, type LocalResults } from './execution.ts';

@@ -1,31 +1,8 @@
-import { makeStep, type StepContext } from '../define-step.ts';
+import { makeStep } from '../define-step.ts';
+import type { ChatCall, ChatResult, StepContext, ToolCall } from '../definitions.ts';
 import { NonRetryable } from '../errors.ts';
 import type { Json } from '../protocol.ts';
 import { readServerEvents } from './read-server-events.ts';
-
-export type ChatMessage = {
-  role: 'system' | 'user' | 'assistant' | 'tool';
-  content?: Json;
-  name?: string;
-  tool_calls?: ToolCall[];
-  tool_call_id?: string;
-};
-export type ToolCall = { id: string; type?: 'function'; function: { name: string; arguments: string } };
-
-/** A body of POST /v1/chat/completions, or of /v1/agents/completions when it names an agent. */
-export type ChatCall = {
-  model?: string;
-  agent_id?: string;
-  messages: ChatMessage[];
-  [setting: string]: Json | undefined | ChatMessage[];
-};
-
-export type ChatResult = {
-  message: ChatMessage & { role: 'assistant' };
-  finish_reason: string | null;
-  model: string;
-  usage: Json;
-};
 
 type Chunk = {
   model?: string;

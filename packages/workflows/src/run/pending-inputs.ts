@@ -2,7 +2,8 @@ import { type Cancelled, InvalidPayload, isError, TimedOut, toFailure } from '..
 import type { CustomTaskEvent, Json } from '../protocol.ts';
 import { readerOf, type Schema, toJsonSchema } from '../schema.ts';
 import { toJson } from '../to-json.ts';
-import type { Execution } from './execution.ts';
+import type { ActiveRun } from './active-run.ts';
+import type { Handlers } from './handlers.ts';
 
 type Pending = { task_id: string; input_schema: Json; label?: string; submit(input: Json): void };
 
@@ -15,7 +16,7 @@ export type Inputs = ReturnType<typeof createInputs>;
  * Questions to people. Clients find them by the event of a `wait_for_input` task or the query `__get_pending_inputs`,
  * and answer with the update `__submit_input`.
  */
-export function createInputs(execution: Execution) {
+export function createInputs(execution: ActiveRun & { handlers: Handlers }) {
   const pending = new Map<string, Pending>();
   const { handlers } = execution;
 

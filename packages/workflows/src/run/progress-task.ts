@@ -1,28 +1,8 @@
+import type { ProgressTask, Widen } from '../definitions.ts';
 import { toFailure } from '../errors.ts';
 import type { CustomTaskEvent, Json } from '../protocol.ts';
 import { toJson } from '../to-json.ts';
 import { diffJson } from './json-patch.ts';
-
-/** A progress stream: the whole state first, then patches. */
-export type ProgressTask<State = Json> = {
-  readonly id: string;
-  readonly state: State;
-  /** Sets the new state, or derives it from the current one. Publishes nothing if nothing changed. */
-  update(next: State | ((state: State) => State)): void;
-  /** Ends the stream, optionally with a last state. */
-  complete(last?: State): void;
-  fail(error: unknown): void;
-  cancel(reason?: string): void;
-};
-
-/** Widens literal types: a state that begins as 0 may become any number. */
-export type Widen<State> = State extends number
-  ? number
-  : State extends string
-    ? string
-    : State extends boolean
-      ? boolean
-      : State;
 
 export function startProgressTask<State extends Json>(
   { id, type, emit }: { id: string; type: string; emit(event: CustomTaskEvent): void },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { workflows } from '../../histories/workflows.ts';
-import type { AnyWorkflow } from '../define-workflow.ts';
+import type { AnyWorkflow } from '../definitions.ts';
 import type { HistoryEvent } from '../protocol.ts';
 import { replayHistory } from './memory-run-for-tests.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineStep } from '../define-step.ts';
-import { type AnyWorkflow, defineWorkflow } from '../define-workflow.ts';
+import { defineWorkflow } from '../define-workflow.ts';
+import type { AnyWorkflow } from '../definitions.ts';
 import type { Command } from '../protocol.ts';
 import { MemoryRun, replayHistory } from './memory-run-for-tests.ts';
 

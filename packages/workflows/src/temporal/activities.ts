@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CancelledFailure, Context, type Info } from '@temporalio/activity';
-import type { AnyStep, Log, StepContext } from '../define-step.ts';
+import type { AnyStep, Log, StepContext } from '../definitions.ts';
 import { toFailure } from '../errors.ts';
 import type { Failure, Json, ReportBody } from '../protocol.ts';
 import { startProgressTask } from '../run/progress-task.ts';

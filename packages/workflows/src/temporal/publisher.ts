@@ -1,4 +1,4 @@
-import type { Log } from '../define-step.ts';
+import type { Log } from '../definitions.ts';
 import type { Report, ReportsRequest } from '../protocol.ts';
 import { type Api, Refused } from '../worker/api.ts';
 import { createBackoff } from '../worker/backoff.ts';

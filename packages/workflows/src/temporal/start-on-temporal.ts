@@ -1,6 +1,5 @@
 import type { NativeConnection, Runtime, Worker as TemporalWorker } from '@temporalio/worker';
-import type { AnyStep, Log } from '../define-step.ts';
-import type { AnyWorkflow } from '../define-workflow.ts';
+import type { AnyStep, AnyWorkflow, Log } from '../definitions.ts';
 import type { Json, RegisterRequest, ReportBody, WhoAmIResponse } from '../protocol.ts';
 import { type Api, Refused } from '../worker/api.ts';
 import { keepRegistered } from '../worker/registration.ts';

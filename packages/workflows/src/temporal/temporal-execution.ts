@@ -14,10 +14,11 @@ import {
   patched as temporalPatched,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { AnyWorkflow } from '../define-workflow.ts';
+import type { AnyWorkflow } from '../definitions.ts';
 import { Cancelled, StepFailed } from '../errors.ts';
 import type { Command, Failure, Json, StartMemo, StepOptions } from '../protocol.ts';
-import { Execution, type LocalStep } from '../run/execution.ts';
+import type { LocalStep } from '../run/active-run.ts';
+import { Execution } from '../run/execution.ts';
 import type { Outcome } from '../run/open-commands.ts';
 import { where } from '../run/scope.ts';
 import { HEARTBEAT_MS, readStepFailure, toApplicationFailure } from './read-failures.ts';

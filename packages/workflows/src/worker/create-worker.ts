@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Log } from '../define-step.ts';
+import type { Log } from '../definitions.ts';
 import { toFailure } from '../errors.ts';
 import type { HistoryEvent, PollResponse, QueryAnswerRequest, QueryTask, RegisterRequest } from '../protocol.ts';
 import { registry } from '../registry.ts';

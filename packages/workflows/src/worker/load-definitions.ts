@@ -2,8 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AnyStep } from '../define-step.ts';
-import type { AnyWorkflow } from '../define-workflow.ts';
+import type { AnyStep, AnyWorkflow } from '../definitions.ts';
 import { clearRegistry, registry } from '../registry.ts';
 
 const SOURCE = /(?<!\.d|\.test|\.spec)\.(?:ts|mts|js|mjs)$/;

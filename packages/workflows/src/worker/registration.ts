@@ -1,4 +1,5 @@
-import { type AnyWorkflow, type CallShape, isSchema, type SignalShape, signalSchema } from '../define-workflow.ts';
+import { isSchema, signalSchema } from '../define-workflow.ts';
+import type { AnyWorkflow, CallShape, SignalShape } from '../definitions.ts';
 import type {
   HandlerSpec,
   RegisterRequest,

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Log, StepContext } from '../define-step.ts';
+import type { Log, StepContext } from '../definitions.ts';
 import { isError, NonRetryable, toFailure } from '../errors.ts';
 import type { CustomTaskEvent } from '../protocol.ts';
-import type { Execution, LocalResult, LocalResults, LocalStep } from '../run/execution.ts';
+import type { LocalStep } from '../run/active-run.ts';
+import type { Execution, LocalResult, LocalResults } from '../run/execution.ts';
 import { startProgressTask } from '../run/progress-task.ts';
 import { where } from '../run/scope.ts';
 import { toJson } from '../to-json.ts';

@@ -1,5 +1,4 @@
-import type { Log } from '../define-step.ts';
-import type { AnyWorkflow } from '../define-workflow.ts';
+import type { AnyWorkflow, Log } from '../definitions.ts';
 import { isError, NotDeterministic, toFailure } from '../errors.ts';
 import type {
   Advance,
@@ -12,8 +11,9 @@ import type {
   StepTask,
   WorkflowTask,
 } from '../protocol.ts';
+import type { RunInfo } from '../run/active-run.ts';
 import { drained } from '../run/drain.ts';
-import { Execution, type RunInfo } from '../run/execution.ts';
+import { Execution } from '../run/execution.ts';
 import { Replay } from '../run/replay.ts';
 import { Refused, Unreachable } from './api.ts';
 import { createRunCache, type HotRun } from './run-cache.ts';

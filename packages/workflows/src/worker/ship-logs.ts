@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../define-step.ts';
+import type { Log } from '../definitions.ts';
 import type { WorkerLogRecord, WorkerLogsRequest } from '../protocol.ts';
 import { type Api, Refused } from './api.ts';
 

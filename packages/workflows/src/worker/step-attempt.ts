@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AnyStep, Log, StepContext } from '../define-step.ts';
+import type { AnyStep, Log, StepContext } from '../definitions.ts';
 import { toFailure } from '../errors.ts';
 import type { CustomTaskEvent, Json, StepResult, StepTask } from '../protocol.ts';
 import { startProgressTask } from '../run/progress-task.ts';

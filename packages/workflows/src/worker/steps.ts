@@ -1,4 +1,4 @@
-import type { AnyStep, Log } from '../define-step.ts';
+import type { AnyStep, Log } from '../definitions.ts';
 import type { StepHeartbeatRequest, StepHeartbeatResponse, StepResult, StepTask } from '../protocol.ts';
 import { where } from '../run/scope.ts';
 import type { Api } from './api.ts';

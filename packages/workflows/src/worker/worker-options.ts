@@ -1,5 +1,4 @@
-import type { AnyStep, Log } from '../define-step.ts';
-import type { AnyWorkflow } from '../define-workflow.ts';
+import type { AnyStep, AnyWorkflow, Log } from '../definitions.ts';
 
 export type WorkerOptions = {
   /** The platform's address and a key of the workspace. */

@@ -1,57 +1,13 @@
 import { Cancelled, ChildFailed, SignalFailed, StepFailed } from '../errors.ts';
 import type { Failure, HistoryEvent, Json } from '../protocol.ts';
-import type { Execution } from './execution.ts';
-import type { Outcome } from './open-commands.ts';
+import type { OpenCommand, Outcome } from './open-commands.ts';
 
 const CANCELLED: Failure = { message: 'it was cancelled', type: 'Cancelled' };
 const TERMINATED: Failure = { message: 'it was terminated', type: 'Terminated' };
 const TIMED_OUT: Failure = { message: 'it ran out of time', type: 'TimedOut' };
 
-/** Applies an event to the run's code. Events without meaning for it, such as those of turns, are ignored. */
-export function applyEvent(execution: Execution, event: HistoryEvent): void {
-  const { attributes } = event;
-  switch (event.type) {
-    case 'WORKFLOW_EXECUTION_STARTED':
-      execution.begin(event);
-      break;
-    case 'WORKFLOW_EXECUTION_CANCEL_REQUESTED':
-      execution.requestCancel(String(attributes.reason ?? 'The execution was cancelled.'));
-      break;
-    case 'WORKFLOW_EXECUTION_SIGNALED':
-      execution.handlers.signal(String(attributes.signal_name), attributes.input ?? null);
-      break;
-    case 'WORKFLOW_EXECUTION_UPDATE_ADMITTED':
-      execution.handlers.update({
-        id: String(attributes.update_id),
-        name: String(attributes.update_name),
-        input: attributes.input ?? null,
-      });
-      break;
-    case 'TIMER_FIRED':
-      execution.settle(Number(attributes.timer_id), { value: undefined });
-      break;
-    default:
-      settleCommand(execution, event);
-  }
-}
-
-function settleCommand(execution: Execution, { type, attributes }: HistoryEvent): void {
-  const eventId = Number(attributes.scheduled_event_id ?? attributes.initiated_event_id);
-  const seq = execution.seqOfEvent.get(eventId);
-  const open = seq === undefined ? undefined : execution.open.get(seq);
-  if (seq === undefined || !open) return;
-  const outcome = outcomeOf(open.name, open.until, type, attributes);
-  if (!outcome) return;
-  execution.seqOfEvent.delete(eventId);
-  execution.settle(seq, outcome);
-}
-
-function outcomeOf(
-  name: string,
-  until: 'started' | 'ended' | undefined,
-  type: HistoryEvent['type'],
-  attributes: Record<string, Json>,
-): Outcome | undefined {
+/** The outcome of an open command; undefined if the event does not end it. */
+export function readOutcome({ name, until }: OpenCommand, { type, attributes }: HistoryEvent): Outcome | undefined {
   const failure = attributes.failure as unknown as Failure | undefined;
   const attempt = Number(attributes.attempt ?? 1);
   switch (type) {
