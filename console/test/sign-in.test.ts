@@ -73,7 +73,7 @@ describeInBrowser('signing in', () => {
 
     const again = await newPage();
     await again.goto(server.url + path);
-    await heading(again, 'This link does not work');
+    await heading(again, 'This link is not valid');
     await checkPage(again);
 
     await signOut(page, 'Sign out');
