@@ -13,7 +13,7 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
   });
 });
 
-test('the page of the design has the contrast that the colours have', () => {
+test('docs/console.md has the actual contrasts of the colours', () => {
   const rows = pairs.map(([front, back, least]) => {
     const [above, below] = [colours.get(front), colours.get(back)];
     if (!above || !below) throw new Error('tokens.css has no such colour');
@@ -23,7 +23,7 @@ test('the page of the design has the contrast that the colours have', () => {
   expect(page).toContain(rows.join('\n'));
 });
 
-test('the contrast of known colours is the known one', () => {
+test('known colours have their known contrast', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
   expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
 });

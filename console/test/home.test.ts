@@ -48,7 +48,7 @@ describeInBrowser('Home, Models and Speech', () => {
     page = opened.page;
   });
 
-  test('a request that failed is on Home with the id under which the log has it', async () => {
+  test('a failed request is on Home with its request ID', async () => {
     await page.goto(opened.at('/'));
     await page.getByText('No errors since the server started').waitFor();
     await shots(page, 'home-empty');
@@ -63,7 +63,7 @@ describeInBrowser('Home, Models and Speech', () => {
     await shots(page, 'home');
   });
 
-  test('a first step that was ticked off stays so', async () => {
+  test('a completed first step stays completed', async () => {
     await page.goto(opened.at('/'));
     const step = page.getByRole('checkbox', { name: 'Done: Try it in the playground' });
     await step.check();
@@ -71,7 +71,7 @@ describeInBrowser('Home, Models and Speech', () => {
     await expect.poll(() => step.isChecked()).toBe(true);
   });
 
-  test('Models tells engine, state and abilities of what is served, and what can be fetched', async () => {
+  test('Models shows engine, state and capabilities of served models, and those to download', async () => {
     await page.goto(opened.at('/models'));
     const served = page.getByRole('row').filter({ hasText: model });
     await served.getByText('also scripted-latest').waitFor();
@@ -82,7 +82,7 @@ describeInBrowser('Home, Models and Speech', () => {
     await shots(page, 'models');
   });
 
-  test('a fetch shows how far it is, also to who comes back to the page', async () => {
+  test('a download shows its progress, also after a reload', async () => {
     await page.goto(opened.at('/models'));
     const [entry] = catalogue;
     await page.getByRole('button', { name: `Download ${entry?.id}` }).click();
@@ -96,7 +96,7 @@ describeInBrowser('Home, Models and Speech', () => {
     await expect.poll(percent).toBeGreaterThan(10);
   });
 
-  test('a text is spoken, heard and taken along', async () => {
+  test('text is converted to speech, played and downloaded', async () => {
     await page.goto(opened.at('/speech'));
     await page.getByLabel('Text').fill('Good morning.');
     await page.getByLabel('Format').selectOption('wav');

@@ -28,7 +28,7 @@ describeInBrowser('the pages of the organization', () => {
   const dialog = () => page.getByRole('dialog');
   const row = (text: string) => page.getByRole('row').filter({ hasText: text });
 
-  test('an admin key is made, shown once, opens /v1/admin for a program, and is refused after it was revoked', async () => {
+  test('an admin key is created, shown once, grants /v1/admin, and is rejected once revoked', async () => {
     await open('/organization/admin-keys', 'Admin keys');
     await page.getByText('No admin key yet').waitFor();
     await page.getByRole('button', { name: 'New admin key' }).click();
@@ -57,7 +57,7 @@ describeInBrowser('the pages of the organization', () => {
     expect(await users()).toBe('401');
   });
 
-  test('a colleague is invited by a link, accepts it in their own browser, and is a member then', async () => {
+  test('a colleague accepts an invitation link in another browser and becomes a member', async () => {
     await open('/organization', 'Members');
     await page.getByRole('button', { name: 'Invite' }).click();
     await dialog().getByLabel('E-mail addresses').fill('ann@example.com\nnot an address');
@@ -91,7 +91,7 @@ describeInBrowser('the pages of the organization', () => {
     await shots(page, 'members');
   });
 
-  test('a member gets another role, and is removed only after a question', async () => {
+  test('a member gets another role and is removed after confirmation', async () => {
     await open('/organization', 'Members');
     await page.getByRole('button', { name: 'Actions for ann@example.com' }).click();
     await page.getByRole('menuitem', { name: 'Roles and workspaces' }).click();
@@ -111,7 +111,7 @@ describeInBrowser('the pages of the organization', () => {
     await row('Ann Lee').waitFor({ state: 'detached' });
   });
 
-  test('a workspace and a group are made, and a group gets members and a role', async () => {
+  test('a workspace and a group are created, and the group gets members and a role', async () => {
     await open('/organization/workspaces', 'Workspaces');
     await page.getByRole('button', { name: 'New workspace' }).click();
     await dialog().getByLabel('Name').fill('Research');
@@ -140,7 +140,7 @@ describeInBrowser('the pages of the organization', () => {
     await shots(page, 'groups');
   });
 
-  test('an API key made here answers for a program', async () => {
+  test('an API key created here works', async () => {
     await open('/organization/api-keys', 'API keys');
     await page.getByRole('button', { name: 'New API key' }).click();
     await dialog().getByLabel('Name').fill('My program');
@@ -154,7 +154,7 @@ describeInBrowser('the pages of the organization', () => {
     await shots(page, 'api-keys');
   });
 
-  test('usage is drawn by day, and the table has the numbers', async () => {
+  test('usage is charted per day, with the numbers in a table', async () => {
     const body = { model, messages: [{ role: 'user', content: 'Hello' }] };
     expect((await call(opened.server, '/v1/chat/completions', { body })).status).toBe(200);
     await expect
@@ -173,7 +173,7 @@ describeInBrowser('the pages of the organization', () => {
     await page.getByRole('cell', { name: 'First key' }).waitFor();
   });
 
-  test('a limit that is set here holds, and the file’s comes back', async () => {
+  test('a limit set here applies and can be reset to the configuration', async () => {
     await open('/organization/limits', 'Limits');
     await page.getByRole('button', { name: 'Actions for Default' }).first().click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
@@ -188,7 +188,7 @@ describeInBrowser('the pages of the organization', () => {
     await row('custom limits').waitFor({ state: 'detached' });
   });
 
-  test('the audit log is searched by words and by the kind of event', async () => {
+  test('the audit log is searched by words and event type', async () => {
     await open('/organization/audit-log', 'Audit log');
     const entries = page.getByRole('group', { name: 'Entries' }).getByRole('listitem');
     await entries.first().waitFor();

@@ -33,7 +33,7 @@ const { request } = buildRequest(
   [{ role: 'user', content: QUESTION }],
 );
 
-describe('a copied sample runs as it stands and asks the same', () => {
+describe('a code sample runs as is and sends the same request', () => {
   let server: TestServer;
   let upstream: ScriptedUpstream;
   const directory = mkdtempSync(fileURLToPath(new URL('./.sample-', import.meta.url)));

@@ -24,7 +24,7 @@ describeInBrowser('the playground', () => {
     await opened.page.getByRole('textbox', { name: 'Message' }).press('Enter');
   };
 
-  it('streams an answer with its speed and tokens, can be stopped, and asks again', async () => {
+  it('streams a response with its speed and tokens, stops it and regenerates it', async () => {
     const { upstream } = opened;
     let end: (() => void) | undefined;
     upstream.answerWith((_, response) => {
@@ -60,7 +60,7 @@ describeInBrowser('the playground', () => {
     await shots(page, 'playground-answer');
   });
 
-  it('plays tools by hand and shows an error with what to do', async () => {
+  it('takes tool results by hand and explains errors', async () => {
     opened.upstream.answerWith(({ body }, response) => {
       const messages = body.messages as { role: string; content: string }[];
       if (messages.at(-1)?.role === 'tool')
@@ -86,7 +86,7 @@ describeInBrowser('the playground', () => {
     await page.getByText('It is windy.').waitFor();
   });
 
-  it('compares two versions of a prompt, saves a new one, and gives the request as code', async () => {
+  it('compares two versions of a prompt, saves a new one and shows the request as code', async () => {
     opened.upstream.answerWith(({ body }, response) => {
       const [system] = body.messages as { content: string }[];
       response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -10,7 +10,7 @@ describeInBrowser('the prompts', () => {
     opened = await openConsole();
   });
 
-  it('are edited, compared word by word, moved by alias with who uses it, and tried in the playground', async () => {
+  it('are edited, compared by words, moved by alias with their users shown, and opened in the playground', async () => {
     const { page, server } = opened;
     await page.goto(opened.at('/prompts'));
     await page.getByText('No prompt yet').waitFor();
@@ -67,7 +67,7 @@ describeInBrowser('the prompts', () => {
       .toMatchObject([{ role: 'system', content: 'Greet Ms Ito in one warm sentence.' }, { content: 'Hello!' }]);
   });
 
-  it('are listed page by page, found by a part of their name, and deleted after a question', async () => {
+  it('are listed in pages, found by part of their name, and deleted after confirmation', async () => {
     const { page, server } = opened;
     for (let n = 0; n < 30; n++) {
       const body = { name: `letter-${n}`, title: `Letter number ${n}`, definition: { content: 'x' } };

@@ -9,7 +9,7 @@ describeInBrowser('the console', () => {
     opened = await openConsole();
   });
 
-  test('an address that does not exist says so and keeps the navigation', async () => {
+  test('an unknown address shows a 404 page and keeps the navigation', async () => {
     const { page, at } = opened;
     await page.goto(at('/nowhere/at/all'));
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
@@ -19,7 +19,7 @@ describeInBrowser('the console', () => {
     await shots(page, 'not-found');
   });
 
-  test('a navigation moves the focus to the page, names it and tells screen readers', async () => {
+  test('a navigation moves the focus, sets the title and is announced to screen readers', async () => {
     const { page, at } = opened;
     await page.goto(at('/'));
     await page.getByRole('navigation').getByRole('link', { name: 'Models' }).click();
@@ -51,7 +51,7 @@ describeInBrowser('the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Speech' }).waitFor();
   });
 
-  test('the theme that was chosen is there after a reload, whatever the system says', async () => {
+  test('the chosen theme survives a reload and overrides the system setting', async () => {
     const { page, at } = opened;
     await page.goto(at('/models'));
     await page.getByRole('radio', { name: 'Dark' }).check();
@@ -62,7 +62,7 @@ describeInBrowser('the console', () => {
     expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('light dark');
   });
 
-  test('on a narrow screen the navigation is a drawer that closes with the choice', async () => {
+  test('on a narrow screen the navigation is a drawer that closes after a choice', async () => {
     const { page, at } = opened;
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(at('/models'));
@@ -76,7 +76,7 @@ describeInBrowser('the console', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  test('a session that ended leads to the sign-in, and back to where one was', async () => {
+  test('an ended session leads to the sign-in page and back', async () => {
     const { page, at, server } = opened;
     const signIn = async () => {
       await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
@@ -100,7 +100,7 @@ describeInBrowser('the console', () => {
     expect(page.url()).toBe(at('/models'));
   });
 
-  test('a wrong password is refused in words that say what to do', async () => {
+  test('a wrong password is rejected with advice', async () => {
     const page = await opened.newPage();
     await page.goto(opened.at('/sign-in'));
     await page.getByLabel('E-mail').fill('nobody@example.com');

@@ -55,7 +55,7 @@ describeInBrowser('signing in', () => {
     await on.getByRole('button', { name: 'Sign in' }).click();
   };
 
-  test('by the link of the first start, once; then out, and in again with the password', async () => {
+  test('by the one-time link of the first start, then again with the password', async () => {
     const path = server.bootstrap.created ? server.bootstrap.link.path : '';
     await page.goto(server.url + path);
     await heading(page, 'Welcome');
@@ -73,7 +73,7 @@ describeInBrowser('signing in', () => {
 
     const again = await newPage();
     await again.goto(server.url + path);
-    await heading(again, 'This link does not work');
+    await heading(again, 'This link is not valid');
     await checkPage(again);
 
     await signOut(page, 'Sign out');
@@ -87,7 +87,7 @@ describeInBrowser('signing in', () => {
     await heading(page, 'Home');
   });
 
-  test('by an invitation, in another browser; the first one goes on', async () => {
+  test('by an invitation in another browser, while the first session stays', async () => {
     const organization = await server.platform.tenants.chooseOrganization(undefined);
     const { links } = await server.platform.tenants.invitations.invite(
       { organization_id: organization.id, actor: { type: 'OTHER', metadata: {} } },
@@ -106,7 +106,7 @@ describeInBrowser('signing in', () => {
     await heading(page, 'Home');
   });
 
-  test('everywhere ends where the user signs out everywhere', async () => {
+  test('signing out everywhere ends all sessions', async () => {
     const other = await newPage();
     await other.goto(`${server.url}/console/`);
     await heading(other, 'Sign in');
@@ -119,7 +119,7 @@ describeInBrowser('signing in', () => {
     await heading(other, 'Sign in');
   });
 
-  test('leaves no complaint of the policy or of a script in the console of the browser', () => {
+  test('causes no policy violations or script errors in the browser console', () => {
     expect(complaints).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ describeInBrowser('the skills', () => {
     opened = await openConsole();
   });
 
-  it('are made of files, edited, compared file by file, reviewed with findings, moved by alias and taken home', async () => {
+  it('are created from files, edited, compared, reviewed with findings, moved by alias and downloaded', async () => {
     const { page, server } = opened;
     await page.goto(opened.at('/skills'));
     await page.getByText('No skill yet').waitFor();
@@ -128,7 +128,7 @@ describeInBrowser('the skills', () => {
     );
   });
 
-  it('with findings are refused where the workspace says so, beside the file; and deleted after a question', async () => {
+  it('with findings are rejected by policy, beside the file, and deleted after confirmation', async () => {
     const { page, server } = opened;
     await page.goto(opened.at('/skills'));
     await page.getByRole('searchbox', { name: 'Search skills' }).fill('TURNING MERGED');

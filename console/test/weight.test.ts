@@ -17,19 +17,19 @@ test.each(['src/pages/home/routes.tsx', 'src/pages/sign-in/routes.tsx'])(
   },
 );
 
-test('what is built is what is served: React without its development tools', () => {
+test('the build is a production build of React', () => {
   expect(Object.keys(manifest).filter((name) => name.includes('dev-runtime'))).toEqual([]);
   expect([...filesOf(manifest, 'index.html')].filter((file) => file.includes('dev-runtime'))).toEqual([]);
 });
 
-test('each area is a chunk of its own that the first one does not bring along', () => {
+test('each area is a chunk of its own, loaded separately', () => {
   expect(areas.length).toBeGreaterThanOrEqual(11);
   const first = filesOf(manifest, 'index.html');
   for (const area of areas) expect(first.has(manifest[area]?.file ?? ''), area).toBe(false);
   expect(new Set(areas.map((area) => manifest[area]?.file)).size).toBe(areas.length);
 });
 
-test('the page has no script or style in its HTML, which the policy would refuse', () => {
+test('the HTML has no inline script or style, which the policy would block', () => {
   const html = readFileSync(join(dist, 'index.html'), 'utf8');
   expect(html).toContain('<script type="module"');
   expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);

@@ -7,7 +7,7 @@ const filled = (content: string, values: Record<string, string>) =>
     .join('');
 
 describe('placeholders', () => {
-  it('are found once each, in their order, and text that is none is left alone', () => {
+  it('are found once each and in order; other text is left alone', () => {
     expect(variablesOf('{{a}} {{ b.c }} {{a}} {{1}} { {d} }')).toEqual(['a', 'b.c']);
   });
 
@@ -15,7 +15,7 @@ describe('placeholders', () => {
     expect(filled('{{a}} and {{ b }} and {{c}}.', { a: '{{b}}', b: 'B', c: '' })).toBe('{{b}} and B and {{c}}.');
   });
 
-  it('may have the name of something that every object has', () => {
+  it('may have the name of an Object.prototype property', () => {
     expect(filled('{{constructor}}', {})).toBe('{{constructor}}');
   });
 });

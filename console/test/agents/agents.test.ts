@@ -31,7 +31,7 @@ describeInBrowser('agents and conversations', () => {
   const message = () => page.getByRole('textbox', { name: 'Message' });
 
   it(
-    'builds an agent, and each change is a version that can be compared and gone back to',
+    'builds an agent; each change is a version that can be compared and restored',
     async () => {
       await page.goto(app.at('/agents'));
       await page.getByText('No agent yet').waitFor();
@@ -85,7 +85,7 @@ describeInBrowser('agents and conversations', () => {
   );
 
   it(
-    'chats with an agent, and runs a tool only after it was allowed',
+    'chats with an agent and runs a tool only after approval',
     async () => {
       script.says(runs('print(6 * 7)', 'call_a001'));
       await page.goto(app.at('/conversations'));
@@ -112,7 +112,7 @@ describeInBrowser('agents and conversations', () => {
   );
 
   it(
-    'tells the model of a tool that was denied',
+    'informs the model of a denied tool call',
     async () => {
       script.says(runs('open("/etc/passwd").read()', 'call_b001'));
       await message().fill('And who is on this machine?');
@@ -132,7 +132,7 @@ describeInBrowser('agents and conversations', () => {
   );
 
   it(
-    'restarts from any entry as a branch, and each shows the other',
+    'restarts from any entry as a branch; both conversations link to each other',
     async () => {
       const before = page.url();
       await button('Actions for entry: You').first().click();
@@ -153,7 +153,7 @@ describeInBrowser('agents and conversations', () => {
   );
 
   it(
-    'stays quick and small with two thousand entries, and shows what is long',
+    'stays fast with two thousand entries and long names',
     async () => {
       const inputs = Array.from({ length: 2001 }, (_, at) => ({
         role: at % 2 === 0 ? 'user' : 'assistant',

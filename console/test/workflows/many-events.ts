@@ -30,10 +30,7 @@ function defineTests(opened: () => OpenConsole, print: (line: string) => void): 
     await page.getByText(/10,00\d events/).waitFor();
   });
 
-  /**
-   * What a deed costs until what it changed is drawn: by the clock, which is printed, and in time of the page's main
-   * thread, which is held to the bound.
-   */
+  /** The cost of an action until it is drawn: prints wall time and checks the main thread's time against the limit. */
   async function measure(name: string, deed: string): Promise<void> {
     const run = `(async () => {
       const settled = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
@@ -60,7 +57,7 @@ function defineTests(opened: () => OpenConsole, print: (line: string) => void): 
   }
   const nodes = () => page.evaluate<number>('document.querySelectorAll("*").length');
 
-  it('keeps the document small and each interaction with the timeline quick', async () => {
+  it('keeps the document small and the timeline fast', async () => {
     await shots(page, 'many-timeline');
     expect(await nodes()).toBeLessThan(2000);
     const rows = `document.querySelector('.timeline-rows')`;
@@ -76,7 +73,7 @@ function defineTests(opened: () => OpenConsole, print: (line: string) => void): 
     expect(await nodes()).toBeLessThan(2000);
   });
 
-  it('keeps the list of events small and its search quick', async () => {
+  it('keeps the event list small and its search fast', async () => {
     await page.getByRole('tab', { name: /^Events/ }).click();
     await page.getByText(/10,00\d of 10,00\d/).waitFor();
     await shots(page, 'many-events');
@@ -96,7 +93,7 @@ function defineTests(opened: () => OpenConsole, print: (line: string) => void): 
     expect(await nodes()).toBeLessThan(2000);
   });
 
-  it('moves through the rows by keys', async () => {
+  it('moves through the rows by keyboard', async () => {
     await page.getByRole('tab', { name: 'Timeline' }).click();
     await page
       .getByRole('list', { name: 'Timeline' })

@@ -24,7 +24,7 @@ describeInBrowser('workflows', () => {
   const status = (label: string) => page.locator('.summary').getByText(label);
 
   it(
-    'says how to begin where there is nothing yet',
+    'explains how to begin on empty pages',
     async () => {
       for (const [path, words] of [
         ['/workflows', 'No workflow yet'],
@@ -40,7 +40,7 @@ describeInBrowser('workflows', () => {
   );
 
   it(
-    'runs a workflow by the form of its schema, asks a person, and follows it to its end',
+    'runs a workflow from its schema form, answers an input request, and follows it to its end',
     async () => {
       await workFor(app.server, workflows, steps);
       await page.goto(app.at('/workflows'));
@@ -58,7 +58,7 @@ describeInBrowser('workflows', () => {
       await page.getByLabel('Sku').fill('chair');
       await page.getByLabel('Count', { exact: true }).fill('2');
       await button('Run').click();
-      // The step failed once and was tried again; then it slept, and now it asks.
+      // The step failed once and was retried, the timer fired, and now the workflow waits for input.
       await page.getByRole('heading', { name: 'Ship order A-4711 for 19.99 €?' }).waitFor();
       await row(/^Step charge-card: Completed.*1 failed attempt$/).waitFor();
       await row(/^Wait Wait: Completed/).waitFor();
@@ -102,7 +102,7 @@ describeInBrowser('workflows', () => {
   );
 
   it(
-    'cancels after asking once, and goes back to an earlier turn in a new run',
+    'cancels after confirmation and resets to an earlier turn in a new run',
     async () => {
       const id = await begin(app.server, 'sell', { order: 'B-12', cents: 5, gift: true });
       await page.goto(app.at(`/workflows/executions/${id}`));
@@ -129,7 +129,7 @@ describeInBrowser('workflows', () => {
   );
 
   it(
-    'narrows executions by what stands in the address',
+    'filters executions by the address',
     async () => {
       const failed = await begin(app.server, 'stock');
       await endOf(app.server, failed);
@@ -162,7 +162,7 @@ describeInBrowser('workflows', () => {
   );
 
   it(
-    'makes a schedule and shows its next runs',
+    'creates a schedule and shows its next runs',
     async () => {
       await page.goto(app.at('/workflows/sell'));
       await button('Schedule').click();
@@ -192,7 +192,7 @@ describeInBrowser('workflows', () => {
   describeManyEvents(() => app, console.log);
 
   it(
-    'archives a workflow after asking once',
+    'archives a workflow after confirmation',
     async () => {
       await post(app.server, '/v1/workflows/ship/execute', { input: { order: 'x' } });
       await page.goto(app.at('/workflows/ship'));

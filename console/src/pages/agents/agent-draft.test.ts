@@ -33,7 +33,7 @@ const agent: Agent = {
   source: 'api',
 };
 
-it('sends back what it was given, also what the form does not show', () => {
+it('round-trips an agent, including what the form does not show', () => {
   const { request, problems } = readAgent(draftOf(agent));
   expect(problems).toEqual({});
   expect(request).toMatchObject({
@@ -47,7 +47,7 @@ it('sends back what it was given, also what the form does not show', () => {
   expect(request?.tools).toHaveLength(4);
 });
 
-it('leaves out what was emptied, and clears it on the server', () => {
+it('omits emptied fields and clears them on the server', () => {
   const draft = { ...draftOf(agent), temperature: '', handoffs: [], skills: '', description: ' ', instructions: '' };
   const { request } = readAgent({ ...draft, tools: {}, connectors: [], functions: [], note: 'less' });
   expect(request).toMatchObject({
@@ -61,7 +61,7 @@ it('leaves out what was emptied, and clears it on the server', () => {
   expect(request?.completion_args).not.toHaveProperty('temperature');
 });
 
-it('says by input what is wrong', () => {
+it('reports problems by input', () => {
   const { request, problems } = readAgent({
     ...draftOf(),
     temperature: '2',

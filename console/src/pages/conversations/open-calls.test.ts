@@ -13,7 +13,7 @@ const call = (callId: string, state: Extract<Item, { kind: 'call' }>['state']): 
   result: undefined,
 });
 
-it('answers all calls that wait in one append, and nothing before each has its reply', () => {
+it('resolves all pending calls in one request, once each has a reply', () => {
   const calls = openCalls([
     call('a', 'to-confirm'),
     call('b', 'answered'),

@@ -22,7 +22,7 @@ const result = (id: string, text: string): Entry => ({
 });
 
 describe('items of a conversation', () => {
-  it('show messages with their thoughts, files and sources apart', () => {
+  it('show messages with reasoning, files and sources separated', () => {
     const [asked, answered] = itemsOf([
       { ...at, type: 'message.input', id: 'm1', role: 'user', content: 'Hello', prefix: false },
       {
@@ -53,7 +53,7 @@ describe('items of a conversation', () => {
     });
   });
 
-  it('show the code that a tool ran and what it printed, and why a tool failed', () => {
+  it('show code and output of a tool, and why a tool failed', () => {
     const tool = { ...at, type: 'tool.execution', completed_at: at.created_at } as const;
     const [ran, failed, running] = itemsOf([
       {
@@ -75,7 +75,7 @@ describe('items of a conversation', () => {
     expect(running).toMatchObject({ input: { text: 'print(2)' }, output: undefined });
   });
 
-  it('show a call with what became of it: to allow, allowed, denied, to answer, answered', () => {
+  it('show a call with its state: to confirm, allowed, denied, to answer, answered', () => {
     const items = itemsOf([
       call('a', 'pending'),
       call('b', 'allowed'),
@@ -99,11 +99,11 @@ describe('items of a conversation', () => {
   });
 });
 
-describe('a run that is followed', () => {
+describe('a followed run', () => {
   const place = { output_index: 0, created_at: at.created_at };
   const author = { model: 'small', agent_id: null };
 
-  it('grows into the entries that it leaves behind', () => {
+  it('grows into the entries that it stores', () => {
     const events: StreamEvent[] = [
       { type: 'conversation.response.started', conversation_id: 'c' },
       {

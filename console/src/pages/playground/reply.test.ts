@@ -7,7 +7,7 @@ const delta = (content: Chunk['choices'] extends (infer C)[] | undefined ? C : n
 });
 
 describe('a reply', () => {
-  it('gathers text, reasoning, tool calls, the end and the usage', () => {
+  it('collects text, reasoning, tool calls, finish reason and usage', () => {
     const chunks: Chunk[] = [
       delta({ delta: { content: '' } }),
       delta({ delta: { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] } }),

@@ -6,14 +6,14 @@ const turns = [{ role: 'user' as const, content: 'Hello!' }];
 const setup = (more: Partial<Setup>): Setup => ({ ...EMPTY_SETUP, target: { kind: 'model', id: 'small' }, ...more });
 
 describe('the request of a setup', () => {
-  it('leaves out what was left empty', () => {
+  it('omits empty fields', () => {
     expect(buildRequest(setup({}), turns)).toEqual({
       request: { path: '/v1/chat/completions', body: { model: 'small', messages: turns } },
       problems: {},
     });
   });
 
-  it('carries everything that was set, as the API takes it', () => {
+  it('contains all settings in the format of the API', () => {
     const tools = [{ type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } }];
     const { request, problems } = buildRequest(
       setup({
@@ -49,7 +49,7 @@ describe('the request of a setup', () => {
     expect(ChatCompletionRequest.safeParse(request.body).error).toBeUndefined();
   });
 
-  it('names a prompt by alias, by version or at its newest, with its variables', () => {
+  it('names a prompt by alias, version or latest, with its variables', () => {
     const model = (at: string) =>
       buildRequest(setup({ target: { kind: 'prompt', name: 'greet', at }, variables: { who: 'Ada' } }), turns).request
         .body;
@@ -61,7 +61,7 @@ describe('the request of a setup', () => {
     expect(model('')).toMatchObject({ model: 'prompt:greet' });
   });
 
-  it('leaves an agent its own instructions and sampling', () => {
+  it('omits instructions and sampling for an agent', () => {
     const { request } = buildRequest(
       setup({ target: { kind: 'agent', id: 'ag_1' }, system: 'Be brief.', temperature: '1', maxTokens: '9' }),
       turns,
@@ -72,7 +72,7 @@ describe('the request of a setup', () => {
     });
   });
 
-  it('gives the results of tools back as the API takes them', () => {
+  it('sends tool results in the format of the API', () => {
     const call = { id: 'abcdefghi', name: 'now', arguments: '{}' };
     const { request } = buildRequest(setup({}), [
       ...turns,
@@ -90,7 +90,7 @@ describe('the request of a setup', () => {
     expect(ChatCompletionRequest.safeParse(request.body).error).toBeUndefined();
   });
 
-  it('tells beside each field what is wrong with it', () => {
+  it('reports problems by field', () => {
     const { problems } = buildRequest(
       setup({
         target: { kind: 'prompt', name: '', at: '' },

@@ -16,7 +16,7 @@ import {
 const BINARY = Uint8Array.of(0x7f, 0x45, 0x00, 0xff, 0xfe);
 const text = (path: string, content = ''): FolderFile => ({ path, isExecutable: false, content: { text: content } });
 
-it('reads a definition and gives the same back: text as text, other bytes untouched', () => {
+it('reads a definition and writes the same one: text as text, other bytes unchanged', () => {
   const definition = {
     description: 'When to use it',
     body: '# How\r\n',
@@ -31,19 +31,19 @@ it('reads a definition and gives the same back: text as text, other bytes untouc
   expect(folder.files.map(bytesOf)[0]).toEqual(BINARY);
 });
 
-it('takes base64 that is text for text, with the mark at its beginning, so that it can be edited', () => {
+it('treats base64 of text as editable text, including a byte order mark', () => {
   const bytes = new TextEncoder().encode('\ufeffécho');
   const { files } = folderOf({ assets: { x: { rawContent: btoa(String.fromCharCode(...bytes)) } } });
   expect(files[0]?.content).toEqual({ text: '\ufeffécho' });
   expect(contentFromBytes(BINARY)).toHaveProperty('base64');
 });
 
-it('keeps the line ends of a file that a text area gives back with its own', () => {
+it('keeps the line ends of a file edited in a text area', () => {
   expect(keepLineEnds('a\r\nb\r\n', 'a\nb\nc\n')).toBe('a\r\nb\r\nc\r\n');
   expect(keepLineEnds('a\nb', 'a\nc')).toBe('a\nc');
 });
 
-it('tells files that came, went, changed or moved, by content and by the executable flag', () => {
+it('detects added, removed, changed and moved files by content and executable flag', () => {
   const before = {
     description: '',
     body: '',
@@ -66,7 +66,7 @@ it('tells files that came, went, changed or moved, by content and by the executa
   expect(changedFiles(before, before)).toEqual([]);
 });
 
-it('shows folders before files, and a file beside a folder of its name', () => {
+it('shows folders before files, and a file beside a folder of the same name', () => {
   const tree = treeOf([text('a.md'), text('scripts/x/run.sh'), text('scripts/a.sh'), text('scripts')]);
   const names = (nodes: typeof tree): unknown[] =>
     nodes.map(({ name, file, children }) => (file ? name : [name, ...names(children)]));

@@ -7,7 +7,7 @@ import { readSchema } from './read-schema.ts';
 
 const schemaOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
 
-/** Fills in the properties of the form of a schema, and reads it. */
+/** Fills in the form of a schema and reads its value. */
 function fill(schema: JsonSchema, given: Record<string, Draft>) {
   const field = readSchema(schema);
   const { properties } = draftOf(field, undefined, true) as ObjectDraft;
@@ -49,7 +49,7 @@ describe('a form of a schema', () => {
     expect(field.kind === 'object' && field.properties[1]?.field).toMatchObject({ min: 1, max: undefined });
   });
 
-  it('gives the value that was filled in, and leaves out what was left empty', () => {
+  it('returns the filled-in value and omits empty fields', () => {
     const schema = schemaOf(
       z.object({
         name: z.string(),
@@ -66,7 +66,7 @@ describe('a form of a schema', () => {
     });
   });
 
-  it('says in each place what is wrong there', () => {
+  it('reports problems by path', () => {
     const schema = schemaOf(
       z.object({
         name: z.string(),
@@ -99,7 +99,7 @@ describe('a form of a schema', () => {
     });
   });
 
-  it('offers the variants of a union, marked by what tells them apart', () => {
+  it('offers the variants of a union, labelled by their discriminator', () => {
     const schema = schemaOf(
       z.object({
         pay: z.discriminatedUnion('by', [
@@ -119,7 +119,7 @@ describe('a form of a schema', () => {
     });
   });
 
-  it('understands null, references, parts that hold together and schemas that contain themselves', () => {
+  it('supports null, references, allOf and recursive schemas', () => {
     const field = readSchema({
       type: 'object',
       required: ['a', 'b', 'c', 'tree'],
@@ -165,7 +165,7 @@ describe('a form of a schema', () => {
     expect(readDraft(field, draft)).toEqual({ value: { a: null, b: null, c: null, tree: {} }, problems: {} });
   });
 
-  it('shows a value that it read itself as the same value again', () => {
+  it('round-trips a value', () => {
     const schema = schemaOf(
       z.object({
         name: z.string(),
@@ -190,7 +190,7 @@ describe('a form of a schema', () => {
     expect(readDraft(field, draftOf(field, value, true))).toEqual({ value, problems: {} });
   });
 
-  it('begins with the defaults, and with as many entries as are needed', () => {
+  it('starts with the defaults and the minimum number of entries', () => {
     const field = readSchema({
       type: 'object',
       required: ['tags'],
@@ -204,7 +204,7 @@ describe('a form of a schema', () => {
     expect((properties.tags as ListDraft).items).toHaveLength(2);
   });
 
-  it('asks for JSON where a schema says nothing', () => {
+  it('falls back to JSON for an empty schema', () => {
     expect(readSchema({}).kind).toBe('json');
     expect(readDraft(readSchema({}), '')).toEqual({ value: undefined, problems: {} });
     expect(readDraft(readSchema({}), '{').problems['']).toContain('Invalid JSON');

@@ -7,7 +7,7 @@ const shown = (timeline: Timeline) =>
 const labels = (timeline: Timeline) => timeline.rows().map(({ label, depth }) => `${'  '.repeat(depth)}${label}`);
 
 describe('rows of a timeline', () => {
-  it('shows a run and its steps as bars with their beginnings and ends', () => {
+  it('shows a run and its steps as bars with start and end', () => {
     const timeline = createTimeline('e');
     const event = eventsOf({ execution: 'e', run: 'r' });
     timeline.add(event('WORKFLOW_EXECUTION_STARTED', a.started()));
@@ -22,7 +22,7 @@ describe('rows of a timeline', () => {
     expect(timeline.bounds()).toEqual({ fromMs: 1000, toMs: 4000 });
   });
 
-  it('marks each failed attempt of a step that is tried again, and its last', () => {
+  it('marks each failed attempt of a retried step', () => {
     const timeline = createTimeline('e');
     const event = eventsOf({ execution: 'e', run: 'r' });
     timeline.add(event('WORKFLOW_EXECUTION_STARTED', a.started()));
@@ -41,7 +41,7 @@ describe('rows of a timeline', () => {
     });
   });
 
-  it('puts the steps of a child under the child, wherever their events come', () => {
+  it('puts the steps of a child under the child, whatever the order of events', () => {
     const timeline = createTimeline('e');
     const own = eventsOf({ execution: 'e', run: 'r' });
     const child = eventsOf({ execution: 'c', run: 'cr', parent: 'e', workflow: 'ship' });
@@ -54,7 +54,7 @@ describe('rows of a timeline', () => {
     expect(labels(timeline)).toEqual(['order', '  ship', "    child's step", '  own step', '  next own step']);
   });
 
-  it('leaves out what is neither the execution nor below it', () => {
+  it('ignores executions outside the tree', () => {
     const timeline = createTimeline('c');
     timeline.add(eventsOf({ execution: 'e', run: 'r' })('WORKFLOW_EXECUTION_STARTED', a.started()));
     timeline.add(
@@ -67,7 +67,7 @@ describe('rows of a timeline', () => {
     expect(timeline.events).toHaveLength(2);
   });
 
-  it('drops what was still going on when its run ends', () => {
+  it('cancels open items when their run ends', () => {
     const timeline = createTimeline('e');
     const event = eventsOf({ execution: 'e', run: 'r' });
     timeline.add(event('WORKFLOW_EXECUTION_STARTED', a.started()));
@@ -79,7 +79,7 @@ describe('rows of a timeline', () => {
     expect(timeline.pendingInputs()).toEqual([]);
   });
 
-  it('knows the questions that wait for an answer, and no longer once they are answered', () => {
+  it('lists pending input requests until they are answered', () => {
     const timeline = createTimeline('e');
     const event = eventsOf({ execution: 'e', run: 'r' });
     timeline.add(event('CUSTOM_TASK_STARTED', a.task('t1', 'wait_for_input', { input_schema: {}, label: 'One?' })));
@@ -88,7 +88,7 @@ describe('rows of a timeline', () => {
     expect(timeline.pendingInputs().map(({ label, kind }) => [label, kind])).toEqual([['Input request', 'input']]);
   });
 
-  it('shows timers among the steps by their beginning, and brings them up to date', () => {
+  it('shows timers among the steps by start time and updates them', () => {
     const timeline = createTimeline('e');
     const event = eventsOf({ execution: 'e', run: 'r' });
     timeline.add(event('WORKFLOW_EXECUTION_STARTED', a.started()));
@@ -101,7 +101,7 @@ describe('rows of a timeline', () => {
     expect(timeline.rows()).toHaveLength(4);
   });
 
-  it('shows each run of an execution that was reset or went on as a new one', () => {
+  it('shows each run of an execution that was reset or continued as new', () => {
     const timeline = createTimeline('e');
     const first = eventsOf({ execution: 'e', run: 'r1' });
     timeline.add(first('WORKFLOW_EXECUTION_STARTED', a.started()));
@@ -114,7 +114,7 @@ describe('rows of a timeline', () => {
     expect(timeline.latestRunId()).toBe('r2');
   });
 
-  it('hides what is in a run that is folded, also what comes later', () => {
+  it('hides the items of a collapsed run, also later ones', () => {
     const timeline = createTimeline('e');
     const event = eventsOf({ execution: 'e', run: 'r' });
     timeline.add(event('WORKFLOW_EXECUTION_STARTED', a.started()));
@@ -126,7 +126,7 @@ describe('rows of a timeline', () => {
     expect(labels(timeline)).toEqual(['order', '  first', '  second']);
   });
 
-  it('keeps the same list of rows, only longer, while rows are added at its end', () => {
+  it('extends the same list of rows while rows are appended', () => {
     const timeline = createTimeline('e');
     const event = eventsOf({ execution: 'e', run: 'r' });
     timeline.add(event('WORKFLOW_EXECUTION_STARTED', a.started()));

@@ -8,7 +8,7 @@ import { formatDuration, placeOf, ticksOf } from './time-scale.ts';
 
 const event = eventsOf({ execution: 'e', run: 'r' });
 
-it('describes an event by what happened, to what, and why', () => {
+it('describes an event with title, subject and note', () => {
   expect(describeEvent(event('ACTIVITY_TASK_RETRYING', a.stepFailed('1', 2, 'no answer')))).toMatchObject({
     title: 'Step retrying',
     subject: 'charge',
@@ -17,7 +17,7 @@ it('describes an event by what happened, to what, and why', () => {
   expect(describeEvent(event('WORKFLOW_EXECUTION_STARTED', a.started()))).toMatchObject({ subject: 'order', note: '' });
 });
 
-it('filters events by topic, trouble and words, and goes on from where an earlier look ended', () => {
+it('filters events by topic, errors and words, continuing from an earlier result', () => {
   const events = [
     event('WORKFLOW_EXECUTION_STARTED', a.started()),
     event('ACTIVITY_TASK_STARTED', a.step('1', 'charge card')),
@@ -33,7 +33,7 @@ it('filters events by topic, trouble and words, and goes on from where an earlie
   expect(filterEvents(events, { topic: 'all', text: 'refused' }, found).places).toEqual([2]);
 });
 
-it('folds the differences of a progress stream into its state', () => {
+it('folds the patches of a progress stream into its state', () => {
   const state = foldProgress([
     event('CUSTOM_TASK_STARTED', a.task('t', 'token', { text: 'He', done: [1, 2], 'a/b': 1 })),
     event('CUSTOM_TASK_IN_PROGRESS', a.patch('t', 'token', [{ op: 'append', path: '/text', value: 'llo' }])),
@@ -50,7 +50,7 @@ it('folds the differences of a progress stream into its state', () => {
   expect(state).toEqual({ text: 'Hello', done: [2, 3], 'a/b': 2 });
 });
 
-it('reads timers and the ends of turns from a history, as this engine writes it and as Temporal does', () => {
+it('reads timers and ends of turns from a history of this engine and of Temporal', () => {
   const at = (second: number) => new Date(second * 1000).toISOString();
   const history = [
     { eventId: '1', eventTime: at(1), eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_STARTED' },
@@ -87,7 +87,7 @@ it('reads timers and the ends of turns from a history, as this engine writes it 
   expect(readResetPoints(history)).toEqual([{ eventId: 4, atMs: 2000 }]);
 });
 
-it('marks a span in steps that people count in', () => {
+it('marks a span at round intervals', () => {
   const labels = (lengthMs: number) => ticksOf({ fromMs: 0, toMs: lengthMs }, 0, 5).map(({ label }) => label);
   expect(labels(900)).toEqual(['0', '200 ms', '400 ms', '600 ms', '800 ms']);
   expect(labels(60_000)).toEqual(['0', '15 s', '30 s', '45 s', '1 min']);
@@ -95,7 +95,7 @@ it('marks a span in steps that people count in', () => {
   expect(labels(0)).toEqual([]);
 });
 
-it('says how long something took in the units that matter', () => {
+it('formats a duration in its two largest units', () => {
   expect([0, 0.4, 40, 1234, 61_000, 3_600_000, 90_000_000].map(formatDuration)).toEqual([
     '0 ms',
     '< 1 ms',
@@ -107,7 +107,7 @@ it('says how long something took in the units that matter', () => {
   ]);
 });
 
-it('places a bar in a span and leaves out what lies outside', () => {
+it('places a bar in a span and omits bars outside it', () => {
   const span = { fromMs: 1000, toMs: 2000 };
   expect(placeOf(span, 1250, 1500)).toEqual({ left: 25, width: 25 });
   expect(placeOf(span, 0, 3000)).toEqual({ left: 0, width: 100 });
