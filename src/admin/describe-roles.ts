@@ -2,14 +2,14 @@ import { type OrganizationRole, organizationRoles, type WorkspaceRole, workspace
 import { ORGANIZATION_ROLE_IDS, type RolesOut, WORKSPACE_ROLE_IDS } from './schema/roles.ts';
 
 const ORGANIZATION_DESCRIPTIONS: Record<OrganizationRole, string> = {
-  member: 'Belongs to the organization; permissions come from workspace roles',
-  billing_manager: 'Manages costs and limits',
-  organization_admin: 'Administers the organization and all its workspaces',
+  member: 'Belongs to the organization; what they may do is up to their workspaces',
+  billing_manager: 'Looks after costs and limits',
+  organization_admin: 'Administers the organization and every workspace of it',
 };
 
 const WORKSPACE_DESCRIPTIONS: Record<WorkspaceRole, string> = {
   billing: 'Reads cost reports; cannot spend',
-  user: 'Uses models, agents and conversations',
+  user: 'Chats, with models, agents and conversations',
   contributor: 'Chats, and writes prompts, skills and agents',
   dev: 'Builds with the API, fine-tuned models included',
   dev_contributor: 'Builds with the API, fine-tuned models included, and shares the results',
@@ -18,7 +18,7 @@ const WORKSPACE_DESCRIPTIONS: Record<WorkspaceRole, string> = {
   workspace_contributor: 'Uses every feature of the workspace, without administering it',
   workspace_admin: 'Uses every feature of the workspace and administers it',
   observability_viewer: 'Reads dashboards; cannot spend',
-  workflow_executor: 'Runs workflows and the models they call',
+  workflow_executor: 'Runs workflows and what they call',
 };
 
 export function describeRoles(): RolesOut {

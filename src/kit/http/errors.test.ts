@@ -16,16 +16,16 @@ beforeAll(async () => {
 const keyOf = (prefix: string) => (prefix === '/v1/admin' ? ADMIN_KEY : server.key);
 const fail = (prefix: string, kind: string) =>
   call(server, `${prefix}/notes-failing?kind=${kind}`, { key: keyOf(prefix) });
-const object = (message: string, type: string) => ({ object: 'error', message, type, param: null, code: null });
+const object = (message: string, type: string, code: string) => ({ object: 'error', message, type, param: null, code });
 const LEAK = /secrets|tmk_|srv|private|at |stack|select/i;
 
 describe('the body of an error', () => {
   it('is the error object on the inference family [HTTP-400-BODY] [HTTP-503-BODY] [HTTP-ERROR-TYPE] [HTTP-JSON]', async () => {
     const answers = await Promise.all(['400', '409', '503'].map((kind) => fail('/v1', kind)));
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
-      [400, object('Say something else.', 'invalid_request_error')],
-      [409, object('Somebody was quicker.', 'conflict_error')],
-      [503, object('Not now.', 'server_error')],
+      [400, object('Say something else.', 'invalid_request_error', 'bad_note')],
+      [409, object('Somebody was quicker.', 'conflict_error', 'note_conflict')],
+      [503, object('Not now.', 'server_error', 'notes_unavailable')],
     ]);
     expect(answers[2]?.headers.get('retry-after')).toBe('7');
     for (const answer of answers) expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -42,7 +42,7 @@ describe('the body of an error', () => {
   it('is a sentence with a code on the workflow family [HTTP-WORKFLOWS-ERROR-BODY]', async () => {
     expect(await fail('/v1/workflows', '409')).toMatchObject({
       status: 409,
-      body: { detail: 'Somebody was quicker.', code: null },
+      body: { detail: 'Somebody was quicker.', code: 'note_conflict' },
     });
   });
 

@@ -91,7 +91,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         // A timeout or a bad upstream response is a warning; a 500, or an error with a cause, needs attention.
         const level = known.status === 500 || known.cause !== undefined ? 'error' : 'warn';
         log[level]({ err: known.cause ?? known, code: known.code, requestId: request.id }, known.message);
-      } else log.debug({ code: known.code, status: known.status, requestId: request.id }, known.message);
+      } else {
+        // Without the message, which may quote the request.
+        log.debug({ code: known.code, status: known.status, requestId: request.id }, 'A request was refused.');
+      }
     }
     const status = known instanceof ApiError ? known.status : 422;
     const text = JSON.stringify(errorBody(known, styleOf(errorStyles, request.url)));
