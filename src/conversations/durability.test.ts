@@ -34,9 +34,10 @@ onEachDatabase('the run of a conversation', (database) => {
   it('is alone: a second append meanwhile is 409 and leaves no trace [CONVERSATIONS-APPEND-BUSY]', async () => {
     const id = await start();
     const { promise: until, resolve } = gate();
+    const before = conversing.upstream.calls.length;
     conversing.says({ words: ['First'], until });
     const first = call(conversing.server, `${path}/${id}`, { body: { inputs: 'one' } });
-    await readEvents(await fetchEvents(id), (events) => events.length > 0);
+    await expect.poll(() => conversing.upstream.calls.length).toBeGreaterThan(before);
     const answers = await Promise.all(
       [2, 3, 4].map(() => call(conversing.server, `${path}/${id}`, { body: { inputs: 'two' } })),
     );
