@@ -90,6 +90,7 @@ describe('the check', () => {
     ['a file beside the rooms', 'src/helpers.ts', '', 'stands beside the rooms'],
     ['an error without a code', 'src/prompts/bad.ts', "throw new ApiError(400, 'No.');", 'in no catalogue'],
     ['a validation error without a code', 'src/prompts/bad.ts', "{ type: 'value_error', loc }", 'in no catalogue'],
+    ['a process beside the supervisor', 'src/prompts/bad.ts', "const child = fork('./child.ts');", 'starts a process'],
     ['a domain word in kit', 'src/kit/http/inner.ts', 'export type PromptCache = Map<string, string>;', 'domain word'],
     [
       'an engine that imports the other one',

@@ -75,6 +75,12 @@ export const sourceRules: readonly SourceRule[] = [
     allowed: /^src\/kit\/http\//,
   },
   {
+    problem: 'starts a process by itself: engines/process is the supervisor, and an environment must be chosen by name',
+    pattern: /(?<![.\w])(fork|spawn|execFile|exec)\(/,
+    allowed:
+      /^src\/(engines\/(process|sandbox\/bubblewrap)\/|engines\/weights\/run-program\.ts|operator\/backup\/|cli\/(worker|say)\/|console\/app\/build\/)/,
+  },
+  {
     problem: 'exports a name with a domain word in it: kit knows none',
     pattern:
       /\bexport (?:async )?(?:function|const|type|class|interface) \w*(?:[Pp]rompt|[Ss]kill|[Aa]gent|[Cc]onversation|[Ww]orkflow|[Gg]uardrail|[Vv]oice|[Ss]haring|[Aa]lias|[Mm]odel)/,

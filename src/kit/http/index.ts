@@ -16,8 +16,8 @@ export {
   type ValidationItem,
 } from './errors.ts';
 export { createIdempotency, type Idempotency, reusedForAnotherRequest } from './idempotency.ts';
+export { isCrossOrigin } from './is-cross-origin.ts';
 export { DEFAULT_JSON_LIMITS, parseJson } from './json-body.ts';
-export { isFromElsewhere } from './judge-origin.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export type { Upload } from './multipart.ts';
 export { buildOpenApi } from './openapi.ts';

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBytes } from './body-parsers.ts';
 import { inRequest } from './current-request.ts';
 import type { Idempotency } from './idempotency.ts';
-import { isFromElsewhere } from './judge-origin.ts';
+import { isCrossOrigin } from './is-cross-origin.ts';
 import { isMultipart, type Multipart, readMultipart, type UploadRule } from './multipart.ts';
 import { parseRequest } from './parse-request.ts';
 import { RawReply } from './raw-reply.ts';
@@ -72,7 +72,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     const { origin } = request.headers;
     if (route.checksOrigin && origin !== undefined && !options.isHostAllowed(hostOf(origin)))
       done(requestErrors.origin_not_allowed(ORIGIN_NOT_ALLOWED));
-    else if (route.sameOrigin && isFromElsewhere(request)) done(requestErrors.origin_not_allowed(SAME_ORIGIN_ONLY));
+    else if (route.sameOrigin && isCrossOrigin(request)) done(requestErrors.origin_not_allowed(SAME_ORIGIN_ONLY));
     else if (route.permission === 'public') done();
     else {
       const found = options.authenticate(credentialsOf(request), route.surface ?? 'standard');

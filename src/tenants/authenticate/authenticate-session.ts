@@ -1,6 +1,6 @@
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Database, Signal } from '../../kit/db/index.ts';
-import { type BrowserRequest, isFromElsewhere, type Scope, type Surface } from '../../kit/http/index.ts';
+import { type BrowserRequest, isCrossOrigin, type Scope, type Surface } from '../../kit/http/index.ts';
 import { hashToken, isCsrfToken, readSessionToken, SESSION_IDLE_MS } from '../sign-in/session-token.ts';
 import { updateLastSeenAt } from '../store/sessions.ts';
 import { createEntryCache } from './cache-entries.ts';
@@ -45,7 +45,7 @@ export function createSessionAuthenticator(database: Database, signal: Signal, n
   function admit(entry: Entry | undefined, token: string, browser: BrowserRequest, surface: Surface) {
     if (!entry || isExpired(entry)) return undefined;
     const scope = entry.scopes[surface];
-    if (isFromElsewhere(browser)) return { ...scope, refusal: FOREIGN_ORIGIN };
+    if (isCrossOrigin(browser)) return { ...scope, refusal: FOREIGN_ORIGIN };
     if (!READ_METHODS.has(browser.method) && !isCsrfToken(browser.headers['x-csrf-token'], token))
       return { ...scope, refusal: NO_CSRF_TOKEN };
     if (now() - entry.lastSeenAtMs >= SEEN_AGAIN_MS) {

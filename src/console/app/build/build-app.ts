@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { fork, type StdioOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -56,7 +56,9 @@ async function readStamp(dir: string): Promise<string | undefined> {
 
 function runChild(sources: string, target: string, { signal, onProgress }: BuildOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = fork(CHILD, [sources, target], { signal, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [] });
+    // An empty environment: the build needs none of the server's variables, which hold secrets.
+    const options = { signal, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] as StdioOptions, execArgv: [], env: {} };
+    const child = fork(CHILD, [sources, target], options);
     let output = '';
     const keep = (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-OUTPUT_CHARACTERS_MAX);

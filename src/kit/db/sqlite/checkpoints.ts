@@ -77,7 +77,7 @@ export function startCheckpoints({ file, wal, holdWrites, logBytesMax = LOG_BYTE
   }
 
   function startWorker(): Worker {
-    const started = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: file });
+    const started = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: file, env: {} });
     started.unref();
     started.on('message', answer);
     started.once('error', (error) => {
