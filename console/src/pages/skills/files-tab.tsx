@@ -9,7 +9,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FileTree } from './file-tree.tsx';
 import { FileView, SkillMdView } from './file-view.tsx';
-import { describeFinding, type Finding, pathOf, placeOf } from './findings.ts';
+import { describeFinding, type Finding, locationOf, pathOf } from './findings.ts';
 import { type Folder, SKILL_FILE } from './folder.ts';
 import { findingsQuery, folderQuery, type SkillVersion } from './queries.ts';
 
@@ -58,7 +58,7 @@ export function FilesTab({ id, name, versions, version, onShow, onEdit }: Props)
         <Loaded query={folder} padded>
           {({ files, ...text }) => {
             const file = files.find(({ path }) => path === selected);
-            const seen = `${scan.isSuccess} ${at && placeOf(at)}`;
+            const seen = `${scan.isSuccess} ${at && locationOf(at)}`;
             const of = (path: string) => findings.filter((finding) => pathOf(finding) === path);
             return (
               <div className="skill-folder">
@@ -105,7 +105,7 @@ function FindingList({ findings, onSelect }: { findings: readonly Finding[]; onS
         {findings.slice(0, SHOWN_MAX).map((finding) => (
           <li key={`${finding.rule} ${finding.file} ${finding.line}`}>
             <button type="button" className="breakable" onClick={() => onSelect(finding)}>
-              {placeOf(finding)}
+              {locationOf(finding)}
             </button>{' '}
             {describeFinding(finding)}
           </li>

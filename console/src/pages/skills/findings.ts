@@ -18,7 +18,7 @@ export const describeFinding = ({ rule }: Finding): string => words[rule] ?? rul
 export const pathOf = ({ file }: { file: string }): string =>
   file.startsWith('assets/') ? file.slice('assets/'.length) : SKILL_FILE;
 
-export function placeOf(finding: Finding): string {
+export function locationOf(finding: Finding): string {
   const part = finding.file === 'description' ? `${SKILL_FILE}, description` : pathOf(finding);
   return finding.line === 0 ? part : `${part}, line ${finding.line}`;
 }

@@ -4,7 +4,7 @@ import { attributes as a, eventsOf } from './events-for-tests.ts';
 import { filterEvents } from './filter-events.ts';
 import { foldProgress } from './fold-progress.ts';
 import { readResetPoints, readTimers } from './read-timers.ts';
-import { formatDuration, placeOf, ticksOf } from './time-scale.ts';
+import { formatDuration, positionOf, ticksOf } from './time-scale.ts';
 
 const event = eventsOf({ execution: 'e', run: 'r' });
 
@@ -109,7 +109,7 @@ it('formats a duration in its two largest units', () => {
 
 it('places a bar in a span and omits bars outside it', () => {
   const span = { fromMs: 1000, toMs: 2000 };
-  expect(placeOf(span, 1250, 1500)).toEqual({ left: 25, width: 25 });
-  expect(placeOf(span, 0, 3000)).toEqual({ left: 0, width: 100 });
-  expect(placeOf(span, 3000, 4000)).toBeUndefined();
+  expect(positionOf(span, 1250, 1500)).toEqual({ left: 25, width: 25 });
+  expect(positionOf(span, 0, 3000)).toEqual({ left: 0, width: 100 });
+  expect(positionOf(span, 3000, 4000)).toBeUndefined();
 });

@@ -64,7 +64,11 @@ function trim(number: string): string {
 }
 
 /** The position of a bar in the span, in percent; undefined if outside. */
-export function placeOf(span: TimeSpan, startMs: number, endMs: number): { left: number; width: number } | undefined {
+export function positionOf(
+  span: TimeSpan,
+  startMs: number,
+  endMs: number,
+): { left: number; width: number } | undefined {
   const length = Math.max(1, span.toMs - span.fromMs);
   if (endMs < span.fromMs || startMs > span.toMs) return undefined;
   const left = Math.max(0, (startMs - span.fromMs) / length);

@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { Icon } from '../../../ui/icon.tsx';
 import { describeRow, kinds } from './row-labels.ts';
 import { durationMs, type Row } from './rows.ts';
-import { formatDuration, placeOf, type TimeSpan } from './time-scale.ts';
+import { formatDuration, positionOf, type TimeSpan } from './time-scale.ts';
 
 type Props = {
   row: Row;
@@ -31,8 +31,8 @@ export const TimelineRow = memo(function TimelineRow({
   onFold,
 }: Props) {
   const endMs = row.endMs ?? nowMs;
-  const bar = placeOf(span, row.startMs, endMs);
-  const due = row.endMs === undefined && row.dueMs !== undefined ? placeOf(span, endMs, row.dueMs) : undefined;
+  const bar = positionOf(span, row.startMs, endMs);
+  const due = row.endMs === undefined && row.dueMs !== undefined ? positionOf(span, endMs, row.dueMs) : undefined;
   const classes = `bar bar-${row.kind} bar-${row.state} ${row.endMs === undefined ? 'bar-open' : ''}`;
   return (
     <div className={`timeline-row ${isSelected ? 'timeline-row-selected' : ''}`}>
@@ -70,7 +70,7 @@ export const TimelineRow = memo(function TimelineRow({
         {bar && <span className={classes} style={{ left: `${bar.left}%`, width: `${bar.width}%` }} />}
         {due && <span className="bar bar-due" style={{ left: `${due.left}%`, width: `${due.width}%` }} />}
         {row.failures.map(({ attempt, atMs }) => {
-          const at = placeOf(span, atMs, atMs);
+          const at = positionOf(span, atMs, atMs);
           return at && <span key={attempt} className="bar-tick" style={{ left: `${at.left}%` }} />;
         })}
       </div>
