@@ -35,7 +35,7 @@ async function dispatch(argv: string[], output: Output, environment: Environment
   }
   const args = parseArguments(found.command, found.path, found.rest);
   if (args === 'help') return help(commandHelp(found.command, found.path, output.styled), output);
-  return found.command.run({ args, output, environment, table: COMMANDS });
+  return (await found.command.run({ args, output, environment, table: COMMANDS })) ?? 0;
 }
 
 function help(text: string, output: Output): ExitCode {

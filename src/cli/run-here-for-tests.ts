@@ -33,7 +33,7 @@ export async function runHere(words: string[], environment: Environment): Promis
   const args = parseArguments(found.command, found.path, found.rest);
   if (args === 'help') throw new Error('no help here');
   try {
-    said.code = await found.command.run({ args, output, environment, table: COMMANDS });
+    said.code = (await found.command.run({ args, output, environment, table: COMMANDS })) ?? 0;
   } catch (error) {
     said.code = await reportFailure(error, output, environment);
   }

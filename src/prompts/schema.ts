@@ -1,18 +1,5 @@
 import { z } from 'zod';
-import {
-  Aliases,
-  createVersionRequest,
-  fieldsQuery,
-  listQuery,
-  Notes,
-  objectFields,
-  RegistrySharingScope,
-  responsesOf,
-  selectorQuery,
-  storedText,
-  VersionNumber,
-  versionFields,
-} from '../registry/index.ts';
+import { objectSchemas, storedText } from '../registry/index.ts';
 
 const CONTENT_CHARACTERS_MAX = 1024 * 1024;
 const VARIABLES_MAX = 1000;
@@ -39,62 +26,15 @@ export const PromptDefinition = z
   .meta({ id: 'PromptDefinition' });
 export type PromptDefinition = z.infer<typeof PromptDefinition>;
 
-export const Prompt = z
-  .strictObject({
-    ...versionFields(PromptDefinition),
-    ...objectFields,
-    title: z.string().optional(),
-    description: z.string().optional(),
-  })
-  .meta({ id: 'Prompt' });
-export type Prompt = z.infer<typeof Prompt>;
-
-const PromptVersion = z.strictObject(versionFields(PromptDefinition)).meta({ id: 'PromptVersion' });
-
-const FIELDS = [...Object.keys(Prompt.shape), 'definition.content', 'definition.variables'];
-
-const Title = storedText(1000);
-const Description = storedText(10_000);
-
-export const CreatePromptRequest = z
-  .strictObject({
-    name: PromptName,
-    definition: PromptDefinition,
-    title: Title.nullable().optional(),
-    description: Description.nullable().optional(),
-    notes: Notes.nullable().optional(),
-    sharingScope: RegistrySharingScope.nullable().optional(),
-    aliases: Aliases.optional(),
-  })
-  .meta({ id: 'CreatePromptRequest' });
-export type CreatePromptRequest = z.infer<typeof CreatePromptRequest>;
-
-export const UpdatePromptRequest = z.strictObject({
-  title: Title.nullable().optional(),
-  description: Description.nullable().optional(),
-  sharingScope: RegistrySharingScope.nullable().optional(),
+export const promptSchemas = objectSchemas({
+  noun: 'Prompt',
+  name: PromptName,
+  definition: PromptDefinition,
+  shown: { title: z.string().optional(), description: z.string().optional() },
+  given: { title: storedText(1000).nullable().optional(), description: storedText(10_000).nullable().optional() },
+  listed: ['content', 'variables'],
 });
-export type UpdatePromptRequest = z.infer<typeof UpdatePromptRequest>;
-
-export const CreatePromptVersionRequest = createVersionRequest(PromptDefinition);
-export type CreatePromptVersionRequest = z.infer<typeof CreatePromptVersionRequest>;
-
-export const ListPromptsResponse = z
-  .strictObject({ data: z.array(Prompt).optional(), nextPageToken: z.string().optional() })
-  .meta({ id: 'ListPromptsResponse' });
-export type ListPromptsResponse = z.infer<typeof ListPromptsResponse>;
-
-export const ListPromptVersionsResponse = z
-  .strictObject({ data: z.array(PromptVersion).optional() })
-  .meta({ id: 'ListPromptVersionsResponse' });
-
-export const {
-  created: CreatePromptVersionResponse,
-  deleted: DeletePromptResponse,
-  aliasMoves: ListPromptAliasMovesResponse,
-} = responsesOf('Prompt');
-export type CreatePromptVersionResponse = z.infer<typeof CreatePromptVersionResponse>;
-export type ListPromptAliasMovesResponse = z.infer<typeof ListPromptAliasMovesResponse>;
+export type Prompt = z.infer<typeof promptSchemas.object>;
 
 /** Whether a model's name refers to a prompt. */
 export function isReference(model: string): boolean {
@@ -113,10 +53,3 @@ export const PromptModel = z
 export type PromptModel = z.infer<typeof PromptModel>;
 
 export const PromptParams = z.strictObject({ prompt_id: z.string() });
-export const PromptVersionParams = z.strictObject({ prompt_id: z.string(), version: VersionNumber });
-
-export const ListPromptsQuery = listQuery(FIELDS);
-export type ListPromptsQuery = z.infer<typeof ListPromptsQuery>;
-export const PromptQuery = selectorQuery(FIELDS);
-export type PromptQuery = z.infer<typeof PromptQuery>;
-export const PromptVersionQuery = fieldsQuery(FIELDS);

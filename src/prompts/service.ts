@@ -1,64 +1,25 @@
 import type { AuditService } from '../audit/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import type { Database } from '../kit/db/index.ts';
-import type { PageTokens, RenderedReply, Scope } from '../kit/http/index.ts';
+import type { PageTokens, Scope } from '../kit/http/index.ts';
 import {
+  createObjectService,
   createRegistry,
-  parseListQuery,
-  replyWithHistory,
+  type ObjectService,
   replyWithObject,
   type Snapshot,
-  showAliasMoves,
   showObject,
-  showPage,
-  showVersion,
-  toSharing,
-  toVersionChanges,
-  type UpdateVersionRequest,
-  type WithHeaders,
 } from '../registry/index.ts';
 import { promptErrors } from './errors.ts';
 import { type FilledPrompt, fillPrompt } from './fill-prompt.ts';
 import { variableHeaders } from './find-variables.ts';
 import type { Reference } from './parse-reference.ts';
-import type {
-  CreatePromptRequest,
-  CreatePromptVersionRequest,
-  CreatePromptVersionResponse,
-  ListPromptAliasMovesResponse,
-  ListPromptsQuery,
-  ListPromptsResponse,
-  Prompt,
-  PromptDefinition,
-  PromptModel,
-  PromptQuery,
-  UpdatePromptRequest,
-} from './schema.ts';
+import type { Prompt, PromptDefinition, PromptModel } from './schema.ts';
 import { deleteModel, findModel, upsertModel } from './store.ts';
 
-export type PromptService = {
-  list(scope: Scope, query: ListPromptsQuery): Promise<ListPromptsResponse>;
-  create(scope: Scope, request: CreatePromptRequest): Promise<WithHeaders<Prompt>>;
-  get(scope: Scope, idOrName: string, query: PromptQuery): RenderedReply | Promise<RenderedReply>;
+export type PromptService = ObjectService<PromptDefinition, Prompt> & {
   /** For other rooms: the prompt itself, not its rendered JSON. */
   read(scope: Scope, idOrName: string, selector?: Omit<Reference, 'idOrName'>): Promise<Prompt>;
-  update(scope: Scope, idOrName: string, request: UpdatePromptRequest, ifMatch?: string): Promise<RenderedReply>;
-  remove(scope: Scope, idOrName: string, ifMatch?: string): Promise<Record<string, never>>;
-  listVersions(scope: Scope, idOrName: string): Promise<RenderedReply>;
-  createVersion(
-    scope: Scope,
-    idOrName: string,
-    request: CreatePromptVersionRequest,
-    ifMatch?: string,
-  ): Promise<WithHeaders<CreatePromptVersionResponse>>;
-  updateVersion(
-    scope: Scope,
-    idOrName: string,
-    version: number,
-    request: UpdateVersionRequest,
-    ifMatch?: string,
-  ): Promise<RenderedReply>;
-  listAliasMoves(scope: Scope, idOrName: string): Promise<ListPromptAliasMovesResponse>;
   getModel(scope: Scope, idOrName: string): Promise<PromptModel>;
   setModel(scope: Scope, idOrName: string, request: PromptModel): Promise<PromptModel>;
   /** The text of a prompt with its placeholders filled, and the model to complete it. */
@@ -98,51 +59,19 @@ export function createPromptService(ports: {
   });
 
   return {
-    async list(scope, query) {
-      const { items, nextPageToken } = await prompts.list(scope, parseListQuery(query));
-      return showPage(items, nextPageToken, query.fields);
-    },
-    async create(scope, { name, definition, title, description, notes, sharingScope, aliases }) {
-      const { value, etag } = await prompts.create(scope, {
-        name,
-        definition: toDefinition(definition),
-        title: title ?? undefined,
-        description: description ?? undefined,
-        notes: notes ?? undefined,
-        sharing: toSharing(sharingScope),
-        aliases,
-      });
-      return { value, headers: { etag, ...variableHeaders(definition) } };
-    },
-    get(scope, idOrName, query) {
-      const cached = prompts.readCached(scope, idOrName, query);
-      if (cached) return replyWithObject(cached, query.fields);
-      return prompts.read(scope, idOrName, query).then((prompt) => replyWithObject(prompt, query.fields));
-    },
+    ...createObjectService({
+      registry: prompts,
+      prepare: async (_scope, definition: PromptDefinition) => ({
+        input: { definition: toDefinition(definition) },
+        headers: variableHeaders(definition),
+        extra: {},
+      }),
+      showListed: (prompt) => prompt,
+      showCreated: (prompt) => prompt,
+      showDefinition: (definition) => definition,
+      reply: replyWithObject,
+    }),
     read: async (scope, idOrName, selector = {}) => (await prompts.read(scope, idOrName, selector)).value,
-    async update(scope, idOrName, { title, description, sharingScope }, ifMatch) {
-      const changes = { title: textOf(title), description: textOf(description), sharing: toSharing(sharingScope) };
-      return replyWithObject(await prompts.update(scope, idOrName, changes, { ifMatch }));
-    },
-    async remove(scope, idOrName, ifMatch) {
-      await prompts.remove(scope, idOrName, { ifMatch });
-      return {};
-    },
-    async listVersions(scope, idOrName) {
-      return replyWithHistory(await prompts.history(scope, idOrName), (version) =>
-        showVersion(version, version.definition),
-      );
-    },
-    async createVersion(scope, idOrName, { definition, notes, aliases }, ifMatch) {
-      const input = { definition: toDefinition(definition), notes: notes ?? undefined, aliases };
-      const { version, deduplicated, etag } = await prompts.createVersion(scope, idOrName, input, { ifMatch });
-      return { value: { version, deduplicated }, headers: { etag, ...variableHeaders(definition) } };
-    },
-    async updateVersion(scope, idOrName, version, request, ifMatch) {
-      const changes = toVersionChanges(request);
-      return replyWithObject(await prompts.updateVersion(scope, idOrName, version, changes, { ifMatch }));
-    },
-    listAliasMoves: async (scope, idOrName) => showAliasMoves(await prompts.aliasMoves(scope, idOrName)),
     async getModel(scope, idOrName) {
       const { value } = await prompts.read(scope, idOrName, {});
       return { model: (await findModel(database.db, scope.workspace_id, value.id ?? '')) ?? null };
@@ -167,11 +96,6 @@ export function createPromptService(ports: {
 // Leaving out `variables` and sending an empty list are the same definition.
 function toDefinition({ content, variables = [] }: PromptDefinition): PromptDefinition {
   return { content, variables };
-}
-
-/** In an update, null clears a text. */
-function textOf(text: string | null | undefined): string | undefined {
-  return text === null ? '' : text;
 }
 
 function toPrompt(snapshot: Snapshot<PromptDefinition | undefined>): Prompt {

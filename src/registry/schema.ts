@@ -63,10 +63,10 @@ export function etagOf({ id, revision, version }: { id: string; revision: number
   return `"${id}.${revision}.${version}"`;
 }
 
-export const RegistrySharingScope = z
+const RegistrySharingScope = z
   .enum(['sharing_scope_unspecified', 'private', 'workspace'])
   .meta({ id: 'RegistrySharingScope' });
-export type RegistrySharingScope = z.infer<typeof RegistrySharingScope>;
+type RegistrySharingScope = z.infer<typeof RegistrySharingScope>;
 
 /** Undefined if the request does not set it. */
 export function toSharing(scope: RegistrySharingScope | null | undefined): Sharing | undefined {
@@ -115,11 +115,11 @@ export const Aliases = z.array(Alias).max(ALIASES_MAX);
 /** An empty list removes all aliases of a version. */
 const AliasList = z.strictObject({ values: Aliases.optional() }).meta({ id: 'AliasList' });
 
-export const Notes = storedText(10_000);
+const Notes = storedText(10_000);
 
 export const VersionNumber = queryInt32();
 
-export function versionFields<D extends z.ZodType>(definition: D) {
+function versionFields<D extends z.ZodType>(definition: D) {
   return {
     definition: definition.optional(),
     version: z.int32().optional(),
@@ -130,7 +130,7 @@ export function versionFields<D extends z.ZodType>(definition: D) {
 }
 
 /** The fields of an object besides those of its version. */
-export const objectFields = {
+const objectFields = {
   id: z.string().optional(),
   name: z.string().optional(),
   sharingScope: RegistrySharingScope.optional(),
@@ -138,22 +138,27 @@ export const objectFields = {
   latestVersion: z.int32().optional(),
 };
 
-export function createVersionRequest<D extends z.ZodType>(definition: D) {
-  return z.strictObject({ definition, notes: Notes.nullable().optional(), aliases: Aliases.optional() });
-}
-
 export const UpdateVersionRequest = z.strictObject({
   notes: Notes.nullable().optional(),
   aliases: AliasList.optional(),
 });
 export type UpdateVersionRequest = z.infer<typeof UpdateVersionRequest>;
 
-/** Null clears the notes. */
-export function toVersionChanges({ notes, aliases }: UpdateVersionRequest) {
-  return { notes: notes === null ? '' : notes, aliases: aliases && (aliases.values ?? []) };
+export type UpdateObject = {
+  title?: string | null | undefined;
+  description?: string | null | undefined;
+  sharingScope?: RegistrySharingScope | null | undefined;
+};
+export type CreateVersion<D> = { definition: D; notes?: string | null | undefined; aliases?: string[] | undefined };
+export type CreateObject<D> = CreateVersion<D> & UpdateObject & { name: string };
+
+/** In an update, null clears a text. */
+export function toText(text: string | null | undefined): string | undefined {
+  return text === null ? '' : text;
 }
 
 const CreatedVersion = z.strictObject({ version: z.int32().optional(), deduplicated: z.boolean().optional() });
+export type CreatedVersion = z.infer<typeof CreatedVersion>;
 
 const AliasMove = z.strictObject({
   alias: z.string(),
@@ -163,16 +168,7 @@ const AliasMove = z.strictObject({
   movedBy: z.string(),
 });
 
-/** Responses that are the same in every room, under the room's names in the OpenAPI document. */
-export function responsesOf(noun: string) {
-  return {
-    created: CreatedVersion.meta({ id: `Create${noun}VersionResponse` }),
-    deleted: z.strictObject({}).meta({ id: `Delete${noun}Response` }),
-    aliasMoves: z
-      .strictObject({ data: z.array(AliasMove.meta({ id: `${noun}AliasMove` })) })
-      .meta({ id: `List${noun}AliasMovesResponse` }),
-  };
-}
+export type ListAliasMoves = { data: z.infer<typeof AliasMove>[] };
 
 /** Names of fields, some with a dot. */
 function fieldMask(known: readonly string[]) {
@@ -182,12 +178,12 @@ function fieldMask(known: readonly string[]) {
   );
 }
 
-export function fieldsQuery(known: readonly string[]) {
+function fieldsQuery(known: readonly string[]) {
   return z.strictObject({ fields: fieldMask(known).optional() });
 }
 
 /** Which version of an object to read, and which fields. */
-export function selectorQuery(known: readonly string[]) {
+function selectorQuery(known: readonly string[]) {
   return z.strictObject({
     version: queryInt32().optional(),
     alias: z.string().optional(),
@@ -195,7 +191,7 @@ export function selectorQuery(known: readonly string[]) {
   });
 }
 
-export function listQuery(known: readonly string[]) {
+function listQuery(known: readonly string[]) {
   return z.strictObject({
     pageSize: queryInt32()
       .min(1)
@@ -211,3 +207,55 @@ export function listQuery(known: readonly string[]) {
   });
 }
 export type ListParameters = z.infer<ReturnType<typeof listQuery>>;
+export type SelectorParameters = z.infer<ReturnType<typeof selectorQuery>>;
+
+/** The requests and responses of a room, under the room's names in the OpenAPI document. */
+export function objectSchemas<
+  D extends z.ZodType,
+  Shown extends z.ZodRawShape = Record<never, never>,
+  Given extends z.ZodRawShape = Record<never, never>,
+>(room: {
+  noun: string;
+  name: z.ZodType<string, string>;
+  definition: D;
+  /** Fields of the room's own, as responses show them and as requests set them. */
+  shown?: Shown;
+  given?: Given;
+  /** Fields of a definition that clients may ask for: in lists, and only when they read one object. */
+  listed: string[];
+  unlisted?: string[];
+}) {
+  const { noun, name, definition } = room;
+  const shown = room.shown ?? ({} as Shown);
+  const given = room.given ?? ({} as Given);
+  const version = versionFields(definition);
+  const object = z.strictObject({ ...version, ...objectFields, ...shown }).meta({ id: noun });
+  const sharingScope = RegistrySharingScope.nullable().optional();
+  const notes = Notes.nullable().optional();
+  const aliases = Aliases.optional();
+  const fieldsOf = (parts: string[]) => [...Object.keys(object.shape), ...parts.map((part) => `definition.${part}`)];
+  const fields = fieldsOf([...room.listed, ...(room.unlisted ?? [])]);
+  return {
+    object,
+    list: z
+      .strictObject({ data: z.array(object).optional(), nextPageToken: z.string().optional() })
+      .meta({ id: `List${noun}sResponse` }),
+    versions: z
+      .strictObject({ data: z.array(z.strictObject(version).meta({ id: `${noun}Version` })).optional() })
+      .meta({ id: `List${noun}VersionsResponse` }),
+    create: z
+      .strictObject({ name, definition, ...given, notes, sharingScope, aliases })
+      .meta({ id: `Create${noun}Request` }),
+    update: z.strictObject({ ...given, sharingScope }),
+    createVersion: z.strictObject({ definition, notes, aliases }),
+    created: CreatedVersion.meta({ id: `Create${noun}VersionResponse` }),
+    deleted: z.strictObject({}).meta({ id: `Delete${noun}Response` }),
+    aliasMoves: z
+      .strictObject({ data: z.array(AliasMove.meta({ id: `${noun}AliasMove` })) })
+      .meta({ id: `List${noun}AliasMovesResponse` }),
+    listQuery: listQuery(fieldsOf(room.listed)),
+    query: selectorQuery(fields),
+    versionQuery: fieldsQuery(fields),
+  };
+}
+export type ObjectSchemas = ReturnType<typeof objectSchemas>;

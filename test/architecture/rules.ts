@@ -124,7 +124,6 @@ export const networkUsers: Record<string, string> = {
   'src/kit/mail/mailer.ts': 'the operator: the mail server',
   'src/kit/outbound/connect-guarded.ts': 'anybody: this is the guard',
   'src/kit/outbound/outbound.ts': 'anybody: this is the guard',
-  'src/kit/outbound/translate-error.ts': 'nobody: it only knows the names of errors',
   'src/workflows/gateway/create-gateway.ts': 'nobody: it listens',
   'src/workflows/gateway/forward-call.ts': 'the operator: the Temporal cluster',
   'src/workflows/gateway/upstream.ts': 'the operator: the Temporal cluster',

@@ -9,7 +9,6 @@ import {
   type UsageRow,
 } from '../../metering/index.ts';
 import { actorOf, type Scope, type TenantService } from '../../tenants/index.ts';
-import { symbolOf } from '../money.ts';
 import type {
   ByModel,
   LimitsOUT,
@@ -192,4 +191,10 @@ function priceList(prices: ReadonlyMap<string, Price>): NonNullable<UsageOUTJSON
       service_tier: 'standard' as const,
     })),
   );
+}
+
+/** `€` for EUR; the code itself for what has no sign. */
+function symbolOf(currency: string): string {
+  const parts = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
+  return parts.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency;
 }

@@ -50,7 +50,7 @@ async function readNoted(file: string): Promise<AuditHead[]> {
   }
 }
 
-export async function listAudit(context: Context): Promise<ExitCode> {
+export async function listAudit(context: Context): Promise<undefined> {
   const { args, output } = context;
   const events = args.text('events');
   const filters = {
@@ -71,10 +71,9 @@ export async function listAudit(context: Context): Promise<ExitCode> {
     pickFirst(entry.target_metadata, ['name', 'email', 'operation', 'id']),
   ]);
   output.result({ entries }, formatTable(['ENTRY', 'TIME', 'EVENT', 'ACTOR', 'TARGET'], rows));
-  return 0;
 }
 
-export async function exportAudit(context: Context): Promise<ExitCode> {
+export async function exportAudit(context: Context): Promise<undefined> {
   const file = context.args.parameter('file');
   const entries = await inOrganization(context, async ({ audit }, by) => {
     const target = await open(file, 'wx', 0o600).catch((error: unknown) => {
@@ -93,7 +92,6 @@ export async function exportAudit(context: Context): Promise<ExitCode> {
     return written;
   });
   context.output.result({ file, entries }, `Exported ${formatEntries(entries)} to ${file}.`);
-  return 0;
 }
 
 export async function pruneAudit(context: Context): Promise<ExitCode> {

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { createBackup } from '../../operator/backup/create-backup.ts';
 import { restoreBackup } from '../../operator/backup/restore-backup.ts';
 import { verifyBackup } from '../../operator/backup/verify-backup.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 import { formatCount } from '../shell/format-table.ts';
 import { readConfig } from '../shell/read-config.ts';
 
-export async function backup(context: Context): Promise<ExitCode> {
+export async function backup(context: Context): Promise<undefined> {
   const { args, output, environment } = context;
   const dir = resolve(args.parameter('target-dir'));
   const { files, ...manifest } = await createBackup(readConfig(context), dir, {
@@ -21,10 +21,9 @@ export async function backup(context: Context): Promise<ExitCode> {
       `Verify it with: npx tramontane restore ${dir} --verify`,
     ].join('\n'),
   );
-  return 0;
 }
 
-export async function restore(context: Context): Promise<ExitCode> {
+export async function restore(context: Context): Promise<undefined> {
   const { args, output, environment } = context;
   const dir = resolve(args.parameter('backup-dir'));
   const options = { environment, onProgress: output.progress, force: args.flag('force') };
@@ -38,7 +37,7 @@ export async function restore(context: Context): Promise<ExitCode> {
       { dir, ok: true, files: files.length, ...rest, audit },
       `The backup of ${manifest.created_at} is valid: ${formatCount(files.length, 'file')} checked, ${log}.`,
     );
-    return 0;
+    return;
   }
   const config = readConfig(context);
   const { manifest, audit, kept } = await restoreBackup(config, dir, options);
@@ -51,5 +50,4 @@ export async function restore(context: Context): Promise<ExitCode> {
       'Keys revoked after the backup are valid again: check npx tramontane keys list before you start the server.',
     ].join('\n'),
   );
-  return 0;
 }

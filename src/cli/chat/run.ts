@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { systemClock } from '../../kit/base/clock.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
 import { type ApiClient, openApi, readEvents } from '../shell/api-client.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 import type { Output } from '../shell/output.ts';
 
 type Message = { role: 'system' | 'user' | 'assistant'; content: string };
@@ -24,7 +24,7 @@ type Card = { id: string; capabilities: { completion_chat?: boolean } };
 type Send = (content: string, onText?: (text: string) => void) => Promise<Reply>;
 
 /** Sends messages and streams replies; shows the speed after each reply. */
-export async function chat(context: Context): Promise<ExitCode> {
+export async function chat(context: Context): Promise<undefined> {
   const { args, output } = context;
   const api = openApi(context);
   const model = args.text('model') ?? (await findChatModel(api));
@@ -39,17 +39,16 @@ export async function chat(context: Context): Promise<ExitCode> {
   const message = args.text('message');
   if (message !== undefined) {
     showReply(output, await send(message));
-    return 0;
+    return;
   }
   if (process.stdin.isTTY) {
     output.note(`Chatting with ${model} at ${api.url}. Press Ctrl-D to exit.`);
     await chatOnTerminal(output, send);
-    return 0;
+    return;
   }
   // Piped input has one message per line; under --json each reply is a line.
   for await (const line of createInterface({ input: process.stdin }))
     if (line.trim() !== '') showReply(output, await send(line));
-  return 0;
 }
 
 async function findChatModel(api: ApiClient): Promise<string> {

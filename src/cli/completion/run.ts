@@ -1,4 +1,4 @@
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
 import { type Completion, listCompletions } from './list-completions.ts';
@@ -10,9 +10,8 @@ const SCRIPTS: Record<string, (completions: Completion[]) => string> = {
   fish: fishScript,
 };
 
-export async function completion({ args, output, table }: Context): Promise<ExitCode> {
+export async function completion({ args, output, table }: Context): Promise<undefined> {
   const shell = args.parameter('shell');
   const script = SCRIPTS[shell]?.(listCompletions(table)) ?? '';
   output.result({ shell, script }, script);
-  return 0;
 }

@@ -5,7 +5,7 @@ import { readConfig } from '../shell/read-config.ts';
 
 const NONE = 'No connectors are configured. See docs/connectors.md.';
 
-export async function list(context: Context): Promise<ExitCode> {
+export async function list(context: Context): Promise<undefined> {
   const connectors = listConnectors(readConfig(context));
   const rows = connectors.map(({ id, url, headers, workspaces, description }) => [
     id,
@@ -14,9 +14,8 @@ export async function list(context: Context): Promise<ExitCode> {
     workspaces?.join(', ') ?? 'all',
     description ?? '',
   ]);
-  const table = formatTable(['ID', 'URL', 'HEADERS', 'WORKSPACES', 'DESCRIPTION'], rows);
-  context.output.result({ connectors }, connectors.length > 0 ? table : NONE);
-  return 0;
+  const header = ['ID', 'URL', 'HEADERS', 'WORKSPACES', 'DESCRIPTION'];
+  context.output.result({ connectors }, formatTable(header, rows, NONE));
 }
 
 export async function test(context: Context): Promise<ExitCode> {

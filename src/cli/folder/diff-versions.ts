@@ -1,5 +1,5 @@
 import { type ApiClient, openApi } from '../shell/api-client.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 import { diffLines } from './diff-lines.ts';
 import type { Files, RemoteObject } from './kind.ts';
 import { type PromptDefinition, promptText } from './prompt-kind.ts';
@@ -9,7 +9,7 @@ import { textFile, toText } from './text-file.ts';
 type FileDiff = { path: string; change: 'added' | 'removed' | 'changed'; lines: string[] };
 
 /** Compares two versions as the files they would be in a folder. */
-export async function diffVersions(context: Context, noun: 'prompt' | 'skill'): Promise<ExitCode> {
+export async function diffVersions(context: Context, noun: 'prompt' | 'skill'): Promise<undefined> {
   const { args, output } = context;
   const api = openApi(context);
   const [before, after] = await Promise.all(
@@ -30,7 +30,6 @@ export async function diffVersions(context: Context, noun: 'prompt' | 'skill'): 
       ? text.map(replaceControls).join('\n')
       : `Versions ${before.version} and ${after.version} have the same files.`,
   );
-  return 0;
 }
 
 export function readVersion<D>(api: ApiClient, noun: string, name: string, which: string): Promise<RemoteObject<D>> {

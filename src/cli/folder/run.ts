@@ -10,7 +10,7 @@ import { type LocalFolder, readFolder } from './read-folder.ts';
 
 const OUTCOMES = ['created', 'updated', 'unchanged'] as const;
 
-export async function exportWorkspace(context: Context): Promise<ExitCode> {
+export async function exportWorkspace(context: Context): Promise<undefined> {
   const { args, output } = context;
   const dir = args.parameter('dir');
   const exported = await exportFolder(openApi(context), dir, {
@@ -27,7 +27,6 @@ export async function exportWorkspace(context: Context): Promise<ExitCode> {
     { dir, prompts, skills, agents, versions, objects: exported },
     `Exported ${formatCount(prompts, 'prompt')}, ${formatCount(skills, 'skill')} and ${formatCount(agents, 'agent')} (${formatCount(versions, 'version')}) to ${dir}.`,
   );
-  return 0;
 }
 
 /** Idempotent: what already exists on the server stays as it is. */

@@ -1,13 +1,13 @@
 import type { Platform } from '../../compose/open-platform.ts';
 import { type Caller, MEMBER_ROLE, workspaceRoles } from '../../tenants/index.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
 import { parseChoices, parsePage, splitList } from '../shell/parse-values.ts';
 import { inOrganization } from '../shell/with-platform.ts';
 
 const ALL = { offset: 0, limit: 1000 };
 
-export async function listGroups(context: Context): Promise<ExitCode> {
+export async function listGroups(context: Context): Promise<undefined> {
   const { args, output } = context;
   const query = { search: args.text('search'), ...parsePage(context) };
   const { groups, total } = await inOrganization(context, ({ tenants }, by) =>
@@ -22,10 +22,9 @@ export async function listGroups(context: Context): Promise<ExitCode> {
   ]);
   const table = formatTable(['ID', 'NAME', 'ORGANIZATION ROLE', 'CREATED', 'DESCRIPTION'], rows);
   output.result({ total, groups }, `${table}\n\n${rows.length} of ${total}`);
-  return 0;
 }
 
-export async function showGroup(context: Context): Promise<ExitCode> {
+export async function showGroup(context: Context): Promise<undefined> {
   const found = await inOrganization(context, async ({ tenants }, by) => {
     const { id } = await chooseGroup(context, tenants, by);
     const { organization_id } = by;
@@ -43,10 +42,9 @@ export async function showGroup(context: Context): Promise<ExitCode> {
     ...found.workspaces.map(({ name, roles }) => `Workspace   ${name}: ${roles.join(', ')}`),
   ];
   context.output.result(found, lines.join('\n'));
-  return 0;
 }
 
-export async function createGroup(context: Context): Promise<ExitCode> {
+export async function createGroup(context: Context): Promise<undefined> {
   const { args, output } = context;
   const parent = args.text('in');
   const group = await inOrganization(context, async ({ tenants }, by) => {
@@ -60,28 +58,27 @@ export async function createGroup(context: Context): Promise<ExitCode> {
     });
   });
   output.result(group, `Created the group ${group.name} (${group.id}).`);
-  return 0;
 }
 
-export function deleteGroup(context: Context): Promise<ExitCode> {
+export function deleteGroup(context: Context): Promise<undefined> {
   return change(context, 'Deleted', ({ tenants }, by, id) => tenants.groups.remove(by, id));
 }
 
-export function addToGroup(context: Context): Promise<ExitCode> {
+export function addToGroup(context: Context): Promise<undefined> {
   return change(context, 'Added the user to', async ({ tenants }, by, id) => {
     const user = await tenants.members.choose(by.organization_id, context.args.parameter('id|email'));
     await tenants.groups.addMembers(by, id, [user.id]);
   });
 }
 
-export function removeFromGroup(context: Context): Promise<ExitCode> {
+export function removeFromGroup(context: Context): Promise<undefined> {
   return change(context, 'Removed the user from', async ({ tenants }, by, id) => {
     const user = await tenants.members.choose(by.organization_id, context.args.parameter('id|email'));
     await tenants.groups.removeMembers(by, id, [user.id]);
   });
 }
 
-export function nestGroups(context: Context): Promise<ExitCode> {
+export function nestGroups(context: Context): Promise<undefined> {
   const words = splitList(context.args.parameter('groups')).filter((word) => word !== 'none');
   return change(context, `Nested ${words.join(', ') || 'no groups'} in`, async ({ tenants }, by, id) => {
     const children: string[] = [];
@@ -90,14 +87,14 @@ export function nestGroups(context: Context): Promise<ExitCode> {
   });
 }
 
-export function assignGroup(context: Context): Promise<ExitCode> {
+export function assignGroup(context: Context): Promise<undefined> {
   const roles = parseChoices('role', context.args.text('roles') ?? MEMBER_ROLE, workspaceRoles);
   return change(context, `Assigned ${roles.join(', ')} to`, async ({ tenants }, by, id) =>
     tenants.groups.assign(by, id, await workspaceOf(context, tenants, by), roles),
   );
 }
 
-export function unassignGroup(context: Context): Promise<ExitCode> {
+export function unassignGroup(context: Context): Promise<undefined> {
   return change(context, 'Removed the workspace roles of', async ({ tenants }, by, id) =>
     tenants.groups.unassign(by, id, await workspaceOf(context, tenants, by)),
   );
@@ -107,14 +104,13 @@ async function change(
   context: Context,
   done: string,
   work: (platform: Platform, by: Caller, id: string) => Promise<void>,
-): Promise<ExitCode> {
+): Promise<undefined> {
   const group = await inOrganization(context, async (platform, by) => {
     const found = await chooseGroup(context, platform.tenants, by);
     await work(platform, by, found.id);
     return found;
   });
   context.output.result({ id: group.id, name: group.name }, `${done} the group ${group.name}.`);
-  return 0;
 }
 
 function chooseGroup({ args }: Context, tenants: Platform['tenants'], { organization_id }: Caller) {

@@ -1,13 +1,13 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { CommandFailure, explainFile } from '../../operator/command-failure.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 import { quoteForShell } from '../shell/quote-for-shell.ts';
 
 const EXAMPLE = resolve(import.meta.dirname, '../../../packages/workflows/example');
 
 /** Copies the example project; never overwrites anything. */
-export async function init({ args, output }: Context): Promise<ExitCode> {
+export async function init({ args, output }: Context): Promise<undefined> {
   const name = args.optionalParameter('dir') ?? 'my-workflows';
   const dir = resolve(name);
   if (existsSync(dir) && readdirSync(dir).length > 0)
@@ -34,5 +34,4 @@ export async function init({ args, output }: Context): Promise<ExitCode> {
       `  node ${path}/ask.mjs "Do you repair bicycles on Saturdays?"`,
     ].join('\n'),
   );
-  return 0;
 }

@@ -1,13 +1,13 @@
 import { systemClock } from '../../kit/base/clock.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
-import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
+import { type Context, UsageError } from '../shell/command.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
 import { isDay } from '../shell/parse-values.ts';
 import { findOrganizationId, withPlatform } from '../shell/with-platform.ts';
 
 const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-export async function createKey(context: Context): Promise<ExitCode> {
+export async function createKey(context: Context): Promise<undefined> {
   const { args, output } = context;
   const expires = args.text('expires');
   const expiresAt = expires === undefined ? undefined : parseExpiry(expires, systemClock());
@@ -47,10 +47,9 @@ export async function createKey(context: Context): Promise<ExitCode> {
       `note: the administrative API requires the enterprise plan, but ${organization.name} is on ${organization.plan}: npx tramontane orgs set-plan ${organization.id} enterprise`,
     );
   }
-  return 0;
 }
 
-export async function listKeys(context: Context): Promise<ExitCode> {
+export async function listKeys(context: Context): Promise<undefined> {
   const keys = await withPlatform(context, async (platform) =>
     platform.tenants.keys.list(await findOrganizationId(context, platform)),
   );
@@ -91,10 +90,9 @@ export async function listKeys(context: Context): Promise<ExitCode> {
     ]),
   );
   context.output.result({ keys: data }, table);
-  return 0;
 }
 
-export async function revokeKey(context: Context): Promise<ExitCode> {
+export async function revokeKey(context: Context): Promise<undefined> {
   const id = context.args.parameter('id');
   const key = await withPlatform(context, ({ tenants }) => tenants.keys.revoke(id));
   if (!key) throw new CommandFailure(`There is no key '${id}'. List them with: npx tramontane keys list`);
@@ -102,7 +100,6 @@ export async function revokeKey(context: Context): Promise<ExitCode> {
     { id, revoked_at: key.revoked_at },
     `Revoked the key …${key.hint}; running servers reject it within a second.`,
   );
-  return 0;
 }
 
 /** A day counts to its end in UTC, a duration from now. */

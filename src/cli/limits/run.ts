@@ -1,12 +1,12 @@
 import type { Config } from '../../config/config.ts';
 import { clearLimits, type ScopeLimits, type ScopeSelector, setLimits, showLimits } from '../../operator/limits.ts';
-import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
+import { type Context, UsageError } from '../shell/command.ts';
 import { formatAmount, formatTable } from '../shell/format-table.ts';
 import { withPlatform } from '../shell/with-platform.ts';
 
 const APPLIED = 'Running servers apply the change within a second.';
 
-export async function showLimitsOf(context: Context): Promise<ExitCode> {
+export async function showLimitsOf(context: Context): Promise<undefined> {
   const words = parseScope(context);
   const { limits, defaults } = await withPlatform(context, async (platform, config) => ({
     limits: await showLimits(platform, config, words),
@@ -16,10 +16,9 @@ export async function showLimitsOf(context: Context): Promise<ExitCode> {
     ? defaults.map((row) => [row.scope, '(all others)', '-', ...cellsOf(row), '-', 'file'])
     : [];
   context.output.result({ limits, defaults }, tableOf(limits, others));
-  return 0;
 }
 
-export async function setLimitsOf(context: Context): Promise<ExitCode> {
+export async function setLimitsOf(context: Context): Promise<undefined> {
   const { args, output } = context;
   const words = parseNamedScope(context, 'set');
   const requests = args.text('requests-per-second');
@@ -39,10 +38,9 @@ export async function setLimitsOf(context: Context): Promise<ExitCode> {
   output.result({ limits }, `${tableOf(limits)}\n\n${APPLIED}`);
   if (typeof change.monthly_budget_micros === 'number' && !hasPrices)
     output.note('note: no configured model has a price, so nothing counts towards a budget yet (docs/limits.md).');
-  return 0;
 }
 
-export async function clearLimitsOf(context: Context): Promise<ExitCode> {
+export async function clearLimitsOf(context: Context): Promise<undefined> {
   const words = parseNamedScope(context, 'clear');
   const { cleared, limits } = await withPlatform(context, async (platform, config) => ({
     cleared: await clearLimits(platform, config, words),
@@ -52,7 +50,6 @@ export async function clearLimitsOf(context: Context): Promise<ExitCode> {
     ? `The defaults of the configuration file apply again. ${APPLIED}`
     : 'No limits were set; the defaults of the configuration file apply.';
   context.output.result({ cleared, limits }, `${tableOf(limits)}\n\n${text}`);
-  return 0;
 }
 
 function parseScope({ args }: Context): ScopeSelector {

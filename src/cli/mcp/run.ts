@@ -1,6 +1,6 @@
 import { CommandFailure } from '../../operator/command-failure.ts';
 import { DEFAULT_URL, trimSlashes } from '../shell/api-client.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 
 const NAME = 'tramontane';
 const KEY_VARIABLE = 'TRAMONTANE_API_KEY';
@@ -41,7 +41,7 @@ const clients: Record<string, WriteSnippet> = {
   }),
 };
 
-export async function printMcpConfig({ args, environment, output }: Context): Promise<ExitCode> {
+export async function printMcpConfig({ args, environment, output }: Context): Promise<undefined> {
   const client = args.parameter('client');
   const base = args.text('url') ?? environment.TRAMONTANE_URL ?? environment.TRAMONTANE_PUBLIC_URL ?? DEFAULT_URL;
   const key = args.flag('with-key') ? environment[KEY_VARIABLE] : undefined;
@@ -53,7 +53,6 @@ export async function printMcpConfig({ args, environment, output }: Context): Pr
   const { file, snippet } = write(`${trimSlashes(base)}/mcp`, key);
   output.note(`For ${file}${key ? '; it contains your key, so keep it out of git' : ''}:`);
   output.result({ client, file, snippet }, snippet);
-  return 0;
 }
 
 function bearer(key: string) {

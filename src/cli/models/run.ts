@@ -1,7 +1,7 @@
 import { requiredWeights } from '../../compose/required-weights.ts';
 import type { Config } from '../../config/config.ts';
 import { addFineTuned, listCatalogue, listInstalled, pullModel, removeModel } from '../../operator/weights.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 import { drawProgress } from '../shell/draw-progress.ts';
 import { formatTable } from '../shell/format-table.ts';
 import { listenForSignals } from '../shell/listen-for-signals.ts';
@@ -11,7 +11,7 @@ import { withPlatform } from '../shell/with-platform.ts';
 const MEGABYTE = 1_000_000;
 const megabytes = (bytes: number) => `${Math.round(bytes / MEGABYTE)} MB`;
 
-export async function showCatalogue({ output }: Context): Promise<ExitCode> {
+export async function showCatalogue({ output }: Context): Promise<undefined> {
   const models = listCatalogue();
   const rows = models.map(({ id, purpose, licence, bytes, memory_bytes, speed, chooses_tools, sources }) => [
     id,
@@ -28,30 +28,24 @@ export async function showCatalogue({ output }: Context): Promise<ExitCode> {
     models,
     `${table}\n\nDownload one with: npx tramontane pull <id>. Any other GGUF works by path, https URL or owner/name:file.gguf.`,
   );
-  return 0;
 }
 
-export async function listModels(context: Context): Promise<ExitCode> {
+export async function listModels(context: Context): Promise<undefined> {
   const config = readConfig(context);
   const models = await listInstalled(config.modelsDir);
   const rows = models.map(({ id, purpose, bytes, file }) => [id, purpose, megabytes(bytes), file]);
-  const text =
-    rows.length > 0
-      ? formatTable(['ID', 'FOR', 'SIZE', 'FILE'], rows)
-      : `No weights in ${config.modelsDir}. See: npx tramontane models catalog`;
-  context.output.result(models, text);
-  return 0;
+  const none = `No weights in ${config.modelsDir}. See: npx tramontane models catalog`;
+  context.output.result(models, formatTable(['ID', 'FOR', 'SIZE', 'FILE'], rows, none));
 }
 
-export async function removeWeightsOf(context: Context): Promise<ExitCode> {
+export async function removeWeightsOf(context: Context): Promise<undefined> {
   const config = readConfig(context);
   const id = context.args.parameter('id');
   const freed = await removeModel(config, id);
   context.output.result({ id, freed_bytes: freed }, `Deleted ${id}; freed ${megabytes(freed)}.`);
-  return 0;
 }
 
-export async function addModel(context: Context): Promise<ExitCode> {
+export async function addModel(context: Context): Promise<undefined> {
   const { args, output } = context;
   const { row, wasTried } = await withPlatform(context, async (platform, config) => {
     const workspace = await platform.tenants.chooseWorkspace({
@@ -71,10 +65,9 @@ export async function addModel(context: Context): Promise<ExitCode> {
     row,
     `${row.id}\nRunning servers serve it within a second, to its workspace only.${wasTried ? '' : untested}`,
   );
-  return 0;
 }
 
-export async function pull(context: Context): Promise<ExitCode> {
+export async function pull(context: Context): Promise<undefined> {
   const { args, output } = context;
   const config = readConfig(context);
   const cancel = new AbortController();
@@ -88,7 +81,6 @@ export async function pull(context: Context): Promise<ExitCode> {
   });
   const { id, file, sha256 } = pulled;
   output.result(pulled, `Downloaded ${id}: ${file}\nsha256 ${sha256}\n\n${howToServe(config, id)}`);
-  return 0;
 }
 
 function howToServe({ file: { models }, configFile }: Config, id: string): string {

@@ -1,11 +1,11 @@
 import { evaluateModeration } from '../../operator/evaluate-moderation.ts';
 import { describeProgress } from '../../operator/weights.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 import { formatTable } from '../shell/format-table.ts';
 import { listenForSignals } from '../shell/listen-for-signals.ts';
 import { readConfig } from '../shell/read-config.ts';
 
-export async function evaluate(context: Context): Promise<ExitCode> {
+export async function evaluate(context: Context): Promise<undefined> {
   const { args, output } = context;
   const cancel = new AbortController();
   void listenForSignals(() => process.exit(1)).then(() => cancel.abort(new Error('stopped')));
@@ -28,7 +28,6 @@ export async function evaluate(context: Context): Promise<ExitCode> {
   const table = formatTable(['CATEGORY', 'PRECISION', 'RECALL', 'SENTENCES', 'FOUND', 'MISSED', 'WRONG'], rows);
   const head = `${model} on ${sentences} held-out sentences, ${harmless} of them harmless`;
   output.result(evaluation, `${head}\n\n${table}`);
-  return 0;
 }
 
 function share(value: number | null): string {

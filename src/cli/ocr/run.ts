@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { systemClock } from '../../kit/base/clock.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
 import { type ApiClient, openApi } from '../shell/api-client.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 import { formatCount } from '../shell/format-table.ts';
 
 /** Requests start with one page, to show progress, and grow while responses are fast. */
@@ -19,7 +19,7 @@ type Page = {
 type OcrResponse = { pages: Page[]; model: string; usage_info: { pages_processed: number; doc_size_bytes: number } };
 
 /** Uploads the document and converts it a few pages at a time. */
-export async function ocr(context: Context): Promise<ExitCode> {
+export async function ocr(context: Context): Promise<undefined> {
   const { args, output } = context;
   const api = openApi(context);
   const file = args.parameter('file');
@@ -43,7 +43,6 @@ export async function ocr(context: Context): Promise<ExitCode> {
       { ...read, ...(out !== undefined && { file: resolve(out) }) },
       out === undefined ? markdown.trimEnd() : written,
     );
-    return 0;
   } finally {
     await api.fetch(`/v1/files/${uploaded}`, { method: 'DELETE' });
   }

@@ -2,11 +2,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { documentedRoutes, openApiOf } from '../../app.ts';
 import { CommandFailure, explainFile } from '../../operator/command-failure.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 
 const COMMITTED = resolve(import.meta.dirname, '../../../openapi/openapi.json');
 
-export async function openapi({ args, output }: Context): Promise<ExitCode> {
+export async function openapi({ args, output }: Context): Promise<undefined> {
   const file = resolve(args.text('file') ?? COMMITTED);
   const routes = documentedRoutes();
   const text = `${JSON.stringify(openApiOf(routes), null, 2)}\n`;
@@ -17,14 +17,13 @@ export async function openapi({ args, output }: Context): Promise<ExitCode> {
       throw new CommandFailure(`${file} does not match the routes. Regenerate it with: npx tramontane openapi`);
     }
     output.result({ file, operations, current: true }, `${file} is up to date (${operations} operations).`);
-    return 0;
+    return;
   }
   await write(file, text);
   output.result(
     { file, operations, changed: committed !== text },
     `${file} ${committed === text ? 'was up to date' : 'written'} (${operations} operations).`,
   );
-  return 0;
 }
 
 async function write(file: string, text: string): Promise<void> {

@@ -1,10 +1,10 @@
 import { CommandFailure } from '../../operator/command-failure.ts';
 import { type Plan, plans } from '../../tenants/index.ts';
-import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
+import { type Context, UsageError } from '../shell/command.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
 import { withPlatform } from '../shell/with-platform.ts';
 
-export async function createOrganization(context: Context): Promise<ExitCode> {
+export async function createOrganization(context: Context): Promise<undefined> {
   const { args, output } = context;
   const name = args.text('name');
   if (name === undefined) throw new UsageError('An organization needs a name: tramontane orgs create --name <text>');
@@ -20,17 +20,15 @@ export async function createOrganization(context: Context): Promise<ExitCode> {
       `Create a key for it with: npx tramontane keys create --organization ${organization.id}`,
     ].join('\n'),
   );
-  return 0;
 }
 
-export async function listOrganizations(context: Context): Promise<ExitCode> {
+export async function listOrganizations(context: Context): Promise<undefined> {
   const organizations = await withPlatform(context, ({ tenants }) => tenants.listOrganizations());
   const rows = organizations.map(({ id, name, plan, created_at }) => [id, name, plan, formatTime(created_at)]);
   context.output.result({ organizations }, formatTable(['ID', 'NAME', 'PLAN', 'CREATED'], rows));
-  return 0;
 }
 
-export async function setPlan(context: Context): Promise<ExitCode> {
+export async function setPlan(context: Context): Promise<undefined> {
   const wanted = context.args.parameter('id|name');
   const plan = parsePlan(context.args.parameter('plan'));
   const organization = await withPlatform(context, async ({ tenants }) => {
@@ -39,7 +37,6 @@ export async function setPlan(context: Context): Promise<ExitCode> {
   });
   if (!organization) throw new CommandFailure(`The organization '${wanted}' was deleted in the meantime.`);
   context.output.result(organization, `The organization ${organization.name} is now on the ${plan} plan.`);
-  return 0;
 }
 
 function parsePlan(text: string): Plan {

@@ -1,5 +1,5 @@
 import { openApi } from '../shell/api-client.ts';
-import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
+import { type Context, UsageError } from '../shell/command.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
 
 const FIELDS = 'id,name,version,latestVersion,aliases,sharingScope,updatedAt,title';
@@ -21,7 +21,7 @@ type Move = { alias: string; fromVersion: number | null; toVersion: number | nul
 
 const pathOf = (name: string) => `/v2/prompts/${encodeURIComponent(name)}`;
 
-export async function listPrompts(context: Context): Promise<ExitCode> {
+export async function listPrompts(context: Context): Promise<undefined> {
   const prompts = await openApi(context).list<Prompt>('/v2/prompts', { fields: FIELDS });
   const rows = prompts.map(({ name, version, aliases, sharingScope, updatedAt, title }) => [
     name,
@@ -31,15 +31,12 @@ export async function listPrompts(context: Context): Promise<ExitCode> {
     formatTime(updatedAt),
     title ?? '-',
   ]);
-  const text =
-    rows.length > 0
-      ? formatTable(['NAME', 'LATEST', 'ALIASES', 'SHARING', 'UPDATED (UTC)', 'TITLE'], rows)
-      : 'No prompts yet. Create one with POST /v2/prompts, an SDK or tramontane import.';
-  context.output.result(prompts, text);
-  return 0;
+  const header = ['NAME', 'LATEST', 'ALIASES', 'SHARING', 'UPDATED (UTC)', 'TITLE'];
+  const none = 'No prompts yet. Create one with POST /v2/prompts, an SDK or tramontane import.';
+  context.output.result(prompts, formatTable(header, rows, none));
 }
 
-export async function showPrompt(context: Context): Promise<ExitCode> {
+export async function showPrompt(context: Context): Promise<undefined> {
   const { args, output } = context;
   const api = openApi(context);
   const name = args.parameter('name');
@@ -60,10 +57,9 @@ export async function showPrompt(context: Context): Promise<ExitCode> {
   ];
   const lines = facts.filter(([, value]) => value).map(([label, value]) => `${label.padEnd(11)}${value}`);
   output.result({ ...prompt, model }, `${lines.join('\n')}\n\n${prompt.definition.content}`);
-  return 0;
 }
 
-export async function setPromptModel(context: Context): Promise<ExitCode> {
+export async function setPromptModel(context: Context): Promise<undefined> {
   const { args, output } = context;
   const [name, given] = [args.parameter('name'), args.parameter('model')];
   const model = given === 'none' ? null : given;
@@ -74,10 +70,9 @@ export async function setPromptModel(context: Context): Promise<ExitCode> {
       ? `Removed the model of ${name}.`
       : `${name} now uses ${model}. Call it as the model "prompt:${name}".`,
   );
-  return 0;
 }
 
-export async function showAliases(context: Context): Promise<ExitCode> {
+export async function showAliases(context: Context): Promise<undefined> {
   const path = `${pathOf(context.args.parameter('name'))}/alias_moves`;
   const { data } = await openApi(context).get<{ data: Move[] }>(path);
   const rows = data.map(({ alias, fromVersion, toVersion, movedAt, movedBy }) => [
@@ -87,8 +82,6 @@ export async function showAliases(context: Context): Promise<ExitCode> {
     formatTime(movedAt),
     movedBy,
   ]);
-  const text =
-    rows.length > 0 ? formatTable(['ALIAS', 'FROM', 'TO', 'MOVED (UTC)', 'USER'], rows) : 'No alias has been set yet.';
-  context.output.result(data, text);
-  return 0;
+  const header = ['ALIAS', 'FROM', 'TO', 'MOVED (UTC)', 'USER'];
+  context.output.result(data, formatTable(header, rows, 'No alias has been set yet.'));
 }

@@ -27,7 +27,8 @@ export type Command = {
   parameters?: readonly Parameter[];
   options?: Readonly<Record<string, Option>>;
   examples: readonly string[];
-  run(context: Context): Promise<ExitCode>;
+  /** Success if it returns no exit code. */
+  run(context: Context): Promise<ExitCode | undefined>;
 };
 
 export type CommandGroup = { name: string; summary: string; commands: readonly Command[] };

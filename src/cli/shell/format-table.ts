@@ -1,5 +1,6 @@
-/** Pads each column to its widest cell, except the last. */
-export function formatTable(header: string[], rows: string[][]): string {
+/** Pads each column to its widest cell, except the last. `ifEmpty` is shown instead of a table without rows. */
+export function formatTable(header: string[], rows: string[][], ifEmpty?: string): string {
+  if (rows.length === 0 && ifEmpty !== undefined) return ifEmpty;
   const table = [header, ...rows].map((row) => row.map(replaceControls));
   const widths = header.map((_, column) =>
     table.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),

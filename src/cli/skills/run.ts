@@ -4,14 +4,14 @@ import type { RemoteObject } from '../folder/kind.ts';
 import { type SkillDefinition, skillFiles } from '../folder/skill-kind.ts';
 import { toText } from '../folder/text-file.ts';
 import { openApi } from '../shell/api-client.ts';
-import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
+import { type Context, UsageError } from '../shell/command.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
 
 type Listed = RemoteObject<SkillDefinition> & { updatedAt: string };
 
 const DESCRIPTION_CHARACTERS = 60;
 
-export async function listSkills(context: Context): Promise<ExitCode> {
+export async function listSkills(context: Context): Promise<undefined> {
   const { args, output } = context;
   const alias = args.text('alias');
   const skills = await openApi(context).list<Listed>('/v2/skills', alias === undefined ? {} : { alias });
@@ -23,15 +23,12 @@ export async function listSkills(context: Context): Promise<ExitCode> {
     formatTime(updatedAt),
     description.length > DESCRIPTION_CHARACTERS ? `${description.slice(0, DESCRIPTION_CHARACTERS)}…` : description,
   ]);
-  const text =
-    rows.length > 0
-      ? formatTable(['NAME', 'VERSION', 'ALIASES', 'SHARING', 'UPDATED', 'DESCRIPTION'], rows)
-      : 'This key can read no skills. Import some: npx tramontane import <dir>';
-  output.result(skills, text);
-  return 0;
+  const header = ['NAME', 'VERSION', 'ALIASES', 'SHARING', 'UPDATED', 'DESCRIPTION'];
+  const none = 'This key can read no skills. Import some: npx tramontane import <dir>';
+  output.result(skills, formatTable(header, rows, none));
 }
 
-export async function showSkill(context: Context): Promise<ExitCode> {
+export async function showSkill(context: Context): Promise<undefined> {
   const { args, output } = context;
   const name = args.parameter('name');
   const [version, alias] = [args.text('version'), args.text('alias')];
@@ -48,10 +45,9 @@ export async function showSkill(context: Context): Promise<ExitCode> {
   const others = [...files.keys()].filter((other) => other !== path);
   const more = others.length > 0 ? `; also ${others.join(', ')}` : '';
   output.note(`[${skill.name} version ${skill.version} of ${skill.latestVersion}, ${skill.sharingScope}${more}]`);
-  return 0;
 }
 
-export async function skillIntake(context: Context): Promise<ExitCode> {
+export async function skillIntake(context: Context): Promise<undefined> {
   const { args, output } = context;
   const api = openApi(context);
   const policy = args.text('policy');
@@ -64,5 +60,4 @@ export async function skillIntake(context: Context): Promise<ExitCode> {
       ? 'Skills with findings of the intake scan are refused.'
       : 'Skills with findings of the intake scan are accepted; the findings are reported and audited.';
   output.result(intake, words);
-  return 0;
 }

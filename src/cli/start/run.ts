@@ -3,7 +3,7 @@ import { version } from '../../config/version.ts';
 import { tuneCollector } from '../../kit/base/tune-collector.ts';
 import { startServer } from '../../main.ts';
 import { showBuild } from '../console/show-build.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 import { drawProgress } from '../shell/draw-progress.ts';
 import { listenForSignals } from '../shell/listen-for-signals.ts';
 import { forwardOptions } from '../shell/parse-values.ts';
@@ -14,7 +14,7 @@ import { startWorkflowWorker } from './start-workflow-worker.ts';
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 const DEFAULT_CHAT_WEIGHTS = 'smollm2-135m-instruct';
 
-export async function start(context: Context): Promise<ExitCode> {
+export async function start(context: Context): Promise<undefined> {
   const { args, output } = context;
   const config = readConfig(context, START_VARIABLES);
   // Before the start, so that a signal during it also leads to a clean stop.

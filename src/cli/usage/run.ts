@@ -1,11 +1,11 @@
 import { systemClock } from '../../kit/base/clock.ts';
 import { reportUsage, type UsageGroup, type UsageReport, usageGroups } from '../../operator/usage.ts';
-import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
+import { type Context, UsageError } from '../shell/command.ts';
 import { formatAmount, formatTable } from '../shell/format-table.ts';
 import { isDay, parseChoices } from '../shell/parse-values.ts';
 import { withPlatform } from '../shell/with-platform.ts';
 
-export async function showUsage(context: Context): Promise<ExitCode> {
+export async function showUsage(context: Context): Promise<undefined> {
   const { args, output } = context;
   const by = parseChoices('value of --by', args.text('by') ?? 'model', usageGroups);
   const days = parseDays({ month: args.text('month'), from: args.text('from'), to: args.text('to') }, systemClock());
@@ -20,7 +20,6 @@ export async function showUsage(context: Context): Promise<ExitCode> {
     }),
   );
   output.result(report, `${report.organization.name}, ${report.from} to ${report.to} (UTC)\n\n${tableOf(report, by)}`);
-  return 0;
 }
 
 function tableOf({ rows, total, names }: UsageReport, by: UsageGroup[]): string {

@@ -9,7 +9,7 @@ import { inOrganization } from '../shell/with-platform.ts';
 
 const MEMBER = ['member'] as const;
 
-export async function listUsers(context: Context): Promise<ExitCode> {
+export async function listUsers(context: Context): Promise<undefined> {
   const { args, output } = context;
   const query = { email: args.text('email'), ...parsePage(context) };
   const { members, invitations, total } = await inOrganization(context, ({ tenants }, by) =>
@@ -35,10 +35,9 @@ export async function listUsers(context: Context): Promise<ExitCode> {
   ];
   const table = formatTable(['ID', 'EMAIL', 'NAME', 'ROLES', 'WORKSPACES', 'SINCE'], rows);
   output.result({ total, members, invitations }, `${table}\n\n${rows.length} of ${total}`);
-  return 0;
 }
 
-export async function showUser(context: Context): Promise<ExitCode> {
+export async function showUser(context: Context): Promise<undefined> {
   const member = await inOrganization(context, ({ tenants }, by) =>
     tenants.members.choose(by.organization_id, context.args.parameter('id|email')),
   );
@@ -50,7 +49,6 @@ export async function showUser(context: Context): Promise<ExitCode> {
     `Since       ${formatTime(member.created_at)} UTC`,
   ];
   context.output.result(member, lines.join('\n'));
-  return 0;
 }
 
 export async function inviteUsers(context: Context): Promise<ExitCode> {
@@ -87,7 +85,7 @@ export async function inviteUsers(context: Context): Promise<ExitCode> {
   return invalid.length > 0 ? 1 : 0;
 }
 
-export async function linkUser(context: Context): Promise<ExitCode> {
+export async function linkUser(context: Context): Promise<undefined> {
   const { args, output } = context;
   const { email, url, purpose, expires_at } = await inOrganization(context, async ({ tenants }, by, config) => {
     const member = await tenants.members.choose(by.organization_id, args.parameter('id|email'));
@@ -100,10 +98,9 @@ export async function linkUser(context: Context): Promise<ExitCode> {
     `Sets a new password for ${email}. Works once, until ${formatTime(expires_at)} UTC, and is not shown again.`,
   ];
   output.result({ email, url, purpose, expires_at }, lines.join('\n'));
-  return 0;
 }
 
-export async function uninviteUser(context: Context): Promise<ExitCode> {
+export async function uninviteUser(context: Context): Promise<undefined> {
   const email = context.args.parameter('email').toLowerCase();
   const { id } = await inOrganization(context, async ({ tenants }, by) => {
     const found = (await tenants.invitations.list(by.organization_id)).find((invitation) => invitation.email === email);
@@ -112,10 +109,9 @@ export async function uninviteUser(context: Context): Promise<ExitCode> {
     return tenants.invitations.revoke(by, found.id);
   });
   context.output.result({ id, email }, `Withdrew the invitation of ${email}.`);
-  return 0;
 }
 
-export async function addUser(context: Context): Promise<ExitCode> {
+export async function addUser(context: Context): Promise<undefined> {
   const { args, output } = context;
   const given = args.parameter('email');
   const roles = parseChoices('role', args.text('roles') ?? 'member', organizationRoles);
@@ -126,10 +122,9 @@ export async function addUser(context: Context): Promise<ExitCode> {
   const [[email, id] = []] = [...ids];
   if (email === undefined) throw new CommandFailure(`'${given}' is not an email address.`);
   output.result({ id, email }, `Added ${email} (${id}) to the organization.`);
-  return 0;
 }
 
-export async function setUserRoles(context: Context): Promise<ExitCode> {
+export async function setUserRoles(context: Context): Promise<undefined> {
   const { args, output } = context;
   const roles = parseChoices('role', args.parameter('roles'), organizationRoles);
   const member = await inOrganization(context, async ({ tenants }, by) => {
@@ -137,16 +132,14 @@ export async function setUserRoles(context: Context): Promise<ExitCode> {
     return tenants.members.setRoles(by, id, roles.length > 0 ? roles : MEMBER);
   });
   output.result(member, `${member.email} now has the roles ${member.roles.join(', ')}.`);
-  return 0;
 }
 
-export async function removeUser(context: Context): Promise<ExitCode> {
+export async function removeUser(context: Context): Promise<undefined> {
   const { id, email } = await inOrganization(context, async ({ tenants }, by) => {
     const member = await tenants.members.choose(by.organization_id, context.args.parameter('id|email'));
     return tenants.members.remove(by, member.id);
   });
   context.output.result({ id, email }, `Removed ${email}; running servers reject their keys within a second.`);
-  return 0;
 }
 
 /** The base URL of links: --url, the public URL, or the address of a local server. */

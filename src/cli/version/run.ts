@@ -1,7 +1,6 @@
 import { version } from '../../config/version.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 
-export async function printVersion({ output }: Context): Promise<ExitCode> {
+export async function printVersion({ output }: Context): Promise<undefined> {
   output.result({ version, node: process.version }, version);
-  return 0;
 }

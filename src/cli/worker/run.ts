@@ -1,7 +1,7 @@
 import { BadProject, loadDefinitions, startWorker, type Worker } from '../../../packages/workflows/src/worker/index.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
 import { findServer } from '../shell/api-client.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 import { listenForSignals } from '../shell/listen-for-signals.ts';
 import { parseCount } from '../shell/parse-values.ts';
 import { watchWorker } from './watch-worker.ts';
@@ -11,7 +11,7 @@ const DRAIN_SECONDS = 30;
 const COUNT_MAX = 1_000_000;
 
 /** Runs a project's workflows until a signal, or until the parent process exits. */
-export async function worker(context: Context): Promise<ExitCode> {
+export async function worker(context: Context): Promise<undefined> {
   const { args, output } = context;
   if (args.flag('watch')) return watchWorker(context);
   const dir = args.parameter('dir');

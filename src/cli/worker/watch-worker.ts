@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { findSources } from '../../../packages/workflows/src/worker/index.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
 import { findServer } from '../shell/api-client.ts';
-import type { Context, ExitCode } from '../shell/command.ts';
+import type { Context } from '../shell/command.ts';
 import { listenForSignals } from '../shell/listen-for-signals.ts';
 import { forwardOptions } from '../shell/parse-values.ts';
 import { superviseWorker } from './supervise-worker.ts';
@@ -13,7 +13,7 @@ const DEBOUNCE_MS = 150;
 const FORWARDED = ['deployment', 'name', 'max-steps', 'max-turns', 'drain-seconds'];
 
 /** Restarts the worker whenever a file of the project changes. */
-export async function watchWorker(context: Context): Promise<ExitCode> {
+export async function watchWorker(context: Context): Promise<undefined> {
   const { args, output, environment } = context;
   const server = findServer(context);
   const dir = args.parameter('dir');
@@ -39,5 +39,4 @@ export async function watchWorker(context: Context): Promise<ExitCode> {
   watcher.close();
   clearTimeout(timer);
   await worker.stop();
-  return 0;
 }

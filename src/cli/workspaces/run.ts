@@ -1,12 +1,12 @@
 import type { Platform } from '../../compose/open-platform.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
 import { type Caller, MEMBER_ROLE, workspaceRoles } from '../../tenants/index.ts';
-import { type Context, type ExitCode, UsageError } from '../shell/command.ts';
+import { type Context, UsageError } from '../shell/command.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
 import { parseChoices, parsePage } from '../shell/parse-values.ts';
 import { inOrganization } from '../shell/with-platform.ts';
 
-export async function listWorkspaces(context: Context): Promise<ExitCode> {
+export async function listWorkspaces(context: Context): Promise<undefined> {
   const { args, output } = context;
   const query = { isArchived: args.flag('archived'), search: args.text('search'), ...parsePage(context) };
   const { workspaces, total } = await inOrganization(context, ({ tenants }, by) =>
@@ -21,10 +21,9 @@ export async function listWorkspaces(context: Context): Promise<ExitCode> {
   ]);
   const table = formatTable(['ID', 'NAME', 'MEMBERS', 'CREATED', 'DESCRIPTION'], rows);
   output.result({ total, workspaces }, `${table}\n\n${rows.length} of ${total}`);
-  return 0;
 }
 
-export async function createWorkspace(context: Context): Promise<ExitCode> {
+export async function createWorkspace(context: Context): Promise<undefined> {
   const { args, output } = context;
   const [name, admin] = [args.text('name'), args.text('admin')];
   if (name === undefined || admin === undefined)
@@ -43,30 +42,27 @@ export async function createWorkspace(context: Context): Promise<ExitCode> {
     });
   });
   output.result(workspace, `Created the workspace ${workspace.name} (${workspace.id}).`);
-  return 0;
 }
 
-export async function updateWorkspace(context: Context): Promise<ExitCode> {
+export async function updateWorkspace(context: Context): Promise<undefined> {
   const { args, output } = context;
   const changes = { name: args.text('name'), description: args.text('description') };
   const workspace = await inOrganization(context, async (platform, by) =>
     platform.tenants.workspaces.update(by, await findWorkspaceId(context, platform, by), changes),
   );
   output.result(workspace, `Updated the workspace ${workspace.name} (${workspace.id}).`);
-  return 0;
 }
 
-export async function archiveWorkspace(context: Context): Promise<ExitCode> {
+export async function archiveWorkspace(context: Context): Promise<undefined> {
   const id = await inOrganization(context, async (platform, by) => {
     const found = await findWorkspaceId(context, platform, by);
     await platform.tenants.workspaces.archive(by, found);
     return found;
   });
   context.output.result({ id }, 'Archived the workspace; running servers reject its keys within a second.');
-  return 0;
 }
 
-export async function addToWorkspace(context: Context): Promise<ExitCode> {
+export async function addToWorkspace(context: Context): Promise<undefined> {
   const { args, output } = context;
   const roles = parseChoices('role', args.text('roles') ?? MEMBER_ROLE, workspaceRoles);
   const member = await inOrganization(context, async (platform, by) => {
@@ -76,10 +72,9 @@ export async function addToWorkspace(context: Context): Promise<ExitCode> {
     return { id, email };
   });
   output.result({ ...member, roles }, `${member.email} now has the roles ${roles.join(', ')} in the workspace.`);
-  return 0;
 }
 
-export async function removeFromWorkspace(context: Context): Promise<ExitCode> {
+export async function removeFromWorkspace(context: Context): Promise<undefined> {
   const { args, output } = context;
   const member = await inOrganization(context, async (platform, by) => {
     const { members, workspaces } = platform.tenants;
@@ -89,7 +84,6 @@ export async function removeFromWorkspace(context: Context): Promise<ExitCode> {
     return { id, email };
   });
   output.result(member, `Removed ${member.email} from the workspace.`);
-  return 0;
 }
 
 async function findWorkspaceId({ args }: Context, { tenants }: Platform, { organization_id }: Caller): Promise<string> {

@@ -3,7 +3,6 @@ import { Refusal } from '../process/protocol.ts';
 import { answerGrammar, offeredTools } from './grammar/answer-grammar.ts';
 import type { SamplerOptions } from './native.ts';
 import type { AnswerOptions } from './output/read-answer.ts';
-import { answerInstruction } from './prompt/answer-instruction.ts';
 import type { ChatTemplate } from './prompt/chat-template.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -122,4 +121,12 @@ function withoutSchemas(request: ChatRequest): ChatRequest {
 
 function samplingOf({ temperature, topP }: { temperature?: number; topP?: number }) {
   return { temperature: temperature ?? temperatureDefault, topP: topP ?? 1 };
+}
+
+/** Describes the response format to the model. The grammar enforces it; the words make the content sensible. */
+function answerInstruction({ format }: ChatRequest): string | undefined {
+  if (format.type === 'text') return undefined;
+  if (format.type === 'json_object') return 'Answer with one JSON object and nothing else.';
+  const about = format.description ? ` (${format.description})` : '';
+  return `Answer with JSON for "${format.name}"${about} that follows this schema:\n${JSON.stringify(format.schema)}`;
 }

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { uuid } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
-import { createHostCheck } from './allowed-hosts.ts';
 import { parseJsonBodies, refusedEncoding } from './body-parsers.ts';
 import { type BodyTimeouts, endBodyTimeout, startBodyTimeout } from './body-timeouts.ts';
 import { type ErrorStyles, errorBody, styleOf } from './error-bodies.ts';
@@ -18,6 +17,7 @@ import type { Authenticate } from './scope.ts';
 import { createHeartbeats, SSE_HEADERS, type SseReply, writeSse } from './sse.ts';
 import { answerClientError, translateError } from './translate-error.ts';
 
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 const PARAM_CHARACTERS_MAX = 8192;
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -198,4 +198,18 @@ function patternOf(request: FastifyRequest): string {
 
 function setIdHeaders(reply: FastifyReply, id: string): void {
   reply.header('x-request-id', id).header('mistral-correlation-id', id);
+}
+
+/**
+ * Guards against DNS rebinding. A server on loopback accepts loopback names and what the operator adds; a server on the
+ * network accepts every name until the operator lists its own.
+ */
+function createHostCheck(boundHost: string, allowed: string[]): (host: string | undefined) => boolean {
+  const names = new Set(allowed.map((name) => name.toLowerCase()));
+  const isLocal = LOOPBACK.test(boundHost) || boundHost === '::1';
+  if (!isLocal && names.size === 0) return () => true;
+  return (host) => {
+    const name = (host ?? '').toLowerCase().replace(/:\d+$/, '');
+    return LOOPBACK.test(name) || name === boundHost.toLowerCase() || names.has(name);
+  };
 }

@@ -1,14 +1,13 @@
 import { lookup as resolveHost } from 'node:dns/promises';
-import { Agent, Pool } from 'undici';
+import { Agent, errors, Pool } from 'undici';
 import { createGuardedConnector, type Lookup } from './connect-guarded.ts';
-import { OutboundFailed, requestTimedOut } from './errors.ts';
+import { OutboundError, OutboundFailed, requestTimedOut } from './errors.ts';
 import { followRedirect, isRedirect, type OutboundRequest } from './follow-redirect.ts';
 import { isPublicAddress } from './is-public-address.ts';
 import { parseAllow, type Target } from './parse-allow.ts';
 import { parseUrl } from './parse-url.ts';
 import { raceSignal } from './race-signal.ts';
 import { type OutboundResponse, readResponse } from './read-response.ts';
-import { translateError } from './translate-error.ts';
 
 export type OutboundOptions = {
   /** The operator's exceptions: `host`, `host:port`, an IP address or a CIDR range. */
@@ -125,4 +124,15 @@ function startRequest(url: URL, { method = 'GET', headers = {}, body }: Outbound
     },
     body,
   };
+}
+
+type Attempt = { host: string; timeoutMs: number; signal: AbortSignal };
+
+/** Turns any failure of an attempt into an error that a caller can act on. */
+function translateError(error: unknown, { host, timeoutMs, signal }: Attempt): unknown {
+  if (error instanceof OutboundError) return error;
+  // Both the deadline and the caller abort through the signal; its reason tells which.
+  if (signal.aborted) return signal.reason;
+  if (error instanceof errors.ConnectTimeoutError) return requestTimedOut(host, timeoutMs, error);
+  return new OutboundFailed(`The address ${host} could not be reached.`, { cause: error });
 }

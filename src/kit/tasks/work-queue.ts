@@ -6,7 +6,6 @@ import type { Database } from '../db/index.ts';
 import { type Run, startRun, type TaskHandler } from './run-task.ts';
 import type { ClaimedTask } from './store/claim.ts';
 import { cancelTopic, type Tasks, wakeTopic } from './tasks.ts';
-import { within } from './within.ts';
 
 const LEASE_MS = 30_000;
 const CONTENDED_MS = 25;
@@ -141,4 +140,15 @@ export function createQueueWorker(
       }
     },
   };
+}
+
+/** Whether the work ended in time; it continues otherwise. */
+async function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), limitMs);
+  try {
+    return await Promise.race([work.then(() => true as const), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Aliases } from '../../registry/index.ts';
-import { CreateSkillRequest, CreateSkillVersionRequest, type SkillService } from '../../skills/index.ts';
+import { type SkillService, skillSchemas } from '../../skills/index.ts';
 import { removeAlias } from './remove-alias.ts';
 import { SharingScope, Skill, summarise, summaryFields } from './skill-shapes.ts';
 import { type McpTool, tool } from './tool.ts';
@@ -20,7 +20,7 @@ export function changingTools(skills: SkillService): McpTool[] {
       title: 'Create a skill',
       description:
         'Makes a new skill; its definition becomes version 1. It is private to you until share_skill shares it. To change one that exists, use create_skill_version.',
-      input: CreateSkillRequest,
+      input: skillSchemas.create,
       output: z.object({ ...summaryFields, findings: Findings }),
       async run(scope, input) {
         const { value, findings } = await skills.create(scope, input);
@@ -35,7 +35,7 @@ export function changingTools(skills: SkillService): McpTool[] {
       title: 'Create a version of a skill',
       description:
         'Makes a new version of a skill from a whole definition: description, body and all its files. Read it first, and send what should stay too. Earlier versions are kept.',
-      input: z.strictObject({ skill: Skill, ...CreateSkillVersionRequest.shape }),
+      input: z.strictObject({ skill: Skill, ...skillSchemas.createVersion.shape }),
       output: z.object({
         version: z.int(),
         deduplicated: z.boolean().describe('True when an earlier version is the same and no new one was made'),

@@ -19,7 +19,7 @@ import { EVERYONE, type ObjectRow } from '../store/tables.ts';
 import { findVersion, insertVersion, updateNotes } from '../store/versions.ts';
 import { type Change, type Core, missingVersion, recordChange, renderSnapshot } from './core.ts';
 
-type NewVersion<D> = {
+export type NewVersion<D> = {
   definition: D;
   notes?: string | undefined;
   aliases?: readonly string[] | undefined;

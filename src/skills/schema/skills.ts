@@ -1,17 +1,5 @@
 import { z } from 'zod';
-import {
-  Aliases,
-  createVersionRequest,
-  fieldsQuery,
-  listQuery,
-  Notes,
-  objectFields,
-  RegistrySharingScope,
-  responsesOf,
-  selectorQuery,
-  VersionNumber,
-  versionFields,
-} from '../../registry/index.ts';
+import { objectSchemas } from '../../registry/index.ts';
 import { checkDefinition } from './rules/check-definition.ts';
 
 const SkillName = z
@@ -39,57 +27,15 @@ export const SkillDefinition = z
   .meta({ id: 'SkillDefinition' });
 export type SkillDefinition = z.infer<typeof SkillDefinition>;
 
-export const Skill = z.strictObject({ ...versionFields(SkillDefinition), ...objectFields }).meta({ id: 'Skill' });
-export type Skill = z.infer<typeof Skill>;
-
-const SkillVersion = z.strictObject(versionFields(SkillDefinition)).meta({ id: 'SkillVersion' });
-
-// Lists leave out files: a page of a hundred skills could have 800 MiB of them.
-const LIST_FIELDS = [...Object.keys(Skill.shape), 'definition.description', 'definition.body'];
-const FIELDS = [...LIST_FIELDS, 'definition.assets'];
-
-export const CreateSkillRequest = z
-  .strictObject({
-    name: SkillName,
-    definition: SkillDefinition,
-    notes: Notes.nullable().optional(),
-    sharingScope: RegistrySharingScope.nullable().optional(),
-    aliases: Aliases.optional(),
-  })
-  .meta({ id: 'CreateSkillRequest' });
-export type CreateSkillRequest = z.infer<typeof CreateSkillRequest>;
-
-export const UpdateSkillRequest = z.strictObject({ sharingScope: RegistrySharingScope.nullable().optional() });
-export type UpdateSkillRequest = z.infer<typeof UpdateSkillRequest>;
-
-export const CreateSkillVersionRequest = createVersionRequest(SkillDefinition);
-export type CreateSkillVersionRequest = z.infer<typeof CreateSkillVersionRequest>;
-
-export const ListSkillsResponse = z
-  .strictObject({ data: z.array(Skill).optional(), nextPageToken: z.string().optional() })
-  .meta({ id: 'ListSkillsResponse' });
-export type ListSkillsResponse = z.infer<typeof ListSkillsResponse>;
-
-export const ListSkillVersionsResponse = z
-  .strictObject({ data: z.array(SkillVersion).optional() })
-  .meta({ id: 'ListSkillVersionsResponse' });
-
-export const {
-  created: CreateSkillVersionResponse,
-  deleted: DeleteSkillResponse,
-  aliasMoves: ListSkillAliasMovesResponse,
-} = responsesOf('Skill');
-export type CreateSkillVersionResponse = z.infer<typeof CreateSkillVersionResponse>;
-export type ListSkillAliasMovesResponse = z.infer<typeof ListSkillAliasMovesResponse>;
-
-export const SkillParams = z.strictObject({ skill_id: z.string() });
-export const SkillVersionParams = z.strictObject({ skill_id: z.string(), version: VersionNumber });
-
-export const ListSkillsQuery = listQuery(LIST_FIELDS);
-export type ListSkillsQuery = z.infer<typeof ListSkillsQuery>;
-export const SkillQuery = selectorQuery(FIELDS);
-export type SkillQuery = z.infer<typeof SkillQuery>;
-export const SkillVersionQuery = fieldsQuery(FIELDS);
+export const skillSchemas = objectSchemas({
+  noun: 'Skill',
+  name: SkillName,
+  definition: SkillDefinition,
+  // Lists leave out files: a page of a hundred skills could have 800 MiB of them.
+  listed: ['description', 'body'],
+  unlisted: ['assets'],
+});
+export type Skill = z.infer<typeof skillSchemas.object>;
 
 /** What happens to a new version in which the intake scan finds something. */
 export const IntakePolicy = z.enum(['report', 'refuse']);

@@ -15,16 +15,22 @@ import { ExecutionParams, ExecutionQuery, HistoryQuery, WorkflowExecutionRespons
 import type { WorkflowService } from '../service/workflow-service.ts';
 
 const tags = ['workflows.executions'];
+const execute = { tags, permission: 'workflows:execute' };
+const read = { tags, permission: 'workflows:read' };
+
+const ENDINGS = [
+  ['cancel', 'Cancel', '; its code may clean up first'],
+  ['terminate', 'Terminate', ' at once, without running its code'],
+] as const;
 
 export function executionRoutes(workflows: WorkflowService): AnyRoute[] {
   return [
     route({
+      ...read,
       method: 'GET',
       path: '/v1/workflows/executions/:execution_id',
       operationId: 'get_workflow_execution_v1_workflows_executions__execution_id__get',
       summary: 'Read an execution: its latest run',
-      tags,
-      permission: 'workflows:read',
       params: ExecutionParams,
       query: ExecutionQuery,
       response: WorkflowExecutionResponse,
@@ -32,12 +38,11 @@ export function executionRoutes(workflows: WorkflowService): AnyRoute[] {
         workflows.executions.get(scope, params.execution_id, query.include_search_keys),
     }),
     route({
+      ...read,
       method: 'GET',
       path: '/v1/workflows/executions/:execution_id/history',
       operationId: 'get_workflow_execution_history_v1_workflows_executions__execution_id__history_get',
       summary: 'Read the history of the latest run',
-      tags,
-      permission: 'workflows:read',
       params: ExecutionParams,
       query: HistoryQuery,
       response: z.unknown(),
@@ -45,12 +50,11 @@ export function executionRoutes(workflows: WorkflowService): AnyRoute[] {
         workflows.runs.executionHistory(scope, params.execution_id, query.decode_payloads),
     }),
     route({
+      ...execute,
       method: 'POST',
       path: '/v1/workflows/executions/:execution_id/signals',
       operationId: 'signal_workflow_execution_v1_workflows_executions__execution_id__signals_post',
       summary: 'Send a signal; it is stored until the workflow reads it',
-      tags,
-      permission: 'workflows:execute',
       status: 202,
       params: ExecutionParams,
       body: SignalInvocationBody,
@@ -58,12 +62,11 @@ export function executionRoutes(workflows: WorkflowService): AnyRoute[] {
       handler: ({ scope, params, body }) => workflows.executions.signal(scope, params.execution_id, body),
     }),
     route({
+      ...read,
       method: 'POST',
       path: '/v1/workflows/executions/:execution_id/queries',
       operationId: 'query_workflow_execution_v1_workflows_executions__execution_id__queries_post',
       summary: 'Query an execution without changing it',
-      tags,
-      permission: 'workflows:read',
       params: ExecutionParams,
       body: QueryInvocationBody,
       response: QueryWorkflowResponse,
@@ -72,12 +75,11 @@ export function executionRoutes(workflows: WorkflowService): AnyRoute[] {
         workflows.executions.query(scope, params.execution_id, body, signal),
     }),
     route({
+      ...execute,
       method: 'POST',
       path: '/v1/workflows/executions/:execution_id/updates',
       operationId: 'update_workflow_execution_v1_workflows_executions__execution_id__updates_post',
       summary: 'Send an update and wait for the result of its handler',
-      tags,
-      permission: 'workflows:execute',
       params: ExecutionParams,
       body: UpdateInvocationBody,
       response: UpdateWorkflowResponse,
@@ -85,57 +87,36 @@ export function executionRoutes(workflows: WorkflowService): AnyRoute[] {
       handler: ({ scope, params, body, signal }) =>
         workflows.executions.update(scope, params.execution_id, body, signal),
     }),
+    ...ENDINGS.map(([how, verb, detail]) =>
+      route({
+        ...execute,
+        method: 'POST',
+        path: `/v1/workflows/executions/:execution_id/${how}`,
+        operationId: `${how}_workflow_execution_v1_workflows_executions__execution_id__${how}_post`,
+        summary: `${verb} an execution${detail}`,
+        status: 204,
+        params: ExecutionParams,
+        handler: ({ scope, params }) => workflows.executions.end(scope, params.execution_id, how),
+      }),
+    ),
+    ...ENDINGS.map(([how, verb]) =>
+      route({
+        ...execute,
+        method: 'POST',
+        path: `/v1/workflows/executions/${how}`,
+        operationId: `batch_${how}_workflow_executions_v1_workflows_executions_${how}_post`,
+        summary: `${verb} several executions`,
+        body: BatchExecutionBody,
+        response: BatchExecutionResponse,
+        handler: ({ scope, body }) => workflows.executions.endMany(scope, body.execution_ids, how),
+      }),
+    ),
     route({
-      method: 'POST',
-      path: '/v1/workflows/executions/:execution_id/cancel',
-      operationId: 'cancel_workflow_execution_v1_workflows_executions__execution_id__cancel_post',
-      summary: 'Cancel an execution; its code may clean up first',
-      tags,
-      permission: 'workflows:execute',
-      status: 204,
-      params: ExecutionParams,
-      handler: ({ scope, params }) => workflows.executions.end(scope, params.execution_id, 'cancel'),
-    }),
-    route({
-      method: 'POST',
-      path: '/v1/workflows/executions/:execution_id/terminate',
-      operationId: 'terminate_workflow_execution_v1_workflows_executions__execution_id__terminate_post',
-      summary: 'Terminate an execution at once, without running its code',
-      tags,
-      permission: 'workflows:execute',
-      status: 204,
-      params: ExecutionParams,
-      handler: ({ scope, params }) => workflows.executions.end(scope, params.execution_id, 'terminate'),
-    }),
-    route({
-      method: 'POST',
-      path: '/v1/workflows/executions/cancel',
-      operationId: 'batch_cancel_workflow_executions_v1_workflows_executions_cancel_post',
-      summary: 'Cancel several executions',
-      tags,
-      permission: 'workflows:execute',
-      body: BatchExecutionBody,
-      response: BatchExecutionResponse,
-      handler: ({ scope, body }) => workflows.executions.endMany(scope, body.execution_ids, 'cancel'),
-    }),
-    route({
-      method: 'POST',
-      path: '/v1/workflows/executions/terminate',
-      operationId: 'batch_terminate_workflow_executions_v1_workflows_executions_terminate_post',
-      summary: 'Terminate several executions',
-      tags,
-      permission: 'workflows:execute',
-      body: BatchExecutionBody,
-      response: BatchExecutionResponse,
-      handler: ({ scope, body }) => workflows.executions.endMany(scope, body.execution_ids, 'terminate'),
-    }),
-    route({
+      ...execute,
       method: 'POST',
       path: '/v1/workflows/executions/:execution_id/reset',
       operationId: 'reset_workflow_v1_workflows_executions__execution_id__reset_post',
       summary: 'Reset an execution to an earlier workflow task and continue in a new run',
-      tags,
-      permission: 'workflows:execute',
       status: 204,
       params: ExecutionParams,
       body: ResetInvocationBody,

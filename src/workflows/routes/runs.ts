@@ -10,39 +10,36 @@ import {
 import { MetricsParams, MetricsQuery, WorkflowMetrics } from '../schema/metrics.ts';
 import type { WorkflowService } from '../service/workflow-service.ts';
 
-const tags = ['workflows.runs'];
+const read = { tags: ['workflows.runs'], permission: 'workflows:read' };
 
 export function runRoutes(workflows: WorkflowService): AnyRoute[] {
   return [
     route({
+      ...read,
       method: 'GET',
       path: '/v1/workflows/runs',
       operationId: 'list_runs_v1_workflows_runs_get',
       summary: 'List runs, newest first by default',
-      tags,
-      permission: 'workflows:read',
       query: RunsQuery,
       response: WorkflowExecutionListResponse,
       handler: ({ scope, query }) => workflows.runs.list(scope, query),
     }),
     route({
+      ...read,
       method: 'GET',
       path: '/v1/workflows/runs/:run_id',
       operationId: 'get_run_v1_workflows_runs__run_id__get',
       summary: 'Read one run',
-      tags,
-      permission: 'workflows:read',
       params: RunParams,
       response: WorkflowExecutionResponse,
       handler: ({ scope, params }) => workflows.runs.get(scope, params.run_id),
     }),
     route({
+      ...read,
       method: 'GET',
       path: '/v1/workflows/runs/:run_id/history',
       operationId: 'get_run_history_v1_workflows_runs__run_id__history_get',
       summary: 'Read the history of one run',
-      tags,
-      permission: 'workflows:read',
       params: RunParams,
       query: HistoryQuery,
       response: z.unknown(),

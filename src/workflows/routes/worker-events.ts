@@ -9,8 +9,7 @@ import {
 } from '../schema/worker-events.ts';
 import type { WorkflowService } from '../service/workflow-service.ts';
 
-const tags = ['workflows.workers'];
-const permission = 'workflows:work';
+const work = { tags: ['workflows.workers'], permission: 'workflows:work' };
 /** Workers send batches of up to 2 MB, and a single event may be as large. */
 const bodyBytesMax = 8 * 1024 * 1024;
 
@@ -21,12 +20,11 @@ const tokenOf = (headers: NodeJS.Dict<string | string[]>) => headers['x-workflow
 export function workerEventRoutes(workflows: WorkflowService): AnyRoute[] {
   return [
     route({
+      ...work,
       method: 'POST',
       path: '/v1/workflows/events',
       operationId: 'workflows_workers_send_event',
       summary: 'Publish an event',
-      tags,
-      permission,
       bodyBytesMax,
       body: WorkerEventRequest,
       response: WorkerEventResponse,
@@ -36,12 +34,11 @@ export function workerEventRoutes(workflows: WorkflowService): AnyRoute[] {
       },
     }),
     route({
+      ...work,
       method: 'POST',
       path: '/v1/workflows/events/batch',
       operationId: 'workflows_workers_send_events',
       summary: 'Publish events in order',
-      tags,
-      permission,
       bodyBytesMax,
       body: WorkerEventsRequest,
       response: WorkerEventsResponse,
@@ -51,23 +48,21 @@ export function workerEventRoutes(workflows: WorkflowService): AnyRoute[] {
       },
     }),
     route({
+      ...work,
       method: 'POST',
       path: '/v2/workflows/workers/event-route-token',
       operationId: 'workflows_workers_event_route_token',
       summary: 'Get a route token to publish the events of a run',
-      tags,
-      permission,
       body: RouteTokenRequest,
       response: RouteTokenResponse,
       handler: ({ scope, body }) => workflows.eventRoutes.issue(scope, body),
     }),
     route({
+      ...work,
       method: 'POST',
       path: '/v2/workflows/events',
       operationId: 'workflows_workers_send_event_v2',
       summary: 'Publish an event with a route token',
-      tags,
-      permission,
       bodyBytesMax,
       body: WorkerEventRequest,
       response: WorkerEventResponse,
@@ -78,12 +73,11 @@ export function workerEventRoutes(workflows: WorkflowService): AnyRoute[] {
       },
     }),
     route({
+      ...work,
       method: 'POST',
       path: '/v2/workflows/events/batch',
       operationId: 'workflows_workers_send_events_v2',
       summary: 'Publish events in order with a route token',
-      tags,
-      permission,
       bodyBytesMax,
       body: WorkerEventsRequest,
       response: WorkerEventsResponse,

@@ -16,65 +16,59 @@ import {
 } from '../schema/worker-executions.ts';
 import type { WorkflowService } from '../service/workflow-service.ts';
 
-const tags = ['workflows.workers'];
-const permission = 'workflows:work';
+const work = { tags: ['workflows.workers'], permission: 'workflows:work' };
 
 /** For workers of the official SDK. */
 export function workerExecutionRoutes(workflows: WorkflowService): AnyRoute[] {
   return [
     route({
+      ...work,
       method: 'POST',
       path: '/v1/workflows/executions/register',
       operationId: 'workflows_workers_register_execution',
       summary: 'Register the start of a run with the hash of its execution token',
-      tags,
-      permission,
       body: RegisterExecutionRequest,
       response: RegisterExecutionResponse,
       handler: ({ scope, body }) => workflows.workerExecutions.register(scope, body),
     }),
     route({
+      ...work,
       method: 'PATCH',
       path: '/v1/workflows/executions/search_keys/:temporal_workflow_id',
       operationId: 'workflows_workers_upsert_search_keys',
       summary: 'Set the search keys of a run',
-      tags,
-      permission,
       params: SearchKeysParams,
       body: UpsertSearchKeysRequest,
       response: UpsertSearchKeysResponse,
       handler: ({ scope, params, body }) => workflows.workerSearchKeys.upsert(scope, params.temporal_workflow_id, body),
     }),
     route({
+      ...work,
       method: 'DELETE',
       path: '/v1/workflows/executions/search_keys/:temporal_workflow_id',
       operationId: 'workflows_workers_delete_search_keys',
       summary: 'Remove search keys of a run',
-      tags,
-      permission,
       params: SearchKeysParams,
       body: DeleteSearchKeysRequest,
       response: DeleteSearchKeysResponse,
       handler: ({ scope, params, body }) => workflows.workerSearchKeys.delete(scope, params.temporal_workflow_id, body),
     }),
     route({
+      ...work,
       method: 'POST',
       path: '/v1/workflows/workers/executor-identity',
       operationId: 'workflows_workers_executor_identity',
       summary: 'Read the identity for which an execution runs',
-      tags,
-      permission,
       body: ExecutorIdentityRequest,
       response: ExecutorIdentityResponse,
       handler: ({ scope, body }) => workflows.workerExecutions.identify(scope, body.execution_token),
     }),
     route({
+      ...work,
       method: 'POST',
       path: '/v1/workflows/:workflow_identifier/graphs',
       operationId: 'workflows_workers_put_graph',
       summary: 'Store the graph of a workflow',
-      tags,
-      permission,
       params: GraphParams,
       body: GraphRequest,
       response: GraphResponse,

@@ -1,13 +1,14 @@
 import { fork, type StdioOptions } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import { type AppPaths, chooseTarget, hasSources } from './app-paths.ts';
 import type { BuildProgress } from './build-child.ts';
-import { hashSources } from './hash-sources.ts';
 
 export type { BuildProgress } from './build-child.ts';
 
+const SOURCES = ['src/**/*', 'public/**/*', 'index.html', 'vite.config.ts', 'tsconfig.json', '../package-lock.json'];
 const CHILD = join(import.meta.dirname, 'build-child.ts');
 /** File in the build that holds the hash of its sources. */
 const STAMP = '.sources';
@@ -71,4 +72,17 @@ function runChild(sources: string, target: string, { signal, onProgress }: Build
       code === 0 ? resolve() : reject(new BuildFailed(output.trim() || `The build exited with code ${code}.`)),
     );
   });
+}
+
+/** Identifies sources and packages by content: a checkout resets the times of files. */
+async function hashSources(sources: string): Promise<string> {
+  const files: string[] = [];
+  for await (const entry of glob(SOURCES, { cwd: sources, withFileTypes: true })) {
+    if (entry.isFile() && !entry.name.includes('.test.')) files.push(join(entry.parentPath, entry.name));
+  }
+  const hash = createHash('sha256');
+  for (const file of files.sort()) {
+    hash.update(`${relative(sources, file)}\0`).update(await readFile(file));
+  }
+  return hash.digest('hex').slice(0, 32);
 }

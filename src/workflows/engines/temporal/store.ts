@@ -1,7 +1,21 @@
+import type { ColumnType } from 'kysely';
 import type { Json } from '../../../../packages/workflows/src/protocol.ts';
 import type { Db } from '../../../kit/db/index.ts';
 import type { RunRow } from '../../store/run-tables.ts';
-import './tables.ts';
+
+declare module '../../../kit/db/tables.ts' {
+  interface Tables {
+    workflow_temporal_runs: {
+      run_id: string;
+      workspace_id: string;
+      /** Null until Temporal has confirmed the start. */
+      temporal_run_id: string | null;
+      /** The packed input; null once Temporal has it. */
+      input: ColumnType<Json | null, string | null, string | null>;
+      is_open: boolean;
+    };
+  }
+}
 
 /** Our row of a run, and its Temporal id. */
 export type TemporalRun = { row: RunRow; temporalRunId: string | null };
