@@ -36,7 +36,6 @@ export function declareDiff(noun: 'prompt' | 'skill'): Command {
       { name: 'from', summary: 'a version number or an alias' },
       { name: 'to', summary: 'another version number, or an alias such as latest' },
     ],
-    options: SERVER,
     examples: [
       `${noun}s diff ${noun === 'skill' ? 'release-notes' : 'greeting'} 3 4`,
       `${noun}s diff greeting production latest`,

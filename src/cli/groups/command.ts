@@ -1,5 +1,5 @@
 import type { CommandGroup, Parameter } from '../shell/command.ts';
-import { IN_ORGANIZATION, PAGE, USER, WORKSPACE_ROLES } from '../shell/shared-options.ts';
+import { IN_ORGANIZATION, PAGE, USER, WORKSPACE_ROLES, withOptions } from '../shell/shared-options.ts';
 
 const GROUP: Parameter = { name: 'group', summary: 'the id or name of the group' };
 const WORKSPACE: Parameter = { name: 'workspace', summary: 'the id or name of the workspace' };
@@ -7,14 +7,13 @@ const WORKSPACE: Parameter = { name: 'workspace', summary: 'the id or name of th
 export const groups: CommandGroup = {
   name: 'groups',
   summary: 'manage user groups: members, nesting and workspace roles',
-  commands: [
+  commands: withOptions(IN_ORGANIZATION, [
     {
       name: 'list',
       summary: 'list groups',
       options: {
         search: { summary: 'only names that contain this text', value: '<text>' },
         ...PAGE,
-        ...IN_ORGANIZATION,
       },
       examples: ['groups list', 'groups list --json'],
       run: async (context) => (await import('./run.ts')).listGroups(context),
@@ -23,7 +22,6 @@ export const groups: CommandGroup = {
       name: 'show',
       summary: 'show a group with its members, nested groups and roles',
       parameters: [GROUP],
-      options: IN_ORGANIZATION,
       examples: ['groups show Writers'],
       run: async (context) => (await import('./run.ts')).showGroup(context),
     },
@@ -34,7 +32,6 @@ export const groups: CommandGroup = {
       options: {
         description: { summary: 'its description', value: '<text>' },
         in: { summary: 'the parent group', value: '<id|name>' },
-        ...IN_ORGANIZATION,
       },
       examples: ['groups create Writers', 'groups create Editors --in Writers'],
       run: async (context) => (await import('./run.ts')).createGroup(context),
@@ -43,7 +40,6 @@ export const groups: CommandGroup = {
       name: 'delete',
       summary: 'delete a group; its members lose the roles it gave them',
       parameters: [GROUP],
-      options: IN_ORGANIZATION,
       examples: ['groups delete Writers'],
       run: async (context) => (await import('./run.ts')).deleteGroup(context),
     },
@@ -51,7 +47,6 @@ export const groups: CommandGroup = {
       name: 'add-user',
       summary: 'add a member of the organization to a group',
       parameters: [GROUP, USER],
-      options: IN_ORGANIZATION,
       examples: ['groups add-user Writers ann@example.com'],
       run: async (context) => (await import('./run.ts')).addToGroup(context),
     },
@@ -59,7 +54,6 @@ export const groups: CommandGroup = {
       name: 'remove-user',
       summary: 'remove a user from a group',
       parameters: [GROUP, USER],
-      options: IN_ORGANIZATION,
       examples: ['groups remove-user Writers ann@example.com'],
       run: async (context) => (await import('./run.ts')).removeFromGroup(context),
     },
@@ -67,7 +61,6 @@ export const groups: CommandGroup = {
       name: 'set-nested',
       summary: 'replace the groups nested in a group; cycles are rejected',
       parameters: [GROUP, { name: 'groups', summary: 'all nested groups by id or name, comma-separated, or none' }],
-      options: IN_ORGANIZATION,
       examples: ['groups set-nested Writers Editors,Authors', 'groups set-nested Writers none'],
       run: async (context) => (await import('./run.ts')).nestGroups(context),
     },
@@ -75,7 +68,7 @@ export const groups: CommandGroup = {
       name: 'assign',
       summary: 'give a group roles in a workspace',
       parameters: [GROUP, WORKSPACE],
-      options: { ...WORKSPACE_ROLES, ...IN_ORGANIZATION },
+      options: WORKSPACE_ROLES,
       examples: ['groups assign Writers Default --roles contributor'],
       run: async (context) => (await import('./run.ts')).assignGroup(context),
     },
@@ -83,9 +76,8 @@ export const groups: CommandGroup = {
       name: 'unassign',
       summary: 'remove a group from a workspace',
       parameters: [GROUP, WORKSPACE],
-      options: IN_ORGANIZATION,
       examples: ['groups unassign Writers Default'],
       run: async (context) => (await import('./run.ts')).unassignGroup(context),
     },
-  ],
+  ]),
 };

@@ -1,10 +1,10 @@
 import type { CommandGroup } from '../shell/command.ts';
-import { ORGANIZATION, PLATFORM } from '../shell/shared-options.ts';
+import { ORGANIZATION, PLATFORM, withOptions } from '../shell/shared-options.ts';
 
 export const keys: CommandGroup = {
   name: 'keys',
   summary: 'create, list and revoke API keys',
-  commands: [
+  commands: withOptions(PLATFORM, [
     {
       name: 'create',
       summary: 'create an API key; its value is shown only once',
@@ -15,7 +15,6 @@ export const keys: CommandGroup = {
         user: { summary: 'the user it acts as; required if there are several admins', value: '<email>' },
         organization: ORGANIZATION,
         expires: { summary: 'its last day in UTC (2027-01-31), or its lifetime (30d, 12h)', value: '<when>' },
-        ...PLATFORM,
       },
       examples: ['keys create --name laptop', 'keys create --name ci --expires 30d', 'keys create --admin'],
       run: async (context) => (await import('./run.ts')).createKey(context),
@@ -23,7 +22,7 @@ export const keys: CommandGroup = {
     {
       name: 'list',
       summary: 'list keys, never their values',
-      options: { organization: { ...ORGANIZATION, summary: 'only keys of this organization' }, ...PLATFORM },
+      options: { organization: { ...ORGANIZATION, summary: 'only keys of this organization' } },
       examples: ['keys list', 'keys list --json'],
       run: async (context) => (await import('./run.ts')).listKeys(context),
     },
@@ -31,9 +30,8 @@ export const keys: CommandGroup = {
       name: 'revoke',
       summary: 'revoke a key; running servers reject it within a second',
       parameters: [{ name: 'id', summary: 'the id of the key, from keys list' }],
-      options: PLATFORM,
       examples: ['keys revoke 7c9e6679-7425-40de-944b-e07fc1f90ae7'],
       run: async (context) => (await import('./run.ts')).revokeKey(context),
     },
-  ],
+  ]),
 };

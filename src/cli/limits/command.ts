@@ -1,5 +1,5 @@
 import type { CommandGroup, Option } from '../shell/command.ts';
-import { PLATFORM } from '../shell/shared-options.ts';
+import { PLATFORM, withOptions } from '../shell/shared-options.ts';
 
 const SCOPE = {
   key: { summary: 'an API key', value: '<id|name>' },
@@ -10,11 +10,11 @@ const SCOPE = {
 export const limits: CommandGroup = {
   name: 'limits',
   summary: 'manage request, token and cost limits of keys, workspaces and organizations',
-  commands: [
+  commands: withOptions(PLATFORM, [
     {
       name: 'show',
       summary: 'show the limits of a scope and its parents, or all limits',
-      options: { ...SCOPE, ...PLATFORM },
+      options: SCOPE,
       examples: ['limits show', 'limits show --key laptop', 'limits show --workspace Default --json'],
       run: async (context) => (await import('./run.ts')).showLimitsOf(context),
     },
@@ -26,7 +26,6 @@ export const limits: CommandGroup = {
         'requests-per-second': { summary: 'a whole number from 1', value: '<n|none>' },
         'tokens-per-minute': { summary: 'a whole number from 1', value: '<n|none>' },
         'monthly-budget': { summary: 'in the currency of the model prices', value: '<amount|none>' },
-        ...PLATFORM,
       },
       examples: [
         'limits set --key laptop --requests-per-second 5',
@@ -38,9 +37,9 @@ export const limits: CommandGroup = {
     {
       name: 'clear',
       summary: 'remove the limits of a scope, so that the defaults of the configuration file apply',
-      options: { ...SCOPE, ...PLATFORM },
+      options: SCOPE,
       examples: ['limits clear --key laptop'],
       run: async (context) => (await import('./run.ts')).clearLimitsOf(context),
     },
-  ],
+  ]),
 };

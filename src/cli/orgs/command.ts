@@ -1,5 +1,5 @@
 import type { CommandGroup } from '../shell/command.ts';
-import { PLATFORM } from '../shell/shared-options.ts';
+import { PLATFORM, withOptions } from '../shell/shared-options.ts';
 
 // Copied from the tenants room, so that --help does not load it; a test compares them.
 const PLANS = ['free', 'team', 'enterprise'];
@@ -7,7 +7,7 @@ const PLANS = ['free', 'team', 'enterprise'];
 export const orgs: CommandGroup = {
   name: 'orgs',
   summary: 'create and list organizations, and set their plans',
-  commands: [
+  commands: withOptions(PLATFORM, [
     {
       name: 'create',
       summary: 'create an organization with a workspace and an owner',
@@ -15,7 +15,6 @@ export const orgs: CommandGroup = {
         name: { summary: 'its name (required)', value: '<text>' },
         plan: { summary: `${PLANS.join(', ')} (default: enterprise)`, value: '<plan>', choices: PLANS },
         'owner-email': { summary: 'its first admin; overrides TRAMONTANE_OWNER_EMAIL', value: '<email>' },
-        ...PLATFORM,
       },
       examples: ['orgs create --name Acme', 'orgs create --name Acme --plan team --owner-email ann@example.com'],
       run: async (context) => (await import('./run.ts')).createOrganization(context),
@@ -23,7 +22,6 @@ export const orgs: CommandGroup = {
     {
       name: 'list',
       summary: 'list organizations',
-      options: PLATFORM,
       examples: ['orgs list'],
       run: async (context) => (await import('./run.ts')).listOrganizations(context),
     },
@@ -34,9 +32,8 @@ export const orgs: CommandGroup = {
         { name: 'id|name', summary: 'the organization' },
         { name: 'plan', summary: PLANS.join(', '), choices: PLANS },
       ],
-      options: PLATFORM,
       examples: ['orgs set-plan Acme enterprise'],
       run: async (context) => (await import('./run.ts')).setPlan(context),
     },
-  ],
+  ]),
 };

@@ -38,6 +38,11 @@ export const VERSION = {
 
 export const REGISTRY_NAME: Parameter = { name: 'name', summary: 'its name or id' };
 
+/** The commands of a group, each with its own options and then these. */
+export function withOptions(shared: Options, commands: readonly Command[]): Command[] {
+  return commands.map((command) => ({ ...command, options: { ...command.options, ...shared } }));
+}
+
 const COMMON = {
   json: { summary: 'print the result or the error as one line of JSON' },
   help: { summary: 'show this help' },

@@ -1,5 +1,5 @@
 import type { CommandGroup, Option } from '../shell/command.ts';
-import { IN_ORGANIZATION, PAGE, USER } from '../shell/shared-options.ts';
+import { IN_ORGANIZATION, PAGE, USER, withOptions } from '../shell/shared-options.ts';
 
 const ROLES = {
   roles: { summary: 'comma-separated: member, billing_manager, organization_admin', value: '<roles>' },
@@ -9,14 +9,13 @@ const LINK_URL = { summary: 'the base URL of the link; overrides TRAMONTANE_PUBL
 export const users: CommandGroup = {
   name: 'users',
   summary: 'manage the members of an organization and its invitations',
-  commands: [
+  commands: withOptions(IN_ORGANIZATION, [
     {
       name: 'list',
       summary: 'list members, then pending invitations',
       options: {
         email: { summary: 'only email addresses that contain this text', value: '<text>' },
         ...PAGE,
-        ...IN_ORGANIZATION,
       },
       examples: ['users list', 'users list --email example.com --page 2', 'users list --json'],
       run: async (context) => (await import('./run.ts')).listUsers(context),
@@ -25,7 +24,6 @@ export const users: CommandGroup = {
       name: 'show',
       summary: 'show a user with their roles and workspaces',
       parameters: [USER],
-      options: IN_ORGANIZATION,
       examples: ['users show ann@example.com'],
       run: async (context) => (await import('./run.ts')).showUser(context),
     },
@@ -37,7 +35,6 @@ export const users: CommandGroup = {
         ...ROLES,
         workspaces: { summary: 'workspaces to join, by id or name, comma-separated', value: '<names>' },
         url: LINK_URL,
-        ...IN_ORGANIZATION,
       },
       examples: ['users invite ann@example.com', 'users invite ann@example.com,bo@example.com --workspaces Default'],
       run: async (context) => (await import('./run.ts')).inviteUsers(context),
@@ -46,7 +43,7 @@ export const users: CommandGroup = {
       name: 'link',
       summary: 'create a one-time link with which a user sets a new password and signs in to the console',
       parameters: [USER],
-      options: { url: LINK_URL, ...IN_ORGANIZATION },
+      options: { url: LINK_URL },
       examples: ['users link ann@example.com'],
       run: async (context) => (await import('./run.ts')).linkUser(context),
     },
@@ -54,7 +51,6 @@ export const users: CommandGroup = {
       name: 'uninvite',
       summary: 'withdraw an invitation; its link stops working',
       parameters: [{ name: 'email', summary: 'the invited email address' }],
-      options: IN_ORGANIZATION,
       examples: ['users uninvite ann@example.com'],
       run: async (context) => (await import('./run.ts')).uninviteUser(context),
     },
@@ -66,7 +62,6 @@ export const users: CommandGroup = {
         'first-name': { summary: 'first name', value: '<text>' },
         'last-name': { summary: 'last name', value: '<text>' },
         ...ROLES,
-        ...IN_ORGANIZATION,
       },
       examples: ['users add ann@example.com --first-name Ann --last-name Lee'],
       run: async (context) => (await import('./run.ts')).addUser(context),
@@ -75,7 +70,6 @@ export const users: CommandGroup = {
       name: 'set-roles',
       summary: 'replace the organization roles of a user',
       parameters: [USER, { name: 'roles', summary: 'all roles, comma-separated' }],
-      options: IN_ORGANIZATION,
       examples: ['users set-roles ann@example.com organization_admin'],
       run: async (context) => (await import('./run.ts')).setUserRoles(context),
     },
@@ -83,9 +77,8 @@ export const users: CommandGroup = {
       name: 'remove',
       summary: 'remove a user from the organization; their keys stop working within a second, their objects stay',
       parameters: [USER],
-      options: IN_ORGANIZATION,
       examples: ['users remove ann@example.com'],
       run: async (context) => (await import('./run.ts')).removeUser(context),
     },
-  ],
+  ]),
 };

@@ -1,12 +1,12 @@
 import type { CommandGroup, Parameter } from '../shell/command.ts';
-import { IN_ORGANIZATION, PAGE, USER, WORKSPACE_ROLES } from '../shell/shared-options.ts';
+import { IN_ORGANIZATION, PAGE, USER, WORKSPACE_ROLES, withOptions } from '../shell/shared-options.ts';
 
 const WORKSPACE: Parameter = { name: 'id|name', summary: 'the workspace' };
 
 export const workspaces: CommandGroup = {
   name: 'workspaces',
   summary: 'manage the workspaces of an organization and their members',
-  commands: [
+  commands: withOptions(IN_ORGANIZATION, [
     {
       name: 'list',
       summary: 'list workspaces',
@@ -14,7 +14,6 @@ export const workspaces: CommandGroup = {
         archived: { summary: 'list archived workspaces instead' },
         search: { summary: 'only names that contain this text', value: '<text>' },
         ...PAGE,
-        ...IN_ORGANIZATION,
       },
       examples: ['workspaces list', 'workspaces list --archived --json'],
       run: async (context) => (await import('./run.ts')).listWorkspaces(context),
@@ -27,7 +26,6 @@ export const workspaces: CommandGroup = {
         description: { summary: 'its description', value: '<text>' },
         admin: { summary: 'its first admin (required)', value: '<id|email>' },
         everybody: { summary: 'add all members of the organization' },
-        ...IN_ORGANIZATION,
       },
       examples: ['workspaces create --name Research --admin ann@example.com'],
       run: async (context) => (await import('./run.ts')).createWorkspace(context),
@@ -39,7 +37,6 @@ export const workspaces: CommandGroup = {
       options: {
         name: { summary: 'the new name', value: '<text>' },
         description: { summary: 'the new description', value: '<text>' },
-        ...IN_ORGANIZATION,
       },
       examples: ['workspaces update Research --name Science'],
       run: async (context) => (await import('./run.ts')).updateWorkspace(context),
@@ -48,7 +45,6 @@ export const workspaces: CommandGroup = {
       name: 'archive',
       summary: 'archive a workspace; its keys stop working within a second, its contents stay',
       parameters: [WORKSPACE],
-      options: IN_ORGANIZATION,
       examples: ['workspaces archive Research'],
       run: async (context) => (await import('./run.ts')).archiveWorkspace(context),
     },
@@ -56,7 +52,7 @@ export const workspaces: CommandGroup = {
       name: 'add-user',
       summary: 'add a member to a workspace, or change the roles of an existing one',
       parameters: [WORKSPACE, USER],
-      options: { ...WORKSPACE_ROLES, ...IN_ORGANIZATION },
+      options: WORKSPACE_ROLES,
       examples: ['workspaces add-user Default ann@example.com --roles dev'],
       run: async (context) => (await import('./run.ts')).addToWorkspace(context),
     },
@@ -64,9 +60,8 @@ export const workspaces: CommandGroup = {
       name: 'remove-user',
       summary: 'remove a member from a workspace',
       parameters: [WORKSPACE, USER],
-      options: IN_ORGANIZATION,
       examples: ['workspaces remove-user Default ann@example.com'],
       run: async (context) => (await import('./run.ts')).removeFromWorkspace(context),
     },
-  ],
+  ]),
 };
