@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Agent } from '../../../../src/agents/schema.ts';
 import type { ModelCard } from '../../../../src/models/schema.ts';
-import type { ListPromptsResponse, Prompt, PromptDefinition, PromptModel } from '../../../../src/prompts/schema.ts';
+import type { Prompt, PromptDefinition, PromptModel } from '../../../../src/prompts/schema.ts';
 import { api } from '../../api/api.ts';
 import type { Version } from '../../registry/queries.ts';
 
@@ -19,7 +19,7 @@ export const chatModels = queryOptions({
 export const prompts = queryOptions({
   queryKey: ['playground', 'prompts'],
   queryFn: () =>
-    api.get<ListPromptsResponse>('/v2/prompts', { query: { pageSize: LISTED, fields: 'id,name,title,latestVersion' } }),
+    api.get<{ data?: Prompt[] }>('/v2/prompts', { query: { pageSize: LISTED, fields: 'id,name,title,latestVersion' } }),
   select: ({ data = [] }): Prompt[] => data,
 });
 

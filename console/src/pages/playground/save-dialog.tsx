@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type { CreatePromptVersionResponse } from '../../../../src/prompts/schema.ts';
+import type { CreatedVersion } from '../../../../src/registry/schema.ts';
 import { api } from '../../api/api.ts';
 import { variablesOf } from '../../registry/placeholders.ts';
 import { Button } from '../../ui/button.tsx';
@@ -26,9 +26,9 @@ export function SaveDialog({ content, name: first, onClose }: Props) {
     mutationFn: async () => {
       const definition = { content, variables };
       const rest = notes.trim() === '' ? {} : { notes };
-      if (!known) return api.post<CreatePromptVersionResponse>('/v2/prompts', { name, definition, ...rest });
+      if (!known) return api.post<CreatedVersion>('/v2/prompts', { name, definition, ...rest });
       const path = `/v2/prompts/${encodeURIComponent(name)}/versions`;
-      return api.post<CreatePromptVersionResponse>(path, { definition, ...rest });
+      return api.post<CreatedVersion>(path, { definition, ...rest });
     },
     onSuccess: async ({ version = 1, deduplicated }) => {
       await client.invalidateQueries();

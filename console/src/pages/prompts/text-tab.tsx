@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { CreatePromptVersionResponse } from '../../../../src/prompts/schema.ts';
+import type { CreatedVersion } from '../../../../src/registry/schema.ts';
 import { api } from '../../api/api.ts';
 import { VersionSelect } from '../../registry/history.tsx';
 import { piecesOf, variablesOf } from '../../registry/placeholders.ts';
@@ -97,7 +97,7 @@ function Editor({ id, draft, isChanged, onDraft, onSaved }: EditorProps) {
   const [notes, setNotes] = useState('');
   const save = useMutation({
     mutationFn: () =>
-      api.post<CreatePromptVersionResponse>(`/v2/prompts/${encodeURIComponent(id)}/versions`, {
+      api.post<CreatedVersion>(`/v2/prompts/${encodeURIComponent(id)}/versions`, {
         definition: definitionOf(draft),
         ...(notes.trim() === '' ? {} : { notes }),
       }),

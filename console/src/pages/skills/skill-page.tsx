@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { CreateSkillVersionResponse, SkillDefinition } from '../../../../src/skills/schema/skills.ts';
+import type { CreatedVersion } from '../../../../src/registry/schema.ts';
+import type { SkillDefinition } from '../../../../src/skills/schema/skills.ts';
 import { api } from '../../api/api.ts';
 import { Aliases } from '../../registry/aliases.tsx';
 import { EntryMenu } from '../../registry/entry-menu.tsx';
@@ -138,7 +139,7 @@ function VersionEditor({ id, original, onDone }: EditorProps) {
   const askToLeave = useKeepDraft(isChanged);
   const save = useMutation({
     mutationFn: () =>
-      api.post<CreateSkillVersionResponse>(`${addressOf(skills, id)}/versions`, {
+      api.post<CreatedVersion>(`${addressOf(skills, id)}/versions`, {
         definition: definitionOf(folder),
         ...(notes.trim() === '' ? {} : { notes }),
       }),
