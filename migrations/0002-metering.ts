@@ -4,7 +4,7 @@ export const metering: Migration = {
   name: '0002-metering',
   oldestProgram: '0.1.0',
   up: ({ text, bigint, number }) => [
-    // No references: what was used stays on the books when its key or workspace is gone.
+    // No foreign keys: usage stays in the ledger after its key or workspace is deleted.
     `create table usage_records (
       id ${text} primary key,
       organization_id ${text} not null,

@@ -6,8 +6,8 @@ export const versions: Migration = {
   up: ({ text, json, bigint }) => [
     `create table secrets (name ${text} primary key, value ${text} not null, created_at ${text} not null)`,
 
-    // audience is the owner of a private object and empty for one that the workspace shares: one unique index then
-    // keeps names apart as the rules want it, and each order of a list is two short walks over one index.
+    // audience is the owner of a private object and empty for a shared one: one unique index then enforces names per
+    // audience, and each list order is two short scans of one index.
     `create table versioned_objects (
       id ${text} primary key,
       kind ${text} not null,

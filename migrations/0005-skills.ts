@@ -4,7 +4,7 @@ export const skills: Migration = {
   name: '0005-skills',
   oldestProgram: '0.1.0',
   up: ({ text, bytes }) => [
-    // A file that several versions of a skill share is kept once, and all of them go with the skill.
+    // A file that several versions of a skill share is stored once; all files are deleted with the skill.
     `create table skill_files (
       skill_id ${text} not null references versioned_objects (id) on delete cascade,
       sha256 ${text} not null,

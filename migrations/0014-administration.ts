@@ -1,6 +1,6 @@
 import type { Database, Migration } from '../src/kit/db/index.ts';
 
-/** What is counted: the distinct `member` of each `scope`; `row` tells two rows of one member apart. */
+/** Counts the distinct `member` values of each `scope`; `row` distinguishes two rows of one member. */
 type Tally = { table: string; noun: string; scope: string; member: string; row?: string };
 
 const TALLIES: Tally[] = [
@@ -15,8 +15,8 @@ const TALLIES: Tally[] = [
 const UP = `on conflict (scope_id, noun) do update set amount = tallies.amount + 1`;
 
 /**
- * Triggers, so that whoever writes these tables keeps the totals right. Before each row: on both databases a trigger
- * then sees what the statement has done to the rows before it, so a member who comes or goes with two roles counts once.
+ * Triggers keep the totals right for every writer of these tables. They fire before each row, when both databases show
+ * the effect of the statement on earlier rows, so a member added or removed with two roles counts once.
  */
 function tallyTriggers(kind: Database['kind'], { table, noun, scope, member, row }: Tally): string[] {
   const others = (side: 'new' | 'old', more = '') =>
@@ -31,7 +31,7 @@ function tallyTriggers(kind: Database['kind'], { table, noun, scope, member, row
   ]);
 }
 
-/** A workspace is counted with the living or with the archived ones. */
+/** A workspace counts as either active or archived. */
 function workspaceTriggers(kind: Database['kind']): string[] {
   const add = (noun: string) => `insert into tallies (scope_id, noun, amount)
     values (new.organization_id, '${noun}', 1) ${UP};`;

@@ -3,7 +3,7 @@ import type { Database, Migration } from '../src/kit/db/index.ts';
 const APPEND_ONLY = 'audit_logs is append-only';
 const FORWARD_ONLY = 'audit_checkpoints only move forward';
 
-/** An entry may go once a checkpoint stands for it; nothing else may, and a checkpoint never turns back. */
+/** An entry may be deleted only once a checkpoint covers it, and a checkpoint never moves back. */
 const TRIGGERS: Record<Database['kind'], string[]> = {
   sqlite: [
     'drop trigger audit_logs_no_delete',

@@ -29,7 +29,7 @@ export const batch: Migration = {
     )`,
     'create index batch_jobs_by_workspace on batch_jobs (workspace_id, created_at, id)',
     'create index batch_jobs_by_blob on batch_jobs (input_blob) where input_blob is not null',
-    // What was answered so far. The key makes a second answer to the same line impossible, whoever gives it.
+    // The results so far. The primary key prevents a second result for the same line, whichever server writes it.
     `create table batch_answers (
       job_id ${text} not null references batch_jobs (id) on delete cascade,
       position ${bigint} not null,

@@ -16,7 +16,7 @@ export const sessions: Migration = {
     )`,
     'create index sessions_by_user on sessions (user_id, created_at)',
 
-    // What was used is deleted, so there is nothing to use again.
+    // A used row is deleted, so it cannot be used again.
     `create table sign_in_links (
       id ${text} primary key,
       token_hash ${text} not null unique,

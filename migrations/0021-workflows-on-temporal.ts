@@ -1,6 +1,6 @@
 import type { Migration } from '../src/kit/db/index.ts';
 
-/** Which runs are Temporal's, and what it calls them; null until it has answered to their start. */
+/** Which runs are on Temporal, and their run ids there; null until Temporal has confirmed the start. */
 export const workflowsOnTemporal: Migration = {
   name: '0021-workflows-on-temporal',
   oldestProgram: '0.1.0',

@@ -4,10 +4,10 @@ export const pythonWorkers: Migration = {
   name: '0022-python-workers',
   oldestProgram: '0.1.0',
   up: ({ text, json, bigint }) => [
-    // Which kind of worker serves it; those that were there before are all of our own kind.
+    // Which kind of worker serves it; all earlier registrations are of our own kind.
     `alter table workflow_registrations add column sdk ${text} not null default 'tramontane'`,
 
-    // What proves that a worker was given a run to do: only its hash is kept.
+    // The token that proves that a worker was assigned a run: only its hash is stored.
     `create table workflow_run_tokens (
       workspace_id ${text} not null,
       token_hash ${text} not null,

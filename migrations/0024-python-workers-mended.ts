@@ -1,8 +1,8 @@
 import type { Migration } from '../src/kit/db/index.ts';
 
 /**
- * 0022 landed twice: for a few minutes it made other tokens of runs, and registrations did not say which kind of worker
- * serves them. A database of that time gets what it lacks; its tokens end, and workers ask for new ones.
+ * 0022 landed twice: for a few minutes it created other run tokens, and registrations lacked the kind of worker. A
+ * database from that time gets what it lacks; its tokens expire, and workers ask for new ones.
  */
 export const pythonWorkersMended: Migration = {
   name: '0024-python-workers-mended',

@@ -19,7 +19,7 @@ import { pythonWorkers } from './0022-python-workers.ts';
 import { signalReaders } from './0023-signal-readers.ts';
 import { pythonWorkersMended } from './0024-python-workers-mended.ts';
 
-/** In the order they run. A landed migration is never edited; a change is a new one at the end. */
+/** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
   foundations,
   metering,

@@ -15,7 +15,7 @@ const environment = (dir: string) => ({
   TRAMONTANE_CONSOLE: 'off',
 });
 
-/** Makes this Node pass for an older one, as the machine's own may be. */
+/** Makes this Node look like an older version. */
 function pretendToBe(version: string, dir: string): string[] {
   const preload = join(dir, 'old-node.cjs');
   writeFileSync(

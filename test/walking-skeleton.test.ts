@@ -40,7 +40,7 @@ onEachDatabase('the official SDK', (database) => {
     });
   });
 
-  it('is refused with a key that does not exist, and the upstream hears nothing [AUTH-UNKNOWN]', async () => {
+  it('is refused with a key that does not exist, and nothing reaches the upstream [AUTH-UNKNOWN]', async () => {
     const before = upstream.calls.length;
     await expect(ask('wrong-key')).rejects.toMatchObject({ statusCode: 401, body: '{"detail":"Unauthorized"}' });
     expect(upstream.calls).toHaveLength(before);

@@ -1,4 +1,4 @@
-/** What a benchmark must reach: at least, at most or less than a value. No target: the figure only informs. */
+/** The target of a benchmark: at least, at most or less than a value. No target: the figure only informs. */
 type Target = { at: '≥' | '≤' | '<'; value: number };
 
 export type Figure = {
@@ -6,33 +6,33 @@ export type Figure = {
   value: number;
   unit: string;
   target?: Target;
-  /** Other processes had too much of the machine: whatever the value is, it does not meet the target. */
+  /** Other processes used too much of the machine: the figure does not meet the target, whatever its value. */
   disturbed?: boolean;
-  /** What else was seen in the same run. */
+  /** Other observations of the same run. */
   note?: string;
 };
 
 export type BenchmarkOptions = {
-  /** Shorter rounds and smaller loads: tells whether the benchmark works, not whether the target is met. */
+  /** Shorter rounds and smaller loads: shows whether the benchmark works, not whether the target is met. */
   quick: boolean;
-  /** Where the server of `identity` leaves its CPU profile, if anywhere. */
+  /** Where the server of `identity` writes its CPU profile, if anywhere. */
   profileDir?: string | undefined;
   progress: (text: string) => void;
-  /** Told the figures of each try: the table shows only the best. */
+  /** Called with the figures of each try: the table shows only the best. */
   tried?: (text: string) => void;
 };
 
 export type Benchmark = {
   name: string;
   summary: string;
-  /** False where the machine lacks what it needs. */
+  /** False where the machine lacks a prerequisite. */
   isPossible?(): boolean;
   run(options: BenchmarkOptions): Promise<Figure[]>;
 };
 
 export type Result = { name: string; summary: string; tries: number; figures: Figure[] };
 
-// Worse than any figure that was measured.
+// Worse than any measured figure.
 const DISTURBED_DISTANCE = 1e6;
 
 export function isMet({ value, target, disturbed = false }: Figure): boolean {
@@ -48,7 +48,7 @@ export function isMet({ value, target, disturbed = false }: Figure): boolean {
   }
 }
 
-/** The first try that meets every target, or the best of some: other people use the machine too. */
+/** The first try that meets every target, or the best of several: other processes use the machine too. */
 export async function runWithTries(benchmark: Benchmark, options: BenchmarkOptions, triesMax: number): Promise<Result> {
   let best: Figure[] | undefined;
   let tries = 0;
@@ -66,7 +66,7 @@ export function formatValue(value: number): string {
   return value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toPrecision(3);
 }
 
-/** By how much the targets were missed, all together; 0 when all were met. */
+/** The sum by which the targets were missed; 0 when all were met. */
 function distanceOf(figures: Figure[]): number {
   return figures
     .filter((figure) => !isMet(figure))

@@ -10,19 +10,18 @@ const EXIT_LIMIT_MS = 5000;
 const LOG_CHARACTERS_SHOWN = 2000;
 const FILES_MAX = 65_536;
 const NANOS_PER_MS = 1e6;
-/** What a server is started with by `npm start` and in the image. */
+/** The Node flags that `npm start` and the image use. */
 const SERVER_FLAGS = ['--max-semi-space-size=16'];
 const SERVER = 'serve-platform.ts';
 
-/** Where a child runs: servers that are compared share one core, what loads them has the other. */
+/** Where a child runs: servers that are compared share one core, the load generator has the other. */
 type Role = 'server' | 'load' | 'free';
 
 type ChildOptions = {
   role: Role;
   /**
-   * It goes before all other processes of the machine, where that is allowed: without it a p99 tells what others do.
-   * Only for children that are idle most of the time: they take the core from everybody else. By niceness and not by a
-   * real-time class: all threads of the child then share its core fairly, also those that compile and collect for it.
+   * Runs before all other processes, where allowed: otherwise a p99 measures those. Only for mostly idle children. By
+   * niceness, not a real-time class: the compiler and collector threads of the child then share its core fairly.
    */
   urgent?: boolean;
   nodeArgs?: string[];
@@ -32,14 +31,14 @@ type ChildOptions = {
 
 export type Child = {
   pid: number;
-  /** Asks a child that answers (processes/answer.ts); what it throws is thrown here. */
+  /** Calls a child that answers (processes/answer.ts); rethrows what it throws. */
   ask<T>(method: string, params?: unknown, limitMs?: number): Promise<T>;
   hasEnded(): boolean;
-  /** The end of what it said. */
+  /** The end of its output. */
   log(): string;
-  /** How long its main thread was ready to run but had no core, so far; 0 where the system does not tell. */
+  /** How long its main thread was runnable without a core, so far; 0 where the system does not report it. */
   waitedMs(): number;
-  /** Ends the child by its pid and waits until it is gone. A polite signal is followed by SIGKILL after `limitMs`. */
+  /** Ends the child by its pid and waits for its exit. A polite signal is followed by SIGKILL after `limitMs`. */
   end(signal?: NodeJS.Signals, limitMs?: number): Promise<void>;
 };
 
@@ -48,7 +47,7 @@ export type StartChild = (script: URL, options: ChildOptions) => Child;
 const running = new Set<ChildProcess>();
 const directories = new Set<string>();
 
-/** Nothing that was started or written outlives this process, however it is told to end. */
+/** Kills all children and removes all directories when this process exits, also by a signal. */
 export function cleanUpAtExit(): void {
   process.on('exit', () => {
     for (const child of running) child.kill('SIGKILL');
@@ -79,12 +78,12 @@ export async function inTemporaryDir<T>(work: (directory: string) => Promise<T>)
   }
 }
 
-// A child that was just killed may still finish a last write, so a directory is not always empty at once.
+// A child that was just killed may still finish a last write, so a directory may not be empty at once.
 function remove(directory: string): void {
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
-/** Runs `work` with a way to start children; all of them are gone when it ends. */
+/** Runs `work` with a function to start children, and ends all of them afterwards. */
 export async function withChildren<T>(directory: string, work: (start: StartChild) => Promise<T>): Promise<T> {
   const started: Child[] = [];
   try {
@@ -105,10 +104,10 @@ function startChild(script: URL, options: ChildOptions, log: string): Child {
   const output = openSync(log, 'a');
   const flags = file === SERVER ? SERVER_FLAGS : [];
   const command = [...pinTo(role), process.execPath, ...flags, ...nodeArgs, fileURLToPath(script), ...args];
-  // The shell and taskset replace themselves, so the pid is Node's own.
+  // The shell and taskset exec, so the pid is Node's own.
   const raiseFiles = `ulimit -n ${FILES_MAX} 2>/dev/null || ulimit -n "$(ulimit -Hn)" 2>/dev/null`;
-  // Linux weighs sessions against each other before it looks at the niceness within one, so a child that goes first has
-  // a session of its own, and that session the niceness.
+  // Linux weighs sessions before the niceness within one, so a child with priority gets a session of its own, and that
+  // session the niceness.
   const goFirst = urgent ? '{ renice -n -20 -p $$; echo -20 >/proc/self/autogroup; } >/dev/null 2>&1' : ':';
   const child = spawn('sh', ['-c', `${raiseFiles}; ${goFirst}; exec "$@"`, 'sh', ...command], {
     stdio: ['ignore', output, output, 'ipc'],
@@ -132,7 +131,7 @@ function startChild(script: URL, options: ChildOptions, log: string): Child {
     const words = `${file} ended (${signal ?? code}): ${said()}`;
     for (const { reject } of waiting.values()) reject(new Error(words));
   });
-  // A question to a child that has just died is answered by its exit.
+  // A call to a child that has just died is rejected by its exit.
   child.on('error', () => undefined);
 
   return {
@@ -193,7 +192,7 @@ function allowedCores(): number[] {
   });
 }
 
-/** What the operator has set must not reach the servers that are measured. */
+/** The operator's own settings must not reach the measured servers. */
 function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !name.startsWith('TRAMONTANE_') && !name.startsWith('NODE_')),

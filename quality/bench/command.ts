@@ -7,18 +7,18 @@ import { printTable } from './print-table.ts';
 const LOGGED_PROGRESS_MS = 10_000;
 
 type Command = {
-  /** How it is called, for the help. */
+  /** The command line, for the help. */
   usage: string;
-  /** What one part of it is called. */
+  /** The noun for one part of it. */
   noun: string;
   parts: Benchmark[];
-  /** The best of so many tries counts: more than one only where others on the machine can spoil a figure. */
+  /** The best of this many tries counts: more than one only where other processes can spoil a figure. */
   tries: number;
   /** Does something with the results besides printing them. */
   keep?: (results: Result[]) => void;
 };
 
-/** Runs the parts that are named, or all, one after the other, and prints one table; exit 1 when a target is missed. */
+/** Runs the named parts, or all, one after the other, and prints one table; exit 1 when a target is missed. */
 export async function runCommand({ usage, noun, parts, tries, keep }: Command): Promise<void> {
   const help = helpOf(usage, parts);
   const { values, positionals } = readArguments(noun, parts, help);
@@ -75,7 +75,7 @@ function printJson(results: Result[], quick: boolean): void {
   console.log(JSON.stringify({ ok, quick, machine, benchmarks }, null, 2));
 }
 
-/** On a terminal one line that changes; in a log a line now and then. */
+/** On a terminal one line that changes; in a log an occasional line. */
 function createProgress(): (text: string) => void {
   let shownAt = 0;
   return (text) => {

@@ -6,11 +6,11 @@ import type { Load } from './processes/generate-load.ts';
 import { median } from './statistics.ts';
 
 const CONNECTIONS = 32;
-// Short bursts with pauses: while one lasts, nobody else gets the core.
+// Short bursts with pauses: no other process gets the core during a burst.
 const BURST_MS = 300;
 const PAUSE_MS = 500;
 const WARM_ROUNDS = 5;
-/** A server that had less of its core than this was disturbed by somebody else. */
+/** A server that had less of its core than this was disturbed by another process. */
 const CPU_SHARE_MIN = 0.75;
 const CLEAN_PAIRS_MIN = 3;
 
@@ -18,7 +18,7 @@ export type Server = { child: Child; target: Target };
 type Round = Load & { /** Per request. */ cpuMicros: number; cpuShare: number };
 type Pair = { ours: Round; theirs: Round };
 
-/** How many requests each server answers when it is asked as often as it can, in turns on one core. */
+/** Measures the maximum throughput of each server, in turns on one core. */
 export async function compareServers(options: {
   generator: Child;
   ours: Server;
@@ -32,7 +32,7 @@ export async function compareServers(options: {
   const pairs: Pair[] = [];
   while (pairs.filter(isClean).length < rounds && pairs.length < rounds * 3) {
     progress(pairs.length + 1);
-    // Who goes first alternates, so that a machine that slows down or speeds up favours nobody.
+    // The order alternates, so that a machine that slows down or speeds up favours neither server.
     if (pairs.length % 2 === 0) pairs.push({ ours: await measure(ours), theirs: await measure(theirs) });
     else {
       const first = await measure(theirs);
@@ -69,8 +69,8 @@ export function figuresOf(all: Pair[], what: string, ratioMin: number): Figure[]
   return [
     {
       name: `${what}requests/s vs bare Fastify`,
-      // On a core of its own a busy server answers as often as its CPU time per request allows. On a core that others
-      // use, requests/s tell how the scheduler shared it, so there the CPU time itself is compared.
+      // On a core of its own, throughput follows from the CPU time per request. On a shared core, requests/s depend on
+      // the scheduler, so there the CPU time itself is compared.
       value: isDisturbed ? cpu : rates,
       unit: '×',
       target: { at: '≥', value: ratioMin },

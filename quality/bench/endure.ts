@@ -10,7 +10,7 @@ import { slope } from './statistics.ts';
 const script = (name: string) => new URL(`./processes/${name}.ts`, import.meta.url);
 export const CONNECTIONS = 128;
 const SLICES = 25;
-/** The first third fills caches, pools and the heap; what grows after it grows for ever. */
+/** The first third fills caches, pools and the heap; growth after it is a leak. */
 const WARM_SHARE = 1 / 3;
 const SLICE_LIMIT_MS = 300_000;
 const MIB = 1024 * 1024;
@@ -19,23 +19,23 @@ const SLOPE_MIB_MAX = 1;
 type Sample = { requests: number; rss: number; descriptors: number };
 
 export type Endured = {
-  /** By how much the memory grows with 100,000 requests, once it is warm, in MiB. */
+  /** Memory growth per 100,000 requests after warm-up, in MiB. */
   growth: number;
   memory: string;
-  /** Open files and sockets when nobody asks for anything: once warm, and the most at any later time. */
+  /** Open files and sockets between requests: after warm-up, and the maximum at any later time. */
   descriptors: { first: number; most: number };
   statuses: Statuses;
   upstreamConnections: number;
 };
 
-/** Sends so many requests of a mix to a server, in slices, and looks at the server after each of them. */
+/** Sends `total` requests of a mix to a server, in slices, and samples the server after each slice. */
 export function endure(options: {
   mix: MixName;
   total: number;
-  /** Requests are held back so that all of them take at least this long. */
+  /** Requests are throttled so that all of them take at least this long. */
   lastsMs?: number;
   slices?: number;
-  /** What the requests will ask for. */
+  /** Creates what the requests need. */
   prepare?: (server: { url: string; key: string }) => Promise<unknown>;
   progress: (text: string) => void;
 }): Promise<Endured> {
@@ -86,24 +86,24 @@ export function endure(options: {
   );
 }
 
-/** Garbage that nobody has collected yet is not a leak, and would drown one. */
+/** Collects garbage first: uncollected garbage is not a leak, and would hide one. */
 async function look(server: Child, upstream: Child): Promise<{ rss: number; descriptors: number }> {
   await server.ask('settle');
   const { rss } = await server.ask<{ rss: number }>('memory');
   if (process.platform !== 'linux') return { rss, descriptors: 0 };
-  // Idle connections to the model server are kept on purpose, now more and now fewer.
+  // Idle connections to the model server are kept on purpose, and their number varies.
   const idle = await upstream.ask<number>('openConnections');
   return { rss, descriptors: readdirSync(`/proc/${server.pid}/fd`).length - idle };
 }
 
-/** A model for each client, so that each has a circuit breaker that sees failures and answers in turn. */
+/** A model for each client, so that each circuit breaker sees failures and successes in turn. */
 function configOf(upstreamPort: number): string {
   const model = (_: unknown, i: number) =>
     `  - id: bench-${i}\n    engine: upstream\n    url: http://127.0.0.1:${upstreamPort}/v1\n`;
   return `models:\n${Array.from({ length: CONNECTIONS }, model).join('')}`;
 }
 
-/** After few requests the server is still warming up, so the slope of a quick form has no target. */
+/** After few requests the server is still warming up, so the slope of a quick run has no target. */
 export function growthFigure({ growth, memory, statuses }: Endured, quick: boolean): Figure {
   const seen = Object.entries(statuses).map(([status, count]) => `${status === '0' ? 'left' : status}: ${count}`);
   return {

@@ -3,7 +3,7 @@ import { formatValue, isMet, type Result } from './benchmark.ts';
 
 const FIRST_ROW = /^\| Part \| .*\n\|[-| ]+\|\n/m;
 
-/** The figures of the parts that ran take the place of their older rows in a page of docs; other parts keep theirs. */
+/** Replaces the rows of the parts that ran in a page of docs; other parts keep theirs. */
 export function keepFigures(results: Result[], page: URL, today = new Date().toISOString().slice(0, 10)): void {
   const text = readFileSync(page, 'utf8');
   const head = FIRST_ROW.exec(text);

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
-/** How old events are when they reach their readers; what appends them is told which stream. */
+/** Measures how old events are when they reach their readers; `append` gets the name of the stream. */
 export async function readAges(options: {
   ports: number[];
   key: string;
   streams: number;
-  /** Of each stream, on each of the ports. */
+  /** Per stream and port. */
   readers: number;
   append: (stream: string) => Promise<unknown>;
 }): Promise<number[]> {
   const { ports, key, streams, readers, append } = options;
-  // A new reader of an old stream begins with its first event.
+  // New names per run: a reader of an old stream would begin with its first event.
   const run = randomUUID();
   const names = Array.from({ length: streams }, (_, n) => `aged-${run}-${n}`);
   const leaving = new AbortController();
@@ -40,7 +40,7 @@ async function read(response: Response, ages: number[]): Promise<void> {
   }
 }
 
-/** The last events are on their way for a moment after they were appended. */
+/** Waits for the last events that are still in transit. */
 async function allArrived(ages: number[]): Promise<void> {
   for (let before = -1; before !== ages.length; ) {
     before = ages.length;

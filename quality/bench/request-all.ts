@@ -6,7 +6,7 @@ const TURN_MS = 10;
 
 export type Call = { path: string; body?: unknown };
 
-/** Sends the calls to the servers in turn and reads every answer to its end; so many a second go to each server. */
+/** Sends the calls to the servers in turn and reads every response to its end, at a fixed rate per server. */
 export async function requestAll(ports: number[], key: string, calls: Call[], perSecond: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const began = performance.now();

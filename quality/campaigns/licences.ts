@@ -1,6 +1,6 @@
 import { type LockedPackage, readLock } from './read-lock.ts';
 
-/** Licences under which we may ship or build on a package without further thought. */
+/** Licences that allow shipping or building on a package without further review. */
 const FREE = [
   'MIT',
   'MIT-0',
@@ -15,7 +15,7 @@ const FREE = [
   'Zlib',
 ];
 
-/** Packages under other licences, each with the reason why we may use it all the same. */
+/** Packages under other licences, each with the reason why its use is allowed. */
 const CONSIDERED: { name: RegExp; licence: string; why: string }[] = [
   {
     name: /^@echogarden\/espeak-ng-emscripten$/,

@@ -7,12 +7,12 @@ import { type Benchmark, isMet } from '../bench/benchmark.ts';
 import { keepFigures } from '../bench/keep-figures.ts';
 import { parts } from './parts/index.ts';
 
-/** They take seconds on a machine that has nothing else to do. */
+/** They take seconds on an idle machine. */
 const PART_MS = 180_000;
 const options = { quick: true, progress: () => undefined };
 
 describe('the short form of', () => {
-  // What is missing here the closing lines of the run say.
+  // The closing lines of the run list what is missing here.
   const possible = parts.filter(({ isPossible }) => isPossible?.() ?? true);
   it.each<[string, Benchmark]>(possible.map((part) => [part.name, part]))(
     '%s misses no bar',

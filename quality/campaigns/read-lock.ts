@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 type Entry = { version?: string; license?: string; integrity?: string; link?: boolean; dev?: boolean };
 export type LockedPackage = Entry & { name: string; isOurs: boolean };
 
-/** Every package of the lockfile, by name, also those for other systems than this one. */
+/** Every package of the lockfile, by name, including those for other systems. */
 export function readLock(): LockedPackage[] {
   const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')) as {
     packages: Record<string, Entry>;

@@ -5,7 +5,7 @@ import { parts } from './parts/index.ts';
 await runCommand({
   usage: 'node quality/campaigns/run.ts',
   noun: 'part',
-  // What must be zero is zero at the first try.
+  // Zero targets must hold at the first try.
   tries: 1,
   parts,
   keep: (results) => keepFigures(results, new URL('../../docs/trust.md', import.meta.url)),

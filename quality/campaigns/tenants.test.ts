@@ -9,7 +9,7 @@ const { operations, resolve } = listOperations();
 const [first] = operations;
 
 describe('the search for ids', () => {
-  it('reports a parameter of a path that nobody can make, and a field of a body that is called like an id', () => {
+  it('reports a path parameter without a maker, and a body field that is named like an id', () => {
     if (!first) throw new Error('There are no operations.');
     const parameters = [{ name: 'widget_id', in: 'path', schema: {} }];
     const body = {

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 
 const PORT_MAX = 65_535;
 
-/** The port as a number, if it can be listened on; else the program ends with a sentence. */
+/** The port as a number, if it is free; otherwise exits with an error message. */
 export async function checkPort(host: string, given: string, flag: string): Promise<number> {
   const port = Number(given);
   if (!/^\d+$/.test(given) || port < 1 || port > PORT_MAX) fail(`${flag} must be a number from 1 to ${PORT_MAX}.`);

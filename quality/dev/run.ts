@@ -48,7 +48,7 @@ const server = superviseServer({
 let isStopping = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, async () => {
-    // The same signal: after Ctrl-C the terminal has sent it to the server already, and a different one would be a second.
+    // The same signal: after Ctrl-C the server already has it from the terminal, and another one would count as a second.
     const stopped = server.stop(signal);
     if (isStopping) return;
     isStopping = true;

@@ -3,7 +3,7 @@ import { createServer, type ViteDevServer } from 'vite';
 
 const CONSOLE_DIR = resolve(import.meta.dirname, '../../console');
 
-/** Vite on the sources of the console. Every path that is not the console's is the server's, as in production. */
+/** Runs Vite on the sources of the console. All other paths are proxied to the server, as in production. */
 export async function serveConsole(options: { host: string; port: number; serverUrl: string }): Promise<ViteDevServer> {
   const { host, port, serverUrl } = options;
   // The Host header stays as the browser sent it: the server compares it with Origin.
@@ -12,7 +12,7 @@ export async function serveConsole(options: { host: string; port: number; server
     root: CONSOLE_DIR,
     configFile: `${CONSOLE_DIR}/vite.config.ts`,
     configLoader: 'native',
-    // The terminal is the server's too, so Vite does not clear it.
+    // The server prints to the same terminal, so Vite does not clear it.
     clearScreen: false,
     logLevel: 'warn',
     server: {

@@ -7,17 +7,17 @@ import type { ViteDevServer } from 'vite';
 const ROOT = resolve(import.meta.dirname, '../..');
 const WATCHED = ['src', 'migrations', 'packages/workflows/src'].map((dir) => resolve(ROOT, dir));
 const FOR_TESTS = /\.test\.ts$|-for-tests[./]/;
-/** An editor that saves several files, or git, makes one restart. */
+/** Several files saved by an editor, or by git, cause one restart. */
 const SETTLE_MS = 150;
-/** Then running requests are ended: nobody wants to wait for them after a change. */
+/** After this, running requests are aborted: a restart should not wait for them. */
 const DRAIN_MS = 2000;
 const PROBE_MS = 100;
 
 type Supervised = { stop(signal: NodeJS.Signals): Promise<void> };
 
 /**
- * Runs the server and restarts it when a source changes. `node --watch` is not used: it makes all child processes of the
- * server report their imports as messages, which the server would take for replies.
+ * Runs the server and restarts it when a source changes. Not with `node --watch`: it makes child processes report their
+ * imports as messages, which the server would take for replies.
  */
 export function superviseServer(options: {
   watcher: ViteDevServer['watcher'];
@@ -29,7 +29,7 @@ export function superviseServer(options: {
   let settling: NodeJS.Timeout | undefined;
   let restarting = Promise.resolve();
   let isStopping = false;
-  /** Whether the server was told to end. */
+  /** Whether the server was asked to exit. */
   let isExpected = false;
   let child = start();
 

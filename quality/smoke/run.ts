@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// What CI does on every system: `npm start` as the README says it, one request of each kind that needs no weights, and doctor.
+// What CI does on every system: `npm start` as in the README, one request of each kind that needs no weights, and
+// doctor.
 const START_MS = 180_000;
 const isWindows = process.platform === 'win32';
 const dataDir = mkdtempSync(join(tmpdir(), 'tramontane-smoke-'));

@@ -3,7 +3,7 @@ import { findCycles, findUnlistedNetwork, findViolations, importsOf } from './ch
 import { readSources } from './read-sources.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-const house = new Map([
+const sample = new Map([
   ['src/app.ts', "import { a } from './prompts/index.ts';"],
   ['src/kit/http/index.ts', ''],
   ['src/kit/http/inner.ts', ''],
@@ -17,9 +17,9 @@ const house = new Map([
   ['src/prompts/routes.ts', "import { d } from './service.ts';\nimport { route } from '../kit/http/index.ts';"],
   ['src/chat/index.ts', "import type { P } from '../prompts/index.ts';"],
 ]);
-const withFile = (path: string, text: string) => new Map([...house, [path, text]]);
+const withFile = (path: string, text: string) => new Map([...sample, [path, text]]);
 
-describe('the house', () => {
+describe('the sources', () => {
   it('has no forbidden edge and no cycle', () => {
     const sources = readSources(root);
     expect(sources.size).toBeGreaterThan(30);
@@ -33,9 +33,9 @@ describe('the house', () => {
 });
 
 describe('the check', () => {
-  it('passes a sound house', () => {
-    expect(findViolations(house)).toEqual([]);
-    expect(findCycles(house)).toEqual([]);
+  it('passes sources that follow all rules', () => {
+    expect(findViolations(sample)).toEqual([]);
+    expect(findCycles(sample)).toEqual([]);
   });
 
   it.each([
@@ -106,7 +106,7 @@ describe('the check', () => {
     ],
     ['an old name of a helper for tests', 'src/prompts/test-support.ts', '', 'must end in -for-tests.ts'],
     [
-      'a room nobody listed',
+      'an unlisted room',
       'src/cellar/index.ts',
       "import { x } from '../kit/http/index.ts';",
       'not in the list of doors',
@@ -146,11 +146,11 @@ describe('the check', () => {
     expect(findUnlistedNetwork(withFile('src/prompts/bad.ts', text), {}).join()).toContain('src/prompts/bad.ts');
   });
 
-  it('lets types, guarded requests and servers pass, and reports a line of the list that nobody needs', () => {
+  it('lets types, guarded requests and servers pass, and reports a needless line of the list', () => {
     const text =
       "import type { IncomingMessage } from 'node:http';\nimport { isIP } from 'node:net';\nawait outbound.fetch(url);";
     expect(findUnlistedNetwork(withFile('src/prompts/fine.ts', text), {})).toEqual([]);
-    expect(findUnlistedNetwork(house, { 'src/prompts/gone.ts': 'nobody' }).join()).toContain('reaches nobody');
+    expect(findUnlistedNetwork(sample, { 'src/prompts/gone.ts': 'nobody' }).join()).toContain('reaches nobody');
   });
 
   it('is not misled by a comment', () => {

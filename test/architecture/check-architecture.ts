@@ -10,7 +10,7 @@ const IMPORT =
 
 const TEST_FILE = /\.test\.ts$|-for-tests(\.ts$|\/)/;
 
-/** Every broken rule as one sentence with its place; an empty list is a sound house. */
+/** Every violation as one sentence with its path; empty when all rules hold. */
 export function findViolations(sources: Sources): string[] {
   const paths = [...sources.keys()].filter((path) => path.startsWith('src/') && !TEST_FILE.test(path));
   const violations = [...checkRoot(paths), ...checkShapes(paths), ...checkSuffixes(paths)];
@@ -28,7 +28,7 @@ export function findViolations(sources: Sources): string[] {
   return violations;
 }
 
-/** Files that reach other machines and stand in no list, and lines of the list that no file needs any more. */
+/** Unlisted files that connect to other machines, and listed files that no longer do. */
 export function findUnlistedNetwork(sources: Sources, listed: Record<string, string> = networkUsers): string[] {
   const users = [...sources].filter(([path, text]) => {
     const code = withoutComments(text);
@@ -88,7 +88,7 @@ function roomsOf(sources: Sources): Set<string> {
   );
 }
 
-// The composition root alone knows the migrations and the package file; what workers say is told by their own package.
+// Only the composition root imports the migrations and package.json; the worker protocol is imported from its package.
 function isOutsideAllowed(from: string, target: string): boolean {
   if (from === 'workflows')
     return ['protocol.ts', 'temporal/seal-payload.ts'].some((file) => target === `packages/workflows/src/${file}`);

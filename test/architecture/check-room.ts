@@ -7,7 +7,7 @@ type Layer = (typeof LAYERS)[number];
 /** Folders of `src` that are not rooms and so have no layers. */
 const NOT_ROOMS = new Set(['kit', 'engines', 'cli', 'compose', 'operator', 'config']);
 
-/** `errors.ts` counts as schema: it only says what can go wrong. Whatever is no layer is a helper of the service. */
+/** `errors.ts` counts as schema: it only describes errors. Any other file is a helper of the service. */
 function layerOf(path: string): Layer | undefined {
   const [, room = '', part = ''] = path.split('/');
   if (part === '' || NOT_ROOMS.has(room)) return undefined;

@@ -5,8 +5,8 @@ const base = ['kit', 'audit', 'tenants', 'metering', 'registry'];
 export const rootFolders: readonly string[] = ['config', 'compose', 'operator'];
 
 /**
- * Who may enter whose door. No other edge, no cycle. The operator's commands reach the composition root and the
- * rooms of the operator's own data (docs/decisions/0007); otherwise they speak HTTP.
+ * The allowed imports between rooms, through their doors; no other edge, no cycle. CLI commands import the composition
+ * root and the rooms of the operator's own data (docs/decisions/0007); otherwise they use HTTP.
  */
 export const doors: Record<string, readonly string[]> = {
   kit: [],
@@ -98,7 +98,7 @@ export const sourceRules: readonly SourceRule[] = [
   },
 ];
 
-/** Whatever can open a connection to another machine. Types alone cannot. */
+/** Everything that can open a connection to another machine. Types alone cannot. */
 export const networkClients: readonly RegExp[] = [
   /\bimport\s+(?!type\b)[^;]*?from\s+'(undici|nodemailer|pg|ws)'|\bimport\('(undici|nodemailer|pg|ws)'\)/,
   /\bimport\s+(?!type\b)[^;]*?from\s+'node:(http|https|http2|tls|dgram|dns|dns\/promises)'/,
@@ -108,8 +108,8 @@ export const networkClients: readonly RegExp[] = [
 ];
 
 /**
- * Every file that uses one, and who chooses the address. What a client chooses goes through kit/outbound and nothing else;
- * `npm run trust outbound` tries each such feature. A new line here needs its own try there, or a reason why not.
+ * Every file that uses one, and who chooses the address. Addresses chosen by a client go through kit/outbound only;
+ * `npm run trust outbound` tests each such feature. A new line here needs a test there, or a reason why not.
  */
 export const networkUsers: Record<string, string> = {
   'src/cli/shell/api-client.ts': "the operator: the command line's own server",

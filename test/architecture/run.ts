@@ -10,5 +10,5 @@ const problems = [
 ];
 if (sources.size < 30) problems.push('hardly any source was found: the check would pass without looking');
 for (const problem of problems) console.error(problem);
-if (problems.length === 0) console.log(`The house is sound: ${sources.size} files.`);
+if (problems.length === 0) console.log(`No violation of the architecture in ${sources.size} files.`);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -3,9 +3,8 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { atEnd } from '../support/cleanup.ts';
 
 /**
- * The one address of several servers: each request goes to the next one. As with any load balancer, a request that no
- * server took is given to another; one that a server took and did not answer is not repeated, since nobody knows what
- * became of it.
+ * One address for several servers: each request goes to the next one. As with any load balancer, a request is passed to
+ * another server only if the first did not accept it; otherwise its outcome is unknown, and it is not repeated.
  */
 export async function startBalancer(targets: () => readonly string[]): Promise<string> {
   const agent = new Agent({ keepAlive: true, maxSockets: 512 });
@@ -21,7 +20,7 @@ export async function startBalancer(targets: () => readonly string[]): Promise<s
     const { method, url, headers } = incoming;
     const sent = request(target + url, { method, headers, agent }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      // Half an answer must not look like a whole one.
+      // A partial response must not look complete.
       answer.on('error', () => outgoing.destroy());
       answer.on('aborted', () => outgoing.destroy());
       answer.pipe(outgoing);
@@ -57,7 +56,7 @@ function fail(outgoing: ServerResponse): void {
   outgoing.writeHead(502, { 'content-type': 'application/json' }).end('{"detail":"no server"}');
 }
 
-/** One port for several others: each connection goes to the next of those that are up, and breaks with it. */
+/** One port for several others: each connection goes to the next server that is up, and breaks with it. */
 export async function startTcpBalancer(ports: () => readonly number[]): Promise<number> {
   const open = new Set<Socket>();
   let turn = 0;

@@ -38,11 +38,11 @@ describe.runIf(serverUrl)('three servers under mixed load, one of them killed ev
     const ends = await load.settle();
 
     const { prompts, conversations, executions, readers } = load.acknowledged;
-    // Everything that was acknowledged is there, as it was acknowledged.
+    // Everything that was acknowledged is stored, as it was acknowledged.
     expect(await load.lostPrompts()).toEqual([]);
     expect(await load.lostConversations()).toEqual([]);
     expect(ends.filter(({ status, result, from }) => status !== 'COMPLETED' || result !== 2 * from + 6)).toEqual([]);
-    // What each reader was shown, over all its connections, is what is stored: nothing twice, nothing missing.
+    // Each reader received, over all its connections, exactly what is stored: nothing twice, nothing missing.
     expect(await load.misreadStreams()).toEqual([]);
     const starts = await load.scheduled(schedules);
     for (const times of starts) {

@@ -7,17 +7,17 @@ import { readStream } from './read-stream.ts';
 import type { Cluster } from './start-cluster.ts';
 
 const WRITERS = 2;
-/** Between two requests of one client: what is shown is that nothing is lost, not how much can be done. */
+/** Between two requests of one client: the test is about losses, not throughput. */
 const PAUSE_MS = 150;
 const READERS = 10;
-/** What ends a counter, which waits for more than a hundred. */
+/** Ends a counter, which waits for more than a hundred. */
 const ENOUGH = 1000;
-/** What a run came to whose server died in the middle of a message: final, and said again to who asks with the same key. */
+/** The error of a run whose server died during a message: final, and repeated for the same key. */
 const CUT_OFF = 'The server stopped during this answer';
 
 type Execution = { status: string; result: number };
 
-/** Clients of every kind at the one address, who remember what they were promised. */
+/** Clients of every kind at the one address that record what was acknowledged. */
 export function createLoad(cluster: Cluster) {
   const acknowledged = {
     prompts: new Map<string, string>(),
@@ -29,7 +29,7 @@ export function createLoad(cluster: Cluster) {
   const read = new Map<string, Promise<number[]>>();
   let unanswered = 0;
 
-  /** Undefined when there is no whole answer, or one that says that it may be tried again. */
+  /** Undefined without a complete response, or with one that allows a retry. */
   async function ask(path: string, options: Parameters<typeof call>[2] = {}): Promise<Answer | undefined> {
     const answer = await call(cluster, path, options).catch(() => undefined);
     if (answer && (answer.status < 500 || answer.text.includes(CUT_OFF))) return answer;
@@ -64,7 +64,7 @@ export function createLoad(cluster: Cluster) {
       const said = randomUUID();
       const headers = { 'idempotency-key': randomUUID() };
       const answer = await insist(`/v1/conversations/${id}`, { body: { inputs: said }, headers });
-      // A run that the death of a server cut off is told as an error, and the conversation goes on.
+      // A run that was cut off by the death of a server ends with an error, and the conversation continues.
       if (answer.status === 200) inputs.push(said);
     }
   }
@@ -72,7 +72,7 @@ export function createLoad(cluster: Cluster) {
   async function startExecution(from: number): Promise<void> {
     const execution_id = `e-${randomUUID()}`;
     const answer = await insist('/v1/workflows/five-steps/execute', { body: { execution_id, input: { from } } });
-    // 409: the answer to an attempt before this one was lost, and it runs.
+    // 409: the response to an earlier attempt was lost, and the execution runs.
     expect([200, 409], answer.text).toContain(answer.status);
     acknowledged.executions.set(execution_id, from);
   }
@@ -90,7 +90,7 @@ export function createLoad(cluster: Cluster) {
 
   const counter = (n: number) => `/v1/workflows/executions/${[...read.keys()][n % READERS]}`;
 
-  /** Twice nothing is nothing, however often it is done; but it is a step, with its events. */
+  /** The total is zero and stays zero however often it is doubled, but each update is a step with its events. */
   async function double(n: number): Promise<void> {
     await insist(`${counter(n)}/updates`, { body: { name: 'double' } });
   }
@@ -125,12 +125,12 @@ export function createLoad(cluster: Cluster) {
       ]);
     },
 
-    /** No scheduled time comes after this. */
+    /** No scheduled time follows. */
     async pause(ids: string[]): Promise<void> {
       for (const id of ids) await insist(`/v1/workflows/schedules/${id}/pause`, { method: 'POST', body: {} });
     },
 
-    /** Waits until every execution has ended, and tells how. */
+    /** Waits until every execution has ended, and returns their results. */
     async settle(): Promise<(Execution & { id: string; from: number })[]> {
       for (let n = 0; n < READERS; n++)
         await insist(`${counter(n)}/signals`, { body: { name: 'add', input: { by: ENOUGH } } });
@@ -158,7 +158,7 @@ export function createLoad(cluster: Cluster) {
       return lost;
     },
 
-    /** Every input that was answered stands once in the history, with an answer right after it. */
+    /** Every acknowledged input is in the history once, with a reply right after it. */
     async lostConversations(): Promise<string[]> {
       const lost = [];
       for (const [id, inputs] of acknowledged.conversations) {
@@ -187,7 +187,7 @@ export function createLoad(cluster: Cluster) {
       return misread;
     },
 
-    /** The times of each schedule that were started, up to the last that all servers had the time to start. */
+    /** The started times of each schedule, up to the last that all servers had time to start. */
     async scheduled(ids: string[]): Promise<number[][]> {
       const rows = await cluster.query<{ schedule_id: string; at: string }>(
         `select schedule_id, metadata->>'scheduled_at' as at from workflow_runs where schedule_id = any($1) order by at`,

@@ -48,7 +48,7 @@ describe.runIf(serverUrl)('three servers on one PostgreSQL', () => {
       const { key, key_id } = made.body as { key: string; key_id: string };
       const use = () => statuses(everywhere((server) => call(server, '/v1/users/me', { key })));
       expect(await use()).toEqual([200, 200, 200]);
-      // From memory now, on all of them.
+      // Now cached on all of them.
       expect(await use()).toEqual([200, 200, 200]);
       await call(there, `/v1/admin/api-keys/${key_id}`, { method: 'DELETE', key: ADMIN_KEY });
       expect(await use()).toEqual([401, 401, 401]);
@@ -118,7 +118,7 @@ describe.runIf(serverUrl)('three servers on one PostgreSQL', () => {
     const readers = [1, 2].map(async (index) => {
       const response = await follow(index);
       return readEvents(response, (seen) => {
-        // Live: the run cannot end before somebody has seen some of it.
+        // Live: the run cannot end before a reader has seen part of it.
         if (seen.length >= 6) dropped ??= cluster.dropConnections();
         if (seen.length >= 12) finish();
         return false;
@@ -178,7 +178,7 @@ describe.runIf(serverUrl)('three servers on one PostgreSQL', () => {
     const { conversation_id: id } = body as { conversation_id: string };
     for (let round = 0; round < ROUNDS; round++) {
       const { promise: until, resolve: finish } = Promise.withResolvers<void>();
-      // What is refused may have asked the model or not, in this round or a moment later: all answers wait.
+      // A refused request may or may not have called the model, now or a moment later: all replies wait.
       unsay();
       says(...Array<Said>(4).fill({ words: ['word'], until }));
       const appends = [0, 1].map(async (index) => {

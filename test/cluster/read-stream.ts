@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Event, readEvents } from '../../src/conversations/conversations-for-tests.ts';
 import type { Address } from './start-cluster.ts';
 
-/** Reads a stream to its last event, from server to server: whoever is cut off goes on after the last id. */
+/** Reads a stream to its last event; after a disconnect it resumes on another server after the last id. */
 export async function readStream(
   at: Address,
   path: string,
@@ -11,7 +11,7 @@ export async function readStream(
 ): Promise<number[]> {
   const ids: number[] = [];
   let isDone = false;
-  // Kept here, event by event: what a connection brought counts also when it broke.
+  // Stored event by event: events of a broken connection count too.
   const take = (events: Event[]) => {
     for (const { id, event, data } of events.slice(taken)) {
       ids.push(id);
@@ -34,7 +34,7 @@ export async function readStream(
       const response = await fetch(at.url + path, { headers });
       if (response.ok) await readEvents(response, take);
     } catch {
-      // The server was killed; another one has the rest.
+      // The server was killed; another one serves the rest.
     }
     if (!isDone) await sleep(20);
   }

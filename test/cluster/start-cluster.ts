@@ -14,13 +14,13 @@ export const ADMIN_KEY = 'the-admin-key-of-the-cluster-tests-0123456789';
 
 export type Cluster = Address & {
   databaseUrl: string;
-  /** One server by its number, past the balancer. */
+  /** One server by its index, bypassing the balancer. */
   at(index: number): Address;
-  /** The addresses of those that are up. */
+  /** The URLs of the servers that are up. */
   live(): string[];
   kill(index: number): Promise<void>;
   start(index: number): Promise<void>;
-  /** Ends the connections that all servers have to the database, as a restart of it does. Returns their number. */
+  /** Closes all connections of the servers to the database, as its restart does. Returns their number. */
   dropConnections(): Promise<number>;
   query<T extends object>(text: string, values?: unknown[]): Promise<T[]>;
 };
@@ -29,7 +29,7 @@ type Options = {
   servers?: number;
   file?: Record<string, unknown>;
   serverUrl: string;
-  /** Set: workflows run on the Temporal there, and the gateways to it are behind one address too. */
+  /** If set, workflows run on the Temporal there, and the gateways to it share one address too. */
   temporalAddress?: string;
 };
 

@@ -8,7 +8,7 @@ import type { Address } from './start-cluster.ts';
 
 const script = fileURLToPath(new URL('./fixtures/work.ts', import.meta.url));
 
-/** A worker in a process of its own, to be killed. */
+/** A worker in a separate process that can be killed. */
 export async function startWorkerProcess({ url, key }: Address, name: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [script, url, key, name], {
     env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'tramontane-test-compile-cache') },

@@ -40,7 +40,7 @@ describe.runIf(serverUrl && temporal)('three servers on one PostgreSQL and one T
   };
   const counted = (list: Event[]) => list.map((_, index) => index + 1);
 
-  it('what one of them starts is streamed by another, and hears signals, queries, updates and its end through a third', async () => {
+  it('what one of them starts is streamed by another, and receives signals, queries, updates and its end through a third', async () => {
     const id = await execute(cluster.at(0), 'counter');
     const seen = follow(cluster.at(1), id, 'WORKFLOW_EXECUTION_CANCELED');
     expect((await tell(cluster.at(2), id, 'signals', { name: 'add', input: { by: 4 } })).status).toBe(202);
@@ -110,7 +110,7 @@ describe.runIf(serverUrl && temporal)('three servers on one PostgreSQL and one T
     const id = await execute(cluster.at(2), 'counter');
     const END = 'WORKFLOW_EXECUTION_COMPLETED';
     const count = { events: 0, connections: 0 };
-    // One reads at the server that dies and goes on at the one address, the other elsewhere all the time.
+    // One reader uses the server that dies and resumes at the one address, the other stays on another server.
     const moving = {
       key: cluster.key,
       get url() {

@@ -14,8 +14,8 @@ import { startWorkerProcess } from './start-worker.ts';
 const serverUrl = inject('postgresUrl');
 const ROUNDS = rounds(2, 20);
 /**
- * The death of a process costs a lease and the look that finds it run out: under five seconds, which the tests with a clock
- * of their own hold to. Here it is real processes on a machine that may be busy, and less than any longer timeout.
+ * The death of a process costs a lease and the poll that finds it expired: under five seconds, as the tests with a fake
+ * clock verify. Here real processes run on a busy machine; still less than any longer timeout.
  */
 const RECOVERY_MS = 20_000;
 
@@ -50,7 +50,7 @@ describe.runIf(serverUrl)('workflows and runs on three servers', () => {
   const ask = (at: Address, id: string, what: 'signals' | 'queries' | 'updates', body: object) =>
     call(at, `/v1/workflows/executions/${id}/${what}`, { body });
 
-  it('a worker that polls one of them runs what is started on any, and hears signals, queries and updates from any', async () => {
+  it('a worker that polls one of them runs what is started on any, and receives signals, queries and updates from any', async () => {
     const worker = await work(cluster.at(0), 'settled');
     for (let round = 0; round < ROUNDS; round++)
       for (const index of [0, 1, 2])
@@ -71,7 +71,7 @@ describe.runIf(serverUrl)('workflows and runs on three servers', () => {
 
   it('a worker behind the one address, whose polls and answers go to all of them in turn, loses no time and no query', async () => {
     const worker = await work(cluster, 'roaming');
-    // Once to each, so that all have seen that it comes and goes.
+    // One execution per server, so that all have seen the worker connect and disconnect.
     for (const from of [1, 2, 3]) await execute(cluster, 'five-steps', { from }, true);
     const { execution_id: id } = await execute(cluster, 'counter', {});
     for (let n = 1; n <= 3 * ROUNDS; n++) {
@@ -170,7 +170,7 @@ describe.runIf(serverUrl)('workflows and runs on three servers', () => {
       .toMatchObject({ status: 'COMPLETED', result: { pid: process.pid } });
     expect(performance.now() - began).toBeLessThan(RECOVERY_MS);
 
-    // The server that has the worker's poll and the run dies; the worker goes on behind the one address.
+    // Kills the server that holds the worker's poll and the run; the worker continues behind the one address.
     await survivor.stop(0);
     const roaming = await work(cluster, 'survivor-2');
     const { execution_id: next } = await execute(cluster.at(2), 'lingering', { ms: 300 });

@@ -47,7 +47,7 @@ const limited = [
 
 const creating = ['api-keys', 'user-groups', 'users', 'users-invite', 'workspaces'];
 
-/** Where the administrative API parts from its published twin, with the reason. */
+/** Where the administrative API differs from its published twin, with the reason. */
 export const adminDifferences: KnownDifference[] = [
   ...closed.map((at): KnownDifference => ({ at, kind: 'closed-here', reason: strict })),
   ...limited.map((at): KnownDifference => ({ at, kind: 'limit', reason: bounded })),

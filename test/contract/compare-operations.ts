@@ -32,7 +32,7 @@ function pairOperations(ours: OpenApiDocument, theirs: OpenApiDocument): [Found,
   });
 }
 
-/** Operations by method and path template; what the path calls its parameters never reaches the wire. */
+/** Operations by method and path template; the names of path parameters never reach the wire. */
 function operationsOf(document: OpenApiDocument): Map<string, Found> {
   const found = new Map<string, Found>();
   const isMarked = ([key]: [string, unknown]) => Number(key.includes('#'));
@@ -50,7 +50,10 @@ function operationsOf(document: OpenApiDocument): Map<string, Found> {
   return found;
 }
 
-/** The twin writes one URL as two operations, told apart by `stream` in the body; the second adds only a content type. */
+/**
+ * The twin describes one URL as two operations, distinguished by `stream` in the body; the second adds only a content
+ * type.
+ */
 function joinStream(whole: Operation, streamed: Operation): Operation {
   const responses = { ...whole.responses };
   for (const [status, answer] of Object.entries(streamed.responses ?? {})) {
@@ -79,13 +82,13 @@ function compareParameters(ours: Found, theirs: Found, at: string): Difference[]
       differences.push({ at: inside, kind: 'required', ours: needed, theirs: neededThere });
     }
     const found = compareSchemas(schemaOf(own, ours), schemaOf(other, theirs), inside);
-    // A URL cannot carry null, so a parameter that may be null is one that may be left out.
+    // A URL cannot carry null, so a nullable parameter is an optional one.
     differences.push(...found.filter((difference) => difference.at !== inside || difference.kind !== 'nullable'));
   }
   return differences;
 }
 
-/** Parameters by place and name; those of the path by their position in it, and headers in any case. */
+/** Parameters by location and name; path parameters by their position, and headers case-insensitively. */
 function parametersOf({ operation, path }: Found): Map<string, Parameter> {
   const positions = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
   return new Map(

@@ -15,7 +15,7 @@ export type DifferenceKind =
   | 'default'
   | 'limit'
   | 'enum'
-  /** We refuse unknown properties where the twin does not say whether it does. */
+  /** We refuse unknown properties where the twin leaves it open. */
   | 'closed-here'
   | 'openness'
   | 'operation-id'
@@ -52,7 +52,7 @@ export function place(schema: SchemaOrBoolean, document: OpenApiDocument): Place
   return { schema, scope: { document, defs: {} } };
 }
 
-/** `open` holds the pairs that are being compared further up: a recursive schema comes back to itself. */
+/** `open` holds the pairs that are being compared further up: a recursive schema refers back to itself. */
 export function compareSchemas(ours: Placed, theirs: Placed, at: string, open: Placed[][] = []): Difference[] {
   const comesBack = ([mine, twin]: Placed[]) => mine?.schema === ours.schema && twin?.schema === theirs.schema;
   if (open.some(comesBack)) return [];
@@ -95,7 +95,7 @@ function isAnything({ type }: Alternative): boolean {
 }
 
 function compareAlternatives(ours: Alternative, theirs: Alternative, at: string, open: Placed[][]): Difference[] {
-  // Components of one name are compared by themselves; here they would be reported once for each use.
+  // Components of one name are compared separately; here they would be reported once for each use.
   if (ours.component !== undefined && ours.component === theirs.component) return [];
   const differences: Difference[] = [];
   if (!isSameSet(ours.schema.enum, theirs.schema.enum)) {
@@ -123,7 +123,7 @@ function compareArrays(ours: Alternative, theirs: Alternative, at: string, open:
   const differences = twin.flatMap((schema, index) =>
     compareSchemas(inner(mine[index], ours), inner(schema, theirs), `${at}[${index}]`, open),
   );
-  // A tuple of a fixed length says everything by its members; what follows them cannot occur.
+  // A tuple of fixed length is described by its members; further items cannot occur.
   if (twin.length > 0) return differences;
   return compareSchemas(inner(ours.schema.items, ours), inner(theirs.schema.items, theirs), `${at}[]`, open);
 }
@@ -167,7 +167,7 @@ function compareOpenness(ours: Alternative, theirs: Alternative, at: string, ope
 function opennessOf(schema: Schema): 'closed' | 'open' | 'unspecified' | 'map' {
   const { additionalProperties, properties } = schema;
   if (additionalProperties === false) return 'closed';
-  // An object without any named property can only be meant for free use.
+  // An object without any named property must be a free-form object.
   if (additionalProperties === undefined) return properties ? 'unspecified' : 'open';
   if (additionalProperties === true || Object.keys(additionalProperties).length === 0) return 'open';
   return 'map';

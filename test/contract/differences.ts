@@ -2,8 +2,8 @@ import { adminDifferences } from './admin-differences.ts';
 import type { KnownDifference } from './reconcile-differences.ts';
 
 /**
- * Every place where our interface and its published twin part on purpose, with the reason. An `at` that ends
- * in `*` stands for all places that begin so. A line whose difference is gone must go too.
+ * Every intended difference between our interface and its published twin, with the reason. An `at` that ends in `*`
+ * matches every place with that prefix. A line whose difference is gone must be removed.
  */
 const strict = 'Unknown properties are refused wherever the contract does not say otherwise.';
 const bounded = 'What is kept for ever has a length, and names and aliases have the rules of the registries.';

@@ -1,6 +1,6 @@
 /**
- * Which promise each field of a schema belongs to: one id for a schema whose fields are one promise, else field by
- * field. The fields are those of the interface description; one that is missing here, or here and not there, fails.
+ * The promise that each field of a schema belongs to: one id for a whole schema, or one per field. The fields must
+ * match those of the interface description exactly.
  */
 export const fieldCitations: Record<string, string | Record<string, string>> = {
   ChatCompletionRequest: {

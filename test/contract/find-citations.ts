@@ -3,7 +3,7 @@ import { parseAst } from 'vitest/node';
 const citation = /\[([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+)\]/g;
 const testNames = new Set(['it', 'test']);
 const suiteNames = new Set(['describe', 'suite']);
-/** A test that does not run, or runs in order to fail, proves nothing. */
+/** A test that does not run, or is expected to fail, proves nothing. */
 const idleModifiers = new Set(['skip', 'todo', 'fails']);
 
 interface Node {

@@ -7,11 +7,11 @@ interface Gaps {
   /** Citations of ids that no requirement has. */
   unknownIds: { id: string; path: string }[];
   duplicateIds: string[];
-  /** Rooms named by a requirement or as built that the platform does not have. */
+  /** Rooms named by a requirement or as built that do not exist. */
   unknownRooms: string[];
 }
 
-/** Holds promises against the tests that cite them. `sources` are the test files with their text. */
+/** Compares promises with the tests that cite them. `sources` are the test files with their text. */
 export function findGaps(given: {
   requirements: readonly Requirement[];
   rooms: readonly string[];

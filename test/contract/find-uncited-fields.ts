@@ -5,7 +5,7 @@ type Citations = Record<string, string | Record<string, string>>;
 const PREFIX = '#/components/schemas/';
 const ANSWERS = '#/components/responses/';
 
-/** Holds the fields of all schemas that these paths use against the promises they are said to belong to. */
+/** Compares the fields of all schemas that these paths use with their assigned promises. */
 export function findUncitedFields(
   document: OpenApiDocument,
   paths: RegExp,
@@ -38,7 +38,7 @@ function fieldsOf(schema: SchemaOrBoolean | undefined): string[] {
   return typeof schema === 'object' ? Object.keys(schema.properties ?? {}) : [];
 }
 
-/** The names of all components that requests and answers of these paths are made of. */
+/** The names of all components used by requests and responses of these paths. */
 function schemasOf(document: OpenApiDocument, paths: RegExp): Set<string> {
   const found = new Set<string>();
   const visit = (value: unknown): void => {

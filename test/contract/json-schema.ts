@@ -52,7 +52,7 @@ export interface OpenApiDocument {
   components?: { schemas?: Record<string, Schema>; responses?: Record<string, unknown> };
 }
 
-/** A schema's `$ref` means something only beside its document and the `$defs` of the schemas around it. */
+/** A `$ref` can only be resolved with its document and the `$defs` of the enclosing schemas. */
 export interface Scope {
   document: OpenApiDocument;
   defs: Record<string, Schema>;

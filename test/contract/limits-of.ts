@@ -14,17 +14,17 @@ const limitKeys = [
   'maxItems',
 ] as const;
 
-/** The twin names the format date-time, which asks for an offset; the official Python SDK sends times without one. */
+/** The twin uses the format date-time, which requires an offset; the official Python SDK sends times without one. */
 const TIME_WITH_OR_WITHOUT_OFFSET = z.iso.datetime({ offset: true, local: true }).def.pattern?.source;
 
-/** The limits of a schema in one spelling, without those that every implementation has anyway. */
+/** The limits of a schema in one notation, without those that every implementation has anyway. */
 export function limitsOf({ type, schema }: Alternative): Record<string, number | string> {
   const limits: Record<string, number | string> = {};
   for (const key of limitKeys) {
     const value = schema[key];
     if (value !== undefined) limits[key] = value;
   }
-  // A format brings its own pattern in what Zod generates; the twin names the format alone.
+  // Zod generates a pattern for a format; the twin names the format alone.
   if (schema.format !== undefined || schema.pattern === TIME_WITH_OR_WITHOUT_OFFSET) delete limits.pattern;
   for (const key of ['minLength', 'minItems']) if (limits[key] === 0) delete limits[key];
   if (type !== 'integer') return limits;
@@ -42,7 +42,7 @@ function integerLimits(given: Record<string, number | string>, format: string | 
   const isNumber = (value: unknown) => typeof value === 'number';
   const least = Math.max(...lower.filter(isNumber));
   const most = Math.min(...upper.filter(isNumber));
-  // Beyond the safe integers JSON has no exact number, so those bounds are no limit anybody set.
+  // JSON has no exact numbers beyond the safe integers, so those bounds are no intended limits.
   if (least > Number.MIN_SAFE_INTEGER) limits.minimum = least;
   if (most < Number.MAX_SAFE_INTEGER) limits.maximum = most;
   return limits;

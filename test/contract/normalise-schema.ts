@@ -1,15 +1,15 @@
 import type { Schema, SchemaOrBoolean, Scope } from './json-schema.ts';
 
-/** One thing that a value may be, with every reference, union and intersection already resolved. */
+/** One variant of a value, with every reference, union and intersection already resolved. */
 export interface Alternative {
   type: string;
   schema: Schema;
   scope: Scope;
-  /** The component this is, when the schema referred to one. */
+  /** The name of the component, when the schema referred to one. */
   component?: string | undefined;
 }
 
-/** A schema in the one form in which two are compared: null apart, the rest as a list of alternatives. */
+/** A schema in the form in which two are compared: null separately, the rest as a list of alternatives. */
 export interface Shape {
   alternatives: Alternative[];
   nullable: boolean;
@@ -34,7 +34,7 @@ export function shapeOf(schema: SchemaOrBoolean, scope: Scope): Shape {
   const nullable = anything !== undefined || expanded.some(({ type }) => type === 'null');
   const alternatives = anything ? [anything] : expanded.filter(({ type }) => type !== 'null');
   const value = defaultOf(schema, scope);
-  // An optional field that defaults to null and one without a default mean the same to every caller.
+  // An optional field that defaults to null is equivalent to one without a default.
   return { alternatives, nullable, default: nullable && value === null ? undefined : value };
 }
 
@@ -104,7 +104,7 @@ function impliedType(schema: Schema): string {
   return implied ?? 'any';
 }
 
-/** Both at once. The later one wins where they speak of the same property, as it only ever narrows the earlier. */
+/** The intersection of both. The later one wins for a shared property, as it only ever narrows the earlier. */
 function intersect(one: Alternative, other: Alternative): Alternative {
   if (one.type === 'any') return other;
   if (other.type === 'any') return one;

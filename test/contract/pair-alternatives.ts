@@ -1,8 +1,8 @@
 import { type Alternative, shapeOf } from './normalise-schema.ts';
 
 /**
- * Finds which alternative of ours is meant by which of theirs: the same component first, then the same
- * discriminating constant, then the one with the fewest differences. What stays alone is missing or added.
+ * Matches our alternatives with theirs: the same component first, then the same discriminator, then the fewest
+ * differences. An unmatched alternative is missing or added.
  */
 export function pairAlternatives(
   ours: readonly Alternative[],
@@ -38,7 +38,7 @@ function costOf(one: Alternative, other: Alternative, compare: (one: Alternative
   return shared.length > 0 ? -1 : compare(one, other).length;
 }
 
-/** The properties that can have one value only, such as `type: 'function'`: they tell alternatives apart. */
+/** The properties with a single possible value, such as `type: 'function'`: they distinguish alternatives. */
 function constantsOf({ schema, scope }: Alternative): Map<string, unknown> {
   const constants = new Map<string, unknown>();
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -48,7 +48,7 @@ function constantsOf({ schema, scope }: Alternative): Map<string, unknown> {
   return constants;
 }
 
-/** A name for each alternative: its component, its constants or its type, numbered where two would be alike. */
+/** A name for each alternative: its component, its constants or its type, numbered where two are equal. */
 export function labelsOf(alternatives: readonly Alternative[]): Map<Alternative, string> {
   const labels = new Map<Alternative, string>();
   for (const alternative of alternatives) {

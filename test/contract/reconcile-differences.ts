@@ -6,7 +6,7 @@ export interface KnownDifference {
   reason: string;
 }
 
-/** Holds what was found against what is known: nothing new may appear, and nothing known may be gone. */
+/** Compares found with known differences: none may be new, and no known one may be gone. */
 export function reconcile(
   found: readonly Difference[],
   known: readonly KnownDifference[],

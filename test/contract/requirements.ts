@@ -16,7 +16,7 @@ import { speechRequirements } from './requirements/speech.ts';
 import { tenantRequirements } from './requirements/tenants.ts';
 import { workflowRequirements } from './requirements/workflows.ts';
 
-/** Every promise of the specification that can be broken. A test cites one by its id in brackets in the title. */
+/** Every testable promise of the specification. A test cites one by its id in brackets in the title. */
 export const requirements: Requirement[] = [
   ...httpRequirements,
   ...tenantRequirements,

@@ -7,13 +7,13 @@ import { basename, join } from 'node:path';
 const compiler = 'cc';
 
 /**
- * The path of a library for LD_PRELOAD, or undefined where there is no Linux or no C compiler.
- * Source that does not compile is an error and not a reason to skip: otherwise a broken shim would look like success.
+ * The path of a library for LD_PRELOAD, or undefined without Linux or a C compiler. Source that does not compile
+ * throws: otherwise a broken shim would skip its tests silently.
  */
 export function compileShim(source: string): string | undefined {
   if (process.platform !== 'linux' || spawnSync(compiler, ['--version']).status !== 0) return undefined;
   const name = basename(source, '.c');
-  // Test processes are ended without their exit handlers, so a folder per process would stay behind for ever.
+  // Test processes are killed without their exit handlers, so a folder per process would never be removed.
   const version = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16);
   const folder = openPrivateFolder(join(tmpdir(), `${name}-${process.getuid?.()}-${version}`));
   const library = join(folder, `${name}.so`);
@@ -26,7 +26,7 @@ export function compileShim(source: string): string | undefined {
   return library;
 }
 
-/** The name can be guessed, and what lies there will be loaded into processes: it has to be ours alone. */
+/** The path can be guessed, and its content is loaded into processes: only this user may own it. */
 function openPrivateFolder(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const found = lstatSync(path);

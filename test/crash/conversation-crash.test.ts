@@ -48,7 +48,7 @@ it('a killed server has every finished entry, and every conversation goes on aft
   }
 
   async function goOn(id: string, known: Entry[], round: number): Promise<void> {
-    // The run that was cut off is ended or taken up at once; then the conversation is free.
+    // The interrupted run is ended or resumed at once; then the conversation is free.
     const events = await fetch(`${url}${path}/${id}/events`, { headers: { authorization: `Bearer ${key}` } });
     expect((await readEvents(events)).events.at(-1)?.event).toMatch(/^conversation\.response\.(done|error)$/);
     const after = await historyOf({ url, key }, id);

@@ -9,7 +9,7 @@ import { rounds } from '../support/rounds.ts';
 import type { CommitOptions } from './fixtures/commit-rows.ts';
 import { buildPowerLossShim, materialise, type PowerLossDisk, powerLossEnv } from './power-loss.ts';
 
-// Each weather at least once.
+// Each kind of fault at least once.
 const ROUNDS = rounds(4, 12);
 const shim = buildPowerLossShim();
 if (shim === undefined) console.warn('Skipped: simulating power loss needs Linux and a C compiler (cc)');
@@ -33,7 +33,7 @@ function createDisk(files: Record<string, string> = {}): { dir: string; shadow: 
   return { dir: join(base, 'dir'), shadow: join(base, 'shadow'), found: join(base, 'found') };
 }
 
-/** Runs a process until it is killed, and returns what it said. Without `killAfterMs` it has to kill itself. */
+/** Runs a process until it is killed, and returns its output. Without `killAfterMs` it has to kill itself. */
 async function runUntilKilled(script: string, args: string[], env: Record<string, string>, killAfterMs?: number) {
   const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, ...env } });
   let said = '';
@@ -42,7 +42,7 @@ async function runUntilKilled(script: string, args: string[], env: Record<string
     complaint += chunk;
   });
   child.stdout.on('data', (chunk: Buffer) => {
-    // The clock starts with the first word, so that a slow start does not shorten the round.
+    // The clock starts with the first output, so that a slow start does not shorten the round.
     if (said === '' && killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs);
     said += chunk;
   });
@@ -51,7 +51,7 @@ async function runUntilKilled(script: string, args: string[], env: Record<string
   return said;
 }
 
-/** Runs scenarios of write-files.ts, each in a process of its own; returns a reader of what is left after the loss. */
+/** Runs scenarios of write-files.ts, each in a separate process; returns a reader of what remains after the loss. */
 async function lose(scenarios: string | string[], files?: Record<string, string>) {
   const disk = createDisk(files);
   const env = powerLossEnv(disk);
@@ -86,7 +86,7 @@ function inspect(found: string) {
   }
 }
 
-/** SQLite counts in the header of the WAL how often it began again from the start. */
+/** The header of the WAL counts how often SQLite restarted it. */
 function walGeneration(dir: string): number {
   const path = join(dir, 'data.db-wal');
   return existsSync(path) && readFileSync(path).length >= 32 ? readFileSync(path).readUInt32BE(12) : 0;
@@ -197,7 +197,7 @@ describe.skipIf(shim === undefined)('power loss', () => {
         const { ids, integrity, damaged } = inspect(disk.found);
         expect({ integrity, damaged }).toEqual({ integrity: 'ok', damaged: 0 });
         expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
-        // The next round starts on what the power loss left, with the recovery still to do.
+        // The next round starts on what the power loss left, before its recovery.
         materialise(disk.shadow, disk.dir);
       }
       expect(acknowledged.length).toBeGreaterThan(ROUNDS * 40);

@@ -15,17 +15,17 @@ export function buildPowerLossShim(): string | undefined {
 export interface PowerLossDisk {
   /** The directory that will lose what was not synced. */
   dir: string;
-  /** A directory of the shim's own, on the same file system and outside of `dir`. It is emptied. */
+  /** A directory for the shim, on the same file system and outside of `dir`. It is emptied. */
   shadow: string;
-  /** How long a sync takes. It covers only what was written before it began and counts only once it has returned. */
+  /** How long a sync takes. It covers only earlier writes and counts only once it has returned. */
   syncMs?: number;
-  /** The share (0…1) of unsynced 4 KiB blocks that reach the disk all the same, in no order. */
+  /** The share (0…1) of unsynced 4 KiB blocks that reach the disk anyway, in random order. */
   leak?: number;
 }
 
 /**
- * Starts a new disk, on which everything that is in `dir` now is durable, and returns the environment for the process
- * that shall lose its power. To restart a process on the same disk use the same environment again.
+ * Starts a new disk on which the current content of `dir` is durable, and returns the environment for the process that
+ * will lose power. To restart a process on the same disk, reuse the environment.
  */
 export function powerLossEnv({ dir, shadow, syncMs = 0, leak = 0 }: PowerLossDisk): Record<string, string> {
   const library = buildPowerLossShim();
@@ -46,7 +46,7 @@ export function powerLossEnv({ dir, shadow, syncMs = 0, leak = 0 }: PowerLossDis
   };
 }
 
-/** Makes `target` the directory as it is found after the power came back. The process must have ended before. */
+/** Makes `target` the directory as found after the power loss. The process must have ended before. */
 export function materialise(shadow: string, target: string): void {
   rmSync(target, { recursive: true, force: true });
   cpSync(join(shadow, 'tree'), target, { recursive: true });

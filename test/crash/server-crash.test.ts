@@ -20,8 +20,8 @@ const shim = buildPowerLossShim();
 const start = (dataDir: string, env: Record<string, string>) => startServer(dataDir, noModels, env);
 
 /**
- * Twenty writers until the server dies under them, some time after it has acknowledged what each had to write first;
- * returns what it acknowledged.
+ * Runs twenty writers until the server is killed, some time after it has acknowledged the first write of each; returns
+ * what it acknowledged.
  */
 async function writeUntilKilled(child: ChildProcess, url: string, round: number): Promise<Map<string, string>> {
   const acknowledged = new Map<string, string>();

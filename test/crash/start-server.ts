@@ -11,14 +11,14 @@ const server = fileURLToPath(new URL('./fixtures/notes-server.ts', import.meta.u
 
 export type Started = { child: ChildProcess; url: string };
 
-/** A server in a process of its own, to be killed. */
+/** A server in a separate process that can be killed. */
 export async function startServer(dataDir: string, config: string, env: Record<string, string> = {}): Promise<Started> {
   const child = spawn(process.execPath, [server], {
     env: {
       ...process.env,
       TRAMONTANE_DATA_DIR: dataDir,
       TRAMONTANE_PORT: '0',
-      // A start is most of a round, and most of a start is compiling.
+      // Starting takes most of a round, and compiling most of a start.
       NODE_COMPILE_CACHE: join(tmpdir(), 'tramontane-test-compile-cache'),
       TRAMONTANE_BOOTSTRAP_API_KEY: CRASH_KEY,
       TRAMONTANE_CONFIG: config,

@@ -22,7 +22,7 @@ const LIMIT_MS = rounds(120_000, 600_000);
 const KEY = 'the-key-of-the-crash-tests-0123456789';
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** A process that is started again after each kill. */
+/** A process that is restarted after each kill. */
 function phoenix(script: string, args: string[], env: Record<string, string>) {
   let child: ChildProcess | undefined;
   const kill = async () => {
@@ -84,7 +84,7 @@ it('of executions under repeated kill -9 of server and worker every one ends, wi
     }
   }
 
-  /** Until the server has said that it runs: an answer that was lost in a kill is asked for again. */
+  /** Repeats until the server confirms that it runs: a response may be lost in a kill. */
   async function begin(n: number): Promise<void> {
     for (;;) {
       const answer = await ask('/v1/workflows/five-steps/execute', { execution_id: `e${n}`, input: { from: n } });
@@ -117,7 +117,7 @@ it('of executions under repeated kill -9 of server and worker every one ends, wi
   check(join(dataDir, 'tramontane.db'));
 });
 
-/** What the database holds, without any of our own code between. */
+/** The content of the database, read without our own code. */
 function check(databaseFile: string): void {
   const database = new Database(databaseFile, { readonly: true });
   const runs = database.prepare('select run_id, execution_id, status, result from workflow_runs').all() as Run[];

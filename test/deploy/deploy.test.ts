@@ -13,7 +13,7 @@ const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8');
 const defaults = loadConfig({ TRAMONTANE_DATA_DIR: '/nowhere' });
 const PORT = String(defaults.port);
 const GATEWAY_PORT = String(defaults.temporalGateway.port);
-/** Seconds that a process manager must give beyond the drain, for the closing of what is open. */
+/** Seconds that a process manager must allow beyond the drain, to close open connections. */
 const LEAST_DRAIN_MARGIN_S = 5;
 const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'] as const;
 const DATA_DIR = /TRAMONTANE_DATA_DIR=(\S+)/.exec(read('Dockerfile'))?.[1] ?? '';
@@ -35,7 +35,7 @@ type Service = {
 };
 type Compose = { services: Record<string, Service>; volumes: Record<string, unknown> };
 
-/** `node bin/tramontane.js` with a command that it has, and flags for Node before it. */
+/** `node bin/tramontane.js` with an existing command, and flags for Node before it. */
 function isOurCommand([node, ...args]: string[]): boolean {
   const [script, command = ''] = args.slice(args.findIndex((arg) => !arg.startsWith('--')));
   return node === 'node' && script === 'bin/tramontane.js' && isCommand(command);
@@ -43,7 +43,7 @@ function isOurCommand([node, ...args]: string[]): boolean {
 
 const isCommand = (name: string) => COMMANDS.some((command) => command.name === name);
 
-/** Variables that the program warns of are not known to it. */
+/** Variables that the program warns about are unknown to it. */
 function unknownVariables(names: string[]): string[] {
   const ours = names.filter((name) => name.startsWith('TRAMONTANE_'));
   const { warnings } = loadConfig({
@@ -117,7 +117,7 @@ describe('deploy/compose.cluster.yaml', () => {
     }
   });
 
-  it('lets the balancer ask who is ready, and call the servers by a name that they answer to', () => {
+  it('lets the balancer check which servers are ready, and call them by a host name that they accept', () => {
     expect(read('deploy/Caddyfile')).toMatch(/health_uri \/readyz/);
     expect(read('deploy/Caddyfile')).not.toMatch(/^\s*flush_interval/m);
     expect(read('deploy/Caddyfile').match(/^:\d+/gm)).toEqual([`:${PORT}`, `:${GATEWAY_PORT}`]);
@@ -314,7 +314,7 @@ describe('Dockerfile', () => {
     const { peerDependencies } = JSON.parse(read('packages/workflows/package.json')) as Record<string, object>;
     const needed = Object.keys(peerDependencies ?? {}).map((name) => packages[`node_modules/${name}`]);
     expect(needed.length).toBeGreaterThan(2);
-    // Left out is what is only for development; these are optional peers of our own package too.
+    // `--omit=dev` skips development dependencies; these are also optional peers of our own package.
     for (const found of needed) expect(found).not.toMatchObject({ dev: true });
   });
 
@@ -323,7 +323,7 @@ describe('Dockerfile', () => {
     expect(text).toMatch(/^USER node$/m);
     expect(text).toContain(`EXPOSE ${PORT} ${GATEWAY_PORT}\n`);
     expect(text).toContain('/readyz');
-    // `tramontane worker` is made of it.
+    // `tramontane worker` needs it.
     expect(text).toContain('COPY packages ./packages');
   });
 });

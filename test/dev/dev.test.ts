@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..');
 const PATIENCE_MS = 120_000;
 const POLL = { timeout: 60_000, interval: 50 };
 
-/** `npm run dev` in a process group of its own, so that what is left of it can be found. */
+/** `npm run dev` in its own process group, so that leftover processes can be found. */
 function startDev(ports: { server: number; console: number }): ChildProcess & { printed(): string } {
   const args = ['quality/dev/run.ts', '--port', String(ports.server), '--console-port', String(ports.console)];
   const environment = { TRAMONTANE_DATA_DIR: join(temporaryDir(), 'data'), TRAMONTANE_AUTO_PULL: 'off' };
@@ -47,7 +47,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Looks saved to a watcher, and to git as it was. */
+/** Looks changed to a watcher, but unchanged to git. */
 function touch(path: string): void {
   const { atime, mtime } = statSync(join(root, path));
   utimesSync(join(root, path), new Date(), new Date());
@@ -66,7 +66,7 @@ describe('npm run dev', { timeout: PATIENCE_MS }, () => {
     expect((await fetch(`http://127.0.0.1:${ports.server}/healthz`)).status).toBe(200);
     expect(await (await fetch(`${vite}/console/`)).text()).toContain('/console/@vite/client');
     expect(await (await fetch(`${vite}/console/src/ui/confirm.tsx`)).text()).toContain('import.meta.hot');
-    // The server answers through Vite, also to a page of Vite that changes something.
+    // The server responds through Vite, also to writes from a page of Vite.
     expect((await fetch(`${vite}/v1/models`)).status).toBe(401);
     const wrong = { email: 'owner@localhost', password: 'not the password' };
     const signIn = await fetch(`${vite}/console/api/session`, {

@@ -10,14 +10,14 @@ const TREE = /<!-- tree -->\n```\n([\s\S]*?)```/;
 const WALKS = /<!-- walks -->\n([\s\S]*?)<!-- \/walks -->/;
 const SKIPPED = new Set(['node_modules', '.git', '.tramontane']);
 
-/** ARCHITECTURE.md with its table of paths as the rooms' routes are now. */
+/** ARCHITECTURE.md with its table of paths regenerated from the routes. */
 export function withPaths(page: string): string {
   const [before = '', rest = ''] = page.split(START);
   const [, after = ''] = rest.split(END);
   return `${before}${START}\n\n| Path | Room |\n| --- | --- |\n${renderPaths()}\n\n${END}${after}`;
 }
 
-/** The shortest prefixes of whole segments that belong to one room alone, longest first where they overlap. */
+/** The shortest prefixes of whole segments that belong to one room only, longest first where they overlap. */
 function renderPaths(): string {
   const owned = documentedRooms().flatMap(([room, routes]) =>
     routes.map(({ path }) => ({ room, path: literal(path) })),
@@ -67,7 +67,7 @@ export function readWalks(page: string): Walk[] {
   }));
 }
 
-/** Files of a walk that no earlier file of it imports, be it by a door. */
+/** Files of a walk that no earlier file of it imports, directly or through a door. */
 export function findGaps({ files, ports }: Walk): string[] {
   return files.filter(
     (file, index) => index > 0 && !ports?.has(file) && !files.slice(0, index).some((earlier) => reaches(earlier, file)),

@@ -28,7 +28,7 @@ const variableRows = rows.filter(({ name }) => /^[A-Z_]+$/.test(name));
 const keyRows = rows.filter(({ name }) => !/^[A-Z_]+$/.test(name));
 
 beforeAll(() => {
-  // Where no configuration file of whoever runs the tests can be found.
+  // A directory in which no configuration file can be found.
   process.chdir(temporaryDir());
 });
 
@@ -57,7 +57,7 @@ describe('docs/configuration.md and the environment', () => {
   it('gives an example and a meaning for each, and the program takes the example', () => {
     for (const { name, example, meaning } of variableRows) {
       expect([example, meaning], name).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
-      // This one names a file, which cannot be there.
+      // This one names a file that does not exist here.
       if (name !== 'TRAMONTANE_CONFIG') expect(loadConfig({ [name]: example }).warnings, name).toEqual([]);
     }
   });
@@ -247,7 +247,7 @@ function brokenLinks(path: string, text: string): string[] {
     .map((target) => `${path}: ${target}`);
 }
 
-/** Two objects as one, at every depth. */
+/** Deeply merges two objects. */
 function beside(first: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
   const merged = { ...first };
   for (const [key, value] of Object.entries(second)) {

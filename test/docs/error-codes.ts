@@ -4,7 +4,7 @@ import { renderErrorRows } from '../../src/kit/http/index.ts';
 const START = '<!-- codes: made by npm run docs -->';
 const END = '<!-- /codes -->';
 
-/** docs/errors.md with its list of codes as the rooms' tables have it now. */
+/** docs/errors.md with its list of codes regenerated from the rooms' tables. */
 export function withErrorCodes(page: string): string {
   const [before = '', rest = ''] = page.split(START);
   const [, after = ''] = rest.split(END);

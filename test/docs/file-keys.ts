@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** `required`, `none` (optional and without a value), or the value that stands in. */
+/** `required`, `none` (optional and without a value), or the default value. */
 export type KeyDefault = { kind: 'required' | 'none' | 'by engine' } | { kind: 'value'; value: unknown };
 
 type Def = {
@@ -12,7 +12,7 @@ type Def = {
   options?: z.core.$ZodType[];
 };
 
-/** Every key that a schema takes, at any depth, with its default: `models[].price.prompt`. */
+/** Every key that a schema accepts, at any depth, with its default: `models[].price.prompt`. */
 export function fileKeys(schema: z.core.$ZodType, prefix = ''): Map<string, KeyDefault> {
   const { inner } = unwrap(schema);
   const { shape = {}, element, options } = inner._zod.def as Def;

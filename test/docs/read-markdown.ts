@@ -32,7 +32,7 @@ export function tableRows(text: string): string[][] {
     );
 }
 
-/** What a cell says if it is nothing but one piece of code. */
+/** The code of a cell that contains nothing else. */
 export function codeOf(cell: string | undefined): string | undefined {
   return /^`([^`]+)`$/.exec(cell ?? '')?.[1];
 }

@@ -30,7 +30,7 @@ describe('the examples of the pages on skills and folders', () => {
     const body = JSON.parse(/-d '(.+)'/s.exec(request)?.[1] ?? '');
     expect(await call(server, path, { body })).toMatchObject({ status: 200, body: { name: 'release-notes' } });
     await call(server, '/v2/skills/release-notes/versions', { body: { definition: { body: 'two' } } });
-    // For the commands that import the working directory, and the skills of the user's own programs.
+    // For the commands that import the working directory, and the skills of the user's other programs.
     await run(['export', 'elsewhere']);
     cpSync('elsewhere/private/skills/release-notes', '.claude/skills/release-notes', { recursive: true });
 

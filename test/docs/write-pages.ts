@@ -4,6 +4,6 @@ import { withPaths } from './architecture-page.ts';
 import { withErrorCodes } from './error-codes.ts';
 import { readText, root } from './read-markdown.ts';
 
-// `npm run docs`: writes the parts of pages that are made from the code.
+// `npm run docs`: writes the generated parts of pages.
 writeFileSync(join(root, 'ARCHITECTURE.md'), withPaths(readText('ARCHITECTURE.md')));
 writeFileSync(join(root, 'docs/errors.md'), withErrorCodes(readText('docs/errors.md')));

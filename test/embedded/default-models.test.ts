@@ -39,7 +39,7 @@ describe.runIf(weights)(
       client = new Mistral({ serverURL: server.url, apiKey: server.key, retryConfig: { strategy: 'none' } });
     });
 
-    it('answer the names of public samples, and say who really served', async () => {
+    it('accept the names of public samples, and report the model that really served', async () => {
       const answer = await client.chat.complete({ model: 'mistral-small-latest', messages, maxTokens: 24 });
       expect(answer.model).toBe('smollm2-135m-instruct');
       expect(answer.choices[0]?.message?.content).toMatch(/\w/);
@@ -177,7 +177,7 @@ describe.runIf(weights)(
           arguments: expect.stringMatching(/^\{\s*"city":\s*"(Paris|Rome)"\s*\}$/),
         };
         const person = { name: expect.stringMatching(/^(Ada|Alan)$/), age: expect.any(Number) };
-        // The template of this model has no tokens for the middle.
+        // The template of this model has no fill-in-the-middle tokens.
         const noMiddle = { status: 400, message: expect.stringContaining('cannot fill in the middle') };
         expect(seen).toEqual({
           chat: {

@@ -13,7 +13,7 @@ const CUT_AFTER = 60_000_000;
 const weights = await chatWeightsForTests();
 
 describe.runIf(weights)('a first start without weights', () => {
-  it('serves at once, fetches them beside that, goes on after a cut, and then answers who waited', async () => {
+  it('serves at once, fetches them beside that, goes on after a cut, and then answers the waiting requests', async () => {
     const mirror = await serveHuggingFace();
     atEnd(() => mirror.close());
     mirror.files.set(

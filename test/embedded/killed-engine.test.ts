@@ -10,7 +10,7 @@ const weights = await chatWeightsForTests();
 
 type Ending = { status: number; retryAfter: string | null; events: string[] };
 
-/** Reads one stream to its end, whatever the end is. */
+/** Reads one stream until it ends or fails. */
 async function stream(server: TestServer, index: number, began: () => void): Promise<Ending> {
   const response = await fetch(`${server.url}/v1/chat/completions`, {
     method: 'POST',
@@ -33,7 +33,7 @@ async function stream(server: TestServer, index: number, began: () => void): Pro
 }
 
 describe.runIf(weights)('the process of a model is killed during 20 streams', () => {
-  it('and each of them is told so, while the server goes on answering and the next chat works', async () => {
+  it('and each of them ends with an error, while the server goes on answering and the next chat works', async () => {
     const server = await startTestServer(sqliteForTests(), {
       environment: { TRAMONTANE_MODELS_DIR: testModelsDir },
       file: {
@@ -67,7 +67,7 @@ describe.runIf(weights)('the process of a model is killed during 20 streams', ()
       broken++;
       const error = JSON.parse(status === 200 ? last.replace('data: ', '') : last) as Record<string, unknown>;
       expect(error).toMatchObject({ object: 'error', message: expect.stringContaining('started again') });
-      // Before its first byte a stream is an ordinary request, with a status and a time to come back.
+      // Before its first byte a stream fails like an ordinary request, with a status and Retry-After.
       if (status !== 200) expect([status, retryAfter]).toEqual([503, '1']);
     }
     expect(broken).toBeGreaterThanOrEqual(STREAMS - SEQUENCES);
@@ -77,7 +77,7 @@ describe.runIf(weights)('the process of a model is killed during 20 streams', ()
   }, 60_000);
 });
 
-/** The newest process that the log says a model was loaded in. */
+/** The newest process in which, according to the log, a model was loaded. */
 function loadedProcess({ logs }: TestServer): number {
   const loaded = logs.map((line) => JSON.parse(line) as { msg?: string; processId?: number });
   return loaded.findLast(({ msg }) => msg === 'the model is loaded')?.processId ?? Number.NaN;

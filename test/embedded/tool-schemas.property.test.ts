@@ -54,7 +54,7 @@ describe.runIf(weights)('the embedded model', () => {
       },
     });
     if (answer.status === 502) {
-      // Only what a grammar cannot say can go wrong, and then there is no call.
+      // Only what a grammar cannot express can fail, and then there is no call.
       expect([isChecked, (answer.body as { code: string }).code], told).toEqual([true, 'invalid_tool_call']);
       counts.refused += 1;
       return;

@@ -47,7 +47,7 @@ const topics: Record<string, Expected> = {
 };
 
 let server: TestServer;
-/** Most of a run is the import of the SDK; after the first one it is compiled. */
+/** The import of the SDK takes most of a run; after the first run it is compiled. */
 let compileCache: string;
 beforeAll(async () => {
   compileCache = temporaryDir();
@@ -64,7 +64,7 @@ beforeAll(async () => {
   });
 });
 
-/** Runs a program of `examples/` as a reader does, in a folder of its own. */
+/** Runs a program of `examples/` as a reader does, in a separate folder. */
 async function run(program: string, { input = '', cwd = temporaryDir(), ...environment }: Record<string, string> = {}) {
   const interpreter = program.endsWith('.ts') ? process.execPath : interpreterFor(program);
   const env = {
@@ -87,7 +87,7 @@ const interpreterFor = (program: string) =>
   program.endsWith('.py') ? (program.startsWith('mcp') ? python && pythonWithMcp : python) : process.execPath;
 
 describe('the examples', { timeout: PATIENCE_MS }, () => {
-  // Both languages at once: two processes are what a small machine runs without a queue.
+  // Both languages at once: a small machine can run two processes in parallel.
   for (const [topic, { prints, input, writes }] of Object.entries(topics)) {
     const runnable = programs.filter((name) => name.startsWith(`${topic}.`) && interpreterFor(name));
     it(`${runnable.join(', ')}: prints what it promises, against a started server`, async () => {

@@ -9,13 +9,13 @@ type Chat = {
   stream?: boolean;
 };
 
-/** What the model calls for each function that it is offered. */
+/** The model's call for each offered function. */
 const CALLS: Record<string, unknown> = {
   order_status: { order_id: 'A-17' },
   code_interpreter: { code: 'print(sum(range(10)))' },
 };
 
-/** A model that behaves as the examples expect, and whose replies come from what it was sent. */
+/** A model that behaves as the examples expect, with replies derived from its input. */
 export async function startScriptedModel(): Promise<ScriptedUpstream> {
   const upstream = await startUpstream();
   upstream.answerWith((call, response) => {

@@ -47,7 +47,7 @@ const expected = {
   answered: 'Sunny.',
 };
 
-/** A handover to the agent, its word, a call of a function and what is said after its result. */
+/** A handoff to the agent, its reply, a function call and the reply to its result. */
 const script = (agentId: string) => [
   { calls: [{ name: `handoff_to_Poet_${agentId.slice(-8)}`, arguments: {} }] },
   { words: ['Mine.'] },
@@ -130,7 +130,7 @@ describe('agents and conversations in the official SDKs', () => {
     const { url, key } = conversing.server;
     const file = fileURLToPath(new URL('./conversations.py', import.meta.url));
     const running = promisify(execFile)(python ?? '', [file, url, key, MODEL]);
-    // The agent's id, of which the name of the handover is made, is known once the script has said it.
+    // The name of the handoff contains the agent's id, which is known once the script has printed it.
     running.child.stdout?.once('data', (id) => {
       conversing.says(...script(String(id).trim()));
       running.child.stdin?.end('go\n');

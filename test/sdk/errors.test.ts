@@ -16,7 +16,7 @@ type Family = keyof typeof families;
 let failure: Error;
 let server: TestServer;
 beforeAll(async () => {
-  // The rooms behind these paths come later; what an SDK makes of our error bodies is the same.
+  // These paths have no rooms; the SDK handles our error bodies the same way.
   const failing = (path: string): AnyRoute =>
     route({
       method: 'GET',

@@ -32,7 +32,7 @@ beforeAll(async () => {
           capabilities: { completion_chat: true, completion_fim: true, function_calling: true },
         },
         { ...model, id: 'vectors', capabilities: {} },
-        // Its weights are not here: an entry of its own needs none.
+        // Its weights are not here: a separate entry needs none.
         { id: 'base', engine: 'llama', weights: '/nowhere/base.gguf' },
       ],
     },

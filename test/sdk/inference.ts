@@ -8,14 +8,14 @@ import { z } from 'zod';
 import { python } from '../support/python.ts';
 import type { TestServer } from '../support/server.ts';
 
-/** The names to use for each job; `tuned` is a fine-tuned model, which is gone afterwards. */
+/** The model names for each task; `tuned` is a fine-tuned model, which is deleted afterwards. */
 export type Plan = { chat: string; fim: string; embeddings: string; tuned: string };
 
 type Refused = { status: number; message: string };
 type Called = { id: string; name: string; arguments: string };
 type Streamed = { content: string; role: unknown; finish: unknown; total: unknown; early_usage: boolean };
 
-/** What an SDK made of our answers; both print the same. */
+/** How an SDK parsed our responses; both print the same. */
 export type Seen = {
   chat: { model: string; content: unknown; finish: unknown; total: unknown };
   stream: Streamed;
@@ -33,7 +33,7 @@ export type Seen = {
 
 export type UseSdk = (server: Pick<TestServer, 'url' | 'key'>, plan: Plan) => Promise<Seen>;
 
-/** Python only where it has the SDK. */
+/** Python only where the SDK is installed. */
 export const sdks: [name: string, use: UseSdk][] = [
   ['TypeScript', useTypeScript],
   ...(python ? [['Python', usePython] as [string, UseSdk]] : []),
@@ -135,7 +135,7 @@ async function useModels({ models }: Mistral, { chat, tuned: modelId }: Plan): P
   };
 }
 
-/** Of a card, which the SDK's types leave open for kinds that do not exist yet. */
+/** A property of a model card, which the SDK's types leave open for future kinds. */
 function field(card: object, name: string): unknown {
   return (card as Record<string, unknown>)[name];
 }
@@ -165,7 +165,7 @@ function calledOf({ id, function: called }: ToolCall): Called {
   return { id: id ?? '', name: called.name, arguments: String(called.arguments) };
 }
 
-/** What it gives, or the status with which it was refused. */
+/** The result, or the status of the refusal. */
 async function attempt<T>(work: () => Promise<T>): Promise<T | Refused> {
   try {
     return await work();

@@ -21,7 +21,7 @@ async function serve() {
   return server;
 }
 
-/** What the first refused call raises; the limit may have refilled before one comes. */
+/** The error of the first refused call; several calls, because the limit may refill in between. */
 async function refusal(call: () => Promise<unknown>): Promise<unknown> {
   for (let i = 0; i < 100; i++) {
     try {

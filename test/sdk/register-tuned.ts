@@ -4,7 +4,7 @@ import { registerFineTuned } from '../../src/models/index.ts';
 import { call } from '../support/call.ts';
 import type { TestServer } from '../support/server.ts';
 
-/** Registers an adapter over a model, as the operator's command does, and waits until the server has heard of it. */
+/** Registers an adapter over a model, as the operator's command does, and waits until the server has applied it. */
 export async function registerTuned(server: TestServer, root: string): Promise<string> {
   const { database } = server.platform;
   const { workspace } = (await call(server, '/v1/users/me')).body as { workspace: { id: string } };

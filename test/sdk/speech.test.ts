@@ -28,7 +28,7 @@ beforeAll(async () => {
   server = await serveSpeech(sqliteForTests(), { tone: engine });
 });
 
-/** One file of the right length, by its size where the format tells it, and by another program where there is one. */
+/** One file of the right length, by its size where the format allows it, and by ffmpeg where it is installed. */
 function expectAudio(format: string, file: Buffer): void {
   if (format === 'pcm') expect(file.length).toBe(SECONDS * 24_000 * 4);
   expect(file.length).toBeGreaterThan(3000);
@@ -104,7 +104,7 @@ describe('the official TypeScript SDK', () => {
     await expect(voices.get({ voiceId })).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  it('is told of mistakes in its own classes', async () => {
+  it('raises errors of its own classes', async () => {
     const { speech } = client();
     await expect(speech.complete({ input: ' ' })).rejects.toMatchObject({
       statusCode: 422,

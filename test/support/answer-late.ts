@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from 'kysely';
 import type { Database } from '../../src/kit/db/index.ts';
 
-/** The same database, whose first answer is on its way until `arrive` is called: others may overtake it. */
+/** The same database with its first result held back until `arrive` is called, so that others may overtake it. */
 export function answerLate(database: Database) {
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
@@ -18,7 +18,7 @@ export function answerLate(database: Database) {
   };
   return {
     database: { ...database, db: database.db.withPlugin(late) },
-    /** Resolves when the first answer has been given and is held back. */
+    /** Resolves when the first result has arrived and is held back. */
     asked: asked.promise,
     arrive: held.resolve,
   };

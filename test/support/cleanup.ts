@@ -1,6 +1,6 @@
 const cleanups: (() => unknown)[] = [];
 
-/** Runs after all tests of the file, the youngest first: what was built on something goes before it. */
+/** Runs after all tests of the file, newest first: dependents are removed before what they depend on. */
 export function atEnd(cleanup: () => unknown): void {
   cleanups.push(cleanup);
 }

@@ -1,6 +1,5 @@
 /**
- * The processor time of this process from now on, in milliseconds: what a computation costs, however busy the machine
- * is with other things.
+ * The CPU time of this process from now on, in milliseconds: the cost of a computation, however busy the machine is.
  */
 export function countCpuMs(): () => number {
   const before = process.cpuUsage();
@@ -10,7 +9,7 @@ export function countCpuMs(): () => number {
   };
 }
 
-/** The same of one piece of work on this thread alone. */
+/** The CPU time of one piece of work on this thread alone. */
 export function cpuMsOf(work: () => void): number {
   const before = process.threadCpuUsage();
   work();

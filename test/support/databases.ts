@@ -67,12 +67,12 @@ export function postgresForTests(serverUrl: string): TestDatabase {
   };
 }
 
-/** Most are closed by their tests; a second time does no harm, and one that has failed cannot be closed. */
+/** Most are closed by their tests; closing twice is harmless, and a failed database cannot be closed. */
 async function closeAll(databases: Database[]): Promise<void> {
   await Promise.allSettled(databases.map((database) => database.close()));
 }
 
-/** An empty database of its own, for processes that make its tables themselves. */
+/** A separate empty database, for processes that create its tables themselves. */
 export async function createPostgresDatabase(serverUrl: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await administer(serverUrl, `create database ${name}`);

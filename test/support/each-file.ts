@@ -1,8 +1,8 @@
 import { afterAll, vi } from 'vitest';
 import { cleanUp } from './cleanup.ts';
 
-// Files share a process and its modules, so this is run anew for every file while what it imports is not: a hook that a
-// shared module registers itself would be the first file's alone.
+// Files share a process and its modules. This file runs again for every test file, its imports do not: a hook
+// registered by a shared module would apply to the first file only.
 const home = process.cwd();
 
 afterAll(async () => {

@@ -13,19 +13,19 @@ type Codec = {
   encode(message: object): { finish(): Uint8Array };
 };
 
-/** A run as the fake has it: the event that began it and, once it is over, the one that ended it. */
+/** A run of the fake: its first event and, once it has ended, its last. */
 export type FakeRun = { executionId: string; runId: string; first: HistoryEvent; last?: HistoryEvent };
 
 export type FakeTemporal = {
   address: string;
   /** Every request of the server, by the name of the call. */
   asked: { call: string; request: Message }[];
-  /** A run that was begun past the server, by a worker. */
+  /** A run that was started directly by a worker, without the server. */
   add(run: FakeRun): void;
   finish(runId: string, last: HistoryEvent): void;
-  /** The ids that the next starts get; others get ids of their own. */
+  /** The ids of the next starts; others get generated ids. */
   nameRuns(runIds: Record<string, string>): void;
-  /** What queries and updates are answered with, by their names. */
+  /** The results of queries and updates, by name. */
   answerWith(answers: Record<string, Payload>): void;
 };
 
@@ -36,8 +36,8 @@ const { EventType, WorkflowExecutionStatus, HistoryEventFilterType, UpdateWorkfl
 class Missing extends Error {}
 
 /**
- * The frontend of a Temporal cluster as far as our server asks it, without workers: the test says what becomes of the
- * runs. It stands at the border of the network; everything on our side of it is real.
+ * The part of a Temporal frontend that our server uses, without workers: the test decides the outcome of runs. It is at
+ * the network border; everything on our side is real.
  */
 export async function startFakeTemporal(): Promise<FakeTemporal> {
   const runs = new Map<string, FakeRun>();
@@ -84,7 +84,7 @@ export async function startFakeTemporal(): Promise<FakeTemporal> {
     ) {
       const run = find(request.execution);
       const isClose = request.historyEventFilterType === HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
-      // A cluster lets whoever asks for the event that ends a run wait for it, also without being told to.
+      // A cluster holds requests for the closing event of a run until it exists, even without waitNewEvent.
       if (request.waitNewEvent || isClose) await closed(run, stream);
       const events = isClose ? [run.last ?? run.first] : [run.first, ...(run.last ? [run.last] : [])];
       return { history: { events } };

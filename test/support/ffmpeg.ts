@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 
-/** Another program's ears: the one TRAMONTANE_TEST_FFMPEG names, else the machine's own if it has one. */
+/** An independent decoder: the ffmpeg that TRAMONTANE_TEST_FFMPEG names, else the installed one, if any. */
 export const ffmpeg = [process.env.TRAMONTANE_TEST_FFMPEG, 'ffmpeg'].find(
   (program) => program && spawnSync(program, ['-version']).status === 0,
 );
 
 export type Decoded = { samples: Float32Array; complaints: string };
 
-/** A file decoded to mono at this rate. What ffmpeg says of errors must be nothing. */
+/** Decodes a file to mono at this rate; ffmpeg must report no errors. */
 export function decode(file: Uint8Array, format: string, sampleRate: number): Decoded {
   const rate = ['-ac', '1', '-ar', String(sampleRate)];
   const input = format === 'pcm' ? ['-f', 'f32le', ...rate] : ['-f', format === 'opus' ? 'ogg' : format];
@@ -20,7 +20,7 @@ export function decode(file: Uint8Array, format: string, sampleRate: number): De
   return { samples, complaints: stderr.toString() };
 }
 
-/** How much of a sound is one tone, from 0 to 1. */
+/** The share of one tone in a sound, from 0 to 1. */
 export function purityOf(samples: Float32Array, hertz: number, sampleRate: number): number {
   let [cosine, sine, energy] = [0, 0, 0];
   const step = (2 * Math.PI * hertz) / sampleRate;

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** The first line that a process prints. One that ends without it is an error with what it said instead. */
+/** The first line that a process prints. Throws with its error output if it exits before. */
 export function firstLine(child: ChildProcess): Promise<string> {
   const { stdout, stderr } = child;
   if (!stdout) throw new Error('The process was started without a pipe to read from.');

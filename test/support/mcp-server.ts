@@ -12,24 +12,24 @@ export type FakeMcp = {
   /** `host:port`. */
   place: string;
   tools: Tool[];
-  /** How long the server says that its list holds. */
+  /** How long clients may cache the list, according to the server. */
   ttlMs: number | undefined;
-  /** Every request as it came. */
+  /** Every request as received. */
   seen: { method: string; headers: IncomingMessage['headers'] }[];
   calls: { name: string; arguments: Record<string, unknown> }[];
-  /** Whether results come as a stream of events, after one that nobody waits for. */
+  /** Whether results come as a stream of events, after an unrelated one. */
   streams: boolean;
   sessions: Set<string>;
-  /** What a tool returns; a promise holds the answer back. */
+  /** The result of a tool call; a promise delays it. */
   answer(call: FakeMcp['calls'][number]): Result | Promise<Result>;
-  /** Answers in place of the protocol. */
+  /** Responds in place of the protocol. */
   instead: ((request: IncomingMessage, response: ServerResponse, message: Message | undefined) => boolean) | undefined;
   close(): Promise<void>;
 };
 
 const schema = { type: 'object', properties: { text: { type: 'string' } } };
 
-/** A server of the 2025 era with sessions, at the network border, that says what the test tells it to. */
+/** A scripted MCP server of the 2025 protocol with sessions, at the network border. */
 export async function startFakeMcp(tools: Tool[] = [{ name: 'echo', description: 'Say it again' }]): Promise<FakeMcp> {
   const server = createServer((request, response) => {
     let text = '';

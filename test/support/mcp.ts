@@ -13,7 +13,7 @@ export const ACCEPT = 'application/json, text/event-stream';
 
 type Options = { key?: string | undefined; headers?: Record<string, string>; raw?: string };
 
-/** One POST of JSON-RPC as a client of the 2025 era sends it. */
+/** One POST of JSON-RPC as a client of the 2025 protocol sends it. */
 export async function post(
   server: Pick<TestServer, 'url' | 'key'>,
   message: unknown,
@@ -23,7 +23,7 @@ export async function post(
   return { ...answer, rpc: lastMessage(answer) };
 }
 
-/** A request and what came back in the stream. */
+/** Sends a request and returns the messages of the stream. */
 export function request(
   server: Pick<TestServer, 'url' | 'key'>,
   method: string,

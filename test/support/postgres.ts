@@ -14,9 +14,8 @@ declare module 'vitest' {
 const DEBIAN_ROOT = '/usr/lib/postgresql';
 
 /**
- * Starts one PostgreSQL for the whole run where its programs are installed, or uses the server that
- * TRAMONTANE_TEST_POSTGRES_URL names. Where neither is to be had, the tests on PostgreSQL are skipped and
- * the closing lines of the run say so.
+ * Starts one PostgreSQL for the whole run where it is installed, or uses TRAMONTANE_TEST_POSTGRES_URL. Without either,
+ * the tests on PostgreSQL are skipped and the closing lines of the run say so.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TRAMONTANE_TEST_POSTGRES_URL;
@@ -37,7 +36,7 @@ export function findPrograms(): string | undefined {
 
 export async function startPostgres(bin: string): Promise<{ url: string; stop: () => Promise<void> }> {
   const dir = mkdtempSync(join(tmpdir(), 'tramontane-postgres-'));
-  // PostgreSQL refuses to run as root, so root lends it the account that Debian's package made.
+  // PostgreSQL refuses to run as root, so root starts it as the user of Debian's package.
   const account = process.getuid?.() === 0 ? postgresAccount() : undefined;
   if (account) chownSync(dir, account.uid, account.gid);
   const data = join(dir, 'data');

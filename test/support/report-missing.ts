@@ -14,7 +14,7 @@ import { temporal } from './temporal-program.ts';
 
 const WHY_CHARACTERS = 500;
 
-/** The last lines of a run: what needed a second attempt, what could not be tested here, and how to have it tested. */
+/** The last lines of a run: which tests were retried, which could not run here, and how to run them. */
 export default class ReportMissing implements Reporter {
   readonly #flaky: string[] = [];
 

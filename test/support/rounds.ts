@@ -1,6 +1,6 @@
 /**
  * How often a campaign repeats: a short form in every test run, the full one with `npm run test:full`. The short form
- * proves the same sentence with less luck.
+ * proves the same with a lower probability.
  */
 export function rounds(short: number, full: number): number {
   return process.env.TRAMONTANE_TEST_FULL === '1' ? full : short;

@@ -11,7 +11,7 @@ export type TestServer = RunningServer & { key: string; platform: Platform; conf
 
 type Options = { file?: Parameters<typeof FileConfig.parse>[0]; environment?: Record<string, string> } & StartOptions;
 
-/** The whole server on a port of its own, on the given database, with answers checked against their schemas. */
+/** The whole server on its own port and the given database, with responses checked against their schemas. */
 export async function startTestServer(database: TestDatabase, options: Options = {}): Promise<TestServer> {
   await (await database.open()).close();
   const dataDir = temporaryDir();

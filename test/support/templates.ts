@@ -15,8 +15,8 @@ declare module 'vitest' {
 }
 
 /**
- * Runs the migrations once on each database, for the whole run: the database of a test file is a copy of the result,
- * which costs a fraction. A migration that fails on an empty database fails the run here.
+ * Runs the migrations once on each database, for the whole run: each test file copies the result, which is much
+ * cheaper. A migration that fails on an empty database fails the run here.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = mkdtempSync(join(tmpdir(), 'tramontane-templates-'));

@@ -8,7 +8,7 @@ import { temporal } from './temporal-program.ts';
 
 const START_MS_MAX = 60_000;
 
-/** A Temporal of one's own, in memory; its address when it answers. */
+/** A separate Temporal, in memory; returns its address when it responds. */
 export async function startTemporal(at?: number): Promise<string> {
   if (!temporal) throw new Error('TRAMONTANE_TEST_TEMPORAL names no program');
   const port = at ?? (await freePort());

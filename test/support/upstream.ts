@@ -7,7 +7,7 @@ export type ScriptedUpstream = { url: string; calls: UpstreamCall[]; answerWith(
 
 type Script = (call: UpstreamCall, response: ServerResponse) => void;
 
-/** An OpenAI-compatible server at the network border that says what the test tells it to. */
+/** A scripted OpenAI-compatible server at the network border. */
 export async function startUpstream(): Promise<ScriptedUpstream> {
   const calls: UpstreamCall[] = [];
   let script: Script = (call, response) => json(response, 200, completion(`You said: ${lastText(call.body)}`));

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 
 /**
- * Looks until it holds. Nobody who looked a second after the call or later may have seen it not hold; how long a busy
- * machine takes to answer is another matter.
+ * Waits until it holds. No check that started a second or more after the call may fail; the duration of a check on a
+ * busy machine does not count.
  */
 export async function withinASecond(holds: () => Promise<boolean>): Promise<void> {
   const since = performance.now();

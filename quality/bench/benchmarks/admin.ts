@@ -24,7 +24,7 @@ const LISTS: Record<string, string> = {
   'API keys, first 25': '/api-keys?limit=25',
   'audit log, newest': '/audit-logs',
 };
-/** What looks at every member, or walks far, costs with the size; these only inform. */
+/** Operations that look at every member, or page far, cost more with the size; these only inform. */
 const INFORMING: Record<string, string> = {
   'users, a page in the middle': '/users?page_size=10&page={middle}',
   'users whose address holds a text': '/users?email=user1',

@@ -12,7 +12,7 @@ const CONCURRENCY = 32;
 const RATE_RATIO_MIN = 0.7;
 const RSS_MIB_MAX = 300;
 const P99_RATIO_MAX = 1.5;
-/** Far from what the server can do: the question is whether a request waits, not how many there can be. */
+/** Far below the capacity of the server: the question is whether a request waits, not how many there can be. */
 const CHATS_PER_SECOND = 100;
 const POLL_MS = 25;
 const WATCH_MS = 100;
@@ -59,7 +59,7 @@ function rateOf(pairs: { batch: number; direct: number }[]): Figure {
   };
 }
 
-/** The most that a server has which was just started and does nothing but one job. */
+/** Peak memory of a freshly started server that runs a single job. */
 async function memoryOfJob(start: StartChild, directory: string, count: number): Promise<Figure> {
   const platform = await startPlatform(start, directory);
   const rssOf = async () => (await platform.child.ask<{ rss: number }>('memory')).rss / MEBIBYTE;
@@ -113,7 +113,7 @@ function makeJob(platform: Platform, count: number): Promise<Job> {
   return call<Job>(platform, '/v1/batch/jobs', { endpoint: '/v1/chat/completions', model: 'bench', requests });
 }
 
-/** Requests per second from the making of the job to its files. */
+/** Requests per second from the creation of the job to its output files. */
 async function runJob(platform: Platform, count: number): Promise<number> {
   const { id } = await makeJob(platform, count);
   const startedAt = performance.now();

@@ -14,7 +14,7 @@ const START = new URL('../processes/start-executions.ts', import.meta.url);
 const KEY = 'the-key-of-the-cluster-benchmark-0123456789';
 const SERVERS = 3;
 const ROUNDS = 3;
-/** Far below what they can carry: three busy processes and a database on two cores would measure the cores' caches. */
+/** Far below their capacity: three busy processes and a database on two cores would measure the CPU caches. */
 const PER_SECOND = 100;
 const CPU_RATIO_MAX = 1.15;
 const FAN_OUT_P99_MS = 100;
@@ -63,7 +63,7 @@ async function measure(
   progress('one server and three, in turns');
   // The same load on each server, whether it is alone or one of three.
   const requests = quick ? 100 : 600;
-  // Each has compiled what it runs before it is measured.
+  // Warms up each server before it is measured.
   await cpuPerRequest(servers, 2 * requests * SERVERS);
   const alone: number[] = [];
   const together: number[] = [];
@@ -81,7 +81,7 @@ async function measure(
       readers: 5,
       append: (stream) => first.child.ask('append', { stream, count, paceMs: 20 }),
     });
-  // The first ones pay for connections to the database and for compiling; they are told beside the others.
+  // The first ones pay for database connections and compilation; they are reported separately.
   const firstAges = await agesOf(5);
   const ages = await agesOf(quick ? 10 : 40);
 
@@ -111,7 +111,7 @@ async function measure(
   ];
 }
 
-/** Of all servers together, in microseconds. */
+/** Sum over all servers, in microseconds. */
 async function cpuPerRequest(servers: Server[], count: number): Promise<number> {
   const cpu = async () => (await Promise.all(servers.map(({ child }) => child.ask<number>('cpuMicros')))).reduce(sum);
   const before = await cpu();
@@ -146,7 +146,10 @@ async function memoryPerStream({ child, port }: Server, holder: Child, count: nu
   return (after - before) / count;
 }
 
-/** What one execution of three steps leaves in the log of PostgreSQL, and how much its servers tell each other. */
+/**
+ * How much one execution of three steps writes to the log of PostgreSQL, and how many notifications its servers
+ * exchange.
+ */
 async function costOfExecutions(start: StartChild, url: string, port: number, count: number): Promise<Figure[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -11,7 +11,7 @@ const VITEST = join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs')
 const BUILD_SECONDS_MAX = 30;
 const FIRST_VIEW_BYTES_MAX = 200_000;
 const INTERACTION_MS_MAX = 100;
-/** What the browser tests print of each interaction. */
+/** The line that the browser tests print for each interaction. */
 const MEASURED = /^(.+), 10000 events: [\d.]+ ms of work, ([\d.]+) ms by the clock$/gm;
 
 export const webConsole: Benchmark = {
@@ -39,7 +39,7 @@ export const webConsole: Benchmark = {
     }),
 };
 
-/** The browser tests act on an execution of ten thousand events and tell how long each deed took until it was drawn. */
+/** The browser tests act on an execution of 10,000 events and print the time from each interaction to its paint. */
 async function slowestInteraction(): Promise<Figure> {
   const args = [VITEST, 'run', 'console/test/workflows', '--disableConsoleIntercept'];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, NO_COLOR: '1' } });

@@ -14,9 +14,9 @@ const RSS_MB_MAX = 500;
 const FILL_LIMIT_MS = 120_000;
 const WATCH_LIMIT_MS = 120_000;
 const SAMPLE_MS = 100;
-/** A server that has just started compiles as it goes; its users meet it only once. */
+/** A freshly started server still compiles; its users see that only once. */
 const WARM_ROUNDS = 40;
-/** Of each kind in a round. A conversation that is appended to so often is still a short one; the next round makes another. */
+/** Per kind and round: few enough that an appended conversation stays short. The next round creates another. */
 const REQUESTS_PER_ROUND = 8;
 const PATH = '/v1/conversations';
 const QUESTION = 'A question in a few words.';
@@ -77,7 +77,7 @@ async function fill(startChild: StartChild, dataDir: string, { quick }: Benchmar
 
 const start: Asked = { method: 'POST', path: PATH, body: { model: 'bench', inputs: QUESTION } };
 
-/** What a client asks for, who has a short conversation of their own. */
+/** The requests of a client that has a short conversation of its own. */
 const DEEDS: Record<string, (conversation: string) => Asked> = {
   start: () => start,
   append: (conversation) => ({ method: 'POST', path: `${PATH}/${conversation}`, body: { inputs: QUESTION } }),
@@ -93,7 +93,7 @@ async function compareSizes(
   const rounds = quick ? 3 : 15;
   const seen = { small: {}, filled: {} } as Record<keyof typeof servers, Record<string, number[]>>;
   const bare: number[] = [];
-  // A run reads its answer as a stream, whether or not its client watches.
+  // A run reads its completion as a stream, whether or not its client streams.
   const completion = { model: 'bench', messages: [{ role: 'user', content: QUESTION }], stream: true };
   const upstreamAsked = { method: 'POST', path: '/v1/chat/completions', body: completion };
   for (let round = -WARM_ROUNDS; round < rounds; round++) {
@@ -137,7 +137,7 @@ function timesOf(client: Child, server: { port: number; key?: string }, asked: A
   return client.ask('time', { server, asked: Array<Asked>(REQUESTS_PER_ROUND).fill(asked) });
 }
 
-/** The server's own time: what a client needs to read a long answer is not ours. */
+/** The server's own time: the client's time to read a long response does not count. */
 async function measureHistory(client: Child, { child, port, key }: Server, ids: string[], { quick }: BenchmarkOptions) {
   const reads = quick ? 10 : 60;
   const read = (from: number) => {

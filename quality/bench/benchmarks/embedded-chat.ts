@@ -13,12 +13,12 @@ const SPEED_RATIO_MIN = 0.9;
 const FAIRNESS_MIN = 0.7;
 const GAP_SECONDS_MAX = 0.5;
 const PROMPT_TOKENS = 1000;
-/** Arrivals of a stream before the long prompt comes: it is well under way then. */
+/** Chunks of a stream before the long prompt arrives: by then the stream is well under way. */
 const BEFORE_PROMPT = 10;
 
 const QUESTION = 'Write a very long story about a lighthouse, in ten chapters.';
 const SYSTEM = 'You are a helpful AI assistant named SmolLM, trained by Hugging Face';
-/** What the model's template makes of the question, for the runtime that has none. */
+/** The question as the model's chat template renders it, for the runtime that has none. */
 const PROMPT = `<|im_start|>system\n${SYSTEM}<|im_end|>\n<|im_start|>user\n${QUESTION}<|im_end|>\n<|im_start|>assistant\n`;
 
 export const embeddedChat: Benchmark = {
@@ -75,7 +75,7 @@ async function compareSingle(engine: LlamaEngine, bare: Child, rounds: number, t
   return pairs;
 }
 
-/** All streams while all of them run: before the last has begun and after the first has ended nothing is compared. */
+/** Only while all streams run: nothing counts before the last has begun or after the first has ended. */
 async function runTogether(engine: LlamaEngine, tokens: number): Promise<{ perSecond: number; fairness: number }> {
   const reads = await Promise.all(
     Array.from({ length: STREAMS }, (_, i) =>
@@ -89,7 +89,7 @@ async function runTogether(engine: LlamaEngine, tokens: number): Promise<{ perSe
   return { perSecond, fairness: Math.min(...counts) / Math.max(...counts) };
 }
 
-/** The longest pause of a stream, in seconds, from the moment a long prompt comes until its answer begins. */
+/** The longest pause of a stream, in seconds, from the arrival of a long prompt until its first token. */
 async function measureGaps(engine: LlamaEngine, rounds: number): Promise<number[]> {
   const gaps: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -101,7 +101,7 @@ async function measureGaps(engine: LlamaEngine, rounds: number): Promise<number[
     });
     await isUnderWay;
     const cameAt = performance.now();
-    // Each begins differently, or the second would be remembered from the first.
+    // Each begins differently; otherwise the second would hit the prefix cache.
     const words = `Round ${round}, ${cameAt}. ${'The keeper counted the waves and wrote each number down. '.repeat(90)}`;
     const { usage } = await engine.complete(ask(words, { maxTokens: 1 }), never);
     const wentAt = performance.now();

@@ -12,7 +12,7 @@ export const endurance: Benchmark = {
     return [
       growthFigure(endured, quick),
       {
-        // Of the clients that left, none may still hold a connection to the model server.
+        // No client that left may still hold a connection to the model server.
         name: 'upstream connections left open',
         value: endured.upstreamConnections,
         unit: '',

@@ -11,14 +11,14 @@ const script = (name: string) => new URL(`../processes/${name}.ts`, import.meta.
 const PATH = '/v1/chat/completions';
 const CHUNKS_PER_STREAM = 200;
 const CONNECTIONS = { whole: 32, stream: 50 };
-// Short bursts by turns: what disturbs the machine for longer then disturbs both. Not so short that a burst may have none
-// of the ledger's writes in it, of which there is one for each thousand chats: a median would leave them out.
+// Short alternating bursts: a longer disturbance then affects both. Not so short that a burst misses the ledger's
+// writes (one per thousand chats), which a median would leave out.
 const BURST_MS = { whole: 500, stream: 400 };
 const ROUNDS = { whole: 20, stream: 16 };
 const PAUSE_MS = 20;
-/** Usage waits a second at most until it is written. */
+/** Usage is written within a second. */
 const SETTLE_MS = 1200;
-// The compiler has seen enough of our path after some forty thousand requests; the relay needs fewer.
+// Our path is fully compiled after some forty thousand requests; the relay needs fewer.
 const WARM = { whole: 40_000, stream: 1000 };
 const WARM_BURST_MS = 500;
 const WARM_BURSTS_MAX = 25;
@@ -107,7 +107,7 @@ async function warm(generator: Child, server: Server, kind: Kind, share: number)
 
 async function measurePair(generator: Child, servers: Servers, kind: Kind, relayFirst: boolean): Promise<Pair> {
   const measure = async (server: Server) => ({
-    // Read before each burst, so that what a server does between two of them, as writing its ledger, counts as well.
+    // Read before each burst, so that work between two bursts, such as writing the ledger, counts as well.
     cpuMicrosBefore: await server.child.ask<number>('cpuMicros'),
     ...(await load(generator, server, kind, BURST_MS[kind])),
   });

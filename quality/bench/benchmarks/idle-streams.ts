@@ -30,7 +30,7 @@ export const idleStreams: Benchmark = {
         ? { streams: 1000, pairs: 1, phaseMs: 4000 }
         : // A phase takes as long as the heartbeat interval (15 s), so each one sees a heartbeat of all streams.
           { streams: 10_000, pairs: 3, phaseMs: 15_000 };
-      // Leaves a compile cache for the servers that are measured.
+      // Fills the compile cache for the servers that are measured.
       await withChildren(directory, (start) => startPlatform(start, directory, 'first'));
       const settled = await withChildren(directory, (start) => measureMemory(start, directory, size, true));
       const asIs = await withChildren(directory, (start) => measureMemory(start, directory, size, false));
@@ -128,7 +128,7 @@ async function startPlatform(start: StartChild, directory: string, name: string,
   return { child, address: await child.ask<Platform['address']>('address') };
 }
 
-/** Resolves when the server tails them all; with how long that took. */
+/** Resolves with the time it took when the server tails all of them. */
 async function openStreams({ child, address }: Platform, holder: Child, count: number): Promise<number> {
   const startedAt = performance.now();
   await holder.ask('open', { ...address, count }, OPEN_LIMIT_MS);

@@ -54,7 +54,7 @@ async function bornDigital(engine: Engine, pages: number, rounds: number): Promi
     }
   });
   const times: number[] = [];
-  // A reader that has just been started counts: so does the first document of the day.
+  // The start of the reader counts: the first document of the day pays for it too.
   for (let round = 0; round < rounds; round++) {
     const startedAt = performance.now();
     await engine.ocr?.read({ ...plain, document }, never);
@@ -71,7 +71,7 @@ async function bornDigital(engine: Engine, pages: number, rounds: number): Promi
 
 async function scanned(engine: Engine, start: StartChild, directory: string, rounds: number): Promise<Figure> {
   const file = join(directory, 'page.png');
-  // A page of a letter at 200 dots to the inch.
+  // A letter page at 200 dpi.
   writeFileSync(
     file,
     await paintPage((paper) => void paper.lines([...SENTENCES, ...SENTENCES, ...SENTENCES]), {

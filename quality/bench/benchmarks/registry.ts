@@ -15,7 +15,7 @@ const FEW = 1000;
 const MANY = 1_000_000;
 const MANY_QUICK = 20_000;
 const FILL_LIMIT_MS = 180_000;
-// Times the rounds it must stay below the 500 versions of the shorter long history.
+// Multiplied by the rounds it must stay below the 500 versions of the shorter history.
 const REQUESTS_PER_ROUND = 40;
 const WARM_ROUNDS = 2;
 const HOT_PROMPTS = 50;
@@ -39,7 +39,7 @@ export const registry: Benchmark = {
 type Registry = { port: number; key: string; prompts: number; child: ReturnType<StartChild> };
 type Options = Parameters<Benchmark['run']>[0];
 
-/** A server on a workspace with so many versions. */
+/** A server with a workspace of this many versions. */
 async function openRegistry(start: StartChild, dataDir: string, versions: number): Promise<Registry> {
   const serve = () => start(SERVE_PLATFORM, { role: 'server', urgent: true, env: { TRAMONTANE_DATA_DIR: dataDir } });
   const first = serve();
@@ -69,7 +69,7 @@ async function compareReading(start: StartChild, { port, key, child }: Registry,
   return figuresOf(pairs, 'read by alias: ', RATIO_MIN);
 }
 
-/** What a client does, each time with another prompt. */
+/** The requests of a client, each for another prompt. */
 const DEEDS: Record<string, (registry: Registry) => Promise<unknown>> = {
   'list, first page': (server) => ask(server, 'GET', '/v2/prompts'),
   'list, a page further on': async (server) => {
@@ -79,8 +79,8 @@ const DEEDS: Record<string, (registry: Registry) => Promise<unknown>> = {
   'list by alias': (server) => ask(server, 'GET', '/v2/prompts?alias=main&sort_by=title'),
   'read by alias, again': (server) => ask(server, 'GET', `/v2/prompts/p${any(HOT_PROMPTS)}?alias=main`),
   'read a version for the first time': (server) => ask(server, 'GET', `/v2/prompts/long/versions/${next(server)}`),
-  // With 1,000 versions every prompt is in memory after a while, with 1,000,000 hardly any: this compares the two ways
-  // of answering as much as the two sizes, so it only informs.
+  // With 1,000 versions every prompt is soon cached, with 1,000,000 hardly any: this compares cache hits with misses as
+  // much as the two sizes, so it only informs.
   [MIXED]: (server) => ask(server, 'GET', `/v2/prompts/p${any(server.prompts)}?alias=main`),
   'create a version': (server) => ask(server, 'POST', `/v2/prompts/p${any(server.prompts)}/versions`, newVersion()),
   'create a version in a long history': (server) => ask(server, 'POST', '/v2/prompts/long/versions', newVersion()),
@@ -115,7 +115,7 @@ async function compareSizes(few: Registry, many: Registry, { quick, progress }: 
 
 const readOf = new Map<number, number>();
 
-/** Each version of the long history once, so that no answer is in memory. */
+/** Each version of the long history once, so that no response is cached. */
 function next({ port }: Registry): number {
   const version = (readOf.get(port) ?? 0) + 1;
   readOf.set(port, version);
@@ -124,7 +124,7 @@ function next({ port }: Registry): number {
 
 const tokensOf = new Map<number, string[]>();
 
-/** Tokens of the pages after the first, found once per server: a walk over twenty pages. */
+/** Tokens of the pages after the first, collected once per server over twenty pages. */
 async function deepTokens(server: Registry): Promise<string[]> {
   const known = tokensOf.get(server.port);
   if (known) return known;

@@ -21,7 +21,7 @@ const script = (name: string) => new URL(`../processes/${name}.ts`, import.meta.
 const FACTOR_RATIO_MAX = 1.1;
 const FIRST_AUDIO_MS_MAX = 250;
 const P50_RATIO_MAX = 1.5;
-/** Far from what the server can do: the question is whether a request waits, not how many there can be. */
+/** Far below the capacity of the server: the question is whether a request waits, not how many there can be. */
 const CHATS_PER_SECOND = 200;
 const VOICE = 'af_heart';
 const SENTENCES = ['The keeper climbed the stairs and lit the lamp.', 'Far out a ship answered.'];
@@ -60,7 +60,7 @@ async function firstAudio(espeak: EspeakProcess, rounds: number): Promise<Figure
   for (let round = -1; round < rounds; round++) {
     const startedAt = performance.now();
     let firstMs: number | undefined;
-    // Read to the end: what is left of a sentence would be said before the next one.
+    // Read to the end: the rest of a sentence would be synthesized before the next one.
     for await (const _ of voice.speak({ text: SENTENCES.join(' '), voice: 'en-us' }, never))
       firstMs ??= performance.now() - startedAt;
     if (round >= 0 && firstMs !== undefined) times.push(firstMs);
@@ -119,7 +119,7 @@ async function compareFactors(
   }
 }
 
-/** The platform has one core; the voice, with one thread, has the other, and shares it with what sends the chats. */
+/** The platform has one core; the voice, with one thread, shares the other with the client that sends the chats. */
 async function chatsBeside(start: StartChild, weights: Weights, directory: string, rounds: number): Promise<Figure> {
   const generator = start(script('generate-load'), { role: 'load', urgent: true });
   const upstream = start(script('serve-upstream'), { role: 'load', urgent: true });

@@ -22,7 +22,7 @@ export const start: Benchmark = {
       withChildren(directory, async (startChild) => {
         const runs = quick ? 3 : 5;
         const dataBytes = (quick ? 64 : 1024) * MIB;
-        // A compile cache of our own: what other runs left in the shared one would decide the figures.
+        // A separate compile cache: entries of other runs in the shared one would decide the figures.
         const cache = join(directory, 'compile-cache');
         const full = join(directory, 'full');
 
@@ -42,7 +42,7 @@ export const start: Benchmark = {
           progress(`start: ${dataBytes / MIB} MiB, ${i + 1} of ${runs}`);
           const writer = startChild(FILL_DATABASE, { role: 'free', args: [databaseOf(full)] });
           walBytes = await writer.ask<number>('leaveWal', WAL_BYTES);
-          // Killed in the middle of its work, it leaves its log behind.
+          // Killed in the middle of its work, it leaves its write-ahead log behind.
           await writer.end('SIGKILL');
           loaded.push(await timeStart(startChild, full, cache, 'SIGKILL'));
         }
@@ -86,7 +86,7 @@ async function timeStart(
     env: {
       TRAMONTANE_DATA_DIR: dataDir,
       TRAMONTANE_PORT: String(port),
-      // It is built after the server is ready, but would still be when the next one starts.
+      // The console is built after the server is ready, and the build would still run when the next server starts.
       TRAMONTANE_CONSOLE: 'off',
       NODE_COMPILE_CACHE: cache,
     },
@@ -102,7 +102,7 @@ async function timeStart(
   }
 }
 
-/** 0 while nobody answers. */
+/** 0 while the server does not respond. */
 function statusOf(port: number): Promise<number> {
   return new Promise((resolve) => {
     const request = get({ host: '127.0.0.1', port, path: '/readyz', agent: false }, (response) => {

@@ -35,7 +35,7 @@ export const toolServer: Benchmark = {
           return memoryOf(server);
         };
 
-        // The allocator finds its size in the first thousands of visits; what grows after that is kept by somebody.
+        // The allocator reaches its steady size in the first thousands of visits; growth after that is a leak.
         await make('visit', visits);
         const before = await settled();
         await make('visit', visits);

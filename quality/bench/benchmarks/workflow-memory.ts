@@ -31,7 +31,7 @@ export const workflowMemory: Benchmark = {
           while ((await worker.ask<{ turns: number }>('status')).turns > 0) await delay(100);
           return heapOf(server);
         };
-        // Caches and compiled code find their size before anything is counted.
+        // Caches and compiled code reach their size before anything is counted.
         await sleepers(count / 5);
         const before = await settled();
         await sleepers(count);

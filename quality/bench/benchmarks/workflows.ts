@@ -27,13 +27,13 @@ export const workflows: Benchmark = {
         const load = (count: number, concurrency: number) =>
           clients.ask<Loaded>('start', { ...address, workflow: 'three-steps', waits: true, count, concurrency });
 
-        // All three processes are compiled by then.
+        // Warms up all three processes.
         await load(quick ? 200 : 1500, 50);
         const cpuBefore = await server.ask<number>('cpuMicros');
         const busy = await load(quick ? 300 : 3000, 50);
         const cpuMicros = (await server.ask<number>('cpuMicros')) - cpuBefore;
         const calm = await load(quick ? 20 : 200, 1);
-        // Only a server that ends by itself leaves a profile.
+        // Only a server that exits by itself writes a profile.
         if (profileDir) await server.end();
         const perSecond = busy.latencies.length / busy.seconds;
         return [

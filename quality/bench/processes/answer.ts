@@ -1,7 +1,7 @@
 type Handlers = Record<string, (params: never) => unknown>;
 type Question = { id: number; method: string; params: unknown };
 
-/** Answers the questions of the process that started this one, and ends with it. */
+/** Answers the calls of the parent process, and exits with it. */
 export function answer(handlers: Handlers): void {
   process.on('disconnect', () => process.exit());
   process.on('message', async ({ id, method, params }: Question) => {

@@ -7,12 +7,12 @@ export type Target = { port: number; path: string; key?: string; body?: string }
 
 /** One keep-alive connection with one request on it at a time. */
 export class Connection {
-  /** Called with each complete answer. */
+  /** Called with each complete response. */
   onAnswer: () => void = () => undefined;
   readonly #request: Buffer;
   readonly #socket: Socket;
   readonly #fail: (error: Error) => void;
-  /** What has arrived of the answer so far; an answer nearly always comes in one piece. */
+  /** The response received so far; it nearly always arrives in one piece. */
   #partial = '';
 
   constructor({ port, path, key, body }: Target, fail: (error: Error) => void) {
@@ -24,7 +24,7 @@ export class Connection {
       `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${authorization}${length}\r\n${body ?? ''}`,
     );
     this.#fail = fail;
-    // A buffer of its own spares the reader an allocation per answer.
+    // A buffer of its own spares an allocation per response.
     const buffer = Buffer.alloc(RESPONSE_BYTES_MAX);
     this.#socket = connect({
       host: '127.0.0.1',

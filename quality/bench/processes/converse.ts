@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { percentile } from '../statistics.ts';
 import { answer } from './answer.ts';
 
-// A client of conversations: one that asks and waits, and many that watch their answers come.
+// A client of conversations: one that sends and waits, and many that stream their replies.
 type Server = { port: number; key?: string };
 type Asked = { method: string; path: string; body?: unknown };
 
@@ -10,7 +10,7 @@ const agent = new Agent({ keepAlive: true });
 const CHARACTERS_SEEN = 4000;
 
 answer({
-  /** Milliseconds of each of these requests, one after another. */
+  /** Milliseconds of each request, one after another. */
   async time({ server, asked }: { server: Server; asked: Asked[] }): Promise<number[]> {
     const times: number[] = [];
     for (const one of asked) {
@@ -25,7 +25,9 @@ answer({
   watch,
 });
 
-/** All at once; each must come to its end. How many were open together, and how long the slowest took for its first event. */
+/**
+ * All streams at once; each must finish. Returns how many were open together, and the slowest time to the first event.
+ */
 async function watch({ server, asked, count }: { server: Server; asked: Asked; count: number }) {
   let open = 0;
   let openMax = 0;

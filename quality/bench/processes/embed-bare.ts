@@ -4,7 +4,7 @@ import { planBatches } from '../../../src/engines/embed/plan-batches.ts';
 import { createTokenizer } from '../../../src/engines/embed/tokenizer.ts';
 import { answer } from './answer.ts';
 
-// The yardstick: onnxruntime on tensors that were made before, in the same batches; nothing is made of its results.
+// The baseline: onnxruntime on prepared tensors, in the same batches; its results are discarded.
 const [modelFile = '', tokenizerFile = '', threads = '1'] = process.argv.slice(2);
 const tokenizer = createTokenizer(readFileSync(tokenizerFile, 'utf8'));
 const session = await InferenceSession.create(modelFile, { intraOpNumThreads: Number(threads), interOpNumThreads: 1 });

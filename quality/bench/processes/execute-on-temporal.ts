@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { answer } from './answer.ts';
 
-// One client that starts executions and waits for their results: through the platform, and past it.
+// One client that starts executions and waits for their results: through the platform, and directly on Temporal.
 type Load = { url: string; key: string; address: string; namespace: string; count: number };
 
 let direct: Client | undefined;

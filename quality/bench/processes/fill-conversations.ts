@@ -1,13 +1,13 @@
 import SqliteConnection from 'better-sqlite3';
 import { answer } from './answer.ts';
 
-// Writes conversations past the server, as fast as SQLite takes them, into a database that a server has made and left.
+// Inserts conversations directly, as fast as SQLite allows, into a database that a stopped server has created.
 const [file = ''] = process.argv.slice(2);
 const CACHE_KIB = 256 * 1024;
 
 answer({ fill });
 
-/** Returns the ids of the conversations; each is of one user and one model, half questions and half answers. */
+/** Returns the ids of the conversations; each has one user and one model, half questions and half replies. */
 function fill({ conversations, entries }: { conversations: number; entries: number }): string[] {
   const connection = new SqliteConnection(file);
   connection.pragma('journal_mode = OFF');

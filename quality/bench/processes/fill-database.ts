@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import SqliteConnection from 'better-sqlite3';
 import { answer } from './answer.ts';
 
-// Writes events past the server, as fast as SQLite takes them, into a database that a server has made.
+// Inserts events directly, as fast as SQLite allows, into a database that a server has created.
 const [file = ''] = process.argv.slice(2);
 const DATA = JSON.stringify({ text: 'x'.repeat(3900) });
 const ROWS_PER_TRANSACTION = 1000;
@@ -16,7 +16,7 @@ answer({
     connection.pragma('journal_mode = WAL');
     connection.close();
   },
-  /** Returns the size of the log, which stays behind when this process is killed. */
+  /** Returns the size of the write-ahead log, which remains when this process is killed. */
   leaveWal(bytes: number): number {
     connection.pragma('journal_mode = WAL');
     connection.pragma('wal_checkpoint(TRUNCATE)');

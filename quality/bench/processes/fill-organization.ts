@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import SqliteConnection from 'better-sqlite3';
 import { answer } from './answer.ts';
 
-// Writes people past the server, as fast as SQLite takes them, into a database that a server has made and left.
+// Inserts users directly, as fast as SQLite allows, into a database that a stopped server has created.
 const [file = ''] = process.argv.slice(2);
-/** So that a page of users is as much work in every size. */
+/** So that a page of users costs the same in every size. */
 const WORKSPACES_EACH = 2.5;
 
 type Size = { users: number; workspaces: number; groups: number };
 
 answer({ fill });
 
-/** Everybody is in the default workspace, in the first group, and in two or three of the other workspaces. */
+/** Every user is in the default workspace, in the first group, and in two or three of the other workspaces. */
 function fill({ users, workspaces, groups }: Size): void {
   const connection = new SqliteConnection(file);
   connection.pragma('synchronous = OFF');

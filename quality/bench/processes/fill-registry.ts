@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import SqliteConnection from 'better-sqlite3';
 import { answer } from './answer.ts';
 
-// Writes prompts past the server, as fast as SQLite takes them, into a database that a server has made and left.
+// Inserts prompts directly, as fast as SQLite allows, into a database that a stopped server has created.
 const [file = ''] = process.argv.slice(2);
 const VERSIONS_EACH = 10;
 const WORD_COUNT = 40;

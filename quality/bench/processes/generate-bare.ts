@@ -1,7 +1,7 @@
 import { getLlama, type Token } from 'node-llama-cpp';
 import { answer } from './answer.ts';
 
-// The yardstick: one sequence of node-llama-cpp, the most likely token each time, nothing else.
+// The baseline: one sequence of node-llama-cpp with greedy decoding, nothing else.
 const [file = '', threads = '1'] = process.argv.slice(2);
 const llama = await getLlama({ build: 'never', skipDownload: true, gpu: false, maxThreads: Number(threads) });
 const model = await llama.loadModel({ modelPath: file });

@@ -8,7 +8,7 @@ export type Load = {
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** The share of a core that this process used; near 1 it measured itself. */
+  /** The share of a core that this process used; near 1 the load generator is the bottleneck. */
   busy: number;
 };
 
@@ -18,7 +18,7 @@ const UNANSWERED_MS = 10_000;
 
 answer({ closedLoop, openLoop });
 
-/** Every connection sends its next request as soon as the last is answered: how much the server can do. */
+/** Every connection sends its next request as soon as the last is answered: measures the maximum throughput. */
 async function closedLoop(options: { target: Target; connections: number; durationMs: number }): Promise<Load> {
   return measure(options, options.durationMs, ({ connections, record, until }) => {
     for (const connection of connections) {
@@ -35,7 +35,7 @@ async function closedLoop(options: { target: Target; connections: number; durati
   });
 }
 
-/** Requests fall due at a fixed rate whatever the server does, and one that had to wait for a connection has waited. */
+/** Requests are due at a fixed rate whatever the server does; waiting for a free connection counts as latency. */
 async function openLoop(options: {
   target: Target;
   connections: number;
@@ -67,7 +67,7 @@ async function openLoop(options: {
     }
     const timer = setInterval(() => {
       const now = performance.now();
-      // Counted from when the timer saw it, so that a late timer of this process is not blamed on the server.
+      // Counted from when the timer fired, so that a late timer of this process is not blamed on the server.
       for (; planned < total && planned < ((now - startedAt) / 1000) * options.perSecond; planned++) due.push(now);
       sendDue();
       if (planned === total) clearInterval(timer);

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { answer } from './answer.ts';
 
-// Sockets that say what they want and then never read again: heartbeats stay in the kernel, so the
-// client costs nothing while it holds ten thousand streams, and what is measured is the server.
+// Sockets that send a request and never read: heartbeats stay in the kernel, so the client costs nothing while it holds
+// ten thousand streams, and only the server is measured.
 const OPENING_AT_ONCE = 100;
 const HEAD_MS = 30_000;
 let sockets: Socket[] = [];

@@ -4,7 +4,7 @@ import { createWorker } from 'tesseract.js';
 import { ENGLISH_FILE } from '../../../src/engines/ocr/index.ts';
 import { answer } from './answer.ts';
 
-// The yardstick: the recognizer alone on a page that is upright and clean; nothing is made of its result.
+// The baseline: the recognizer alone on an upright, clean page; its result is discarded.
 const LSTM_ONLY = 1;
 const worker = await createWorker('eng', LSTM_ONLY, { langPath: dirname(ENGLISH_FILE), cacheMethod: 'none' });
 await worker.setParameters({ tessedit_pageseg_mode: '3' as never });

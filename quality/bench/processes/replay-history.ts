@@ -7,7 +7,7 @@ import { type Db, migrate, openDatabase } from '../../../src/kit/db/index.ts';
 import { readHistory } from '../../../src/workflows/store/history.ts';
 import { answer } from './answer.ts';
 
-// One run of many steps in a row, as the engine keeps it: a batch per turn. It is read back and replayed.
+// One run of many steps in a row, stored as the engine does: a batch per turn. It is loaded and replayed.
 const RUN = '0190c4a2-0000-7000-8000-000000000001';
 const PAGE = 2000;
 const add = defineStep('add', async ({ a, b }: { a: number; b: number }) => a + b);

@@ -1,6 +1,6 @@
-/** One kind of request, and the status it must be answered with; 0 is a client that leaves without waiting. */
+/** One kind of request, and the expected status; 0 is a client that disconnects without waiting. */
 export type Kind = {
-  /** Of a hundred requests so many are of this kind. */
+  /** How many of a hundred requests are of this kind. */
   share: number;
   status: number;
   method?: 'GET' | 'POST' | 'DELETE';
@@ -13,7 +13,7 @@ const chat = (content: string) => (model: string) => ({ model, messages: [{ role
 const streamed = (content: string) => (model: string) => ({ ...chat(content)(model), stream: true });
 const conversation = (model: string) => ({ model, inputs: 'hello' });
 
-/** Every way we could think of in which a chat fails: fifty of a hundred. */
+/** Every known way in which a chat fails: fifty of a hundred. */
 const FAILING_CHATS: Kind[] = [
   { share: 10, status: 401, key: 'tmk_nobody', body: chat('hello') },
   { share: 10, status: 422, body: (model) => ({ model, messages: 'hello', unknown: true }) },
@@ -27,7 +27,7 @@ const FAILING_CHATS: Kind[] = [
 
 const MISSING = '00000000-0000-4000-8000-000000000000';
 
-/** Half of each is answered, and half fails. */
+/** Half of each succeeds, and half fails. */
 export const MIXES = {
   chats: [{ share: 50, status: 200, body: chat('A question. '.repeat(75)) }, ...FAILING_CHATS],
   platform: [

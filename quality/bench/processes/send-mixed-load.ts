@@ -3,7 +3,7 @@ import { answer } from './answer.ts';
 import { type Kind, MIXES, type MixName, roundOf } from './request-mixes.ts';
 
 export type Mix = { mix: MixName; port: number; key: string; connections: number; requests: number };
-/** How many answers had each status; 0 counts the requests whose client left. */
+/** How many responses had each status; 0 counts the requests whose client disconnected. */
 export type Statuses = Record<string, number>;
 
 const LEAVE_AFTER_MS = 2;
@@ -20,7 +20,7 @@ async function send({ mix, port, key, connections, requests }: Mix): Promise<Sta
   await Promise.all(
     clients.map(async (client, number) => {
       for (let i = 0; i < each; i++) {
-        // Each client begins elsewhere in the round, so that all kinds run at once.
+        // Each client starts at another request of the mix, so that all kinds run at once.
         const kind = round[(i + number * 7) % round.length] as Kind;
         const status = await client.ask(kind);
         if (status !== kind.status)

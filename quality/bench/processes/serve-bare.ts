@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { answer } from './answer.ts';
 
-// The yardstick: what Fastify alone makes of the same answer.
+// The baseline: the same response from Fastify alone.
 const app = Fastify();
 let body: unknown;
 app.get('/', async () => body);

@@ -10,7 +10,8 @@ import { route, sse } from '../../../src/kit/http/index.ts';
 import { startServer } from '../../../src/main.ts';
 import { answer } from './answer.ts';
 
-// The real server with its production settings on the data dir in the environment, and one route more: a tail of any stream.
+// The real server with its production settings on the data dir in the environment, plus one route: a tail of any
+// stream.
 const GC_ROUNDS = 5;
 const GC_PAUSE_MS = 200;
 let openStreams = 0;
@@ -43,14 +44,14 @@ function streamRoutes({ database }: Platform) {
 }
 
 tuneCollector();
-// A download of the default models would run beside whatever is measured.
+// A download of the default models would disturb the measurement.
 const settings = { TRAMONTANE_PORT: '0', TRAMONTANE_AUTO_PULL: 'off', TRAMONTANE_CONSOLE: 'off', ...process.env };
 const server = await startServer(loadConfig(settings), { extraRoutes: streamRoutes });
 
-// The next server on this cache starts as a real one does: without the compiler in its memory.
+// The next server on this cache starts like a real one: without the compiler in its memory.
 flushCompileCache();
 
-// A CPU profile is only written by a process that ends by itself.
+// A CPU profile is only written by a process that exits by itself.
 process.on('SIGTERM', () => process.exit());
 
 answer({
@@ -61,14 +62,14 @@ answer({
   cpuMicros: () => cpuMicros(),
   memory: () => process.memoryUsage(),
   openStreams: () => openStreams,
-  /** Appends an event that says when; readers on other servers compare. */
+  /** Appends an event with the current time; readers on other servers compute its age. */
   append: async ({ stream, count, paceMs }: { stream: string; count: number; paceMs: number }) => {
     for (let i = 0; i < count; i++) {
       await append(stream, performance.timeOrigin + performance.now());
       await delay(paceMs);
     }
   },
-  // Finalizers and freed pages take a few turns; only a server started with --expose-gc does this.
+  // Finalizers and freed pages take a few turns of the event loop; needs --expose-gc.
   settle: async () => {
     for (let i = 0; i < GC_ROUNDS; i++) {
       globalThis.gc?.();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { answer } from './answer.ts';
 
-// The yardstick of the gateway: bytes in, bytes out, nothing looked at.
+// The baseline of the gateway: bytes in, bytes out, nothing parsed.
 const agent = new Agent({ connections: 256 });
 let origin = '';
 const server = createServer((request, response) => {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect, ping } from '../../../src/workflows/engines/temporal/connect.ts';
 import { answer } from './answer.ts';
 
-// Temporal's development server, in memory; it ends with this process.
+// Temporal's development server, in memory; it exits with this process.
 const START_MS_MAX = 60_000;
 
 async function serve(): Promise<{ address: string }> {

@@ -2,9 +2,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answer } from './answer.ts';
 
-// An OpenAI-compatible server that costs as little as possible: one answer of about 1 KiB, or a stream of 200 chunks. A
-// message that begins with an exclamation mark asks for a failure, one that begins with a tilde for a stream that takes
-// some seconds.
+// A minimal OpenAI-compatible server: one completion of about 1 KiB, or a stream of 200 chunks. A message that begins
+// with `!` asks for a failure, one that begins with `~` for a stream of some seconds.
 const CHUNKS = 200;
 const head = { id: 'chatcmpl-bench', created: 1_700_000_000, model: 'bench' };
 const usage = { prompt_tokens: 20, completion_tokens: CHUNKS, total_tokens: 20 + CHUNKS };
@@ -24,7 +23,7 @@ const end = `${chunk([{ index: 0, delta: {}, finish_reason: 'stop' }])}${chunk([
 const SLOW_CHUNKS = 100;
 const SLOW_MS = 50;
 
-// More seconds than anybody waits, so that the 429 is passed on at once.
+// Longer than any client waits, so that the 429 is passed on at once.
 const RETRY_AFTER_SECONDS = '60';
 
 function fail(response: ServerResponse, body: string): void {
@@ -32,7 +31,7 @@ function fail(response: ServerResponse, body: string): void {
   else if (body.includes('"!429"'))
     response.writeHead(429, { 'content-length': 0, 'retry-after': RETRY_AFTER_SECONDS }).end();
   else if (body.includes('"!reset"')) response.socket?.resetAndDestroy();
-  // Otherwise it waits for ever: the client leaves, and the gateway must hang up.
+  // Otherwise it never responds: the client disconnects, and the gateway must abort the request.
 }
 
 function streamSlowly(response: ServerResponse): void {

@@ -2,7 +2,7 @@ import { createEspeakProcess, createKokoroEngine } from '../../../src/engines/sp
 import { createLog } from '../../../src/kit/base/log.ts';
 import { answer } from './answer.ts';
 
-// One voice that speaks without an end while others are measured, on the cores that this process was given.
+// One endless speech synthesis beside other measurements, on the cores that this process was given.
 const [modelFile = '', voicesFile = ''] = process.argv.slice(2);
 const TEXT = 'The keeper lit the lamp. A ship answered him. ';
 const log = createLog('silent');
@@ -12,7 +12,7 @@ let speaking: AbortController | undefined;
 let samples = 0;
 
 answer({
-  /** Answers when the first sound is there. */
+  /** Resolves with the first audio. */
   async begin(): Promise<void> {
     speaking = new AbortController();
     const stream = kokoro.speech.speak({ text: TEXT.repeat(500), voice: 'af_heart' }, speaking.signal);
@@ -21,7 +21,7 @@ answer({
     samples = 0;
     void listen(pieces);
   },
-  /** Seconds of sound since the first one. */
+  /** Seconds of audio since the first chunk. */
   end(): number {
     speaking?.abort(new Error('enough'));
     return samples / kokoro.speech.sampleRate;

@@ -3,7 +3,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { sessionOptions } from '../../../src/engines/speech/kokoro/model.ts';
 import { answer } from './answer.ts';
 
-// The yardstick: onnxruntime on tensors that were made before, one sentence after the other.
+// The baseline: onnxruntime on prepared tensors, one sentence after the other.
 const [modelFile = '', voicesFile = '', threads = '1'] = process.argv.slice(2);
 const STYLE_LENGTH = 256;
 const VOICE_LENGTH = 510 * STYLE_LENGTH;
@@ -12,7 +12,7 @@ const voices = readFileSync(voicesFile);
 const styles = new Float32Array(voices.buffer, voices.byteOffset, voices.byteLength / 4);
 
 answer({
-  /** Seconds of work for each second of sound. */
+  /** Seconds of work for each second of audio. */
   async speak({ sentences, voice }: { sentences: number[][]; voice: number }): Promise<number> {
     const feeds = sentences.map((ids) => {
       const from = voice * VOICE_LENGTH + ids.length * STYLE_LENGTH;

@@ -1,6 +1,6 @@
 import { defineStep, defineWorkflow } from '@tramontane/workflows';
 
-// In a file of its own, because a worker on Temporal bundles the files that define its workflows.
+// A separate file, because a Temporal worker bundles the files that define its workflows.
 export const add = defineStep('add', async ({ a, b }: { a: number; b: number }) => a + b);
 
 export const threeSteps = defineWorkflow('three-steps', {}, async (ctx) => {

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { answer } from './answer.ts';
 
-// Clients of the tool server that come, ask, and vanish without a word.
+// Clients of the tool server that connect, send a request, and disconnect without closing their session.
 type Address = { port: number; key: string };
 type Visits = Address & { count: number; concurrency: number };
 
@@ -19,7 +19,9 @@ const LISTEN = {
   notifications: { resourcesListChanged: true },
 };
 
-/** One of each era by turns: the handshake and a list, then a stream that is torn off as soon as it is open. */
+/**
+ * Alternates between both protocol versions: the handshake and a list, then a stream that is aborted once it is open.
+ */
 async function visit(address: Address, isNew: boolean): Promise<void> {
   if (isNew) return tearOff(address, 'POST', message('subscriptions/listen', LISTEN));
   await ask(address, 'initialize', INITIALIZE);
@@ -58,7 +60,7 @@ async function tearOff(address: Address, method: string, body?: string): Promise
   response.destroy();
 }
 
-/** So many at a time until `count` were made. */
+/** Runs a fixed number at a time until `count` are done. */
 async function repeat(count: number, concurrency: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async () => {

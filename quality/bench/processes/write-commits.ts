@@ -7,7 +7,7 @@ import { answer } from './answer.ts';
 
 export type Commits = { perSecond: number; stallMs: number };
 
-// Each transaction inserts one event and counts when it is on disk.
+// Each transaction inserts one event and counts once it is on disk.
 const [kind = 'kit', file = ''] = process.argv.slice(2);
 const DATA = JSON.stringify({ text: 'x'.repeat(200) });
 const CREATED_AT = new Date().toISOString();
@@ -29,7 +29,7 @@ answer({
       while (performance.now() - startedAt < durationMs && count < COMMITS_MAX) {
         await commit();
         count++;
-        // As a server would: the next request is a turn of the event loop away.
+        // As in a server: the next request is a turn of the event loop away.
         await nextTurn();
       }
     };

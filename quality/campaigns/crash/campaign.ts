@@ -12,9 +12,9 @@ import { settle } from './settle.ts';
 
 const work = new URL('../platform/work.ts', import.meta.url);
 const WRITERS = 50;
-/** From the moment it is ready to its death, at random. */
+/** From ready to killed, at random. */
 const LIFE_MS = { shortest: 50, longest: 1500 };
-/** Between the kills the tables are looked at as they were left, once in a while: it takes longer the more there is. */
+/** How often the tables are checked between the kills: a check takes longer the more rows there are. */
 const LOOKS = 10;
 
 export type CrashResult = Comparison & {
@@ -35,7 +35,7 @@ type Options = {
   progress: (text: string) => void;
 };
 
-/** Kills the server again and again under writers of every kind, then looks at what is left. */
+/** Kills the server repeatedly under writers of every kind, then checks what is left. */
 export async function crashAgainAndAgain({ start, dir, kills, databaseUrl, progress }: Options): Promise<CrashResult> {
   const model = await serveModel();
   const env = databaseUrl === undefined ? {} : { TRAMONTANE_DATABASE_URL: databaseUrl };

@@ -7,7 +7,7 @@ import type { Told } from './run-writers.ts';
 
 export type Comparison = { lost: string[]; doubled: string[]; wrong: string[] };
 
-/** What writers were told against what the tables hold. */
+/** Compares what was acknowledged to the writers with what the tables hold. */
 export async function compare(query: Query, told: Told, dataDir: string): Promise<Comparison> {
   const found = await countMarks(query);
   const lost: string[] = [];
@@ -23,14 +23,14 @@ export async function compare(query: Query, told: Told, dataDir: string): Promis
   };
 }
 
-/** Files whose row is there and whose bytes are not. */
+/** Files whose row exists and whose bytes do not. */
 async function lostContent(query: Query, dataDir: string): Promise<string[]> {
   const rows = await query<{ filename: string; sha256: string }>('select filename, sha256 from files');
   const isThere = (sha256: string) => existsSync(blobPath(blobsDir(dataDir, 'files'), sha256).file);
   return rows.filter(({ sha256 }) => !isThere(sha256)).map(({ filename }) => `bytes of ${filename}`);
 }
 
-/** Every execution ended with all that it said it had heard, each once. */
+/** Every execution must complete with each acknowledged signal exactly once. */
 async function wrongResults(query: Query, told: Told): Promise<string[]> {
   const rows = await query<{ execution_id: string; status: string; result: unknown }>(
     'select execution_id, status, result from workflow_runs',

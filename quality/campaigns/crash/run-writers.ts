@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Ask } from '../platform/ask.ts';
-import { insist } from '../writes/insist.ts';
 import { type Ground, type Kind, kindNames, makeWrite } from '../writes/kinds.ts';
+import { retryWrite } from '../writes/retry-write.ts';
 
 const PAUSE_MS = 10;
 const SIGNALS = 3;
@@ -10,9 +10,9 @@ const SIGNALS = 3;
 export type Told = {
   /** Marks of what was acknowledged, by kind. */
   done: Record<Kind, Set<string>>;
-  /** Marks of all that was ever sent, by kind. */
+  /** Marks of everything that was sent, by kind. */
   sent: Record<Kind, Set<string>>;
-  /** What each execution was told and said that it heard. */
+  /** The signals that each execution acknowledged. */
   heard: Map<string, string[]>;
   repeats: number;
   refusals: string[];
@@ -24,7 +24,7 @@ export function newTold(): Told {
   return { done: sets(), sent: sets(), heard: new Map(), repeats: 0, refusals: [] };
 }
 
-/** Writers of every kind until they are told to stop; each finishes what it began. */
+/** Runs writers of every kind until the signal aborts; each finishes its current write. */
 export async function runWriters(options: {
   ask: Ask;
   ground: Ground;
@@ -37,13 +37,13 @@ export async function runWriters(options: {
   async function write(kind: Kind): Promise<void> {
     const mark = `${kind}-${randomUUID()}`;
     told.sent[kind].add(mark);
-    const outcome = await insist(ask, makeWrite(kind, mark, ground), () => told.repeats++);
+    const outcome = await retryWrite(ask, makeWrite(kind, mark, ground), () => told.repeats++);
     if (outcome === 'done' || outcome === 'done-before') told.done[kind].add(mark);
     else if (outcome !== 'cut-off') told.refusals.push(`${kind}: ${outcome.refused.status} ${outcome.refused.text}`);
     if (kind === 'execution') await talk(mark);
   }
 
-  /** A signal has no key, so one that was not answered is not sent again: it may have been heard. */
+  /** A signal has no idempotency key, so an unanswered one is not sent again: it may have been received. */
   async function talk(execution: string): Promise<void> {
     const heard: string[] = [];
     told.heard.set(execution, heard);
@@ -54,7 +54,7 @@ export async function runWriters(options: {
     }
     for (;;) {
       const answer = await signalTo(execution, 'finish', {});
-      // Told twice is no harm: the second time it may have ended already.
+      // Sending it twice is harmless: the second time the execution may have ended already.
       if (answer && answer.status < 500) return;
       told.repeats++;
       await delay(PAUSE_MS);

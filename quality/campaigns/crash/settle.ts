@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Query } from '../writes/find-marks.ts';
 
 const LOOK_MS = 200;
-/** As long as something comes to an end now and then, the rest will. */
+/** Gives up when nothing has finished for this long. */
 const STUCK_MS = 60_000;
 
 const OPEN = `
@@ -10,7 +10,7 @@ const OPEN = `
   union all select 'batch job ' || id from batch_jobs where status in ('QUEUED', 'RUNNING')
   union all select 'conversation run ' || id from conversation_runs where state = 'running'`;
 
-/** Waits until nothing goes on any more; returns what never came to an end. */
+/** Waits until nothing is running any more; returns what never ended. */
 export async function settle(query: Query): Promise<string[]> {
   let fewest = Number.POSITIVE_INFINITY;
   let endsAt = 0;

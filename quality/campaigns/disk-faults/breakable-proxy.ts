@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** The address of another server that can be taken away and given back. */
+/** A proxy to another server that can be cut off and restored. */
 export async function openProxy(target: { host: string; port: number }) {
   const open = new Set<Socket>();
   const keep = (socket: Socket) => {
@@ -24,7 +24,7 @@ export async function openProxy(target: { host: string; port: number }) {
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    /** As when the server behind it is stopped: every connection ends, and no new one is taken. */
+    /** As when the server behind it is stopped: every connection ends, and new ones are refused. */
     async takeAway() {
       const closed = once(server, 'close');
       server.close();

@@ -23,12 +23,12 @@ const work = new URL('../platform/work.ts', import.meta.url);
 
 type Options = {
   start: StartChild;
-  /** The disk: the server's data and its log are on it. */
+  /** The faulty disk: holds the server's data and its log. */
   dir: string;
-  /** Outside of it. */
+  /** Outside of that disk. */
   control: string;
   rounds: number;
-  /** How far into the writes of a round the one failing call is moved. */
+  /** The maximum position of the one failing call within the writes of a round. */
   calls: number;
   withCommands: boolean;
   progress: (text: string) => void;
@@ -36,7 +36,7 @@ type Options = {
 
 export type DiskResult = { tally: Tally; done: number; refused: number; calls: number };
 
-/** One server that lives through every fault of its disk. */
+/** Runs one server through every disk fault. */
 export async function sufferFaults(options: Options): Promise<DiskResult> {
   const { start, dir, control, rounds, calls, withCommands, progress } = options;
   const disk = createDisk(dir, control);
@@ -74,7 +74,7 @@ export async function sufferFaults(options: Options): Promise<DiskResult> {
     model.close();
   }
 
-  /** What the operator's commands say on a disk that is full, and what they leave there. */
+  /** What the operator's commands print on a full disk, and which files they leave there. */
   async function runCommands(): Promise<void> {
     progress('commands on a full disk');
     const env = environmentOf(place);
@@ -90,7 +90,7 @@ export async function sufferFaults(options: Options): Promise<DiskResult> {
     if (later.code !== 0) tally.notBack.push(`backup: ${later.text}`);
   }
 
-  /** Usage is written a second later, so it is awaited; what never comes was lost with the disk. */
+  /** Waits for usage, which is written a second later; what never appears was lost with the disk. */
   async function findUnpaid(): Promise<string[]> {
     const endsAt = performance.now() + USAGE_MS;
     const tables = readSqliteTables(place.dataDir);
@@ -120,7 +120,7 @@ export async function sufferFaults(options: Options): Promise<DiskResult> {
   }
 }
 
-/** A file that is being written at this moment is none that was left; jobs of the last round may still write theirs. */
+/** A file that is being written right now is not left over; jobs of the last round may still write theirs. */
 async function findLeftOver(temporaryDir: string): Promise<string[]> {
   const endsAt = performance.now() + LEFT_OVER_MS;
   for (;;) {

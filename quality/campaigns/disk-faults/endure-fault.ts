@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Ask } from '../platform/ask.ts';
-import { judge } from '../writes/insist.ts';
 import { type Ground, kindNames, makeWrite, type Write } from '../writes/kinds.ts';
 import { MODEL } from '../writes/prepare-ground.ts';
+import { classifyAnswer } from '../writes/retry-write.ts';
 import type { Disk, FaultName } from './inject-faults.ts';
 import { judgeRefusal } from './judge-refusal.ts';
 import type { Tally } from './tally.ts';
@@ -12,14 +12,14 @@ const LOOK_MS = 20;
 const BACK_MS = 10_000;
 const chat = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] };
 
-/** `chats` are the ids of requests that a model answered, for which somebody pays. */
+/** `chats` are the ids of requests that a model answered and that must be billed. */
 export type Stored = { done: Write[]; refused: Write[]; chats: string[] };
 type Endured = { ask: Ask; ground: Ground; disk: Disk; stored: Stored; tally: Tally };
 
-/** A fault that lasts: what is read, what is refused and how, what is told, and whether it goes on when it is over. */
+/** A lasting fault: checks reads, refusals and their errors, /readyz, and the recovery afterwards. */
 export async function endureFault(fault: FaultName, { ask, ground, disk, stored, tally }: Endured): Promise<void> {
   disk.fail(fault);
-  // Two rounds: the first refusal may change what the second one finds.
+  // Two rounds: the first refusal may affect the second one.
   for (let round = 0; round < 2; round++) {
     const writes = kindNames.map((kind) => makeWrite(kind, `${kind}-${randomUUID()}`, ground));
     for (const write of writes) await expectRefusal(write);
@@ -36,7 +36,7 @@ export async function endureFault(fault: FaultName, { ask, ground, disk, stored,
   async function expectRefusal(write: Write): Promise<void> {
     const answer = await ask(write.path, write);
     if (answer && answer.status < 300) {
-      // The fault may leave something that can still be written; then it counts like any other write.
+      // The fault may still allow some writes; they count like any other write.
       stored.done.push(write);
       return;
     }
@@ -75,7 +75,7 @@ export async function endureFault(fault: FaultName, { ask, ground, disk, stored,
       const write = makeWrite(kind, `${kind}-${randomUUID()}`, ground);
       for (;;) {
         const answer = await ask(write.path, write);
-        const outcome = judge(answer);
+        const outcome = classifyAnswer(answer);
         if (outcome === 'done' || outcome === 'done-before') {
           stored.done.push(write);
           break;

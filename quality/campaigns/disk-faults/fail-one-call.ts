@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Ask } from '../platform/ask.ts';
-import { insist, judge } from '../writes/insist.ts';
 import { type Ground, kindNames, makeWrite, type Write } from '../writes/kinds.ts';
+import { classifyAnswer, retryWrite } from '../writes/retry-write.ts';
 import type { Stored } from './endure-fault.ts';
 import type { Disk } from './inject-faults.ts';
 import { judgeRefusal } from './judge-refusal.ts';
@@ -10,8 +10,8 @@ import type { Tally } from './tally.ts';
 type Options = { ask: Ask; ground: Ground; disk: Disk; stored: Stored; tally: Tally };
 
 /**
- * One write of everything at once, while the k-th call that reaches the disk fails and no other. Whatever was refused is
- * sent again with its key, and must then be there once. Returns whether the disk was reached that often.
+ * Sends one write of each kind at once while only the k-th call to the disk fails. A refused write is sent again with
+ * its key and must then exist once. Returns whether the disk was called that often.
  */
 export async function failOneCall(k: number, { ask, ground, disk, stored, tally }: Options): Promise<boolean> {
   disk.fail('broken', { skip: k - 1, times: 1 });
@@ -24,11 +24,11 @@ export async function failOneCall(k: number, { ask, ground, disk, stored, tally 
 
   async function finish(write: Write, index: number): Promise<void> {
     const answer = answers[index];
-    if (judge(answer) !== 'done') {
+    if (classifyAnswer(answer) !== 'done') {
       const complaint = judgeRefusal(write.path, answer);
       if (complaint) tally.untyped.push(`call ${k}: ${complaint}`);
     }
-    const outcome = judge(answer) ?? (await insist(ask, write));
+    const outcome = classifyAnswer(answer) ?? (await retryWrite(ask, write));
     if (outcome === 'done' || outcome === 'done-before') stored.done.push(write);
     else tally.notBack.push(`call ${k}: ${write.kind} ${JSON.stringify(outcome).slice(0, 300)}`);
   }

@@ -14,7 +14,7 @@ const GROWING = 8;
 
 type Fault = { error: number; calls: number };
 
-/** What a disk can do to those who write to it. */
+/** The faults of a disk as seen by a writer. */
 export const faults = {
   full: { error: constants.errno.ENOSPC, calls: WRITES | GROWING | NAMES },
   'read-only': { error: constants.errno.EROFS, calls: WRITES | GROWING | NAMES },
@@ -26,9 +26,9 @@ export const faults = {
 export type FaultName = keyof typeof faults;
 
 export type Disk = {
-  /** For the processes whose disk it is. */
+  /** The environment of the processes that use this disk. */
   env: Record<string, string>;
-  /** From now on, or for `times` calls after `skip` that pass; `only` those on files whose path has this part. */
+  /** From now on, or for `times` calls after `skip` that pass; with `only`, calls on files whose path contains it. */
   fail(fault: FaultName, options?: { skip?: number; times?: number; only?: string }): void;
   mend(): void;
   /** How many calls failed since the fault began. */
@@ -37,20 +37,20 @@ export type Disk = {
 
 export const canInjectFaults = (): boolean => compileShim(source) !== undefined;
 
-/** A disk under `dir` whose faults are set from here while processes run on it. `control` lies outside of it. */
+/** A disk under `dir` whose faults are set from here while processes run on it. `control` is outside of it. */
 export function createDisk(dir: string, control: string): Disk {
   const library = compileShim(source);
   if (library === undefined) throw new Error('Faults of a disk need Linux and a C compiler (cc)');
   mkdirSync(dirname(control), { recursive: true });
   mkdirSync(dir, { recursive: true });
-  // Never made shorter: processes that are here before us have it in their memory.
+  // Never truncated: running processes have it mapped into their memory.
   const file = openSync(control, fileFlags.O_RDWR | fileFlags.O_CREAT, 0o600);
   const set = (error: number, calls = 0, skip = 0, times = 0, only = '') => {
     const bytes = Buffer.alloc(CONTROL_BYTES);
     for (const [index, value] of [0, calls, skip, times].entries()) bytes.writeUInt32LE(value, index * 4);
     bytes.write(only, ONLY_AT);
     writeSync(file, bytes, 0, CONTROL_BYTES, 0);
-    // Last, because it is what sets the fault going.
+    // Last, because it activates the fault.
     bytes.writeUInt32LE(error, 0);
     writeSync(file, bytes, 0, 4, 0);
   };

@@ -1,9 +1,9 @@
 import type { Answer } from '../platform/ask.ts';
 
-/** Below this the contract wants one fixed sentence; the status and the header say the rest. */
+/** Below this path the contract fixes one sentence; the status and the header say the rest. */
 const FIXED_WORDS = '/v1/workflows';
 
-/** Why an answer is not what a client may expect from a server that cannot write; undefined when it is. */
+/** Why a response is not the one expected from a server that cannot write; undefined when it is. */
 export function judgeRefusal(path: string, answer: Answer | undefined): string | undefined {
   if (!answer) return `${path}: no answer`;
   const { status, headers, body, text } = answer;

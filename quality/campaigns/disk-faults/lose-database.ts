@@ -7,16 +7,16 @@ import { serveModel } from '../platform/serve-model.ts';
 import { API_KEY, preparePlace, startPlatform } from '../platform/start-platform.ts';
 import { findDamage } from '../writes/find-damage.ts';
 import { countMarks } from '../writes/find-marks.ts';
-import { insist, judge } from '../writes/insist.ts';
 import { kindNames, makeWrite, type Write } from '../writes/kinds.ts';
 import { openPostgresTables } from '../writes/open-tables.ts';
 import { modelAt, prepareGround } from '../writes/prepare-ground.ts';
+import { classifyAnswer, retryWrite } from '../writes/retry-write.ts';
 import { openProxy } from './breakable-proxy.ts';
 import { judgeRefusal } from './judge-refusal.ts';
 import { newTally, type Tally } from './tally.ts';
 
 const work = new URL('../platform/work.ts', import.meta.url);
-/** Longer than what is known of keys is trusted. */
+/** Longer than cached keys are trusted. */
 const AWAY_MS = 1500;
 const BACK_MS = 20_000;
 const LOOK_MS = 50;
@@ -29,7 +29,7 @@ type Options = {
   progress: (text: string) => void;
 };
 
-/** Takes PostgreSQL away from a server in the middle of its work, and gives it back. */
+/** Cuts a busy server off from PostgreSQL, and restores the connection. */
 export async function loseDatabase({ start, dir, databaseUrl, rounds, progress }: Options): Promise<Tally> {
   const tally = newTally();
   const model = await serveModel();
@@ -62,7 +62,7 @@ export async function loseDatabase({ start, dir, databaseUrl, rounds, progress }
       await proxy.giveBack();
       await expectReady();
       for (const write of [...during, ...after]) {
-        const outcome = await insist(ask, write);
+        const outcome = await retryWrite(ask, write);
         if (outcome === 'done' || outcome === 'done-before') done.push(write);
         else tally.notBack.push(`${write.kind} ${JSON.stringify(outcome).slice(0, 300)}`);
       }
@@ -79,7 +79,7 @@ export async function loseDatabase({ start, dir, databaseUrl, rounds, progress }
 
   async function expectRefusals(writes: Write[], answers: Awaited<ReturnType<typeof ask>>[]): Promise<void> {
     for (const [index, write] of writes.entries()) {
-      if (judge(answers[index]) === 'done') continue;
+      if (classifyAnswer(answers[index]) === 'done') continue;
       const complaint = judgeRefusal(write.path, answers[index]);
       if (complaint) tally.untyped.push(complaint);
     }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const launcher = fileURLToPath(new URL('../../../bin/tramontane.js', import.meta.url));
 
-/** A command of the operator in a process of its own, on the same disk as the server. */
+/** Runs an operator command in a separate process, on the same disk as the server. */
 export async function runCommand(args: string[], env: Record<string, string>): Promise<{ code: number; text: string }> {
   const child = spawn(process.execPath, [launcher, ...args], { env: { ...process.env, ...env } });
   let text = '';

@@ -1,4 +1,4 @@
-/** Sentences about what went wrong, by the promise that was broken. */
+/** Descriptions of faults, by the promise that was broken. */
 export type Tally = Record<(typeof promises)[number], string[]>;
 
 const promises = ['unread', 'untyped', 'silent', 'notBack', 'lost', 'half', 'ended', 'leftOver'] as const;

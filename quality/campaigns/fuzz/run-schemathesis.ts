@@ -24,16 +24,16 @@ type Run = {
   server: Fuzzed;
   directory: string;
   args: string[];
-  /** Told now and then how many requests the server has answered. */
+  /** Called now and then with the number of requests that the server has answered. */
   onRequests: (count: number) => void;
 };
 
-/** Runs schemathesis to its end; what it found is in its report, and its whole output in the error when there is none. */
+/** Runs schemathesis to its end and returns its report; without a report, throws its whole output. */
 export async function runSchemathesis({ program, server, directory, args, onRequests }: Run): Promise<Report> {
   const report = join(directory, 'report.json');
   const reporting = ['--report', 'json', '--report-json-path', report, '--no-color'];
   const child = spawn(program, ['--config-file', CONFIG, 'run', `${server.url}/openapi.json`, ...reporting, ...args], {
-    // It keeps notes where it runs.
+    // It writes files to its working directory.
     cwd: directory,
     env: {
       ...process.env,

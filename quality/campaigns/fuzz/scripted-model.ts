@@ -17,7 +17,7 @@ type Message = { role: string };
 
 export type ScriptedModel = { url: string; stop(): void };
 
-/** A model server at the network border that answers at once: words, a call of the first tool it is shown, or vectors. */
+/** A model server at the network border that replies at once: words, a call of the first offered tool, or vectors. */
 export async function startScriptedModel(): Promise<ScriptedModel> {
   const server = createServer((request, response) => void reply(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -49,7 +49,7 @@ async function reply(request: IncomingMessage, response: ServerResponse): Promis
   response.end('data: [DONE]\n\n');
 }
 
-/** A tool is called once: when its result is there, the answer is words. */
+/** A tool is called once: after its result the reply is words. */
 function messageFor({ tools = [], messages = [], response_format }: Question): Record<string, unknown> {
   const name = tools[0]?.function?.name;
   if (name === undefined || messages.at(-1)?.role === 'tool')

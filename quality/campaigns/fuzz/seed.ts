@@ -3,7 +3,7 @@ import { startWorker, type Worker } from '../../../packages/workflows/src/worker
 
 export type Keys = { url: string; standardKey: string; adminKey: string };
 
-/** What exists, by the names that parameters and fields have for it. */
+/** The seeded objects, by the names of the parameters and fields that refer to them. */
 export type Known = Record<string, string[]>;
 
 type Json = { [name: string]: unknown };
@@ -14,7 +14,7 @@ const notes = { description: 'Takes notes', body: 'Write it down.' };
 const hourly = { input: {}, intervals: [{ every: 'PT1H' }] };
 const listed = (value: unknown) => value as Json[];
 
-/** One of each noun, so that lists are not empty and some ids lead somewhere. */
+/** Creates one of each noun, so that lists are not empty and some ids exist. */
 const standard: Call[] = [
   {
     path: '/v2/prompts',

@@ -3,8 +3,8 @@ import { loadConfig } from '../../../src/config/config.ts';
 import { startServer } from '../../../src/main.ts';
 import { answer } from '../../bench/processes/answer.ts';
 
-// The real server as it is shipped, on the data dir and the configuration in its environment. The key that administers
-// is of another organization than the key that works: an administrator at random would soon have removed the other.
+// The real server as it is shipped, on the data dir and the configuration in its environment. The admin key is of
+// another organization than the standard key: random administration would soon delete the standard key.
 const config = loadConfig();
 const platform = await openPlatform(config);
 const { tenants } = platform;

@@ -6,7 +6,7 @@ import { type Keys, type Known, seed, work } from './seed.ts';
 
 export type Fuzzed = Keys & { known: Known };
 
-/** A server of its own with a model for everything, some objects, and the two keys that open it. */
+/** A separate server with a model for everything, some objects, and its two keys. */
 export async function withServer<T>(
   directory: string,
   start: StartChild,

@@ -3,7 +3,7 @@ import type { Keys } from './seed.ts';
 type Operation = { security?: Record<string, unknown>[] };
 type Document = { paths: Record<string, Record<string, Operation>> };
 
-/** Asks every operation that wants a key without one, with a made-up one and with the other surface's: who is let in? */
+/** Calls every operation that needs a key without one, with a made-up one and with the other surface's key. */
 export async function tryWrongKeys(server: Keys): Promise<{ asked: number; letIn: string[] }> {
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document;
   const letIn: string[] = [];
@@ -25,7 +25,7 @@ export async function tryWrongKeys(server: Keys): Promise<{ asked: number; letIn
   return { asked, letIn };
 }
 
-/** Each key in both places that are looked at. */
+/** Each key in both headers that are read. */
 function headersOf(keys: (string | undefined)[]): Record<string, string>[] {
   return keys.flatMap((key) => (key === undefined ? [{}] : [{ authorization: `Bearer ${key}` }, { 'x-api-key': key }]));
 }

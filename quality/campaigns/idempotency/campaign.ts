@@ -3,7 +3,7 @@ import { type Answer, call } from '../../../test/support/call.ts';
 import type { Ask, Operation, Prepared } from './operations.ts';
 import type { Caller, Servers } from './servers.ts';
 
-/** What went wrong, by what was promised. */
+/** What went wrong, by promise. */
 export type Faults = Record<
   'notOne' | 'unequal' | 'reused' | 'refusedSpent' | 'strangerTold' | 'afterKill' | 'afterStop' | 'inFlight',
   string[]
@@ -49,7 +49,7 @@ export async function runCampaign(servers: Servers, options: Options): Promise<F
   return faults;
 }
 
-/** Many at once: one thing, and the same answer for all. */
+/** Many requests at once: one object, and the same response for all. */
 async function claimOnce(servers: Servers, operation: Operation, parallel: number, faults: Faults): Promise<Claimed> {
   const { name } = operation;
   const ask = askerOf(servers, operation, servers.caller);
@@ -66,7 +66,7 @@ async function claimOnce(servers: Servers, operation: Operation, parallel: numbe
   return { operation, sample, key, first };
 }
 
-/** Another body, a refusal before, and somebody else, each with the key or one like it. */
+/** The key with another body, after a refusal, and from another organization. */
 async function lookAround(servers: Servers, { operation, sample, key, first }: Claimed, faults: Faults): Promise<void> {
   const { name } = operation;
   const ask = askerOf(servers, operation, servers.caller, 1);
@@ -98,8 +98,8 @@ async function sendAgain(servers: Servers, { operation, sample, key, first }: Cl
 }
 
 /**
- * The processes die while the requests run. Whoever asks again gets the answer, or is told with a 409 that it was lost; in
- * both cases the thing is there once.
+ * Kills the processes while the requests run. A repeat gets the response, or a 409 that it was lost; in both cases the
+ * object exists once.
  */
 async function killInFlight(
   servers: Servers,
@@ -114,7 +114,7 @@ async function killInFlight(
   const sent = Array.from({ length: parallel }, (_, n) =>
     send(askerOf(servers, operation, servers.caller, n), sample, key).catch(() => undefined),
   );
-  // The first answer is about the moment in which the claim is made; later rounds wait for none.
+  // The first response comes about when the claim is made; odd rounds do not wait for it.
   if (round % 2 === 0) await Promise.race(sent);
   else await new Promise(setImmediate);
   await servers.kill();

@@ -7,27 +7,27 @@ import type { Caller } from './servers.ts';
 
 type Body = Record<string, unknown> | Record<string, unknown>[];
 
-/** One request that makes something, and how to count what it made. */
+/** One request that creates something, and how to count what it created. */
 export type Prepared = {
   path: string;
   body: Body;
-  /** Refused, by a rule wherever there is one and not by the schema, with nothing made. */
+  /** A body that is refused, by a business rule where there is one and not by the schema, and creates nothing. */
   refused: Body;
-  /** A list in which each made thing shows `trace` once. */
+  /** A list in which each created object shows `trace` once. */
   list: string;
   trace: string;
-  /** What of an answer is shown once, to the first, and never kept. */
+  /** The field of the response that only the first caller sees and that is never stored. */
   shownOnce?: string;
 };
 
 export type Operation = {
   name: string;
   isAdmin?: boolean;
-  /** Makes what the request needs; `mark` is found in nothing else. */
+  /** Creates what the request needs; `mark` occurs in nothing else. */
   prepare(ask: Ask, mark: string, caller: Caller): Promise<Prepared>;
 };
 
-/** Asks as the caller, where the operation is administrative with the administration's key. */
+/** Calls as the caller, with the admin key where the operation is administrative. */
 export type Ask = ((path: string, options?: Parameters<typeof call>[2]) => Promise<Answer>) & {
   url: string;
   key: string;
@@ -213,7 +213,7 @@ const samples: Operation[] = [
     name: 'execute_workflow_registration_v1_workflows_registrations__workflow_registration_id__execute_post',
     async prepare(ask, mark) {
       const prepared = await workflow((_, id) => `/v1/workflows/registrations/${id}/execute`)(ask, mark);
-      // With a name of its own the second of two is refused for it, too, unless the key is looked at first.
+      // Unless the key is checked first, the second of two would be refused for its duplicate execution id.
       return { ...prepared, body: { ...prepared.body, execution_id: randomUUID() } };
     },
   },
@@ -289,7 +289,7 @@ const samples: Operation[] = [
   },
 ];
 
-/** Every operation of the table of routes that honours the key, with its sample, or without one. */
+/** Every operation of the route table that honours the key, with its sample, or without one. */
 export function keyedOperations(): { operations: Operation[]; missing: string[] } {
   const keyed = documentedRoutes().filter(({ creates }) => creates !== undefined && creates !== false);
   const names = keyed.map(({ operationId }) => operationId);

@@ -7,18 +7,18 @@ import { openExistingPlatform } from '../../../src/operator/open-existing-platfo
 import { CRASH_KEY, type Started, startServer } from '../../../test/crash/start-server.ts';
 import { call } from '../../../test/support/call.ts';
 
-/** Who asks: a user in a workspace, and the administration of the organization around it. */
+/** A user in a workspace, and the admin key of its organization. */
 export type Caller = { key: string; adminKey: string; workspaceId: string; userId: string };
 
 export type Servers = {
   /** The server that the n-th request goes to. */
   url(n: number): string;
   caller: Caller;
-  /** Somebody of another organization. */
+  /** A caller of another organization. */
   stranger: Caller;
-  /** All processes end, by SIGKILL or politely, and as many start again on the same data. */
+  /** Ends all processes, by SIGKILL or gracefully, and starts as many again on the same data. */
   restart(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
-  /** SIGKILL to all of them at this moment. */
+  /** Sends SIGKILL to all of them at once. */
   kill(): Promise<void>;
   start(): Promise<void>;
 };
@@ -72,7 +72,7 @@ async function describe(url: string, key: string, adminKey: string): Promise<Cal
   return { key, adminKey, workspaceId: me.workspace.id, userId: me.id };
 }
 
-/** As the operator, who opens the database beside the servers. */
+/** Opens the database beside the servers, as an operator command does. */
 async function addStranger(environment: Record<string, string>): Promise<{ key: string; adminKey: string }> {
   const { tenants, close } = await openExistingPlatform(loadConfig(environment));
   const ownerEmail = 'owner@elsewhere.test';

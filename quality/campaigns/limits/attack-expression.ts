@@ -2,10 +2,10 @@ import { Script } from 'node:vm';
 import type { Expression } from './find-expressions.ts';
 
 const TRIED_LENGTH = 3000;
-/** A linear search of so few characters takes hundredths of this. */
+/** A linear search over this few characters takes hundredths of this. */
 const SUSPICIOUS_MS = 1;
 const LIMIT_MS = 3000;
-/** What classes and escapes may stand for. */
+/** Characters that classes and escapes may match. */
 const SAMPLES = [' ', 'a', '0', '\n', '.', '-', '/', '"', '_', 'Z', '\t', "'", '\\', ':', '@', '%', '=', ',', 'é', '<'];
 const ENDINGS = ['\u0000', '', '!', '\n'];
 
@@ -13,7 +13,7 @@ export type Effort = { literals: number; heads: number; samples: number; pairs: 
 
 export type Finding = Expression & { ms: number; attack: string };
 
-/** The worst time that an expression takes over so many characters, with strings made from what it is made of. */
+/** The longest time that an expression takes on a text of this length, built from the parts of the expression. */
 export function attackExpression(expression: Expression, characters: number, effort: Effort): Finding {
   let worst: Finding = { ...expression, ms: 0, attack: '' };
   const own = new RegExp(expression.source, expression.flags.replace(/[gy]/g, ''));
@@ -36,7 +36,7 @@ function quickest(expression: RegExp, text: string): number {
   return best;
 }
 
-// A script can be stopped in the middle of a search; a plain call cannot.
+// A script can be interrupted in the middle of a search; a plain call cannot.
 function timeBounded({ source, flags }: Expression, text: string): number {
   const script = new Script('new RegExp(source, flags.replace(/[gy]/g, "")).test(text)');
   const context = { source, flags, text };
@@ -52,7 +52,7 @@ function timeBounded({ source, flags }: Expression, text: string): number {
 
 type Attack = { name: string; of: (length: number) => string };
 
-/** A head that begins a match, a piece that is repeated, and an end that spoils it. */
+/** A head that begins a match, a piece that is repeated, and an end that breaks the match. */
 function* attacksOn(source: string, effort: Effort): Generator<Attack> {
   const literals = literalsOf(source).slice(0, effort.literals);
   const pumps = new Set([...literals, ...pairsOf(literals, effort.pairs), ...SAMPLES.slice(0, effort.samples)]);
@@ -65,7 +65,7 @@ function* attacksOn(source: string, effort: Effort): Generator<Attack> {
         };
 }
 
-/** The words that an expression names, and their characters. */
+/** The literal words of an expression, and their characters. */
 function literalsOf(source: string): string[] {
   const plain = source
     .replace(/\\[dDwWsSbBpP](\{[^}]*\})?/g, ' ')

@@ -8,7 +8,7 @@ export type Expression = { source: string; flags: string; where: string };
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Every regular expression that is written in the server's source, and every pattern of the document. */
+/** Every regular expression in the server's source, and every pattern of the OpenAPI document. */
 export function findExpressions(): { expressions: Expression[]; built: string[] } {
   const expressions: Expression[] = patternsOf(openApiOf(documentedRoutes()));
   const built: string[] = [];

@@ -1,4 +1,4 @@
-/** A JSON document that no operation may stumble over. */
+/** A JSON document that every operation must handle safely. */
 export type HostileJson = { name: string; bytes: Buffer };
 
 const LEVELS = 100_000;

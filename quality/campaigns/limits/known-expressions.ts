@@ -1,6 +1,6 @@
 /**
- * Expressions that never see a long text: what is given to them is cut first, to so many characters. They are tried with
- * texts of that length instead of 100,000.
+ * Expressions that never see a long text: their input is cut to this many characters first. They are tried with texts
+ * of that length instead of 100,000.
  */
 export const CUT_BEFORE: { file: string; characters: number; why: string }[] = [
   { file: 'src/engines/speech/text/clean-text.ts', characters: 1000, why: 'a piece of speech has 280 characters' },
@@ -11,7 +11,7 @@ export const CUT_BEFORE: { file: string; characters: number; why: string }[] = [
   { file: 'src/kit/http/json-body.ts', characters: 200, why: 'a message of V8, cut to 200 characters' },
 ];
 
-/** Where expressions are built at run time, and why that is harmless. One that is not here is a fault. */
+/** Where expressions are built at run time, and why that is safe. One that is not listed here is a fault. */
 export const BUILT: Record<string, string> = {
   'src/engines/embed/tokenizer.ts': 'an alternation of the tokens of a model, escaped',
   'src/engines/llama/prompt/shield-control-text.ts': 'an alternation of the control words of a model, escaped',

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the document uses. */
+/** The part of JSON Schema that the OpenAPI document uses. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -32,7 +32,7 @@ const TEXTS: Record<string, string> = {
   uri: 'https://example.com/',
 };
 
-/** An object with what is required, and nothing else. */
+/** An object with its required properties only. */
 export function sampleOf(schema: Schema, resolve: (schema: Schema) => Schema): Record<string, unknown> {
   const value = exampleOf(schema, resolve, 0);
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

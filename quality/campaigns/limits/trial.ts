@@ -4,12 +4,12 @@ import type { Operation } from './operations.ts';
 
 const TRIES = 6;
 const CPU_MS_MAX = 50;
-/** The short form runs beside other tests, where the same work takes more; what is quadratic takes far more still. */
+/** The short form runs beside other tests, where the same work takes longer; quadratic work still takes far longer. */
 const CPU_MS_MAX_IN_QUICK = 3 * CPU_MS_MAX;
 
 export const cpuBarMs = (quick: boolean): number => (quick ? CPU_MS_MAX_IN_QUICK : CPU_MS_MAX);
 
-/** What went wrong, in words, and the most CPU that anything took. */
+/** What went wrong, in words, and the maximum CPU time of a request. */
 export type Trials = {
   served: Served;
   cpuMsMax: number;
@@ -41,7 +41,7 @@ export function send(
   });
 }
 
-/** CPU of the server for `work`, the least of a few tries where it is more than `limitMs`: a collection may fall into one. */
+/** CPU time of the server for `work`, the minimum of a few tries where it exceeds `limitMs`: one may include a GC. */
 export async function leastCpuMs(
   { cpuMs }: Served,
   limitMs: number,

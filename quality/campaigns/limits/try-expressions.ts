@@ -8,7 +8,7 @@ const CHARACTERS = 100_000;
 const THOROUGH = { literals: 14, heads: 14, samples: 20, pairs: 4, endings: 4 };
 const QUICK = { literals: 5, heads: 2, samples: 4, pairs: 0, endings: 1 };
 
-/** Every regular expression of the server against 100 kB that are made to keep it busy. */
+/** Every regular expression of the server against 100 kB that are built to keep it busy. */
 export function tryExpressions({ quick, progress }: BenchmarkOptions): Figure[] {
   const { expressions, built } = findExpressions();
   const unique = [...new Map(expressions.map((found) => [`${found.source}/${found.flags}`, found])).values()];

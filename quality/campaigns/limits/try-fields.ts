@@ -8,7 +8,7 @@ const FIELDS_IN_QUICK = 6;
 const ANSWERS = [400, 403, 404, 409, 412, 413, 422, 503];
 const RECEIVING_MS_PER_MB = 6;
 
-/** Values that are within the limits of a document and ruin a careless check of one field. */
+/** Values that are within the limits of a document but overload a careless check of one field. */
 const HOSTILE: Record<string, [string, () => unknown][]> = {
   array: [
     ['200,000 zeros', () => Array(200_000).fill(0)],
@@ -26,7 +26,7 @@ const HOSTILE: Record<string, [string, () => unknown][]> = {
   ],
 };
 
-/** Every field of every body, with a list, an object or a text that is far larger than what it is for. */
+/** Every field of every body, with a list, an object or a text far larger than intended. */
 export async function tryFields(trials: Trials, quick: boolean, progress: (text: string) => void): Promise<void> {
   const document = openApiOf(documentedRoutes()) as { paths: Record<string, Record<string, { requestBody?: Body }>> };
   const resolve = schemaReader(document);
@@ -50,7 +50,7 @@ async function tryField(trials: Trials, operation: Operation, what: string, body
   const [answered, ms] = await leastCpuMs(trials.served, trials.cpuMsMax + costMs, () =>
     send(trials.served, operation, bytes),
   );
-  // What is accepted is work that was asked for: a large object is kept, and that takes what it takes.
+  // Accepted input is legitimate work: storing a large object takes its time.
   const isAccepted = answered.status >= 200 && answered.status < 300;
   const fault = isAccepted ? undefined : judgeRefusal(answered, ANSWERS);
   note(trials, `${operation.name}, ${what}`, fault, isAccepted ? 0 : ms - costMs);
@@ -74,7 +74,7 @@ function bodyOf(
   return paths[path]?.[route.method.toLowerCase()]?.requestBody?.content['application/json']?.schema;
 }
 
-/** The fields of a body with the kinds of value that they take, also where one of several is meant. */
+/** The fields of a body with the types that they accept, also within unions. */
 function fieldsOf(body: Schema, resolve: (schema: Schema) => Schema): { name: string; kind: string }[] {
   const { properties = {} } = resolve(body);
   return Object.entries(properties).flatMap(([name, schema]) =>

@@ -41,7 +41,7 @@ const NAMES = [
   'a'.repeat(10_000),
 ];
 
-/** Uploads that are broken or lie, and names of files that are more than names. */
+/** Uploads that are broken or misdeclared, and file names that are more than names. */
 export async function tryMultipart(trials: Trials, progress: (text: string) => void): Promise<void> {
   progress('limits: uploads');
   const { served } = trials;
@@ -78,7 +78,7 @@ function upload(
   });
 }
 
-/** Refused, or kept under a name without a path and given back with it. */
+/** Refused, or stored under a name without a path and returned with it. */
 async function judgeNamed({ served }: Trials, answered: Answered): Promise<string | undefined> {
   if (answered.status !== 200) return judgeRefusal(answered, [422]);
   const { id, filename } = JSON.parse(answered.text) as { id: string; filename: string };

@@ -6,10 +6,10 @@ import { jsonOperations, type Operation, operations } from './operations.ts';
 import { leastCpuMs, note, send, type Trials } from './trial.ts';
 
 const BOMB_BYTES = 64 * 1024 * 1024;
-/** Node takes 16 KiB of a request before its body; a query of so many short names is what fits. */
+/** Node accepts 16 KiB of a request before its body; this many short query parameters fit. */
 const QUERY_NAMES = 3000;
 
-/** What comes before the body or around it: codings, headers, addresses, queries. */
+/** What comes before the body or around it: encodings, headers, paths, queries. */
 export async function tryWire(trials: Trials, quick: boolean): Promise<void> {
   await tryCodings(trials, quick);
   await tryQueries(trials, quick);
@@ -56,7 +56,7 @@ export async function tryWire(trials: Trials, quick: boolean): Promise<void> {
   }
 }
 
-/** A body that unpacks to far more than it is: nothing is unpacked, whatever the operation. */
+/** A compressed body that expands to far more than its size: no operation decompresses it. */
 async function tryCodings(trials: Trials, quick: boolean): Promise<void> {
   const text = Buffer.alloc(BOMB_BYTES, ' ');
   const bombs = {
@@ -92,7 +92,7 @@ async function tryQueries(trials: Trials, quick: boolean): Promise<void> {
     }
 }
 
-/** Where any name is a condition, as the official SDKs send them, an odd name is one as well. */
+/** Here any parameter name is a filter, as the official SDKs send them, so an odd name is accepted too. */
 const ANY_NAME = ['/v1/batch/jobs'];
 
 function judgeQuery({ path }: Operation, answered: Answered): string | undefined {

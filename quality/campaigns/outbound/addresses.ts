@@ -1,4 +1,4 @@
-/** Hosts that nobody may be led to, in every spelling that some program reads as an address. */
+/** Forbidden hosts, in every spelling that some program reads as an address. */
 const HOSTS: Record<string, string> = {
   loopback: '127.0.0.1',
   'loopback, short': '127.1',
@@ -42,7 +42,7 @@ const HOSTS: Record<string, string> = {
   'metadata, mapped into IPv6': '[::ffff:169.254.169.254]',
 };
 
-/** Addresses that look like others, where `PORT` is the port of somebody who must never be visited. */
+/** Addresses that look like others, where `PORT` is the port of the victim server. */
 const TRICKS: Record<string, string> = {
   'a name before the at sign': 'http://example.com@127.0.0.1:PORT/',
   'a name and a password before it': 'http://example.com:80@127.0.0.1:PORT/',
@@ -69,7 +69,7 @@ export function forbiddenAddresses(port: number): Forbidden[] {
   ];
 }
 
-/** What a name may turn out to mean, for the guard itself. */
+/** Addresses that a name may resolve to, for the guard itself. */
 export const RESOLVED = [
   '127.0.0.1',
   '0.0.0.0',

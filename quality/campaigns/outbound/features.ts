@@ -1,12 +1,14 @@
 import type { Forbidden } from './addresses.ts';
 import { MODEL, type Scene } from './scene.ts';
 
-/** Something by which a client, or whoever answers for the operator's own servers, could lead us somewhere. */
+/**
+ * A feature by which a client, or a response of the operator's own servers, could direct our requests to an address.
+ */
 export type Feature = {
   name: string;
   /** Whether the address was refused, in whatever way this feature refuses. */
   refuses(scene: Scene, forbidden: Forbidden, at: number): Promise<boolean>;
-  /** It goes nowhere it is sent to, be it allowed or not. */
+  /** Never makes a request, whether the address is allowed or not. */
   neverFollows?: boolean;
 };
 
@@ -18,7 +20,7 @@ const chunks = (address: string) => [
   { type: 'document_url', document_url: address },
 ];
 
-/** In messages: the address would be handed to a model server, which would go there. */
+/** In messages: the address would be passed to a model server, which would fetch it. */
 function inMessages(name: string, path: string, bodyOf: (content: unknown[]) => unknown): Feature {
   return {
     name,
@@ -31,7 +33,7 @@ function inMessages(name: string, path: string, bodyOf: (content: unknown[]) => 
   };
 }
 
-/** A tool of the model's, run by us, whose server sends us on. */
+/** A built-in tool whose server redirects our request. */
 function byTool(type: 'web_search' | 'image_generation', input: Record<string, unknown>): Feature {
   return {
     name: `a redirect of ${type}`,
@@ -98,7 +100,7 @@ export const features: Feature[] = [
   },
 ];
 
-/** Whether a feature goes to an address that is allowed: else it would prove nothing that it refuses the others. */
+/** Whether a feature fetches an allowed address: otherwise its refusals would prove nothing. */
 export async function goesAnywhere(scene: Scene, feature: Feature): Promise<boolean> {
   const { welcome, model } = scene;
   const before = [welcome.visits(), model.seen.length] as const;

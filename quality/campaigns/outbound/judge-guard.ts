@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { createOutbound } from '../../../src/kit/outbound/index.ts';
 import { RESOLVED } from './addresses.ts';
 
-/** What a name means is only known when a connection is made, and may be another thing a moment later. */
+/** A name is resolved only when a connection is made, and may resolve differently a moment later. */
 export async function judgeGuard(): Promise<{ tried: number; reached: string[] }> {
   let visits = 0;
   const opened = createServer((_request, response) => {
-    // Each new connection asks for the address anew.
+    // Closed, so that each request resolves the name again.
     response.writeHead(200, { connection: 'close' }).end('x');
   });
   const victim = createServer((_request, response) => {
@@ -41,7 +41,7 @@ export async function judgeGuard(): Promise<{ tried: number; reached: string[] }
   for (const address of RESOLVED) {
     await attempt(`a name for ${address}`, [[address]], [`http://inner.example:${port}/`]);
     await attempt(`a name for nothing else but ${address}`, [[address, address]], [`http://inner.example:${port}/`]);
-    // The first answer leads to the opened port, the second, of the same name, to somewhere else.
+    // The first lookup leads to the allowed port, the second, of the same name, elsewhere.
     await attempt(
       `a name that was harmless before ${address}`,
       [['127.0.0.1'], [address]],

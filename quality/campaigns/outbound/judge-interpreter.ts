@@ -1,23 +1,23 @@
 import { MODEL, type Scene } from './scene.ts';
 
-/** What a program might try; each says at its end that it got there. */
+/** Attempts of a program to reach the network; each prints at its end that it succeeded. */
 const WAYS = [
   "import urllib.request; urllib.request.urlopen('http://127.0.0.1:PORT', timeout=5)",
   "import socket; socket.create_connection(('127.0.0.1', PORT), 5)",
   "import socket; socket.create_connection(('::1', PORT), 5)",
   "import socket; socket.socket().connect(('0.0.0.0', PORT))",
 ];
-/** Put together when it runs: the program itself is shown as well. */
+/** Concatenated at run time: the response contains the program itself as well. */
 const SAYS_SO = "print('REA' + 'CHED')";
 
-/** Programs that a model writes have no network at all. */
+/** Programs written by a model have no network at all. */
 export async function judgeInterpreter({ says, post, victim }: Scene): Promise<string[]> {
   const escapes: string[] = [];
   for (const way of ['pass', ...WAYS]) {
     says('code_interpreter', { code: `${way.replaceAll('PORT', String(victim.port))}\n${SAYS_SO}` });
     const body = { model: MODEL, inputs: 'x', store: false, tools: [{ type: 'code_interpreter' }] };
     const { text } = await post('/v1/conversations', body);
-    // The one that tries nothing must get to its end, or nothing would be proved by the others.
+    // The one that tries nothing must succeed, or the others would prove nothing.
     if (text.includes('REACHED') !== (way === 'pass')) escapes.push(`${way}: ${text}`);
   }
   return escapes;

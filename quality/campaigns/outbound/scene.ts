@@ -11,13 +11,13 @@ const WELCOME = '/welcome.png';
 export type Scene = {
   server: TrustPlatform;
   model: TrustUpstream;
-  /** Nobody may come here; it listens at every address of this machine. */
+  /** Must never be reached; it listens at every address of this machine. */
   victim: { port: number; visits(): number };
-  /** A server that the operator has opened, and where it sends its visitors. */
+  /** A server that the operator has allowed, and the target of its redirects. */
   redirector: { url: string; sendTo(location: string): void };
-  /** An address there that may be visited, to see that a feature goes where it is led at all. */
+  /** An allowed address there, to prove that a feature follows addresses at all. */
   welcome: { address: string; visits(): number };
-  /** What the model asks for next. */
+  /** Sets the next tool call of the model. */
   says(tool: string, input: Record<string, unknown>): void;
   post(path: string, body: unknown): Promise<{ status: number; text: string }>;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export async function openScene(directory: string): Promise<Scene> {
     file: {
       outbound: { allow: [new URL(redirectorUrl).host] },
       tools: { web_search: { provider: 'searxng', url: redirectorUrl }, image_generation: { url: redirectorUrl } },
-      // One for each address: what a connector answered is remembered for a while.
+      // One for each address: responses of a connector are cached for a while.
       connectors: forbiddenAddresses(victimPort).map((_, at) => ({ id: `c${at}`, url: `${redirectorUrl}/mcp` })),
       models: [
         { id: 'reader', engine: 'tesseract' },
@@ -73,7 +73,7 @@ export async function openScene(directory: string): Promise<Scene> {
     redirector: {
       url: redirectorUrl,
       sendTo(where) {
-        // A header holds bytes.
+        // Header values are bytes.
         location = Buffer.from(where).toString('latin1');
       },
     },

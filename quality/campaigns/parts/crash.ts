@@ -15,7 +15,7 @@ export const crash: Benchmark = {
   async run(options) {
     const figures = await onSqlite(options);
     const programs = findPrograms();
-    // The short form takes one of the two, and the tests of the cluster kill servers on the other.
+    // The short form uses one of the two databases; the cluster tests kill servers on the other.
     if (options.quick || !programs) return figures;
     const postgres = await startPostgres(programs);
     try {
@@ -26,7 +26,7 @@ export const crash: Benchmark = {
   },
 };
 
-/** Writers that wait for each other cost a second each time, until PostgreSQL notices and one begins anew. */
+/** Deadlocked writers wait a second until PostgreSQL notices and one of them retries. */
 async function deadlocks(url: string): Promise<Figure> {
   const tables = openPostgresTables(url);
   const [row] = await tables.query<{ count: string }>('select sum(deadlocks) as count from pg_stat_database');
@@ -71,7 +71,7 @@ function figuresOf(name: string, kills: number, quick: boolean, result: CrashRes
     zero('repeats that were refused', refusals),
     {
       ...ready,
-      // Two starts on a busy machine tell nothing about the slowest of two hundred.
+      // Two starts on a busy machine say nothing about the slowest of two hundred.
       ...(quick ? {} : { target: { at: '<', value: READY_MS } }),
       note: `median ${Math.round(percentile(readyMs, 0.5))} ms, p95 ${Math.round(percentile(readyMs, 0.95))} ms`,
     },

@@ -31,7 +31,7 @@ export const diskFaults: Benchmark = {
 
 function onBadDisk({ quick, progress }: BenchmarkOptions): Promise<Figure[]> {
   return inTemporaryDir((dir) => {
-    // The logs of the processes are on the bad disk too.
+    // The logs of the processes are on the faulty disk too.
     const disk = join(dir, 'disk');
     mkdirSync(disk);
     return withChildren(disk, async (start) => {

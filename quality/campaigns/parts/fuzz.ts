@@ -12,7 +12,7 @@ const EXAMPLES = 300;
 const PHASES = 'examples,coverage,fuzzing,stateful';
 const QUICK_OPERATIONS = ['users_api_get_identity', 'prompts_get', 'users_api_admin_roles_get_roles'];
 
-/** What schemathesis calls what it finds, by what it means to us. Everything else is one figure of its own. */
+/** The figure for each check of schemathesis. Everything else is counted in one figure of its own. */
 const KINDS: [name: string, types: string[]][] = [
   ['five-hundreds', ['ServerError', 'ContentTypeServerError']],
   [
@@ -100,7 +100,7 @@ function figuresOf({ operations, test_cases, failures, errors, complete }: Repor
   ];
 }
 
-/** A key that was revoked on the way would have made everything after it a hollow 401. */
+/** A key that was revoked during the run would turn everything after it into a meaningless 401. */
 async function closedKeys({ url, standardKey, adminKey }: { url: string; standardKey: string; adminKey: string }) {
   const doors: [string, string][] = [
     ['/v1/users/me', standardKey],
@@ -114,7 +114,7 @@ async function closedKeys({ url, standardKey, adminKey }: { url: string; standar
   return statuses.filter((isOpen) => !isOpen);
 }
 
-/** A stream that breaks off has been answered with 200: only the log says that something went wrong. */
+/** A stream that breaks off has already responded with 200: only the log shows the failure. */
 function loggedErrors(directory: string): Figure {
   const lines = readFileSync(join(directory, '0.log'), 'utf8')
     .split('\n')

@@ -7,7 +7,7 @@ import { keyedOperations } from '../idempotency/operations.ts';
 import { startServers } from '../idempotency/servers.ts';
 
 const SERVERS = 3;
-/** Of the short form: one of the server's own kind, an upload, and both rooms that keep the key themselves. */
+/** Operations of the short form: a generic one, an upload, and both rooms that store the key themselves. */
 const SHORT = [
   'prompts_create',
   'files_api_routes_upload_file',

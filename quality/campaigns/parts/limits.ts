@@ -18,7 +18,7 @@ export const limits: Benchmark = {
     const trials = await inTemporaryDir((directory) =>
       withChildren(directory, async (start) => {
         const found = createTrials(await startServed(start, directory, { models: [] }), quick);
-        // The first requests pay for what the runtime compiles.
+        // Warms up: the first requests pay for compilation.
         await tryWire(found, true);
         found.worst = { ms: 0, name: '' };
         await tryDocuments(found, quick, progress);

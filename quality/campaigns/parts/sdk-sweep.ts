@@ -19,7 +19,7 @@ export const sdkSweep: Benchmark = {
         const typescript = typescriptSurface();
         const figures = figuresOf(typescript, await callTypescript(platform, progress));
         progress('sdk-sweep: Python');
-        // The closing lines of a test run say that it is missing, and so does the page of figures by what it lacks.
+        // The closing lines of a test run report that it is missing, and so does the page of figures.
         if (!python) return figures;
         const swept = await callPython(python, platform, { awaited: !quick });
         const called = quick ? withoutTwins(swept.surface) : swept.surface;
@@ -37,7 +37,7 @@ export const sdkSweep: Benchmark = {
     }),
 };
 
-/** The short form calls the plain functions only: their twins send the same. */
+/** The short form calls the synchronous functions only: their async twins send the same. */
 function withoutTwins({ functions, ...surface }: Surface): Surface {
   return { ...surface, functions: functions.filter(({ name }) => !name.endsWith('_async')) };
 }

@@ -48,7 +48,7 @@ async function campaign(
   try {
     progress(`secrets: traffic on ${on}`);
     const answers = await drive(stage, canaries);
-    // Jobs that run by themselves fail by themselves, and say so.
+    // Background jobs fail in the background, and log it.
     await settled(stage);
     progress(`secrets: looking for ${canaries.all.length} canaries on ${on}`);
     const leaks = await findLeaks(stage, directory, canaries.all, answers);

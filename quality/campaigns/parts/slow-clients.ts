@@ -17,7 +17,7 @@ const READERS_MIB_MAX = 128;
 const GROWTH_KIB_MAX = 128;
 const SETTLE_MS = 30_000;
 const SAMPLE_MS = 300;
-/** Of medians, on a machine that also runs the slow clients. */
+/** Ratio of medians, on a machine that also runs the slow clients. */
 const LATENCY_RATIO_MAX = 3;
 const DESCRIPTORS_LEFT_MAX = 20;
 const WAIT_MS = 200_000;
@@ -47,7 +47,7 @@ export const slowClients: Benchmark = {
         upstream.close();
       }
     });
-    // Their memory needs a server of its own, with a collector that can be called.
+    // Measuring their memory needs a separate server with an exposed garbage collector.
     return options.quick ? figures : [...(await idleStreams.run(options)), ...figures];
   },
 };
@@ -59,7 +59,7 @@ async function slowReaders(
   { quick, progress }: BenchmarkOptions,
 ): Promise<Figure[]> {
   progress(`slow-clients: ${size.readers} readers of a byte a second`);
-  // A heap that has never seen such a load grows with it, whoever reads: the first round is for that.
+  // The heap grows under its first such load, however slow the readers: the first round absorbs that.
   await closeAll(await openReaders(start, served, size));
   await settle(served);
   const without = await latencyMs(served, size.asked);
@@ -99,7 +99,7 @@ async function openReaders(start: StartChild, served: Served, { readers, reading
   return holder;
 }
 
-/** Resolves when the server has next to nothing to do: what the kernel and its own buffers hold is full or gone. */
+/** Resolves when the server is nearly idle: the buffers of the kernel and its own are full or drained. */
 async function settle({ cpuMs }: Served): Promise<void> {
   const limit = performance.now() + SETTLE_MS;
   for (let busyMs = SAMPLE_MS; busyMs > SAMPLE_MS / 10 && performance.now() < limit; )
@@ -197,7 +197,7 @@ async function latencyMs({ url, credentials }: Served, count: number): Promise<n
   return median(times);
 }
 
-// A short run tells nothing about times: its few requests share two cores with whatever else is tested.
+// A short run says nothing about times: its few requests share two cores with other tests.
 function ratio(name: string, quick: boolean, [during, without]: [number, number]): Figure {
   return {
     name,

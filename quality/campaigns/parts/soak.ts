@@ -3,7 +3,7 @@ import { endure, growthFigure } from '../../bench/endure.ts';
 
 const REQUESTS = { quick: 2500, full: 1_000_000 };
 const LASTS_MS = 30 * 60 * 1000;
-/** A pool may open one more connection, or SQLite a file, at a moment of its own. */
+/** A pool may open one more connection, or SQLite a file, at any time. */
 const DESCRIPTORS_MORE_MAX = 8;
 
 export const soak: Benchmark = {

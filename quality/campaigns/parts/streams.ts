@@ -12,7 +12,7 @@ import { type Served, startServed } from '../support/start-server.ts';
 const SEED = 20_261_115;
 const STOPPED_MS_MAX = 1000;
 
-/** Streams that nothing is lost with when they break: their reader asks again. */
+/** Streams that lose nothing when they break: their reader asks again. */
 const ASKED_AGAIN: Record<string, string> = {
   mcp_post: 'the reply to one message of a protocol that has no way back',
   mcp_listen: 'says that a list has changed, and a new reader reads the list',
@@ -128,7 +128,7 @@ async function createAgent({ url, credentials }: Served): Promise<string> {
   return (JSON.parse(text) as { id: string }).id;
 }
 
-/** Every operation that streams is cut above, or stands in a list that says why not. */
+/** Every operation that streams is cut above, or listed with the reason why not. */
 function unlisted(served: Served): Figure {
   const known = new Set([
     ...durableStreams(served).flatMap(({ operations }) => operations),

@@ -29,7 +29,7 @@ export const supplyChain: Benchmark = {
       zero('install scripts that npm runs', scripts ? 0 : 1, '.npmrc turns them off'),
       componentsWithoutBill(packages.length),
     ];
-    // It asks the registry, which a test must not.
+    // It calls the registry, which a test must not.
     return quick ? figures : [...figures, badSignatures()];
   },
 };

@@ -5,7 +5,7 @@ import { withPostgres } from '../serve/with-postgres.ts';
 import { exceptions } from '../tenants/exceptions.ts';
 import { type Findings, runCampaign } from '../tenants/run-campaign.ts';
 
-/** Foreign and missing may differ by less than an extra look into the database takes, which is a third and more. */
+/** Foreign and missing may differ by less than an extra database query takes, which is a third or more. */
 const RATIO_MAX = 1.15;
 const SHOWN_MAX = 5;
 

@@ -11,7 +11,7 @@ export type AskOptions = {
   file?: { name: string; content: string; fields: Record<string, string> };
 };
 
-/** Undefined when there is no whole answer: nobody knows then what became of the request. */
+/** Undefined without a complete response: the outcome of the request is then unknown. */
 export type Ask = (path: string, options?: AskOptions) => Promise<Answer | undefined>;
 
 const SOCKETS_MAX = 256;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A model server at the network border that always says the same. */
+/** A model server at the network border with a fixed reply. */
 export async function serveModel(): Promise<{ url: string; close: () => void }> {
   const server = createServer(async (request, response) => {
     let text = '';

@@ -21,7 +21,7 @@ export type Place = {
 };
 
 export type Platform = Place & {
-  /** From the start of the process to the first `/readyz` that said yes. */
+  /** From the start of the process to the first successful `/readyz`. */
   readyMs: number;
   child: Child;
 };
@@ -34,7 +34,7 @@ export async function preparePlace(dir: string, file: object, env: Record<string
   return { port: await freePort(), dataDir: join(dir, 'data'), config, env };
 }
 
-/** The whole server in a process of its own, to be killed. Ready when it says so at its own address. */
+/** Starts the whole server in a separate process that can be killed. Ready when its own `/readyz` says so. */
 export async function startPlatform(start: StartChild, place: Place): Promise<Platform> {
   const startedAt = performance.now();
   const child = start(serve, { role: 'free', env: environmentOf(place) });
@@ -61,7 +61,7 @@ export function environmentOf({ port, dataDir, config, env }: Place): Record<str
     TRAMONTANE_BOOTSTRAP_API_KEY: API_KEY,
     TRAMONTANE_BOOTSTRAP_ADMIN_KEY: ADMIN_KEY,
     TRAMONTANE_LOG_LEVEL: 'warn',
-    // A real server starts with what was compiled before, and so does one that was killed.
+    // A real server, also one that was killed, starts with a filled compile cache.
     NODE_COMPILE_CACHE: join(tmpdir(), 'tramontane-trust-compile-cache'),
     ...env,
   };

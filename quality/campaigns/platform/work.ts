@@ -3,10 +3,10 @@ import { defineStep, defineWorkflow } from '../../../packages/workflows/src/inde
 import { startWorker } from '../../../packages/workflows/src/worker/index.ts';
 import { answer } from '../../bench/processes/answer.ts';
 
-// A worker in a process of its own that outlives its server again and again.
+// A worker in a separate process that outlives its server repeatedly.
 const remember = defineStep('remember', async ({ mark }: { mark: string }) => mark);
 
-/** Collects what it is told until it is told to end, and returns all of it in its order. */
+/** Collects marks from signals until `finish`, and returns them in order. */
 const collect = defineWorkflow(
   'collect',
   { signals: { add: z.object({ mark: z.string() }), finish: z.object({}) } },

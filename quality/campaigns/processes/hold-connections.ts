@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { answer } from '../../bench/processes/answer.ts';
 
-// Clients that take their time, thousands of them. What they see is counted here, in a process of their own.
+// Thousands of slow clients. Their observations are counted here, in a separate process.
 const OPENING_AT_ONCE = 200;
 const SECOND_MS = 1000;
 
@@ -48,7 +48,7 @@ answer({
     for (const { socket } of held['slow-readers']) socket.removeAllListeners('data').pause();
     every('slow-readers', ({ socket }) => void socket.read(1));
   },
-  /** How many there were, how many the server has ended, with what and after how long. */
+  /** How many there were, how many the server has ended, with which status and after how long. */
   state: (kind: Kind) => {
     const ended = held[kind].filter(({ closedAt }) => closedAt !== undefined);
     return {

@@ -4,8 +4,8 @@ import { tuneCollector } from '../../../src/kit/base/tune-collector.ts';
 import { startServer } from '../../../src/main.ts';
 import { answer } from '../../bench/processes/answer.ts';
 
-// The real server with its production settings on the data dir and the file of the environment. It tells its parent what
-// only the process itself and its database know.
+// The real server with its production settings on the data dir and the file in the environment. Reports to its parent
+// what only the process itself and its database know.
 let platform: Platform | undefined;
 
 tuneCollector();

@@ -7,7 +7,7 @@ import type { Surface } from './surface.ts';
 
 const CALLS = fileURLToPath(new URL('./python/calls.py', import.meta.url));
 
-/** The Python twin of the chapters in one process, which also says what there is to call: plain only, or awaited too. */
+/** Runs the Python twin of the chapters in one process, which also lists the functions: sync only, or async too. */
 export async function callPython(
   python: string,
   platform: SweepPlatform,

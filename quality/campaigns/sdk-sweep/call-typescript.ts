@@ -7,17 +7,17 @@ import * as workflows from './calls/workflows.ts';
 import type { SweepPlatform } from './platform.ts';
 import { type CallLog, recordCalls } from './record-calls.ts';
 
-/** Calls each function of one family with arguments that mean something, and looks at what came back. */
+/** Calls each function of one family with meaningful arguments, and checks the result. */
 export type Chapter = (client: Mistral, platform: SweepPlatform) => Promise<void>;
 
 export type Sweep = {
   log: CallLog;
   broken: string[];
-  /** Functions that a package which is not installed here would bring. */
+  /** Functions of a package that is not installed here. */
   absent: string[];
 };
 
-/** Every chapter, also when one before it broke. */
+/** Runs every chapter, also after one has failed. */
 export async function callTypescript(platform: SweepPlatform, progress: (text: string) => void): Promise<Sweep> {
   const log: CallLog = {};
   const broken: string[] = [];

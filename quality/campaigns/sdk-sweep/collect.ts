@@ -1,4 +1,4 @@
-/** All that comes: the events of a stream, the pages of a list. */
+/** Collects everything: the events of a stream, the pages of a list. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);

@@ -8,7 +8,7 @@ export const PAGE = new URL('../../../docs/sdk-coverage.md', import.meta.url);
 const REFUSED = 409;
 const TWIN = '_async';
 
-/** Who starts, stops and builds workers is their operator, so these answer with one sentence and nothing else. */
+/** The operator starts, stops and builds workers, so these respond with one fixed sentence. */
 const ALWAYS_REFUSED = new Set(
   [
     'POST /v1/workflows/deployments',
@@ -22,7 +22,7 @@ const ALWAYS_REFUSED = new Set(
 
 const served = new Set(documentedRoutes().map(({ method, path }) => withoutNames(`${method} ${path}`)));
 
-/** What a path variable is called differs from SDK to SDK. */
+/** The names of path variables differ between SDKs. */
 function withoutNames(operation: string): string {
   return operation.replaceAll(/\{\w+\}|:\w+/g, '{}');
 }

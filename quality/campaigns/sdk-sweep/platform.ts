@@ -14,13 +14,13 @@ import { registerFineTuned } from '../../../src/models/index.ts';
 import { call } from '../../../test/support/call.ts';
 import { completion, json, startUpstream, type UpstreamCall } from '../../../test/support/upstream.ts';
 
-/** Where the calls go: a whole server with a worker beside it and models that say what is written here. */
+/** The server under test: a whole platform with a worker beside it and scripted models. */
 export type SweepPlatform = {
   url: string;
   key: string;
   /** A document of two pages, in the data dir. */
   document: string;
-  /** A new fine-tuned model, to be renamed, archived and deleted. */
+  /** Registers a new fine-tuned model, to be renamed, archived and deleted. */
   registerTuned(): Promise<string>;
   stop(): Promise<void>;
 };
@@ -45,7 +45,7 @@ export async function startSweepPlatform(directory: string): Promise<SweepPlatfo
     TRAMONTANE_BOOTSTRAP_API_KEY: KEY,
   };
   let platform: Platform | undefined;
-  // Answers are judged twice: by our schemas here, by the SDK where they arrive.
+  // Responses are checked twice: by our schemas here, by the SDK where they arrive.
   const server = await startServer(loadConfig(environment), {
     checkResponses: true,
     extraRoutes: (opened) => {
@@ -75,7 +75,7 @@ function modelsAt(url: string): unknown[] {
     { ...upstream, id: 'judge', capabilities: { moderation: true } },
     { ...upstream, id: 'studio', capabilities: { audio_speech: true }, speech: { voices: ['alloy', 'nova'] } },
     { id: 'tesseract', engine: 'tesseract' },
-    // Its weights are not here: an entry of its own needs none.
+    // Its weights are not here: a separate entry needs none.
     { id: 'base', engine: 'llama', weights: '/nowhere/base.gguf' },
   ];
 }
@@ -149,7 +149,7 @@ async function writeDocument(directory: string): Promise<string> {
   return file;
 }
 
-/** As the operator's command does; then the server has to hear of it. */
+/** As the operator's command does; then waits until the server has applied it. */
 async function registerTuned(server: { url: string; key: string }, { database }: Platform): Promise<string> {
   const { workspace } = (await call(server, '/v1/users/me')).body as { workspace: { id: string } };
   const signal = createSignal(database, 'models', Date.now);

@@ -1,12 +1,15 @@
 import type { Mistral } from '@mistralai/mistralai';
 import { MistralError, ResponseValidationError } from '@mistralai/mistralai/models/errors';
 
-/** How the calls of one function ended. An answer counts when the SDK has parsed it, a stream when it was read to its end. */
+/**
+ * How the calls of one function ended. A response counts once the SDK has parsed it, a stream once it was read to its
+ * end.
+ */
 export type Calls = { parsed: number; refused: number[]; failed: string[] };
 
 export type CallLog = Record<string, Calls>;
 
-/** The client, unchanged for whoever uses it, and what became of each call. */
+/** Wraps the client without changing its behaviour, and records the outcome of each call. */
 export function recordCalls(client: Mistral, log: CallLog): Mistral {
   return recordOn(client, '', log);
 }
@@ -52,13 +55,13 @@ async function* readWhole(stream: ReadableStream, calls: Calls): AsyncGenerator 
     note(error, calls);
     throw error;
   } finally {
-    // Some have no end; whoever leaves one has seen what it sends.
+    // Some streams have no end: one event is enough for a caller that stops reading.
     if (read > 0) calls.parsed++;
   }
 }
 
 function note(error: unknown, calls: Calls): void {
-  // An answer that the SDK cannot read is one of its errors too, with the status of the answer.
+  // A response that the SDK cannot parse also raises one of its errors, with the status of the response.
   const isRead = error instanceof MistralError && !(error instanceof ResponseValidationError);
   if (isRead && error.statusCode >= 400) calls.refused.push(error.statusCode);
   else calls.failed.push(String(error));

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Mistral } from '@mistralai/mistralai';
 
-/** A function of an SDK as its user writes it, and the operations that it asks for. */
+/** A function of an SDK as its user writes it, and the operations that it calls. */
 export type SdkFunction = { name: string; operations: string[] };
 
 export type Surface = { language: 'TypeScript' | 'Python'; version: string; functions: SdkFunction[] };
@@ -13,7 +13,7 @@ export type Surface = { language: 'TypeScript' | 'Python'; version: string; func
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('@mistralai/mistralai/package.json'));
 const WALK_PYTHON = fileURLToPath(new URL('./python/surface.py', import.meta.url));
 
-/** Every method of the client and of what hangs on it, with what its source sends. */
+/** Every method of the client and of its sub-clients, with the operations in its source. */
 export function typescriptSurface(): Surface {
   const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
   return { language: 'TypeScript', version, functions: walk(new Mistral({ apiKey: 'none' }), '', readFuncs()) };
@@ -29,7 +29,7 @@ function walk(client: object, prefix: string, funcs: Map<string, string>): SdkFu
     if (key === 'constructor') return [];
     const name = `${prefix}${key}`;
     if (property.get) return walk((client as Record<string, object>)[key] ?? {}, `${name}.`, funcs);
-    // A method hands its client to the one function that sends the request.
+    // A method passes its client to the one function that sends the request.
     const called = [...String(property.value).matchAll(/(\w+)\(this\b/g)].map(([, func]) => funcs.get(func ?? ''));
     return [{ name, operations: called.filter((operation) => operation !== undefined) }];
   });

@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * A value that is told to the server in one place and must not be seen in others. `key`: it opens something, so nothing
- * that the server keeps may hold it. `config`: the operator's, which the server never keeps. `content`: what somebody
- * said, which is kept where that is the service, and nowhere else.
+ * A value that the server receives in one place and must not show in others. `key`: a credential, never stored.
+ * `config`: the operator's, never stored. `content`: user content, stored only where storing it is the service.
  */
 export type CanaryKind = 'key' | 'config' | 'content';
 export type Canary = { name: string; kind: CanaryKind; value: string };
 
 export type Canaries = {
   all: Canary[];
-  /** A new one, made up here. */
+  /** Creates a new one. */
   make(kind: CanaryKind, name: string): string;
-  /** One that the server made: a key, a session, a link. */
+  /** Registers one that the server created: a key, a session, a link. */
   add(kind: CanaryKind, name: string, value: string): string;
 };
 
@@ -26,10 +25,10 @@ export function createCanaries(): Canaries {
   return { all, add, make: (kind, name) => add(kind, name, `canary-${randomBytes(16).toString('hex')}`) };
 }
 
-/** The value as it is, and as programs like to wrap it. */
+/** The value as it is, and in its common encodings. */
 export function spellingsOf(value: string): string[] {
   const bytes = Buffer.from(value);
-  // Within a longer text base64 falls into one of three phases; what surrounds it spoils the first and last characters.
+  // Within a longer text base64 has one of three alignments; the neighbours change the first and last characters.
   const phases = [0, 1, 2].map((phase) =>
     Buffer.concat([Buffer.alloc(phase), bytes])
       .toString('base64')
@@ -42,7 +41,7 @@ export function spellingsOf(value: string): string[] {
 
 const spelled = new Map<string, string[]>();
 
-/** The canaries that a text shows, in whatever spelling. */
+/** The canaries that a text contains, in any encoding. */
 export function findIn(text: string, canaries: readonly Canary[]): Canary[] {
   return canaries.filter(({ value }) => {
     const spellings = spelled.get(value) ?? spellingsOf(value);

@@ -2,7 +2,7 @@ import { type Answer, ask, formOf, type Question } from '../serve/ask.ts';
 import type { Canaries } from './canaries.ts';
 import { MODES, type Mode, type Stage } from './stage.ts';
 
-/** Real traffic over every room, a secret in everything that is said, with servers around it that say it again. */
+/** Sends real traffic to every room with a canary in every input, among servers that echo it. */
 export async function drive({ server, callNext, answerTools }: Stage, canaries: Canaries): Promise<Answer[]> {
   const { url, key } = server;
   const say = (name: string) => canaries.make('content', name);
@@ -142,7 +142,7 @@ export async function drive({ server, callNext, answerTools }: Stage, canaries: 
     await post('/v1/chat/completions', { model: 'weights', messages: messages('a prompt to missing weights') }, 'chat');
   }
 
-  /** Tools whose servers fail and say why, in the words of what they were sent. */
+  /** Tools whose servers fail and repeat their input in the error. */
   async function tools(mode: Mode): Promise<void> {
     answerTools(mode);
     const value = canaries.make('content', `a client's credentials for a connector, ${mode}`);
@@ -214,7 +214,7 @@ export async function drive({ server, callNext, answerTools }: Stage, canaries: 
     );
   }
 
-  /** What is shown once: also to whoever repeats a request under its key. */
+  /** Secrets that are shown once: also when a request is repeated under its idempotency key. */
   async function administration(): Promise<void> {
     const admin = canaries.all.find(({ name }) => name === 'the first admin key')?.value ?? '';
     const ids = { workspace: '', user: '' };

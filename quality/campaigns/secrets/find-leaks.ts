@@ -16,7 +16,7 @@ export type Leaks = Record<
   string[]
 >;
 
-/** Where each canary was seen and must not have been. */
+/** Where each canary was seen and must not be. */
 export async function findLeaks(
   stage: Stage,
   directory: string,
@@ -36,7 +36,7 @@ export async function findLeaks(
     metrics: name(findIn(metrics.text, everything), '/metrics'),
     traces: name(findIn(stage.traces(), everything), 'OTLP'),
     audit: audit.flatMap(({ text }) => name(findIn(text, everything), text.slice(0, 400))),
-    // What somebody said is kept where that is the service.
+    // User content is stored where storing it is the service.
     database: rows.flatMap(({ table, text }) =>
       name(findIn(text, of('key', 'config')), `${table} ${text.slice(0, 300)}`),
     ),
@@ -52,7 +52,7 @@ export async function findLeaks(
   return leaks;
 }
 
-/** The list of what went wrong lately is for everybody who may look at the workspace. */
+/** The list of recent errors is visible to everyone with access to the workspace. */
 async function shownToOthers({ server }: Stage, canaries: readonly Canary[]): Promise<string[]> {
   const { tenants, database } = server.platform;
   const [organization] = await tenants.listOrganizations();
@@ -75,7 +75,7 @@ async function shownToOthers({ server }: Stage, canaries: readonly Canary[]): Pr
   return findIn(text, canaries).map((one) => `${one.name}: in the list of errors`);
 }
 
-/** What PostgreSQL dumps is compressed, and nothing is found in that. */
+/** A PostgreSQL dump is compressed and has to be unpacked to be searched. */
 function readBackup(file: string): string {
   if (!file.endsWith('.dump')) return readFileSync(file, 'latin1');
   const program = join(findPrograms() ?? '', 'pg_restore');

@@ -7,10 +7,10 @@ import { json, type Script, type Seen, serveUpstream, type TrustUpstream } from 
 import { startPlatform, type TrustPlatform } from '../serve/start-platform.ts';
 import type { Canaries } from './canaries.ts';
 
-/** How a server answers: as it should, with a failure that repeats what it was sent, with that alone, or half. */
+/** How a server responds: correctly, with an error that echoes the request, with the echo alone, or cut off. */
 export const MODES = ['fine', 'echo', 'garbage', 'cut'] as const;
 export type Mode = (typeof MODES)[number];
-/** One model server for each, so that none is left alone for having failed too often. */
+/** One model server for each, so that no circuit breaker opens. */
 export const USES = [
   'chat',
   'stream',
@@ -26,12 +26,12 @@ export const USES = [
 
 export type Stage = {
   server: TrustPlatform;
-  /** Which tool the model asks for next. */
+  /** Sets the next tool call of the model. */
   callNext(tool: string): void;
-  /** How the servers of tools answer from now on. */
+  /** Sets how the tool servers respond from now on. */
   answerTools(mode: Mode): void;
   logs: string[];
-  /** What was sent to the collector of traces. */
+  /** Everything that was sent to the trace collector. */
   traces(): string;
   close(): Promise<void>;
 };
@@ -59,7 +59,7 @@ function scriptOf(mode: Mode): Script {
   };
 }
 
-/** A server whose configuration is full of secrets, among servers that give them away. */
+/** A server whose configuration is full of secrets, among servers that leak them. */
 export async function openStage(
   directory: string,
   database: DatabaseOptions | undefined,
@@ -123,7 +123,7 @@ export async function openStage(
       models: [
         ...models,
         { id: 'brain', engine: 'upstream', url: brain.url, api_key: secret('key of the model that calls tools') },
-        // Secrets in addresses: nobody is there.
+        // Secrets in URLs: no server listens there.
         {
           id: 'weights',
           engine: 'llama',
@@ -199,7 +199,9 @@ function capabilitiesOf(use: (typeof USES)[number]) {
   }
 }
 
-/** A connector that says in its failures what it was sent. In order it takes sessions and lists tools, but fails at calls. */
+/**
+ * A connector whose errors echo their request. In mode `fine` it accepts sessions and lists tools, but tool calls fail.
+ */
 function giveAway(wiki: FakeMcp, mode: () => Mode): void {
   wiki.instead = (request, response, message) => {
     const told = `${JSON.stringify(request.headers)} ${request.url} ${JSON.stringify(message)}`;
@@ -229,7 +231,7 @@ function giveAway(wiki: FakeMcp, mode: () => Mode): void {
   };
 }
 
-/** A mail server that refuses everybody, in the words of their password. */
+/** A mail server that refuses every login and echoes the password. */
 async function serveMail(closers: (() => unknown)[]): Promise<number> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined);

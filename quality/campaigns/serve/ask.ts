@@ -1,13 +1,13 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
-/** A stream is listened to for so long: what foreign and missing differ in would come first. */
+/** How long a stream is read: a difference between foreign and missing would come first. */
 const LISTEN_MS = 60;
 
 export type Question = { method: string; path: string; headers?: Record<string, string>; body?: unknown };
 export type Answer = { status: number; headers: IncomingHttpHeaders; text: string };
 
-/** One request over the wire. A string or bytes are sent as they are, all else as JSON. */
+/** One request over the wire. Strings and bytes are sent as they are, everything else as JSON. */
 export function ask(url: string, { method, path, headers = {}, body }: Question): Promise<Answer> {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const bytes = body === undefined ? undefined : isRaw ? body : JSON.stringify(body);

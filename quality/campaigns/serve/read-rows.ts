@@ -3,7 +3,7 @@ import type { Database } from '../../../src/kit/db/index.ts';
 
 export type Row = { table: string; text: string };
 
-/** Every row of every table, as text: bytes in hexadecimal, so that nothing hides in them. */
+/** Every row of every table, as text: bytes in hexadecimal, so that they can be searched. */
 export async function readRows({ db, kind }: Database): Promise<Row[]> {
   const names =
     kind === 'sqlite'

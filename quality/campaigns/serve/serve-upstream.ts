@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 
 export type TrustUpstream = { url: string; place: string; seen: Seen[]; close(): Promise<void> };
 export type Seen = { method: string; path: string; headers: IncomingMessage['headers']; text: string };
-/** Answers in its own way and says so by `true`; else the answer is an ordinary completion. */
+/** Responds itself and returns `true`; otherwise the response is an ordinary completion. */
 export type Script = (seen: Seen, response: ServerResponse) => boolean;
 
-/** A model server at the border: it answers in the shape of OpenAI's API, and remembers what it was asked. */
+/** A model server at the border: it responds in the shape of OpenAI's API, and records its requests. */
 export async function serveUpstream(script: Script = () => false): Promise<TrustUpstream> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {

@@ -11,11 +11,11 @@ export type TrustPlatform = RunningServer & { platform: Platform; config: Config
 
 type Options = {
   directory: string;
-  /** Left out, a SQLite file in the directory. */
+  /** Omitted: a SQLite file in the directory. */
   database?: DatabaseOptions | undefined;
   file?: Parameters<typeof FileConfig.parse>[0];
   environment?: Record<string, string>;
-  /** Hears every line of the log, at its lowest level. */
+  /** Receives every log line, at the lowest level. */
   onLog?: (line: string) => void;
 };
 

@@ -3,7 +3,7 @@ import type { DatabaseOptions } from '../../../src/kit/db/index.ts';
 import { findPrograms, startPostgres } from '../../../test/support/postgres.ts';
 import { administer, databaseUrl } from '../../../test/support/templates.ts';
 
-/** Runs `work` on an empty PostgreSQL database; undefined where there is none to be had. */
+/** Runs `work` on an empty PostgreSQL database; undefined where none is available. */
 export async function withPostgres<T>(work: (database: DatabaseOptions) => Promise<T>): Promise<T | undefined> {
   const given = process.env.TRAMONTANE_TEST_POSTGRES_URL;
   const bin = given ? undefined : findPrograms();

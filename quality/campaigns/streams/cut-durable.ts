@@ -4,7 +4,7 @@ import { type ReadStream, readStream } from './read-stream.ts';
 const BYTES_MAX = 3000;
 const CUTS_PER_LIFE = 4;
 
-/** Reads a stream in pieces, broken off at random bytes, and compares it with the stream read at once. */
+/** Reads a stream in pieces, cut at random bytes, and compares it with the stream read at once. */
 export async function cutDurable(
   stream: Durable,
   mark: string,

@@ -5,10 +5,10 @@ import { readStream } from './read-stream.ts';
 import type { Given, Upstream } from './start-upstream.ts';
 
 const SETTLE_MS = 20_000;
-/** The ledger is written once a second, after the disk has taken what came before. */
+/** The ledger is written once a second, once earlier writes are on disk. */
 const LEDGER_MS = 60_000;
 
-/** Streams whose work ends with their reader, and how each is asked for. */
+/** Streams whose work ends with their reader, and the request for each. */
 export const ENDING: Record<string, (mark: string) => { path: string; body: object }> = {
   chat_completion_v1_chat_completions_post: (mark) => ({
     path: '/v1/chat/completions',
@@ -38,7 +38,7 @@ type UsageRow = {
 
 export type CutWork = { mark: string; requestId: string; given: Given; stoppedMs: number; operation: string };
 
-/** Breaks a stream off after a few bytes; resolves when its work has stopped at the server of the models. */
+/** Disconnects from a stream after a few bytes; resolves when its work has stopped at the model server. */
 export async function cutWork(
   { url, credentials }: Served,
   upstream: Upstream,
@@ -61,7 +61,7 @@ export async function cutWork(
   return { mark, requestId, given, operation, stoppedMs: stopped === undefined ? SETTLE_MS : stopped - leftAt };
 }
 
-/** What is wrong in the ledger about streams that were cut: each has one row, as cancelled, with what was used. */
+/** Errors in the ledger about streams that were cut: each must have one row, as cancelled, with its usage. */
 export async function judgeLedger({ child }: Served, cuts: CutWork[]): Promise<string[]> {
   const limit = performance.now() + LEDGER_MS;
   let rows: Map<string, UsageRow[]>;

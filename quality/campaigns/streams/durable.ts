@@ -4,10 +4,10 @@ import { ask } from '../support/ask.ts';
 import type { Served } from '../support/start-server.ts';
 import type { Asked } from './read-stream.ts';
 
-/** One life of a durable stream: how it is first read, the ways back to it, and when it has been read whole. */
+/** One durable stream: how it is first read, how it is resumed, and when it has been read completely. */
 export type Life = {
   first: Asked;
-  /** Ways to go on after an id; without one, from the beginning. */
+  /** Ways to resume after an id; without one, from the beginning. */
   again: ((lastId: string | undefined) => Asked)[];
   enough?: (events: string[]) => boolean;
 };
@@ -31,7 +31,7 @@ export function startBusyWorker({ url, credentials }: Served): Promise<Worker> {
   return startWorker({ url, apiKey, workflows: [busy], steps: [note], deployment: 'trust' });
 }
 
-/** Every stream that can be taken up again, by what makes one. */
+/** Every resumable stream, by what creates one. */
 export function durableStreams(served: Served): Durable[] {
   const headers = served.credentials.standard as Record<string, string>;
   const at = (path: string): Asked => ({ url: `${served.url}${path}`, headers });
@@ -49,7 +49,7 @@ export function durableStreams(served: Served): Durable[] {
     return JSON.parse(answered.text) as Record<string, string>;
   };
 
-  /** A turn that is asked for with a key: the same request again, or the events of the conversation. */
+  /** A turn with an idempotency key: the same request again, or the events of the conversation. */
   const turn = (path: string, body: object, mark: string, conversation?: string): Life => {
     const asked = { ...at(path), method: 'POST', body: { ...body, stream: true } };
     const keyed = { ...asked, headers: { ...headers, 'idempotency-key': `key-${mark}` } };

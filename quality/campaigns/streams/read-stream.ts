@@ -2,12 +2,12 @@ import { type ClientRequest, request } from 'node:http';
 
 export type Asked = { url: string; method?: string; headers: Record<string, string>; body?: unknown };
 
-/** What was read of a stream, whole events only, without the heartbeats between them. */
+/** The complete events read from a stream, without the heartbeats between them. */
 export type ReadStream = { events: string[]; lastId: string | undefined; isEnded: boolean };
 
 const READ_MS = 60_000;
 
-/** Reads until the stream ends, so many bytes have come, or `enough` events are there, and then breaks the connection. */
+/** Reads until the stream ends, `bytes` have arrived, or `enough` events are there, and then disconnects. */
 export function readStream(
   { url, method = 'GET', headers, body }: Asked,
   until: { bytes?: number; enough?: (events: string[]) => boolean } = {},

@@ -6,20 +6,19 @@ const PACE_MS = 2;
 const LONG_WORD = `${'w'.repeat(8000)} `;
 const SOUND = Buffer.alloc(9600, 1);
 
-/** One answer that the server of the models gave: how much of it, and when it was broken off. */
+/** One response of the model server: how much was sent, and when it was cut off. */
 export type Given = { pieces: number; isBrokenOff: boolean; closed: Promise<number> };
 
 export type Upstream = {
   url: string;
-  /** What was asked for with this mark in its text. */
+  /** The response to the request with this mark in its text. */
   given(mark: string): Given | undefined;
   close(): void;
 };
 
 /**
- * A server of models: `say <n> <mark>` is answered with so many words, one by one; `endless` never ends by itself,
- * and `flood` sends long words as quickly as they are taken.
- * It speaks chat, completions and sound.
+ * A model server for chat, completions and speech: `say <n> <mark>` streams n words; `endless` never ends by itself,
+ * and `flood` sends long words as quickly as they are read.
  */
 export async function startUpstream(): Promise<Upstream> {
   const answers = new Map<string, Given>();
@@ -74,7 +73,7 @@ async function answer(
 
 function event(choice: { delta: { content?: string }; finish_reason?: string }, url: string): string {
   const { delta, finish_reason = null } = choice;
-  // Whoever speaks the old dialect of completions has the text beside the choice.
+  // Legacy completions carry the text directly in the choice.
   const said =
     url.endsWith('/chat/completions') || url.endsWith('/fim/completions') ? { delta } : { text: delta.content };
   return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'm', choices: [{ index: 0, ...said, finish_reason }] })}\n\n`;

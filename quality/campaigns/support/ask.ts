@@ -12,14 +12,14 @@ type Question = {
 
 export type Answered = { status: number; headers: IncomingHttpHeaders; text: string };
 
-/** One request on a connection of its own, also when the answer comes before the body was sent. Status 0: no answer. */
+/** One request on its own connection, also when the response comes before the body was sent. Status 0: no response. */
 export function ask(
   url: string,
   { method = 'GET', headers = {}, body, isChunked = false }: Question,
 ): Promise<Answered> {
   return new Promise((resolve) => {
     let isAnswered = false;
-    // Said in either case: without it Node sends the body of a DELETE as bytes that belong to nothing.
+    // Always set: without it Node sends the body of a DELETE as stray bytes.
     const length = body && (isChunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(body.length) });
     const sent = request(
       url,

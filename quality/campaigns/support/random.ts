@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same in every run with the same seed (mulberry32). */
+/** Numbers from 0 to 1 that repeat with the same seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -11,9 +11,9 @@ const ADMIN_KEY = 'the-admin-key-of-the-trust-campaign-012345678';
 export type Served = {
   child: Child;
   url: string;
-  /** What opens the routes of a surface: a key, or the cookie of the owner. */
+  /** The credentials for the routes of a surface: a key, or the owner's cookie. */
   credentials: Record<string, Record<string, string>>;
-  /** CPU that the server's process takes while `work` runs. */
+  /** CPU time of the server's process while `work` runs. */
   cpuMs<T>(work: () => Promise<T>): Promise<[T, number]>;
 };
 

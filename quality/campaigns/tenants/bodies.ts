@@ -4,7 +4,7 @@ import { MODEL, type World } from './worlds.ts';
 type Body = Record<string, unknown> | unknown[];
 
 const messages = [{ role: 'user', content: 'x' }];
-/** Unless what is asked about lies within them. */
+/** Leaves the field out where the tested id is within it. */
 const unless = (at: Place | undefined, field: string, value: unknown) =>
   at?.way[0] === field ? {} : { [field]: value };
 const tools = (at: Place | undefined) => (at?.way[0] === 'tools' ? { tools: [{ type: 'connector' }] } : {});
@@ -24,7 +24,7 @@ const event = (own: World) => ({
   attributes: { custom_task_id: 'c', custom_task_type: 't' },
 });
 
-/** What a body needs beyond its schema to be a request that somebody would send. */
+/** What a body needs beyond its schema to be a realistic request. */
 export const bodies: Record<string, (own: World, at: Place | undefined) => Body> = {
   chat_completion_v1_chat_completions_post: (_, at) => ({
     model: MODEL,
@@ -107,7 +107,7 @@ export const bodies: Record<string, (own: World, at: Place | undefined) => Body>
   users_api_admin_workspaces_create_workspace: (own) => ({ name: 'x', admin_user_id: own.ids.user }),
 };
 
-/** Parameters of the query without which nothing would be looked for. */
+/** Query parameters without which nothing would be looked up. */
 export const queries: Record<string, (own: World) => Record<string, string>> = {
   agents_api_v1_agents_create_or_update_alias: () => ({ alias: 'a1', version: '0' }),
   agents_api_v1_agents_delete_alias: () => ({ alias: 'a1' }),

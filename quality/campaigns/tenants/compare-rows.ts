@@ -3,23 +3,23 @@ import type { Kind } from './id-fields.ts';
 import { PRIVATE, SHARED } from './judge.ts';
 import type { World, Worlds } from './worlds.ts';
 
-/** Tables that live by the clock and not by what anybody does, and why. */
+/** Tables that change with time and not by requests, and why. */
 const RESTLESS: Record<string, string> = {
   signals: 'version numbers that are raised for everybody',
   signal_readers: 'when each process was last heard of',
   tasks: 'maintenance that comes round',
 };
 
-/** When a key was last used is written down now and then. */
+/** The last use of a key is written now and then. */
 const LAST_USE = /"last_used_at":("[^"]*"|null)/;
 
-/** The rows that name one of these. */
+/** The rows that contain one of these ids. */
 function rowsOf(marks: readonly string[], rows: readonly Row[]): Set<string> {
   const own = rows.filter(({ table, text }) => !RESTLESS[table] && marks.some((mark) => text.includes(mark)));
   return new Set(own.map(({ table, text }) => `${table} ${text.replace(LAST_USE, '')}`));
 }
 
-/** What of the owner's was changed, taken or added while somebody else asked. */
+/** The owner's rows that were changed, deleted or added while another caller sent requests. */
 export function compareRows({ owner }: Worlds, asker: World, before: readonly Row[], after: readonly Row[]): string[] {
   const isColleague = asker.workspaceId === owner.workspaceId;
   const kinds = (Object.keys(owner.ids) as Kind[]).filter((kind) =>
@@ -28,7 +28,7 @@ export function compareRows({ owner }: Worlds, asker: World, before: readonly Ro
   const marks = [...kinds.flatMap((kind) => owner.ids[kind] ?? []), ...(isColleague ? [] : [owner.workspaceId])];
   const [had, has] = [rowsOf(marks, before), rowsOf(marks, after)];
   const gone = [...had].filter((row) => !has.has(row)).map((row) => `changed or gone: ${row}`);
-  // What the asker made is the asker's, also where it names something of the owner's, as it was told to.
+  // Objects that the asker created are the asker's, also where they refer to something of the owner's.
   const own = after.filter(({ text }) => text.includes(asker.workspaceId)).flatMap(({ text }) => idIn(text));
   const theirs = [asker.workspaceId, ...own].filter((id) => !Object.values(owner.ids).includes(id));
   const isTheirs = (row: string) => isColleague || theirs.some((id) => row.includes(id));

@@ -1,15 +1,14 @@
 import { ask, type Question } from '../serve/ask.ts';
 
-/** How much longer one of two questions takes, as a factor of at least 1; both are asked by turns, in an order left to chance. */
+/** How much longer one of two requests takes, as a factor of at least 1; both are sent in turns, in random order. */
 export type Times = { ratio: number; foreignMs: number; missingMs: number };
 
 const SUSPECT = 1.08;
 const AGAIN = 3;
 
 /**
- * The lower quartile of many pairs: what else the machine does only ever adds to a time, so the quick quarter tells most
- * about the work itself. Of hundreds of comparisons some look uneven by chance, so what does is measured again with more
- * pairs, and the last word counts: chance does not repeat itself.
+ * Compares the lower quartiles of many pairs: disturbances only ever add time, so the fast quarter is closest to the
+ * work itself. Uneven pairs may be chance, so they are measured again with more pairs, and the last result counts.
  */
 export async function compareTimes(
   url: string,

@@ -2,16 +2,16 @@ import type { Place } from './places.ts';
 
 type Exception = {
   operation: RegExp;
-  /** `where:way:kind`; left out, every place of the operation. */
+  /** `where:way:kind`; omitted: every place of the operation. */
   field?: RegExp;
-  /** What may be answered beside 401, 403 and 404. */
+  /** Allowed statuses beside 401, 403 and 404. */
   statuses: number[];
-  /** It makes or changes something of the asker's own, so it is tried last, and two answers are two objects. */
+  /** It creates or changes something of the asker's own, so it is tried last, and two responses are two objects. */
   changes?: boolean;
   reason: string;
 };
 
-/** Where the contract answers otherwise than by 401, 403 or 404. Foreign and missing are alike here, too. */
+/** Where the contract responds otherwise than by 401, 403 or 404. Foreign and missing must be alike here, too. */
 export const exceptions: Exception[] = [
   {
     operation: /^(users_api_list_workspaces|agents_api_v1_agents_list(_pages)?|jobs_api_routes_batch_get_batch_jobs)$/,

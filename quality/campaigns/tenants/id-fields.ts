@@ -1,4 +1,4 @@
-/** Whatever one tenant has and another may name; `make-objects.ts` has a maker for each. */
+/** Every kind of object that one tenant has and another may name; `make-objects.ts` creates each. */
 export const kinds = [
   'agent',
   'batchJob',
@@ -33,7 +33,9 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** A field that names something, by its name in the path, the query or the body; the last part of the way counts. */
+/**
+ * A field that refers to an object, by its name in the path, the query or the body; the last part of the path counts.
+ */
 export const idFields: Record<string, Kind | Kind[]> = {
   'path:agent_id': 'agent',
   'path:conversation_id': 'conversation',
@@ -119,7 +121,7 @@ export const idFields: Record<string, Kind | Kind[]> = {
   'body:workspace_uuids': 'workspace',
 };
 
-/** Fields that are called like one that names something and do not: why nothing of others can be meant by them. */
+/** Fields that are named like a reference but are none: why they cannot refer to objects of others. */
 export const plainFields: Record<string, string> = {
   'path:scope': 'one of three words',
   'path:token': 'a link that works for whoever has it, once; without it there is nothing to ask for',

@@ -2,7 +2,7 @@ import { ask } from '../serve/ask.ts';
 import { maskAnswer } from './mask.ts';
 import { MODEL, missingLike, type World, type Worlds } from './worlds.ts';
 
-/** An agent keeps what it is told, so whether that is somebody else's shows only when it speaks. */
+/** An agent stores references unchecked, so access to a foreign object shows only when the agent runs. */
 export async function judgeAgents({ server, owner }: Worlds, asker: World): Promise<{ asked: number; told: string[] }> {
   const told: string[] = [];
   let asked = 0;
@@ -23,9 +23,9 @@ export async function judgeAgents({ server, owner }: Worlds, asker: World): Prom
   ];
   for (const [name, theirs = '', agentOf] of references) {
     if (asker.workspaceId === owner.workspaceId && ['model', 'connector'].includes(name)) continue;
-    const nobodys = missingLike(theirs);
-    const [foreign, missing] = [await speak(agentOf(theirs)), await speak(agentOf(nobodys))];
-    const [shown, expected] = [maskAnswer(foreign, theirs), maskAnswer(missing, nobodys)];
+    const missingId = missingLike(theirs);
+    const [foreign, missing] = [await speak(agentOf(theirs)), await speak(agentOf(missingId))];
+    const [shown, expected] = [maskAnswer(foreign, theirs), maskAnswer(missing, missingId)];
     if (shown !== expected || foreign.status < 400)
       told.push(`${asker.name}: ${name}: ${shown} instead of ${expected}`);
   }

@@ -5,7 +5,7 @@ import type { Worlds } from './worlds.ts';
 
 const AT_ONCE = 16;
 
-/** Keys that open nothing, or nothing here: every operation turns them away in the same words, whatever it is asked about. */
+/** Keys without access: every operation refuses them with the same response, whatever object is named. */
 export async function judgeKeys(
   { server, owner, revoked, expired }: Worlds,
   operations: readonly Operation[],

@@ -10,7 +10,7 @@ type Resolve = (schema: Schema) => Schema;
 const PAGE_TOKENS = ['cursor', 'next_page_token', 'page_token', 'pageToken'];
 const PAGE_SIZES = ['limit', 'page_size', 'pageSize'];
 
-/** What is listed for somebody holds nothing of the owner's. */
+/** Lists of another caller must contain nothing of the owner's. */
 export async function judgeLists(worlds: Worlds, asker: World, operations: readonly Operation[], resolve: Resolve) {
   const shown: string[] = [];
   let asked = 0;
@@ -27,7 +27,7 @@ export async function judgeLists(worlds: Worlds, asker: World, operations: reado
   return { asked, shown };
 }
 
-/** The way to the owner's next page is to a stranger what any other word is. */
+/** A page token of the owner must be as invalid to a stranger as any other text. */
 export async function judgePageTokens(
   worlds: Worlds,
   asker: World,
@@ -61,7 +61,7 @@ export async function judgePageTokens(
   return { asked, told };
 }
 
-/** A job of the workspace names its input, which stays closed to everybody but its owner. */
+/** A job of the workspace names its input file, which only its owner can read. */
 function isTold({ id }: Operation, kind: Kind): boolean {
   return id === 'jobs_api_routes_batch_get_batch_jobs' && kind === 'file';
 }

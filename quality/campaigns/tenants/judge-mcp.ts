@@ -6,7 +6,7 @@ import { missingLike, type World, type Worlds } from './worlds.ts';
 
 type Tool = { name: string; inputSchema: Schema };
 
-/** The tool server is one operation with many tools, prompts and resources behind it. Each is asked by what names a thing. */
+/** The tool server is one operation with many tools, prompts and resources. Each is called with the ids it accepts. */
 export async function judgeMcp({ server, owner }: Worlds, asker: World): Promise<{ asked: number; told: string[] }> {
   const told: string[] = [];
   let asked = 0;
@@ -15,11 +15,11 @@ export async function judgeMcp({ server, owner }: Worlds, asker: World): Promise
     ask(server.url, { method: 'POST', path: '/mcp', headers, body: { jsonrpc: '2.0', id: 1, method, params } });
 
   async function compare(name: string, theirs: string, params: (id: string) => [method: string, params: unknown]) {
-    const nobodys = missingLike(theirs);
+    const missingId = missingLike(theirs);
     const foreign = await call(...params(theirs));
-    const missing = await call(...params(nobodys));
+    const missing = await call(...params(missingId));
     asked += 2;
-    const [shown, expected] = [maskAnswer(foreign, theirs), maskAnswer(missing, nobodys)];
+    const [shown, expected] = [maskAnswer(foreign, theirs), maskAnswer(missing, missingId)];
     if (shown !== expected || !/"isError":true|"error":/.test(foreign.text))
       told.push(`${asker.name}: ${name}: ${shown} instead of ${expected}`);
   }

@@ -7,9 +7,9 @@ import { describePlace, type Place } from './places.ts';
 import { credentialsFor, questionOf } from './question.ts';
 import { missingLike, type World, type Worlds } from './worlds.ts';
 
-/** What all workspaces of an organization have in common. */
+/** Shared by all workspaces of an organization. */
 export const SHARED: readonly Kind[] = ['organization', 'workspace', 'user', 'group', 'invitation', 'key', 'adminKey'];
-/** What the owner alone may see, also among colleagues. */
+/** Visible to the owner alone, also within the workspace. */
 export const PRIVATE: readonly Kind[] = [
   'conversation',
   'entry',
@@ -23,7 +23,7 @@ const REFUSALS = [401, 403, 404];
 
 export type Verdict = { asked: number; wrongStatus: string[]; told: string[]; leaked: string[] };
 
-/** Whether what is at this place is none of the asker's business, so that it must look as if it were not there. */
+/** Whether the asker has no access to the object at this place, so that it must look missing. */
 export function isForeign(worlds: Worlds, asker: World, { operation, kind }: Place): boolean {
   if (credentialsFor(operation, asker) === undefined) return false;
   if (asker === worlds.colleague)
@@ -32,7 +32,7 @@ export function isForeign(worlds: Worlds, asker: World, { operation, kind }: Pla
   return kind === 'key' && asker.userId !== worlds.owner.userId && operation.route.surface === 'console';
 }
 
-/** Asks for what is the owner's and for what nobody has, and compares. */
+/** Requests the owner's object and a missing one, and compares the responses. */
 export async function judgePlaces(
   worlds: Worlds,
   asker: World,
@@ -44,16 +44,16 @@ export async function judgePlaces(
     const { operation } = place;
     const headers = credentialsFor(operation, asker) ?? {};
     const theirs = worlds.owner.ids[place.kind] ?? '';
-    const nobodys = missingLike(theirs);
+    const missingId = missingLike(theirs);
     const put = (id: string) => ask(worlds.server.url, questionOf(operation, resolve, asker, headers, { place, id }));
-    const [missing, foreign] = [await put(nobodys), await put(theirs)];
+    const [missing, foreign] = [await put(missingId), await put(theirs)];
     verdict.asked += 2;
     const where = `${asker.name}: ${describePlace(place)}`;
     const exception = exceptionFor(place);
     const allowed = [...REFUSALS, ...(exception?.statuses ?? [])];
     if (!allowed.includes(foreign.status)) verdict.wrongStatus.push(`${where} → ${foreign.status} ${foreign.text}`);
     const compared = exception?.changes ? maskHead : maskAnswer;
-    const [shown, expected] = [compared(foreign, theirs), compared(missing, nobodys)];
+    const [shown, expected] = [compared(foreign, theirs), compared(missing, missingId)];
     if (shown !== expected) verdict.told.push(`${where}: ${shown} INSTEAD OF ${expected}`);
     for (const [kind, id] of Object.entries(worlds.owner.ids) as [Kind, string][])
       if (kind !== place.kind && isOnlyOwners(worlds, asker, kind) && !theirs.includes(id) && foreign.text.includes(id))
@@ -62,7 +62,7 @@ export async function judgePlaces(
   return verdict;
 }
 
-/** Whether the asker must not be shown the owner's thing of this kind. */
+/** Whether the owner's object of this kind must be hidden from the asker. */
 export function isOnlyOwners(worlds: Worlds, asker: World, kind: Kind): boolean {
   if (asker === worlds.colleague) return PRIVATE.includes(kind);
   const shared = asker.organizationId === worlds.owner.organizationId ? SHARED : [];

@@ -8,7 +8,7 @@ type Body = Record<string, unknown>;
 type Making = {
   world: World;
   worlds: Worlds;
-  /** As the world's own key; an answer that is no success ends the campaign. */
+  /** As the world's own key; a response that is no success ends the campaign. */
   call(method: string, path: string, body?: unknown, more?: Partial<Question>): Promise<Body>;
   admin(method: string, path: string, body?: unknown): Promise<Body>;
   id(kind: Kind): string;
@@ -17,9 +17,9 @@ type Making = {
 const RIFF = Buffer.concat([Buffer.from('RIFF$\0\0\0WAVEfmt '), Buffer.alloc(64)]).toString('base64');
 const FILE_FIELDS = { purpose: 'batch', visibility: 'user' };
 
-/** How one of each kind is made, in this order: later ones need earlier ones. */
+/** How one of each kind is created, in this order: later ones need earlier ones. */
 const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
-  // These are there before the server starts.
+  // These exist before the server starts.
   organization: ({ world }) => world.organizationId,
   workspace: ({ world }) => world.workspaceId,
   user: ({ world }) => world.userId,
@@ -85,7 +85,7 @@ const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
     return String(id);
   },
   skillReference: ({ world }) => `skill-${world.name}`,
-  // It is shared in its workspace, but not published: nobody outside may read it.
+  // Shared in its workspace, but not published: invisible outside of it.
   publishedSkill: async ({ call, world }) => {
     const definition = { description: `Not yet published by ${world.name}`, body: 'x' };
     const name = `unpublished-${world.name}`;
@@ -130,7 +130,7 @@ const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
   stepToken: ({ world }) => `${world.ids.run}.5.1`,
   executionToken: async ({ call, id }) => {
     const token = randomUUID();
-    // As a worker of the official SDK names a child that it starts by itself.
+    // As a worker of the official SDK names a child workflow that it starts itself.
     await call('POST', '/v1/workflows/executions/register', {
       temporal_workflow_id: id('execution'),
       temporal_run_id: id('run'),
@@ -151,7 +151,7 @@ const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
   },
 };
 
-/** One of each kind for this world. A kind that nobody can make is an error, so that no room is forgotten. */
+/** Creates one of each kind for this world. A kind without a maker is an error, so that no room is forgotten. */
 export async function makeObjects(worlds: Worlds, world: World): Promise<void> {
   const { url } = worlds.server;
   async function call(method: string, path: string, body?: unknown, more: Partial<Question> = {}): Promise<Body> {
@@ -177,11 +177,11 @@ export async function makeObjects(worlds: Worlds, world: World): Promise<void> {
   if (lacking.length > 0) throw new Error(`Nobody makes: ${lacking.join(', ')}.`);
 }
 
-/** Jobs run and use is written down by themselves; that must be done before anybody looks whether something was changed. */
+/** Waits for background jobs and usage records; they must be finished before rows are compared. */
 export async function settle({ server }: Worlds, made: readonly World[]): Promise<void> {
   const { db } = server.platform.database;
   const open = () => db.selectFrom('batch_jobs').select('id').where('status', 'in', ['QUEUED', 'RUNNING']).execute();
-  // Each of them has had one answer in a conversation.
+  // Each of them has had one reply in a conversation.
   const counted = () => db.selectFrom('usage_daily').select('key_id').distinct().execute();
   while ((await open()).length > 0 || (await counted()).length < made.length) await delay(20);
 }

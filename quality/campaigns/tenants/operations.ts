@@ -1,7 +1,7 @@
 import { documentedRoutes, openApiOf } from '../../../src/app.ts';
 import type { AnyRoute } from '../../../src/kit/http/index.ts';
 
-/** A JSON schema, as far as it is read here. */
+/** The part of a JSON schema that is read here. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -39,7 +39,7 @@ type Document = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** Every operation of the table of routes, also those that the public document leaves out. */
+/** Every operation of the route table, also those that the public document leaves out. */
 export function listOperations(): { operations: Operation[]; resolve: (schema: Schema) => Schema } {
   const routes = documentedRoutes().map((route) => ({ ...route, hidden: false }));
   const document = openApiOf(routes) as Document;

@@ -2,10 +2,10 @@ import { idFields, type Kind, looksLikeId, plainFields } from './id-fields.ts';
 import type { Operation, Schema } from './operations.ts';
 import { listPaths, type Path } from './sample.ts';
 
-/** Where an operation can be told the id of something, and of what. */
+/** Where an operation accepts an id, and of which kind. */
 export type Place = { operation: Operation; where: 'path' | 'query' | 'body'; way: Path; kind: Kind };
 
-/** All places of an operation, and the fields that nobody has considered yet. */
+/** All places of an operation, and the fields that are in no list yet. */
 export function placesOf(operation: Operation, resolve: (schema: Schema) => Schema) {
   const places: Place[] = [];
   const unknown: string[] = [];
@@ -16,7 +16,7 @@ export function placesOf(operation: Operation, resolve: (schema: Schema) => Sche
     for (const kind of [given ?? []].flat()) if (fits(operation, kind)) places.push({ operation, where, way, kind });
   };
   for (const { name, in: where } of operation.parameters) {
-    // A parameter of the path always names something.
+    // A path parameter always names something.
     if (where === 'path') add('path', [name]);
     else if (where === 'query' && (looksLikeId(name) || idFields[`query:${name}`])) add('query', [name]);
   }
@@ -31,7 +31,7 @@ export function describePlace({ operation, where, way, kind }: Place): string {
   return `${operation.id} ${where} ${way.join('.')} (${kind})`;
 }
 
-/** Keys of an organization's administration have routes of their own, which know no other key. */
+/** Admin keys have routes of their own, which accept no other key. */
 function fits({ route }: Operation, kind: Kind): boolean {
   const isOfAdminKeys = route.path.includes('admin-keys');
   return kind === 'adminKey' ? isOfAdminKeys : kind === 'key' ? !isOfAdminKeys : true;

@@ -8,7 +8,7 @@ import type { World } from './worlds.ts';
 
 type Resolve = (schema: Schema) => Schema;
 
-/** What opens the door of an operation to somebody. */
+/** The headers that authenticate a world for an operation. */
 export function credentialsFor({ route }: Operation, world: World): Record<string, string> | undefined {
   switch (route.permission === 'public' ? 'public' : (route.surface ?? 'standard')) {
     case 'public':
@@ -24,7 +24,7 @@ export function credentialsFor({ route }: Operation, world: World): Record<strin
   }
 }
 
-/** The request that names `id` at a place and else only what is the asker's own. */
+/** The request that names `id` at a place and otherwise only the asker's own objects. */
 export function questionOf(
   operation: Operation,
   resolve: Resolve,
@@ -63,10 +63,10 @@ function bodyOf(operation: Operation, resolve: Resolve, own: World, named?: { pl
   return at ? put(body, at.way, named?.id) : body;
 }
 
-/** A part of the path that is not what is asked about. */
+/** A path parameter other than the tested one. */
 function pathPart({ route }: Operation, name: string, own: World, kind: Kind | undefined): string {
   if (name === 'version') return '1';
-  // The scope of a limit says what its id is of.
+  // The scope of a limit says what kind of id follows.
   if (name === 'scope') return kind === 'key' || kind === 'organization' ? kind : 'workspace';
   const wanted = [idFields[`path:${name}`] ?? []].flat();
   const fitting = route.path.includes('admin-keys') ? wanted.at(-1) : wanted[0];

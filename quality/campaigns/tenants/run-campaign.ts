@@ -23,19 +23,19 @@ export type Findings = {
   operations: number;
   places: number;
   asked: number;
-  /** Fields that are called like an id and stand in no list. */
+  /** Fields that are named like an id and are in no list. */
   unconsidered: string[];
   turnedAwayWrongly: string[];
   wrongStatus: string[];
   told: string[];
   shown: string[];
   touched: string[];
-  /** The place whose two times lie farthest apart, if times were taken. */
+  /** The place with the largest difference in time, if times were measured. */
   slowest: (Times & { place: string }) | undefined;
   compared: number;
 };
 
-/** Everybody asks for what is somebody else's, at every place of every operation. */
+/** Every caller requests the objects of another, at every place of every operation. */
 export async function runCampaign(
   directory: string,
   database: DatabaseOptions | undefined,
@@ -59,7 +59,7 @@ export async function runCampaign(
   };
   const worlds = await openWorlds(directory, database);
   try {
-    // The short form asks as those who are farthest away and those who are nearest.
+    // The short form asks as another organization and as a colleague.
     const askers = quick ? worlds.strangers.slice(-1) : worlds.strangers;
     const all = [worlds.colleague, ...askers, worlds.owner];
     for (const world of all) await makeObjects(worlds, world);
@@ -68,7 +68,7 @@ export async function runCampaign(
       progress(`tenants: ${asker.name} asks`);
       await judgeAsker(asker);
     }
-    // After the others: that the owner's own keys were refused is written into the owner's audit log.
+    // Last: the refusals of the owner's own keys are written into the owner's audit log.
     const turned = await judgeKeys(worlds, quick ? operations.filter((_, at) => at % 4 === 0) : operations, resolve);
     findings.asked += turned.asked;
     findings.turnedAwayWrongly.push(...turned.wrong);
@@ -123,7 +123,7 @@ async function takeTimes(
   }
 }
 
-/** The owner reads all that can be read, so that whatever is kept in memory for its owner is there. */
+/** The owner reads everything that can be read, so that the owner's caches are filled. */
 async function warmUp(
   { server, owner }: Worlds,
   operations: readonly Operation[],
@@ -136,7 +136,7 @@ async function warmUp(
   }
 }
 
-/** Not what changes something each time, and not streams, which are listened to for as long as we like. */
+/** Excludes what changes something each time, and streams, which are read for a fixed time. */
 function isTimed(place: Place): boolean {
   return !exceptionFor(place)?.changes && !isStream(place.operation);
 }

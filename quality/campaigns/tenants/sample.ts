@@ -3,7 +3,7 @@ import type { Schema } from './operations.ts';
 export type Path = readonly string[];
 type Resolve = (schema: Schema) => Schema;
 
-/** Texts that a pattern or a rule beyond the schema asks for, by the name of their property. */
+/** Texts that satisfy a pattern or a rule beyond the schema, by property name. */
 const TEXTS: Record<string, string> = {
   email: 'somebody@trust.test',
   emails: 'somebody@trust.test',
@@ -15,7 +15,7 @@ const NOWHERE = '00000000-0000-4000-8000-000000000000';
 const DEPTH_MAX = 24;
 const TAGS = new Set(['type', 'role', 'event_type', 'op']);
 
-/** The smallest value that a schema allows, with what lies on the way to `path`; `[]` is an item of a list. */
+/** The smallest value that a schema allows, including everything along `path`; `[]` is an item of a list. */
 export function sampleOf(schema: Schema, resolve: Resolve, path: Path = [], name = '', depth = 0): unknown {
   if (depth > DEPTH_MAX) return null;
   const one = choose(resolve(schema), resolve, path);
@@ -43,7 +43,7 @@ export function sampleOf(schema: Schema, resolve: Resolve, path: Path = [], name
 
 function sampleObject(one: Schema, resolve: Resolve, [next, ...rest]: Path, depth: number): Record<string, unknown> {
   const properties = one.properties ?? {};
-  // What tells shapes apart has a default in most of them, but a shape without it is nobody's.
+  // Most discriminators have a default, but a value without one matches no variant.
   const tags = Object.keys(properties).filter(
     (key) => TAGS.has(key) && resolve(properties[key] ?? {}).const !== undefined,
   );
@@ -59,7 +59,7 @@ function sampleText({ format, minLength = 0 }: Schema, name: string): string {
   return TEXTS[name] ?? 'x'.repeat(Math.max(1, minLength));
 }
 
-/** Of several shapes the first that the path leads through, else the first that is not null. */
+/** Of several variants the first that contains the path, else the first that is not null. */
 function choose(schema: Schema, resolve: Resolve, path: Path): Schema {
   const shapes = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].map(resolve);
   if (shapes.length === 0) return schema;
@@ -82,7 +82,7 @@ function typeOf({ type, properties, items }: Schema): string | undefined {
   return named ?? (properties ? 'object' : items ? 'array' : undefined);
 }
 
-/** Every property that a schema can hold, by its way there; each way once, whatever shapes share it. */
+/** Every property that a schema can hold, by its path; each path once, whatever variants share it. */
 export function listPaths(schema: Schema, resolve: Resolve): Path[] {
   const found = new Map<string, Path>();
   walk(schema, [], 0);
@@ -96,7 +96,7 @@ export function listPaths(schema: Schema, resolve: Resolve): Path[] {
     if (one.items) walk(one.items, [...path, '[]'], depth + 1);
     for (const [name, property] of Object.entries(one.properties ?? {})) {
       const way = [...path, name];
-      // What holds itself, such as the cause of a failure, is looked at once.
+      // A recursive schema, such as the cause of a failure, is visited once.
       if (path.filter((part) => part === name).length > 0) continue;
       found.set(way.join('.'), way);
       walk(property, way, depth + 1);
@@ -104,7 +104,7 @@ export function listPaths(schema: Schema, resolve: Resolve): Path[] {
   }
 }
 
-/** The same value with something else at one place; lists on the way get one item. */
+/** The same value with something else at one path; lists along the way get one item. */
 export function put(value: unknown, [next, ...rest]: Path, what: unknown): unknown {
   if (next === undefined) return Array.isArray(value) && !Array.isArray(what) ? [what] : what;
   if (next === '[]') {

@@ -8,29 +8,29 @@ import { serveUpstream, type TrustUpstream } from '../serve/serve-upstream.ts';
 import { startPlatform, type TrustPlatform } from '../serve/start-platform.ts';
 import type { Kind } from './id-fields.ts';
 
-/** Somebody in a workspace, with whatever opens its doors, and what they have there. */
+/** A user in a workspace, with its credentials and objects. */
 export type World = {
   name: string;
   organizationId: string;
   workspaceId: string;
   userId: string;
   key: string;
-  /** The key of their organization's administration; none for whoever shares it with the owner of what is asked for. */
+  /** The admin key of the organization; undefined where the organization is the owner's. */
   adminKey: string | undefined;
-  /** What their browser sends, signed in. */
+  /** The headers of a signed-in browser. */
   browser: Record<string, string>;
-  /** Their published workspace, connectors and models are there before the server starts. */
+  /** The published workspace, connectors and models exist before the server starts. */
   ids: Partial<Record<Kind, string>>;
 };
 
 export type Worlds = {
   server: TrustPlatform;
   upstream: TrustUpstream;
-  /** Whose things the others ask for. */
+  /** The owner of the objects that the others ask for. */
   owner: World;
   /** Of the same organization, in another workspace; the owner in another workspace; of another organization. */
   strangers: World[];
-  /** In the owner's workspace: what is private to the owner is not theirs. */
+  /** In the owner's workspace, without access to the owner's private objects. */
   colleague: World;
   revoked: string;
   expired: string;
@@ -87,7 +87,7 @@ export async function openWorlds(directory: string, database: DatabaseOptions | 
   };
 }
 
-/** Organizations, workspaces and people, before the server starts: its configuration names some of them. */
+/** Creates organizations, workspaces and users before the server starts: its configuration names some of them. */
 async function settle(platform: Platform) {
   const { tenants, database, keysSignal } = platform;
   await tenants.bootstrap({ ownerEmail: 'owner@owner.test' });
@@ -170,7 +170,7 @@ async function settle(platform: Platform) {
   return { owner, strangers, colleague, revoked: revoked.value, expired: expired.value };
 }
 
-/** Another id of the same shape and length, which nobody has. */
+/** An unused id of the same shape and length. */
 export function missingLike(id: string): string {
   const tail = 8;
   const shift = (character: string) => {

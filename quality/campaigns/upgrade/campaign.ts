@@ -31,7 +31,7 @@ export async function runUpgrades(ground: Ground, directory: string, options: Op
   const { releases, isRead, progress } = options;
   const faults: Faults = { unread: [], unlike: [], notRefused: [], changed: [], broken: [] };
   const config = join(directory, 'upgrade.yaml');
-  // The model that the released programs had; nobody is asked for it here.
+  // The model that the released programs had; it is never called here.
   const small = { id: 'small', engine: 'upstream', url: 'http://127.0.0.1:9/v1' };
   writeFileSync(config, JSON.stringify({ models: [small] }));
   const made = await ground.copy(directory);
@@ -67,7 +67,7 @@ async function upgradeOnly({ environment }: Copy): Promise<string[]> {
   return [];
 }
 
-/** The program may not touch what a newer one has made, whichever command it is. */
+/** No command may touch data of a newer program. */
 async function refuse(ground: Ground, directory: string, releases: Release[], faults: Faults): Promise<void> {
   const newest = releases.at(-1);
   if (!newest) return;
@@ -84,7 +84,7 @@ async function refuse(ground: Ground, directory: string, releases: Release[], fa
 
 type Check = (copy: Copy, release: Release, at: number) => Promise<void>;
 
-/** Processes that are killed within the upgrade of the oldest data, from its first statement to after its last. */
+/** Kills processes during the upgrade of the oldest data, from its first statement to after its last. */
 async function die(ground: Ground, directory: string, options: Options, check: Check): Promise<number> {
   const [oldest] = options.releases;
   if (!oldest || options.deaths === 0) return 0;

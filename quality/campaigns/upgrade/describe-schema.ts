@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 
-/** Every column, index, trigger and rule of a database as a line of its own; two that are alike have the same lines. */
+/** Every column, index, trigger and constraint of a database as one line; equal schemas have equal lines. */
 export type Shape = Set<string>;
 
 export function shapeOfSqlite(file: string): Shape {

@@ -22,7 +22,7 @@ const doomed: Database = {
   transaction: (work) => database.transaction((tx) => work(tx.withPlugin(killer))),
 };
 await migrate(doomed, migrations, version, new Date().toISOString());
-// The last moment of all: committed, and nobody has heard of it.
+// The last possible moment: committed, but not yet reported.
 if (statements < deadly) process.kill(process.pid, 'SIGKILL');
 await database.close();
 process.stdout.write(`${statements}\n`);

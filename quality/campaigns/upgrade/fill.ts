@@ -7,8 +7,8 @@ type Program = { url: string; key: string; adminKey: string };
 const FORM = 'form';
 
 /**
- * Makes one of everything that the program knows, and reads it back. A program that does not know something yet answers
- * 404, and nothing of it is kept.
+ * Creates one of everything that the program supports, and reads it back. A program without a feature responds 404, and
+ * nothing of it is recorded.
  */
 export async function fill(program: Program): Promise<Kept['reads']> {
   const reads: Kept['reads'] = [];

@@ -10,7 +10,7 @@ import { dumpPostgres, type Kept, type Release, writeFiles } from './releases.ts
 export type Copy = {
   environment: Record<string, string>;
   shape(): Promise<Shape>;
-  /** All of its content, to be compared. */
+  /** All of its content, for comparison. */
   content(): string;
   /** Statements as an administrator would send them. */
   execute(statements: string): Promise<void>;

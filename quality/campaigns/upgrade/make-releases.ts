@@ -15,9 +15,9 @@ import { dumpPostgres, dumpSqlite, type Kept, keepRelease, readFiles } from './r
 /*
  * Makes the fixtures of released databases: node quality/campaigns/upgrade/make-releases.ts [commit…]
  *
- * There is one for each set of migrations that the main branch ever ended with and a server could run on. The program of
- * that time is started on both databases, things are made through its API, and its data is kept with what it read back.
- * Without arguments all of them are made anew, in the order in which they were released.
+ * There is one for each set of migrations of the main branch on which a server could run. The program of that commit is
+ * started on both databases, objects are created through its API, and its data is stored with what it read back.
+ * Without arguments all of them are regenerated, in the order of their release.
  */
 const ROOT = resolve(import.meta.dirname, '../../..');
 const KEY = 'the-key-of-the-released-programs-0123456789';
@@ -34,13 +34,13 @@ const postgres = await startPostgres(bin);
 const { upstream } = await startScript();
 try {
   const changes = git('log', '--first-parent', '--reverse', '--format=%h', 'main', '--', 'migrations').split('\n');
-  // Of each set the last commit: a merge is not always whole before the next one mends it.
+  // The last commit of each set: a merge may be incomplete until the next one.
   const commits = changes.map((_, n) =>
     git('rev-parse', '--short', n + 1 < changes.length ? `${changes[n + 1]}^1` : 'main'),
   );
   let number = 0;
   for (const commit of commits) {
-    // Before that there was a database and a server, but nobody could ask it for anything.
+    // Earlier programs had a database and a server, but no usable API.
     if (git('ls-tree', '--name-only', commit, 'src/tenants/routes.ts', 'src/main.ts').split('\n').length < 2) continue;
     number++;
     if (process.argv.length === 2 || process.argv.includes(commit)) await release(number, commit);

@@ -5,13 +5,13 @@ import { call } from '../../../test/support/call.ts';
 import type { Copy } from './ground.ts';
 import { type Kept, madeAtMs } from './releases.ts';
 
-/** What depends on the hour, on who is connected or on the program itself, and not on what was kept. */
+/** Fields that depend on the time, on connections or on the program itself, and not on stored data. */
 const PASSING = new Set(['active', 'is_active', 'active_worker_count', 'created', 'total_duration_ms', 'last_used']);
 const WORDS_MAX = 300;
 
 /**
- * Starts this program on the copy and reads what the released one had read; returns what came back otherwise. What has been
- * kept grows older each day: runs time out and what is old is let go. That is no fault of an upgrade, so it is still then.
+ * Starts this program on the copy and returns where its reads differ from those of the release. The clock is set to the
+ * time of the release: otherwise runs would time out and old data would be pruned.
  */
 export function openReleased(copy: Copy, kept: Kept, config: string): Promise<string[]> {
   return atTime(madeAtMs(kept), () => openNewest(copy, kept.reads, config));
@@ -52,7 +52,7 @@ export async function openNewest({ environment }: Copy, reads: Kept['reads'], co
   }
 }
 
-/** Newer programs may say more, but whatever was said before is still said. */
+/** Newer programs may add fields, but keep every earlier one. */
 export function findDifference(before: unknown, now: unknown, at: string): string | undefined {
   if (Array.isArray(before) && Array.isArray(now) && before.length !== now.length)
     return `${at}: ${before.length} became ${now.length}`;

@@ -11,7 +11,7 @@ export type Kept = {
   migrations: string[];
   /** As statements. */
   data: string;
-  /** What else was in the data dir, in base64. */
+  /** Other files of the data dir, in base64. */
   files: Record<string, string>;
   reads: { path: string; key: string; body: unknown }[];
 };
@@ -29,14 +29,14 @@ export function keepRelease(number: number, kept: Omit<Release, 'name'>): string
 
 const MIGRATED_AT = /migrations"? values \('[^']+', ?'([^']+)'/gi;
 
-/** When the released program was there: its migrations were applied then. */
+/** The time of the release: when its migrations were applied. */
 export function madeAtMs({ data }: Pick<Kept, 'data'>): number {
   const last = [...data.matchAll(MIGRATED_AT)].at(-1)?.[1];
   if (last === undefined) throw new Error('The kept data has no migrations.');
   return Date.parse(last);
 }
 
-/** All of them, the oldest first. */
+/** All releases, oldest first. */
 export function readReleases(): Release[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json.br'));
   return files.sort().map((file) => {
@@ -59,7 +59,7 @@ export function writeFiles(dataDir: string, files: Record<string, string>): void
   }
 }
 
-/** Triggers come last: some forbid what the rows before them need. */
+/** Triggers come last: some forbid the inserts before them. */
 export function dumpSqlite(db: Sqlite.Database): string {
   const made = "select sql from sqlite_master where sql is not null and name not like 'sqlite_%' and type";
   const list = (types: string) => db.prepare(`${made} in (${types}) order by rowid`).pluck().all() as string[];

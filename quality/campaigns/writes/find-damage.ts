@@ -1,6 +1,6 @@
 import type { Query } from './find-marks.ts';
 
-/** What must be empty in a database that is whole, whatever happened to the servers on it. */
+/** Queries that must return nothing on an intact database, whatever happened to its servers. */
 const invariants: Record<string, string> = {
   'a stream of events has a gap, or another end than its counter says': `
     select s.stream as what from event_streams s join
@@ -39,7 +39,7 @@ const invariants: Record<string, string> = {
     'select email as what from users where id not in (select user_id from organization_members)',
 };
 
-/** Sentences about what is wrong in the tables; none when all is well. */
+/** Describes what is wrong in the tables; empty when they are intact. */
 export async function findDamage(query: Query): Promise<string[]> {
   const damage: string[] = [];
   for (const [sentence, text] of Object.entries(invariants)) {

@@ -1,11 +1,11 @@
 import type { Kind } from './kinds.ts';
 
-/** All rows of a query on the tables of the platform, past our own code. */
+/** Queries the tables of the platform directly, without our own code. */
 export type Query = <T extends object>(text: string) => Promise<T[]>;
 
 type Row = { value: unknown };
 
-/** Where the mark of each kind of write stands, once for each object that was made. */
+/** Where the mark of each kind of write is stored, once for each created object. */
 const places: Record<Kind, { text: string; markOf?: (value: unknown) => unknown }> = {
   prompt: { text: `select name as value from versioned_objects where kind = 'prompt'` },
   version: {
@@ -30,7 +30,7 @@ const places: Record<Kind, { text: string; markOf?: (value: unknown) => unknown 
   member: { text: 'select email as value from users', markOf: (value) => String(value).replace(/@.*/, '') },
 };
 
-/** How often each mark stands in the tables of its kind. */
+/** How often each mark occurs in the tables of its kind. */
 export async function countMarks(query: Query): Promise<Record<Kind, Map<string, number>>> {
   const found = {} as Record<Kind, Map<string, number>>;
   for (const [kind, { text, markOf = String }] of Object.entries(places)) {

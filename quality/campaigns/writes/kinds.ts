@@ -1,19 +1,19 @@
 import type { AskOptions } from '../platform/ask.ts';
 import { ADMIN_KEY } from '../platform/start-platform.ts';
 
-/** What writers need to know of the platform before they begin. */
+/** Objects that the writes refer to. */
 export type Ground = { model: string; workspaceId: string; ownerId: string; promptId: string; conversationId: string };
 
 export type Write = AskOptions & {
   kind: Kind;
   path: string;
-  /** Names what is written, alone of all writes; verifying looks for it in the tables. */
+  /** Unique to this write; the verification looks for it in the tables. */
   mark: string;
 };
 
 type Make = (mark: string, ground: Ground) => AskOptions & { path: string };
 
-/** One of everything that the platform keeps for somebody. */
+/** One of each kind of object that the platform stores. */
 export const kinds = {
   prompt: (mark) => ({ path: '/v2/prompts', body: { name: mark, definition: { content: mark } } }),
   version: (mark, { promptId }) => ({
@@ -72,7 +72,7 @@ export type Kind = keyof typeof kinds;
 
 export const kindNames = Object.keys(kinds) as Kind[];
 
-/** Every write has a key of its own, so that it may be sent again until somebody answers. */
+/** Every write has its own idempotency key, so that it can be repeated until it is answered. */
 export function makeWrite(kind: Kind, mark: string, ground: Ground): Write {
   const make: Make = kinds[kind];
   return { kind, mark, ...make(mark, ground), headers: { 'idempotency-key': mark } };

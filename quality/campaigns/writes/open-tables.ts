@@ -8,8 +8,8 @@ import type { Query } from './find-marks.ts';
 export type Tables = { query: Query; damage: () => string[]; close: () => Promise<void> };
 
 /**
- * A copy of the database as a dead server left it, log included: opening the file itself would mend it before the next
- * server could.
+ * Copies the database as a killed server left it, log included: opening the file itself would recover it before the
+ * next server could.
  */
 export function openSqliteTables(dataDir: string): Tables {
   const dir = mkdtempSync(join(tmpdir(), 'tramontane-trust-'));
@@ -36,7 +36,7 @@ export function openSqliteTables(dataDir: string): Tables {
   };
 }
 
-/** The database itself, while a server is on it. */
+/** The database itself, while a server uses it. */
 export function readSqliteTables(dataDir: string): Pick<Tables, 'query' | 'close'> {
   const connection = new SqliteConnection(join(dataDir, 'tramontane.db'), { readonly: true });
   return {

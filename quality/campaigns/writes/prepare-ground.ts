@@ -4,13 +4,13 @@ import type { Ground } from './kinds.ts';
 
 export const MODEL = 'small';
 
-/** The model of every write. The server itself is told where it is. */
+/** The model of every write; `url` is its model server. */
 export function modelAt(url: string): object {
   const capabilities = { completion_chat: true, function_calling: true };
   return { id: MODEL, engine: 'upstream', url, upstream_model: 'm', capabilities };
 }
 
-/** What other writes build on: it is made before anything goes wrong. */
+/** Creates what other writes build on, before any fault. */
 export async function prepareGround(ask: Ask): Promise<Ground> {
   async function need<T>(path: string, options?: Parameters<Ask>[1]): Promise<T> {
     const answer = await ask(path, options);

@@ -20,12 +20,12 @@ export const rooms = [
 export interface Requirement {
   id: string;
   room: string;
-  /** Where the promise stands: a heading of the specification and its row, or "decisions: <heading>". */
+  /** Where the promise is written: a heading of the specification and its row, or "decisions: <heading>". */
   place: string;
   promise: string;
 }
 
-/** Writes a room's promises as place → id → promise, so that the place is named once for all it promises. */
+/** Writes a room's promises as place → id → promise, so that each place is named once. */
 export function requirementsOf(
   room: (typeof rooms)[number],
   promisesByPlace: Record<string, Record<string, string>>,

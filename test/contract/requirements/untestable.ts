@@ -1,4 +1,4 @@
-/** What the specification says and no test can hold: each with the reason, so that nobody looks for its test. */
+/** Promises of the specification that no test can verify, each with the reason. */
 export const untestable: { id: string; place: string; why: string }[] = [
   {
     id: 'UNTESTABLE-BETA-PROSE',

@@ -9,7 +9,7 @@ const refund = defineStep('refund', async (amount: number) => amount);
 const other = defineWorkflow('other', {}, async () => 1);
 
 let versions = 0;
-/** The same workflow with other code: what a new version of a project is. */
+/** The same workflow with other code, as in a new version of a project. */
 function version(run: (ctx: WorkflowContext) => Promise<unknown>): AnyWorkflow {
   return { ...defineWorkflow(`versioned-${++versions}`, {}, run), name: 'versioned' };
 }
@@ -24,7 +24,7 @@ async function recordedBy(workflow: AnyWorkflow, ...happens: ((run: MemoryRun) =
   return run;
 }
 
-describe('code that does not do what it did is told so, with the step by name', () => {
+describe('code that deviates from its history fails with an error that names the step', () => {
   const cases: [
     string,
     (ctx: WorkflowContext) => Promise<unknown>,
@@ -223,7 +223,7 @@ describe('patched', () => {
 });
 
 describe('the length of the history', () => {
-  it('is told the same on replay as in the turn itself', async () => {
+  it('is the same on replay as in the turn itself', async () => {
     const measured = version(async (ctx) => {
       const lengths = [ctx.historyLength];
       for (let round = 0; round < 3; round++) {

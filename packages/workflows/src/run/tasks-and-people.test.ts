@@ -6,7 +6,7 @@ import type { Json, JsonPatchOp } from '../protocol.ts';
 import { diffJson } from './json-patch.ts';
 import { MemoryRun, replayHistory } from './memory-run-for-tests.ts';
 
-/** What a reader of the stream does with the operations. */
+/** Applies the operations as a reader of the stream does. */
 function apply(state: Json, ops: JsonPatchOp[]): Json {
   let root = JSON.parse(JSON.stringify(state)) as Json;
   for (const op of ops) {
@@ -62,7 +62,7 @@ describe('a progress task', () => {
     await ctx.task('progress', { done: 0, log: '' }, async (task) => {
       task.update({ done: 1, log: 'one' });
       task.update((state) => {
-        // Changed in place, as people do.
+        // Mutated in place, as users do.
         state.done = 2;
         return state;
       });
@@ -73,7 +73,7 @@ describe('a progress task', () => {
     failing.update([1]);
   });
 
-  it('is told whole at its start, then as differences, and ends once', async () => {
+  it('is emitted whole at its start, then as differences, and ends once', async () => {
     const run = new MemoryRun(counting);
     await run.turn();
     expect(
@@ -95,7 +95,7 @@ describe('a progress task', () => {
     expect(new Set(run.emitted.map(({ custom_task_id }) => custom_task_id)).size).toBe(2);
   });
 
-  it('is not told again when the run is read back', async () => {
+  it('is not emitted again when the run is replayed', async () => {
     const patient = defineWorkflow('patient-task', {}, async (ctx) => {
       const task = ctx.task('progress', 0);
       await ctx.sleep(1);
@@ -142,7 +142,7 @@ describe('waitForInput', () => {
     ]);
   });
 
-  it('takes the answer, and says so', async () => {
+  it('takes the answer, and emits its completion', async () => {
     const { run, task_id } = await asked();
     const commands = await run
       .update('u', '__submit_input', { task_id, input: { approved: true } })
@@ -161,7 +161,7 @@ describe('waitForInput', () => {
     expect((await replayHistory(asking, run.history)).failure).toBeUndefined();
   });
 
-  it('refuses an answer that does not fit, or to a question that nobody asked, and goes on waiting', async () => {
+  it('refuses an answer that does not fit, or to an unknown question, and goes on waiting', async () => {
     const { run, task_id } = await asked();
     run.update('a', '__submit_input', { task_id, input: { approved: 'yes' } });
     run.update('b', '__submit_input', { task_id: 'other', input: {} });
@@ -172,7 +172,7 @@ describe('waitForInput', () => {
     expect(pendingOf(run)).toHaveLength(1);
   });
 
-  it('gives up when nobody answers in time, or when it is cancelled', async () => {
+  it('gives up without an answer in time, or when it is cancelled', async () => {
     const late = (await asked()).run;
     expect((await late.fireTimer(1).turn()).at(-1)).toMatchObject({ type: 'fail', failure: { type: 'TimedOut' } });
     expect(late.emitted.at(-1)).toMatchObject({ event_type: 'CUSTOM_TASK_TIMED_OUT' });

@@ -12,7 +12,7 @@ const tidy = defineStep('tidy', async () => undefined);
 const types = (commands: Command[]) => commands.map(({ type }) => type);
 const resultOf = (run: MemoryRun) => run.history.at(-1)?.attributes.result;
 
-/** Whatever a run did, its history says the same when it is read back. */
+/** Whatever a run did, replaying its history gives the same. */
 async function expectReadable(workflow: AnyWorkflow, run: MemoryRun): Promise<void> {
   expect((await replayHistory(workflow, run.history)).failure).toBeUndefined();
 }
@@ -65,7 +65,7 @@ describe('steps', () => {
   });
 });
 
-describe('an error that nobody catches', () => {
+describe('an uncaught error', () => {
   it('fails the execution with its words and its name', async () => {
     const broken = defineWorkflow('broken', {}, async () => {
       throw new RangeError('too much');
@@ -206,7 +206,7 @@ describe('updates and queries', () => {
     ]);
   });
 
-  it('a query that waits, or that nobody has, is refused', async () => {
+  it('a query that waits, or that does not exist, is refused', async () => {
     const lazy = defineWorkflow('lazy', { queries: { slow: {} } }, async (ctx) => {
       ctx.onQuery('slow', async () => 1);
       await ctx.sleep(1);
@@ -227,7 +227,7 @@ describe('children and other executions', () => {
     return [started, result];
   });
 
-  it('are started, waited for and told', async () => {
+  it('are started, waited for and signalled', async () => {
     const run = new MemoryRun(parent);
     expect(await run.turn()).toMatchObject([{ type: 'start_child', wait: false, parent_close_policy: 'abandon' }]);
     run.append('CHILD_WORKFLOW_EXECUTION_STARTED', {

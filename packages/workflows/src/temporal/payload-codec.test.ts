@@ -11,7 +11,7 @@ const value = { secret: 'hunter2' };
 const payload = defaultPayloadConverter.toPayload(value) as Payload;
 const read = (sealed: object) => defaultPayloadConverter.fromPayload(sealed as Payload);
 
-/** A server that has these keys at the moment. */
+/** A server with these keys. */
 function serverWith(...keys: PayloadKeysResponse['keys']) {
   const server = { keys, asked: 0 };
   const get = async () => {

@@ -40,7 +40,7 @@ export const executions: Chapter = async ({ workflows, events }) => {
   equal(asked.result, 'listens');
   const updateInvocationBody = { name: 'change', input: { a: 1 } };
   deepEqual((await room.updateWorkflowExecution({ executionId, updateInvocationBody })).result, { a: 1 });
-  // Opened while it runs: workers say their last words a moment after the end.
+  // Opened while it runs: workers send their last logs a moment after the end.
   const logs = await room.streamWorkflowExecutionLogs({ executionId });
   const signalInvocationBody = { name: 'go', input: { x: 1 } };
   await room.signalWorkflowExecution({ executionId, signalInvocationBody });
@@ -98,13 +98,13 @@ export const deployments: Chapter = async ({ workflows }) => {
   );
   equal((await room.getDeployment({ name })).workers.length, 1);
   equal((await room.listDeploymentWorkers({ name })).workers.length, 1);
-  // It goes on for as long as the deployment does.
+  // The stream lasts as long as the deployment.
   for await (const { data } of await room.streamDeploymentLogs({ name })) {
     ok(data);
     break;
   }
   ok((await room.getDeploymentLogs({ name })).results.length > 0);
-  // Who starts and stops workers is their operator: the answer is always the same sentence.
+  // The operator starts and stops workers: the response is always the same sentence.
   for (const refuse of [
     () => room.createDeployment({ name: 'x', spec: { githubUrl: 'https://example.test/x' } }),
     () => room.updateDeployment({ name, updateDeploymentRequest: {} }),
