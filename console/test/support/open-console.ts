@@ -59,7 +59,7 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     // Shorter than the test timeout, so that the failure names the locator.
-    context.setDefaultTimeout(12_000);
+    context.setDefaultTimeout(25_000);
     context.on('console', (message) => {
       if (message.type() === 'error' && !isExpected(message.text())) complaints.push(message.text());
     });
