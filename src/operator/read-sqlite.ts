@@ -6,6 +6,8 @@ const SOUND = 'ok';
 
 export type SqliteReader = {
   migrations(): AppliedMigration[];
+  /** Schedules that the platform paused by itself. */
+  pausedSchedules(limit: number): { id: string; note: string | null }[];
   /** The problems that SQLite finds, if any. */
   findDamage(check: 'quick_check' | 'integrity_check'): string | undefined;
 };
@@ -20,6 +22,12 @@ export function readSqlite<T>(file: string, read: (connection: SqliteReader) => 
         if (known.get() === undefined) return [];
         const rows = connection.prepare('select name, oldest_program from migrations order by name');
         return rows.all() as AppliedMigration[];
+      },
+      pausedSchedules(limit) {
+        const rows = connection.prepare(
+          'select id, note from workflow_schedules where paused and paused_because is not null order by updated_at desc limit ?',
+        );
+        return rows.all(limit) as { id: string; note: string | null }[];
       },
       findDamage(check) {
         const result = String(connection.pragma(check, { simple: true }));

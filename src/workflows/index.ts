@@ -6,6 +6,7 @@ export { workflowErrors } from './errors.ts';
 export { createGateway } from './gateway/create-gateway.ts';
 export { workflowRoutes } from './routes/index.ts';
 export { createWorkflowService, type WorkflowService } from './service/workflow-service.ts';
+export { listPausedByPlatform } from './store/schedules.ts';
 
 /** Returns the version of a cluster that responds. Loads Temporal's client on demand. */
 export async function askTemporal(settings: Pick<TemporalSettings, 'address' | 'tls'>): Promise<string> {

@@ -143,6 +143,54 @@ onEachDatabase('/v1/workflows/schedules', (database) => {
     for (const id of ids) await workflows.send('DELETE', `/schedules/${id}`);
   });
 
+  describe('a stored schedule that today would be refused', () => {
+    const everything = { start: 0, end: 59, step: 0 };
+    const day = { day_of_month: [{ start: 1, end: 31, step: 0 }], month: [{ start: 1, end: 12, step: 0 }], year: [] };
+    const week = { day_of_week: [{ start: 0, end: 6, step: 0 }] };
+    const always = {
+      ...day,
+      ...week,
+      second: [everything],
+      minute: [everything],
+      hour: [{ start: 0, end: 23, step: 0 }],
+    };
+    const poison = async (id: string, definition: unknown) => {
+      const { db } = workflows.server.platform.database;
+      await db
+        .updateTable('workflow_schedules')
+        .set({ definition: JSON.stringify(definition) })
+        .where('id', '=', id)
+        .execute();
+      await db
+        .updateTable('tasks')
+        .set({ state: 'ready', due_ms: null })
+        .where('queue', '=', 'workflow-schedules')
+        .execute();
+    };
+
+    it.each([
+      [
+        'too expensive to plan',
+        { calendars: Array.from({ length: 100 }, () => always), skip: [always] },
+        'takes too long',
+      ],
+      ['with an empty field', { calendars: [{ ...always, second: [] }], skip: [] }, 'is not valid'],
+    ])(
+      'is paused with a reason when it is %s, and does not resume before it is changed',
+      async (_, timetable, reason) => {
+        const id = await create(daily);
+        const { policy } = await read(id);
+        await poison(id, { ...timetable, intervals: [], cron_expressions: [], policy });
+        await expect.poll(async () => (await read(id)).note, WITHIN).toContain(reason);
+        expect(await read(id)).toMatchObject({ paused: true, future_executions: [] });
+        expect((await post(id, 'resume')).status).toBe(422);
+        await workflows.send('PATCH', `/schedules/${id}`, { schedule: { ...daily, calendars: [], skip: [] } });
+        expect(await post(id, 'resume')).toMatchObject({ status: 204 });
+        expect(await read(id)).toMatchObject({ paused: false, note: null });
+      },
+    );
+  });
+
   describe('refusals', () => {
     it('422: a timetable that means nothing or never comes, an input that does not fit, no workflow', async () => {
       let lastType: string | undefined;
@@ -161,6 +209,8 @@ onEachDatabase('/v1/workflows/schedules', (database) => {
       const never = Array.from({ length: 100 }, () => '0 0 31 2,4,6,9,11 *');
       expect(await refused({ cron_expressions: never })).toEqual(['body', 'schedule']);
       expect(lastType).toBe('schedule_too_expensive');
+      const empty = { calendars: [{ second: [] }], intervals: [{ every: 'PT1S' }], skip: [{ second: [] }] };
+      expect(await refused(empty)).toEqual(['body', 'schedule', 'calendars', 0, 'second']);
       expect(await refused({ cron_expressions: ['61 * * * *'] })).toEqual(['body', 'schedule', 'cron_expressions', 0]);
       expect(await refused({ ...daily, time_zone_name: 'Nowhere' })).toEqual(['body', 'schedule', 'time_zone_name']);
       expect(await refused({ ...daily, input: { n: 'x' } })).toEqual(['body', 'schedule', 'input', 'n']);

@@ -3,10 +3,12 @@ import { blobsDir } from '../../compose/open-blobs.ts';
 import { describeDatabase, explainDatabaseFailure } from '../../compose/start-failure.ts';
 import type { Config } from '../../config/config.ts';
 import { type Database, listAppliedMigrations, openDatabase } from '../../kit/db/index.ts';
+import { listPausedByPlatform } from '../../workflows/index.ts';
 import { checkMigrations, type MigrationState } from '../check-migrations.ts';
 import { findMissingContent, SHARE_FILES } from '../find-missing-content.ts';
 import { readSqlite } from '../read-sqlite.ts';
 import { type Check, fail, ok, warn } from './check.ts';
+import { describePaused, SCHEDULES_READ_MAX } from './check-schedules.ts';
 
 const NAME = 'database';
 
@@ -22,10 +24,12 @@ function checkSqlite(config: Config, file: string): Check[] {
   try {
     return readSqlite(file, (connection) => {
       const damage = connection.findDamage('quick_check');
+      const found = checkMigrations(connection.migrations());
       const restore = 'stop the server and restore a backup: tramontane restore --help';
       return [
-        describeState(checkMigrations(connection.migrations()), file),
+        describeState(found, file),
         damage ? fail('integrity', damage.split('\n', 1).join(), restore) : ok('integrity', 'SQLite finds no damage'),
+        ...(found.state === 'current' ? [describePaused(connection.pausedSchedules(SCHEDULES_READ_MAX))] : []),
       ];
     });
   } catch (error) {
@@ -39,7 +43,9 @@ async function checkPostgres(config: Config, url: string): Promise<Check[]> {
     try {
       const found = checkMigrations(await listAppliedMigrations(database.db));
       const state = describeState(found, describeDatabase(url));
-      return found.state === 'current' ? [state, await checkContent(config, database)] : [state];
+      if (found.state !== 'current') return [state];
+      const paused = await listPausedByPlatform(database.db, SCHEDULES_READ_MAX);
+      return [state, await checkContent(config, database), describePaused(paused)];
     } finally {
       await database.close();
     }

@@ -13,11 +13,12 @@ export type CalendarFields = {
   eitherDay: boolean;
 };
 
-/** Bounds a search: one step per day that is tried. Expressions come from tenants and may never match. */
+/** Bounds a search: a step per day, interval and skipped calendar that is tried. Tenants write what may never match. */
 export type Budget = { steps: number };
 
 const YEARS_AHEAD_MAX = 50;
 const HOURS_OF_A_DAY = 24;
+const [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS] = [1000, 60_000, 3_600_000, 86_400_000];
 
 /** Whether every hour matches. Such calendars ignore clock changes; all others follow the local clock. */
 export function matchesEveryHour({ hour }: CalendarFields): boolean {
@@ -32,6 +33,13 @@ export function matches(fields: CalendarFields, local: number): boolean {
     fields.minute.has(date.getUTCMinutes()) &&
     fields.second.has(date.getUTCSeconds())
   );
+}
+
+/** The end of the matching period around a local time that matches, as far as whole minutes, hours or days match. */
+export function matchesUntil({ second, minute, hour }: CalendarFields, local: number): number {
+  const unit =
+    second.size < 60 ? SECOND_MS : minute.size < 60 ? MINUTE_MS : hour.size < HOURS_OF_A_DAY ? HOUR_MS : DAY_MS;
+  return (Math.floor(local / unit) + 1) * unit;
 }
 
 /** The first match at or after `local`. Local times are encoded as UTC; the caller handles clock changes. */

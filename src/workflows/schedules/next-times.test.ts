@@ -9,7 +9,7 @@ import { offsetAt } from './zone-offsets.ts';
 const times = (table: Timetable, after: string, count: number): string[] => {
   const found: string[] = [];
   for (let at = Date.parse(after); found.length < count; ) {
-    const next = nextTime(table, at);
+    const next = nextTime(table, at, createBudget());
     if (next === undefined) break;
     found.push(new Date(next).toISOString());
     at = next;
@@ -63,7 +63,7 @@ describe('cron', () => {
       '2028-02-29T00:00:00.000Z',
       '2032-02-29T00:00:00.000Z',
     ]);
-    expect(nextTime(cron('0 0 30 2 *'), 0)).toBeUndefined();
+    expect(nextTime(cron('0 0 30 2 *'), 0, createBudget())).toBeUndefined();
   });
 });
 
@@ -200,6 +200,68 @@ describe('timetables', () => {
     }
   });
 
+  it('skip a long period at once, however often something would start in it', () => {
+    const nights = {
+      ...everyDay,
+      second: range(0, 59),
+      minute: range(0, 59),
+      hour: [...range(22, 23), ...range(0, 5)],
+    };
+    for (const zone of ['UTC', 'Europe/Paris', 'Australia/Lord_Howe']) {
+      const table = parseTimetable({ intervals: [{ every: 'PT1S' }], skip: [nights], time_zone_name: zone });
+      for (const day of [Date.UTC(2026, 2, 28, 23), Date.UTC(2026, 9, 3, 12), Date.UTC(2026, 9, 24, 23)]) {
+        const at = nextTime(table, day, createBudget()) ?? 0;
+        const shown = new Date(at + offsetAt(zone, at)).getUTCHours();
+        expect(shown).toBeGreaterThanOrEqual(6);
+        expect(shown).toBeLessThan(22);
+        // Nothing in between was left out.
+        for (let earlier = day + 1000; earlier < at; earlier += 60_000) {
+          const hour = new Date(earlier + offsetAt(zone, earlier)).getUTCHours();
+          expect(hour >= 22 || hour < 6, `${zone} ${new Date(earlier).toISOString()}`).toBe(true);
+        }
+      }
+    }
+  });
+
+  it('find a rare day far ahead within the budget, in a zone with clock changes too', () => {
+    const rare = parseTimetable({
+      calendars: [
+        {
+          ...everyDay,
+          second: range(0),
+          minute: range(0),
+          hour: range(9),
+          day_of_month: range(29),
+          month: range(2),
+          day_of_week: range(1),
+        },
+      ],
+      time_zone_name: 'Europe/Paris',
+    });
+    expect(times(rare, '2026-01-01T00:00:00Z', 2)).toEqual(['2044-02-29T08:00:00.000Z', '2072-02-29T08:00:00.000Z']);
+  });
+
+  it('refuse an empty field, which would match no time', () => {
+    for (const name of ['second', 'minute', 'hour', 'day_of_month', 'month', 'day_of_week'])
+      expect(() =>
+        parseTimetable({
+          calendars: [{ ...everyDay, second: range(0), minute: range(0), hour: range(0), [name]: [] }],
+        }),
+      ).toThrow(expect.objectContaining({ items: [expect.objectContaining({ loc: expect.arrayContaining([name]) })] }));
+  });
+
+  it('refuse more ranges than a start may cost', () => {
+    const wide = {
+      ...everyDay,
+      second: Array.from({ length: 100 }, () => ({ start: 0, end: 59, step: 0 })),
+      minute: range(0),
+      hour: range(0),
+    };
+    expect(() => parseTimetable({ calendars: Array.from({ length: 30 }, () => wide) })).toThrow(
+      expect.objectContaining({ items: [expect.objectContaining({ type: 'schedule_too_expensive' })] }),
+    );
+  });
+
   it('begin and end when they are told to', () => {
     const table = cron('0 0 * * *', 'UTC', { start_at: '2026-01-03T00:00:00', end_at: '2026-01-04T01:00:00+01:00' });
     expect(times(table, '2025-01-01T00:00:00Z', 5)).toEqual(['2026-01-03T00:00:00.000Z', '2026-01-04T00:00:00.000Z']);
@@ -207,10 +269,11 @@ describe('timetables', () => {
 
   it('delay each start by a part of the jitter that is always the same', () => {
     const table = cron('* * * * *', 'UTC', { jitter: 'PT10M' });
-    const delays = Array.from({ length: 200 }, (_, n) => jitterOf(table, 's', Date.UTC(2026, 0) + n * 60_000));
+    const delayAt = (at: number) => jitterOf(table, 's', at, createBudget());
+    const delays = Array.from({ length: 200 }, (_, n) => delayAt(Date.UTC(2026, 0) + n * 60_000));
     expect(Math.max(...delays)).toBeLessThan(60_000);
     expect(new Set(delays).size).toBeGreaterThan(150);
-    expect(jitterOf(table, 's', Date.UTC(2026, 0))).toBe(delays[0]);
+    expect(delayAt(Date.UTC(2026, 0))).toBe(delays[0]);
   });
 
   it('say what is wrong with them', () => {

@@ -13,10 +13,17 @@ type Range = ScheduleCalendar['second'][number];
 const AT: Loc = ['body', 'schedule'];
 const INTERVAL_MS_MIN = 1000;
 const UTC = 'UTC';
+/** Of all calendars together: each range has up to a hundred values, and a schedule is parsed for each start. */
+const RANGES_MAX = 2000;
+
+export const TOO_EXPENSIVE =
+  'The next start takes too long to compute. Use fewer calendars and cron expressions, and skip fewer times.';
 
 /** Parses the fields of a schedule. Throws a 422 that names the invalid field. */
 export function parseTimetable(definition: TimetableDefinition): Timetable {
   const { calendars = [], intervals = [], cron_expressions = [], skip = [], jitter, time_zone_name } = definition;
+  if (countRanges([...calendars, ...skip]) > RANGES_MAX)
+    throw workflowErrors.schedule_too_expensive(AT, `Its calendars may have ${RANGES_MAX} ranges in all.`, null);
   const zone = time_zone_name ?? UTC;
   if (!isTimeZone(zone))
     throw workflowErrors.time_zone_unknown([...AT, 'time_zone_name'], 'The IANA database has no such time zone.', zone);
@@ -32,6 +39,13 @@ export function parseTimetable(definition: TimetableDefinition): Timetable {
     endMs: timeOf(definition.end_at),
     jitterMs: jitter == null ? 0 : readDuration(jitter, [...AT, 'jitter']),
   };
+}
+
+function countRanges(calendars: ScheduleCalendar[]): number {
+  let count = 0;
+  for (const calendar of calendars)
+    for (const field of Object.values(calendar)) count += Array.isArray(field) ? field.length : 0;
+  return count;
 }
 
 function timeOf(text: string | null | undefined): number | undefined {
@@ -95,6 +109,9 @@ function readCalendar(calendar: ScheduleCalendar, loc: Loc): CalendarFields {
 /** An end before the start means the start alone; a step of 0 means 1. */
 function readRanges(ranges: Range[], min: number, max: number, loc: Loc): Set<number> {
   const values = new Set<number>();
+  const isOptional = loc.at(-1) === 'year';
+  if (ranges.length === 0 && !isOptional)
+    throw workflowErrors.calendar_range_not_valid(loc, 'A field of a calendar needs at least one range.', ranges);
   for (const [index, { start, end, step }] of ranges.entries()) {
     const last = Math.max(start, end);
     if (start < min || last > max)

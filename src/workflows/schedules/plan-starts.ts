@@ -1,5 +1,5 @@
 import type { ScheduleOverlapPolicy } from '../schema/schedules.ts';
-import { jitterOf, nextTime, type Timetable } from './next-times.ts';
+import { createBudget, jitterOf, nextTime, type Timetable } from './next-times.ts';
 
 export const OVERLAP = { skip: 1, bufferOne: 2, bufferAll: 3, cancelOther: 4, terminateOther: 5, allowAll: 6 } as const;
 
@@ -13,7 +13,8 @@ export type ScheduleState = { handledMs: number; buffer: readonly number[] };
 export type Step =
   | { do: 'start'; at: number; end?: 'cancel' | 'terminate'; state: ScheduleState }
   | { do: 'move'; end?: 'cancel'; state: ScheduleState }
-  | { do: 'wait'; untilMs: number | undefined };
+  | { do: 'wait'; untilMs: number | undefined }
+  | { do: 'pause'; because: 'too_expensive' };
 
 export type Situation = {
   scheduleId: string;
@@ -32,8 +33,10 @@ export function planStep(situation: Situation): Step {
   if (waiting !== undefined && !isRunning) return { do: 'start', at: waiting, state: { ...state, buffer: rest } };
   const missed = nowMs - catchupMs - 1;
   const from = Math.max(state.handledMs, missed);
-  const at = nextTime(table, from);
-  const dueMs = at === undefined ? undefined : at + jitterOf(table, scheduleId, at);
+  const budget = createBudget();
+  const at = nextTime(table, from, budget);
+  const dueMs = at === undefined ? undefined : at + jitterOf(table, scheduleId, at, budget);
+  if (budget.steps <= 0) return { do: 'pause', because: 'too_expensive' };
   if (at !== undefined && dueMs !== undefined && dueMs <= nowMs) return onTime({ ...situation, at });
   const lookMs = waiting === undefined ? undefined : nowMs + LOOK_AGAIN_MS;
   if (dueMs === undefined || lookMs === undefined) return { do: 'wait', untilMs: dueMs ?? lookMs };
@@ -41,7 +44,12 @@ export function planStep(situation: Situation): Step {
 }
 
 /** Applies the overlap policy to a start that is due. */
-export function onTime({ at, overlap, isRunning, state }: Situation & { at: number }): Step {
+export function onTime({
+  at,
+  overlap,
+  isRunning,
+  state,
+}: Pick<Situation, 'overlap' | 'isRunning' | 'state'> & { at: number }): Extract<Step, { state: ScheduleState }> {
   const { buffer } = state;
   const moved = { handledMs: at, buffer };
   const isFree = !isRunning && buffer.length === 0;

@@ -1,19 +1,23 @@
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import type { Database, Tx } from '../../kit/db/index.ts';
-import { ApiError } from '../../kit/http/index.ts';
+import { ApiError, ValidationFailed } from '../../kit/http/index.ts';
 import { createTaskRunner, type RunningTask, type Tasks } from '../../kit/tasks/index.ts';
 import type { RegistrationChooser } from '../choose-registration.ts';
 import type { WorkflowEngine } from '../engines/port/engine.ts';
 import type { Payloads } from '../payloads/port.ts';
-import { parseTimetable } from '../schedules/parse-timetable.ts';
+import type { Timetable } from '../schedules/next-times.ts';
+import { parseTimetable, TOO_EXPENSIVE } from '../schedules/parse-timetable.ts';
 import { planStep, type ScheduleState, type Step } from '../schedules/plan-starts.ts';
+import { createPlanningShare } from '../schedules/planning-share.ts';
 import {
   findSchedule,
-  listActiveSchedules,
   listOpenExecutions,
   listRecentExecutions,
+  listUnarmedSchedules,
+  type PauseCause,
   type ScheduleRow,
+  type StoredDefinition,
   setScheduleTask,
   updateSchedule,
 } from '../store/schedules.ts';
@@ -27,9 +31,18 @@ const LEASE_MS = 4000;
 const ATTEMPTS_MAX = 1_000_000;
 /** Steps per task, so that a schedule that is far behind does not block others. */
 const STEPS_MAX = 1000;
+const ARMED_AT_ONCE = 500;
+
+const NOTES: Record<PauseCause, string> = {
+  too_expensive: `Paused by the platform. ${TOO_EXPENSIVE}`,
+  unreadable: 'Paused by the platform: its timetable is not valid. Change it, then resume.',
+  execution_failed: 'Paused because an execution failed.',
+};
 
 /** The schedule was changed after it was read; the plan is void. */
 class ScheduleMoved extends Error {}
+
+type Plan = Step | { do: 'pause'; because: PauseCause };
 
 export type ScheduleRunner = {
   start(): Promise<void>;
@@ -60,6 +73,9 @@ export function createScheduleRunner(deps: {
 }): ScheduleRunner {
   const { database, engine, chooser, payloads, tasks, now, log } = deps;
   const { db } = database;
+  const share = createPlanningShare();
+  let arming: Promise<void> | undefined;
+  let isStopping = false;
   const runner = createTaskRunner({
     database,
     now,
@@ -67,7 +83,11 @@ export function createScheduleRunner(deps: {
     queues: { [QUEUE]: { concurrency: CONCURRENCY, handler: look, leaseMs: LEASE_MS } },
   });
 
-  async function enqueue(tx: Tx, { workspace_id, id }: ScheduleRow, dueMs: number): Promise<void> {
+  async function enqueue(
+    tx: Tx,
+    { workspace_id, id }: Pick<ScheduleRow, 'workspace_id' | 'id'>,
+    dueMs: number,
+  ): Promise<void> {
     const taskId = await tasks.enqueue(tx, {
       queue: QUEUE,
       payload: { workspace_id, id },
@@ -115,18 +135,30 @@ export function createScheduleRunner(deps: {
     if (!(await updateSchedule(tx, schedule, change))) throw new ScheduleMoved();
   }
 
-  async function plan(schedule: ScheduleRow): Promise<Step> {
+  async function plan(schedule: ScheduleRow): Promise<Plan> {
     const { definition, handled_ms, buffer } = schedule;
     if (schedule.paused || schedule.remaining === 0) return { do: 'wait', untilMs: undefined };
-    return planStep({
-      scheduleId: schedule.id,
-      table: parseTimetable(definition),
-      overlap: definition.policy.overlap,
-      catchupMs: definition.policy.catchup_window_seconds * 1000,
-      state: { handledMs: handled_ms, buffer },
-      isRunning: await isRunning(schedule),
-      nowMs: now(),
+    const waitMs = share.waitMs(schedule.organization_id);
+    if (waitMs > 0) return { do: 'wait', untilMs: now() + waitMs };
+    const isBusy = await isRunning(schedule);
+    return share.measure(schedule.organization_id, () => {
+      const table = readTimetable(definition);
+      if (typeof table === 'string') return { do: 'pause', because: table };
+      return planStep({
+        scheduleId: schedule.id,
+        table,
+        overlap: definition.policy.overlap,
+        catchupMs: definition.policy.catchup_window_seconds * 1000,
+        state: { handledMs: handled_ms, buffer },
+        isRunning: isBusy,
+        nowMs: now(),
+      });
     });
+  }
+
+  function pause(schedule: ScheduleRow, because: PauseCause): Promise<void> {
+    const change = { paused: true, note: NOTES[because], paused_because: because, updated_at: isoMicros(now) };
+    return database.transaction((tx) => move(tx, schedule, change));
   }
 
   /** Whether `pause_on_failure` is set and the last execution failed. */
@@ -136,14 +168,15 @@ export function createScheduleRunner(deps: {
     return last !== undefined && ['FAILED', 'TIMED_OUT'].includes(last.status);
   }
 
-  async function act(schedule: ScheduleRow, step: Exclude<Step, { do: 'wait' }>): Promise<void> {
+  async function act(schedule: ScheduleRow, step: Exclude<Plan, { do: 'wait' }>): Promise<void> {
+    if (step.do === 'pause') {
+      log.warn({ schedule_id: schedule.id, because: step.because }, 'a schedule was paused');
+      return pause(schedule, step.because);
+    }
     if (step.end) await endRunning(schedule, step.end);
     const change = changeOf(step.state);
     if (step.do === 'move') return database.transaction((tx) => move(tx, schedule, change));
-    if (await hasFailed(schedule)) {
-      const note = 'Paused because an execution failed.';
-      return database.transaction((tx) => move(tx, schedule, { paused: true, note, updated_at: isoMicros(now) }));
-    }
+    if (await hasFailed(schedule)) return pause(schedule, 'execution_failed');
     const { remaining } = schedule;
     try {
       await startAt(schedule, step.at, { ...change, ...(remaining === null ? {} : { remaining: remaining - 1 }) });
@@ -185,13 +218,28 @@ export function createScheduleRunner(deps: {
     if (task_id !== null) await tasks.cancel(tx, task_id);
   }
 
+  /** Gives every active schedule a task; not awaited by the start, since there may be very many. */
+  async function armAll(): Promise<void> {
+    let last: Pick<ScheduleRow, 'workspace_id' | 'id'> | undefined;
+    do {
+      const page = await listUnarmedSchedules(db, last, ARMED_AT_ONCE);
+      await database.transaction(async (tx) => {
+        for (const key of page) await enqueue(tx, key, now());
+      });
+      last = page.length < ARMED_AT_ONCE ? undefined : page.at(-1);
+    } while (last && !isStopping);
+  }
+
   return {
     async start() {
-      for (const schedule of await listActiveSchedules(db))
-        await database.transaction((tx) => enqueue(tx, schedule, now()));
       runner.start();
+      arming = armAll().catch((err: unknown) => log.error({ err }, 'schedules could not be resumed'));
     },
-    stop: () => runner.stop(STOP_MS),
+    async stop() {
+      isStopping = true;
+      await arming;
+      await runner.stop(STOP_MS);
+    },
     async arm(tx, schedule) {
       await disarm(tx, schedule);
       // The task computes the next time itself.
@@ -203,6 +251,17 @@ export function createScheduleRunner(deps: {
     isRunning,
     idle: () => runner.idle(),
   };
+}
+
+/** A stored timetable, or why it cannot be used: an earlier program may have accepted what is refused today. */
+function readTimetable(definition: StoredDefinition): Timetable | PauseCause {
+  try {
+    return parseTimetable(definition);
+  } catch (error) {
+    if (!(error instanceof ValidationFailed || error instanceof TypeError)) throw error;
+    const isExpensive = error instanceof ValidationFailed && error.items[0]?.type === 'schedule_too_expensive';
+    return isExpensive ? 'too_expensive' : 'unreadable';
+  }
 }
 
 function changeOf({ handledMs, buffer }: ScheduleState): Pick<ScheduleRow, 'handled_ms' | 'buffer'> {

@@ -9,8 +9,9 @@ import { parseCursor, workflowErrors } from '../errors.ts';
 import { checkPayload } from '../payloads/limits.ts';
 import type { Payloads } from '../payloads/port.ts';
 import type { RecordChange } from '../record-change.ts';
+import type { Budget } from '../schedules/calendar.ts';
 import { createBudget, nextTime } from '../schedules/next-times.ts';
-import { parseTimetable } from '../schedules/parse-timetable.ts';
+import { parseTimetable, TOO_EXPENSIVE } from '../schedules/parse-timetable.ts';
 import { onTime } from '../schedules/plan-starts.ts';
 import {
   type PartialScheduleDefinition,
@@ -36,7 +37,8 @@ import {
 import type { ScheduleRunner } from './schedule-runner.ts';
 
 const SHOWN = 10;
-const AT_INPUT = ['body', 'schedule', 'input'];
+const AT_SCHEDULE = ['body', 'schedule'];
+const AT_INPUT = [...AT_SCHEDULE, 'input'];
 
 export type ScheduleService = {
   create(scope: Scope, request: WorkflowScheduleRequest): Promise<WorkflowScheduleResponse>;
@@ -103,7 +105,7 @@ export function createSchedules(deps: {
     });
   }
 
-  async function show(row: ScheduleRow): Promise<ScheduleDefinitionOutput> {
+  async function show(row: ScheduleRow, budget: Budget): Promise<ScheduleDefinitionOutput> {
     const { definition } = row;
     const recent = await listRecentExecutions(db, row, SHOWN);
     return {
@@ -115,7 +117,7 @@ export function createSchedules(deps: {
       deployment_name: row.deployment_name,
       paused: row.paused,
       note: row.note,
-      future_executions: futureOf(row),
+      future_executions: futureOf(row, budget),
       recent_executions: recent.map(({ execution_id, started_at, metadata }) => ({
         scheduled_at: String(metadata?.scheduled_at ?? started_at),
         started_at,
@@ -124,14 +126,15 @@ export function createSchedules(deps: {
     };
   }
 
-  function futureOf({ definition, handled_ms, paused, remaining }: ScheduleRow) {
-    const table = parseTimetable(definition);
+  /** All schedules of a response share a budget; what it does not cover is left out. */
+  function futureOf({ definition, handled_ms, paused, remaining }: ScheduleRow, budget: Budget) {
     const times: { scheduled_at: string }[] = [];
     const limit = paused ? 0 : Math.min(SHOWN, remaining ?? SHOWN);
-    for (let at = nextTime(table, Math.max(handled_ms, now())); at !== undefined; at = nextTime(table, at)) {
-      if (times.length >= limit) break;
+    if (limit === 0 || budget.steps <= 0) return times;
+    const table = parseTimetable(definition);
+    let at = nextTime(table, Math.max(handled_ms, now()), budget);
+    for (; at !== undefined && times.length < limit; at = nextTime(table, at, budget))
       times.push({ scheduled_at: new Date(at).toISOString() });
-    }
     return times;
   }
 
@@ -140,7 +143,6 @@ export function createSchedules(deps: {
       const { schedule } = request;
       const id = request.schedule_id ?? schedule.schedule_id ?? uuid();
       const definition = definitionOf(schedule);
-      checkTimetable(definition, now());
       const chosen = await findTarget(scope, request);
       if (chosen.registration.definition.on_behalf_of)
         throw workflowErrors.workflow_not_schedulable(
@@ -148,6 +150,7 @@ export function createSchedules(deps: {
           'A workflow that acts on behalf of its caller cannot be scheduled: a schedule has no caller.',
           null,
         );
+      checkTimetable(definition, now());
       const at = isoMicros(now);
       const row: ScheduleRow = {
         workspace_id: scope.workspace_id,
@@ -161,6 +164,7 @@ export function createSchedules(deps: {
         input: await packInput(scope, chosen, schedule.input),
         paused: false,
         note: null,
+        paused_because: null,
         remaining: schedule.max_executions ?? null,
         handled_ms: now(),
         buffer: [],
@@ -197,12 +201,13 @@ export function createSchedules(deps: {
       const page = page_size === undefined ? rows : rows.slice(0, page_size);
       const last = page.at(-1);
       const schedules: ScheduleDefinitionOutput[] = [];
-      for (const row of page) schedules.push(await show(row));
+      const budget = createBudget();
+      for (const row of page) schedules.push(await show(row, budget));
       const next = rows.length > page.length && last ? { created_at: last.created_at, id: last.id } : undefined;
       return { schedules, next_page_token: next ? tokens.write(question, next) : null };
     },
 
-    get: async (scope, id) => show(await mustFind(undefined, scope, id)),
+    get: async (scope, id) => show(await mustFind(undefined, scope, id), createBudget()),
 
     async update(scope, id, request) {
       const row = await mustFind(undefined, scope, id);
@@ -235,12 +240,16 @@ export function createSchedules(deps: {
     },
 
     async setPaused(scope, id, paused, note) {
-      await change(scope, id, paused ? 'pause' : 'resume', (row) => ({
-        paused,
-        note: note ?? null,
-        // Starts that were due during the pause are dropped.
-        ...(row.paused && !paused ? { handled_ms: now(), buffer: [] } : {}),
-      }));
+      await change(scope, id, paused ? 'pause' : 'resume', (row) => {
+        if (!paused) findFirst(row.definition, now());
+        return {
+          paused,
+          note: note ?? null,
+          paused_because: null,
+          // Starts that were due during the pause are dropped.
+          ...(row.paused && !paused ? { handled_ms: now(), buffer: [] } : {}),
+        };
+      });
     },
 
     async trigger(scope, id, overlap) {
@@ -248,16 +257,11 @@ export function createSchedules(deps: {
       await database.transaction((tx) => record(tx, scope, 'workflow.schedule.trigger', id));
       const at = now();
       const step = onTime({
-        scheduleId: id,
-        table: parseTimetable(row.definition),
         overlap: overlap ?? row.definition.policy.overlap,
-        catchupMs: 0,
         state: { handledMs: row.handled_ms, buffer: row.buffer },
         isRunning: await runner.isRunning(row),
-        nowMs: at,
         at,
       });
-      if (step.do === 'wait') return;
       if (step.end) await runner.endRunning(row, step.end);
       const moved = { buffer: [...step.state.buffer] };
       if (step.do === 'start') {
@@ -287,19 +291,19 @@ function definitionOf(given: PartialScheduleDefinition): StoredDefinition {
   };
 }
 
+/** The first start; refuses a timetable whose search uses up its budget. */
+function findFirst(definition: StoredDefinition, nowMs: number): number | undefined {
+  const budget = createBudget();
+  const at = nextTime(parseTimetable(definition), nowMs, budget);
+  if (budget.steps > 0) return at;
+  throw workflowErrors.schedule_too_expensive(AT_SCHEDULE, TOO_EXPENSIVE, null);
+}
+
 /** Refuses a schedule that would never start anything. */
 function checkTimetable(definition: StoredDefinition, nowMs: number): void {
-  const budget = createBudget();
-  if (nextTime(parseTimetable(definition), nowMs, budget) !== undefined) return;
-  const loc = ['body', 'schedule'];
-  if (budget.steps <= 0)
-    throw workflowErrors.schedule_too_expensive(
-      loc,
-      'The next start takes too long to compute. Use fewer calendars and cron expressions, and skip fewer times.',
-      null,
-    );
+  if (findFirst(definition, nowMs) !== undefined) return;
   throw workflowErrors.schedule_without_starts(
-    loc,
+    AT_SCHEDULE,
     'This schedule has no future start. Give it a calendar, an interval or a cron expression that has one.',
     null,
   );

@@ -4,6 +4,9 @@ import type { Db, Tables, Tx } from '../../kit/db/index.ts';
 import type { SchedulePolicy, TimetableDefinition } from '../schema/schedules.ts';
 import { OPEN_STATUSES } from '../schema/statuses.ts';
 
+/** Why the platform paused a schedule by itself. */
+export type PauseCause = 'too_expensive' | 'unreadable' | 'execution_failed';
+
 /** The definition as the client sent it. */
 export type StoredDefinition = TimetableDefinition & { policy: SchedulePolicy };
 
@@ -22,6 +25,8 @@ declare module '../../kit/db/tables.ts' {
       input: ColumnType<Json, string, string>;
       paused: boolean;
       note: string | null;
+      /** Why the platform itself paused it. */
+      paused_because: PauseCause | null;
       /** Remaining starts; null for no limit. */
       remaining: number | null;
       /** All times up to this one were started, skipped or buffered. */
@@ -128,9 +133,37 @@ export function listSchedules(db: Db, workspaceId: string, filter: ScheduleFilte
   return query.orderBy('created_at').orderBy('id').execute();
 }
 
-/** Active schedules without a task. */
-export function listActiveSchedules(db: Db): Promise<ScheduleRow[]> {
-  return db.selectFrom('workflow_schedules').selectAll().where('paused', '=', false).execute();
+type ScheduleKey = Pick<ScheduleRow, 'workspace_id' | 'id'>;
+
+/** Active schedules without a task, by their keys alone: a definition that cannot be read must not stop a start. */
+export function listUnarmedSchedules(db: Db, after: ScheduleKey | undefined, limit: number): Promise<ScheduleKey[]> {
+  let query = db
+    .selectFrom('workflow_schedules')
+    .select(['workspace_id', 'id'])
+    .where('paused', '=', false)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('tasks').select('tasks.id').whereRef('tasks.id', '=', 'workflow_schedules.task_id'))),
+    );
+  if (after)
+    query = query.where((eb) =>
+      eb.or([
+        eb('workspace_id', '>', after.workspace_id),
+        eb.and([eb('workspace_id', '=', after.workspace_id), eb('id', '>', after.id)]),
+      ]),
+    );
+  return query.orderBy('workspace_id').orderBy('id').limit(limit).execute();
+}
+
+/** What the platform paused by itself, newest first. */
+export function listPausedByPlatform(db: Db, limit: number) {
+  return db
+    .selectFrom('workflow_schedules')
+    .select(['workspace_id', 'id', 'note'])
+    .where('paused', '=', true)
+    .where('paused_because', 'is not', null)
+    .orderBy('updated_at', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 const runsOf = (db: Db, { workspace_id, id, created_at }: ScheduleRow) =>
