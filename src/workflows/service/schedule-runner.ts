@@ -6,9 +6,8 @@ import { createTaskRunner, type RunningTask, type Tasks } from '../../kit/tasks/
 import type { RegistrationChooser } from '../choose-registration.ts';
 import type { WorkflowEngine } from '../engines/port/engine.ts';
 import type { Payloads } from '../payloads/port.ts';
-import type { Timetable } from '../schedules/next-times.ts';
 import { parseTimetable, TOO_EXPENSIVE } from '../schedules/parse-timetable.ts';
-import { planStep, type ScheduleState, type Step } from '../schedules/plan-starts.ts';
+import { planStep, type ScheduleState, type Situation, type Step } from '../schedules/plan-starts.ts';
 import { createPlanningShare } from '../schedules/planning-share.ts';
 import {
   findSchedule,
@@ -142,17 +141,10 @@ export function createScheduleRunner(deps: {
     if (waitMs > 0) return { do: 'wait', untilMs: now() + waitMs };
     const isBusy = await isRunning(schedule);
     return share.measure(schedule.organization_id, () => {
-      const table = readTimetable(definition);
-      if (typeof table === 'string') return { do: 'pause', because: table };
-      return planStep({
-        scheduleId: schedule.id,
-        table,
-        overlap: definition.policy.overlap,
-        catchupMs: definition.policy.catchup_window_seconds * 1000,
-        state: { handledMs: handled_ms, buffer },
-        isRunning: isBusy,
-        nowMs: now(),
-      });
+      const rules = readRules(definition);
+      if (typeof rules === 'string') return { do: 'pause', because: rules };
+      const state = { handledMs: handled_ms, buffer };
+      return planStep({ ...rules, scheduleId: schedule.id, state, isRunning: isBusy, nowMs: now() });
     });
   }
 
@@ -253,10 +245,11 @@ export function createScheduleRunner(deps: {
   };
 }
 
-/** A stored timetable, or why it cannot be used: an earlier program may have accepted what is refused today. */
-function readTimetable(definition: StoredDefinition): Timetable | PauseCause {
+/** What a stored definition says, or why it cannot be used: an earlier program may have accepted what is refused today. */
+function readRules(definition: StoredDefinition): Pick<Situation, 'table' | 'overlap' | 'catchupMs'> | PauseCause {
   try {
-    return parseTimetable(definition);
+    const { overlap, catchup_window_seconds } = definition.policy;
+    return { table: parseTimetable(definition), overlap, catchupMs: catchup_window_seconds * 1000 };
   } catch (error) {
     if (!(error instanceof ValidationFailed || error instanceof TypeError)) throw error;
     const isExpensive = error instanceof ValidationFailed && error.items[0]?.type === 'schedule_too_expensive';

@@ -54,10 +54,20 @@ function decodersOf(statement: Statement): Prepared['decoders'] {
   const decoders: Prepared['decoders'] = [];
   for (const { name, type } of statement.columns()) {
     const declared = type?.toLowerCase() ?? '';
-    if (declared.startsWith('json')) decoders.push([name, (v) => (typeof v === 'string' ? JSON.parse(v) : v)]);
+    if (declared.startsWith('json')) decoders.push([name, decodeJson]);
     if (declared === 'boolean') decoders.push([name, (v) => (v === null ? null : v !== 0)]);
   }
   return decoders;
+}
+
+/** A damaged value comes back as its text: it fails where it is used, and the other rows of the query are read. */
+function decodeJson(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
 }
 
 function encode(value: unknown): unknown {
