@@ -19,6 +19,7 @@ import { pythonWorkers } from './0022-python-workers.ts';
 import { signalReaders } from './0023-signal-readers.ts';
 import { pythonWorkersMended } from './0024-python-workers-mended.ts';
 import { schedulePauses } from './0030-schedule-pauses.ts';
+import { storageLimits } from './0031-storage-limits.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: Migration[] = [
   signalReaders,
   pythonWorkersMended,
   schedulePauses,
+  storageLimits,
 ];

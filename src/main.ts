@@ -1,6 +1,7 @@
 import { createRefusalLog } from './admin/index.ts';
 import { roomRoutes } from './app.ts';
 import { trackInteractiveRequests } from './batch/index.ts';
+import { limitStorage } from './compose/limit-storage.ts';
 import type { OnPullProgress } from './compose/locate-weights.ts';
 import { lockDataDir } from './compose/lock-data-dir.ts';
 import { openHttpServer } from './compose/open-http-server.ts';
@@ -74,7 +75,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
 
     const http = openHttpServer({
       config,
-      apiRoutes: [...roomRoutes(services), ...(options.extraRoutes?.(platform) ?? [])],
+      apiRoutes: [...limitStorage(roomRoutes(services), metering.storage), ...(options.extraRoutes?.(platform) ?? [])],
       pageRoutes: appRoutes(consoleApp),
       metrics: metrics.dump,
       async checkReady() {

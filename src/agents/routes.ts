@@ -72,6 +72,7 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       ...write,
       method: 'PATCH',
       path: '/v1/agents/:agent_id',
+      stores: true,
       operationId: 'agents_api_v1_agents_update',
       summary: 'Update an agent: creates a new version and makes it the current one',
       params: AgentParams,

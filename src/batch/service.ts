@@ -3,7 +3,7 @@ import type { FileService } from '../files/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { uuidv7 } from '../kit/base/ids.ts';
 import type { Logger } from '../kit/base/log.ts';
-import type { Blobs } from '../kit/blobs/index.ts';
+import { type Blobs, CONTENT_GRACE_MS, deletedContent } from '../kit/blobs/index.ts';
 import type { Database } from '../kit/db/index.ts';
 import type { Scope } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
@@ -44,6 +44,8 @@ export type BatchService = {
   get(scope: Scope, id: string, inline: boolean): Promise<BatchJob>;
   cancel(scope: Scope, id: string): Promise<BatchJob>;
   remove(scope: Scope, id: string): Promise<{ id: string; object: 'batch'; deleted: true }>;
+  /** Removes those of these inline requests that no job needs any more. */
+  removeContent(sha256s: string[]): Promise<void>;
   /** Deletes what ended jobs no longer need. */
   prune(): Promise<void>;
   start(): void;
@@ -66,6 +68,7 @@ export function createBatchService(deps: {
 }): BatchService {
   const { database, tasks, files, blobs, callEndpoint, now, log } = deps;
   const { db } = database;
+  const isReferenced = (sha256s: string[]) => findNeededBlobs(db, sha256s);
   const runner = createJobRunner({
     database,
     files,
@@ -86,14 +89,14 @@ export function createBatchService(deps: {
   async function storeInput(
     scope: Scope,
     { input_files, requests }: CreateBatchJobRequest,
-  ): Promise<Pick<JobRow, 'input_files' | 'input_blob' | 'total_requests'>> {
+  ): Promise<Pick<JobRow, 'input_files' | 'input_blob' | 'input_bytes' | 'total_requests'>> {
     const ids = input_files ?? [];
     if (requests && ids.length > 0)
       throw batchErrors.batch_input_invalid('Send `requests` or `input_files`, not both.');
     if (requests) {
       if (requests.length === 0) throw batchErrors.batch_input_invalid('`requests` is empty: send at least one.');
-      const { sha256 } = await blobs.put(linesOf(requests));
-      return { input_files: [], input_blob: sha256, total_requests: requests.length };
+      const { sha256, bytes } = await blobs.put(linesOf(requests));
+      return { input_files: [], input_blob: sha256, input_bytes: bytes, total_requests: requests.length };
     }
     if (ids.length === 0)
       throw batchErrors.batch_input_invalid('Send `requests`, or the ids of JSONL files as `input_files`.');
@@ -105,7 +108,7 @@ export function createBatchService(deps: {
       throw batchErrors.batch_input_invalid('The input files hold no request: write one JSON object per line.');
     if (total > FILE_REQUESTS_MAX)
       throw batchErrors.batch_input_invalid(`A job takes at most ${FILE_REQUESTS_MAX} requests.`);
-    return { input_files: ids, input_blob: null, total_requests: total };
+    return { input_files: ids, input_blob: null, input_bytes: 0, total_requests: total };
   }
 
   return {
@@ -167,15 +170,21 @@ export function createBatchService(deps: {
     async remove(scope, id) {
       const job = await find(scope, id);
       if (!hasEnded(job)) throw batchErrors.batch_job_running();
-      await database.transaction((tx) => deleteJob(tx, job.workspace_id, job.id));
+      await database.transaction(async (tx) => {
+        await deleteJob(tx, job.workspace_id, job.id);
+        if (job.input_blob !== null) await tasks.enqueue(tx, deletedContent('batch', [job.input_blob], now()));
+      });
       return { id: job.id, object: 'batch', deleted: true };
+    },
+    async removeContent(sha256s) {
+      await blobs.collectSome(sha256s, { isReferenced, untouchedSince: new Date(now() - CONTENT_GRACE_MS) });
     },
     async prune() {
       for (const id of await listEndedWithResults(db)) {
         while ((await database.transaction((tx) => deleteResults(tx, id, DELETED_AT_ONCE))) === DELETED_AT_ONCE);
       }
       const untouchedSince = new Date(now() - HOUR_MS);
-      await blobs.collect({ isReferenced: (sha256s) => findNeededBlobs(db, sha256s), untouchedSince });
+      await blobs.collect({ isReferenced, untouchedSince });
       await blobs.sweep({ untouchedSince });
     },
     start: () => runner.start(),

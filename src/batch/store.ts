@@ -20,6 +20,8 @@ declare module '../kit/db/tables.ts' {
       input_files: ColumnType<string[], string, string>;
       /** The content of inline requests. */
       input_blob: string | null;
+      /** Of the requests that came with the job itself. */
+      input_bytes: number;
       status: BatchJobStatus;
       total_requests: number;
       succeeded_requests: number;

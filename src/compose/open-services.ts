@@ -28,6 +28,7 @@ import { createSkillService } from '../skills/index.ts';
 import { openSpeech } from '../speech/index.ts';
 import { createWorkflowService } from '../workflows/index.ts';
 import { limitDefaults } from './limit-defaults.ts';
+import { limitStorage } from './limit-storage.ts';
 import type { OnPullProgress } from './locate-weights.ts';
 import { openBatch } from './open-batch.ts';
 import { openBlobs } from './open-blobs.ts';
@@ -89,14 +90,16 @@ export async function openServices(options: {
   const mayFetch = createPublicUrlCheck(file.outbound.allow);
   const chat = createChatService({ ...common, models, prompts, guardrails, meter, mayFetch });
   const agents = createAgentService({ ...common, tokens, chat });
+  const tasks = createTasks(common);
   const files = createFileService({
     ...common,
+    tasks,
     organizationOf,
     blobs: openBlobs(config, 'files'),
     bytesMax: file.server.file_limit_mib * MEBIBYTE,
     publicUrl,
   });
-  const speech = openSpeech({ ...common, blobs: openBlobs(config, 'voices'), models, meter });
+  const speech = openSpeech({ ...common, tasks, blobs: openBlobs(config, 'voices'), models, meter });
   const bytesMax = file.ocr.document_limit_mib * MEBIBYTE;
   const outbound = createOutbound({ allow: file.outbound.allow, bodyBytesMax: bytesMax });
   const annotationModel = file.ocr.annotation_model;
@@ -104,7 +107,6 @@ export async function openServices(options: {
 
   const tools = openConversationTools(config, { files, skills }, log);
   const events = createEvents(common);
-  const tasks = createTasks(common);
   const conversations = createConversationService({ ...common, events, tasks, chat, agents, openTools: tools.open });
   conversations.startRuns();
   const temporal = await openTemporal(options);
@@ -159,7 +161,7 @@ export async function openServices(options: {
     webConsole: openConsoleService({ config, platform, metering, models, tasks, agents, prompts, skills, log }),
   };
   const { lastMs: lastArrivalMs } = options.interactive;
-  const routes = roomRoutes(served as Services);
+  const routes = limitStorage(roomRoutes(served as Services), metering.storage);
   const batch = openBatch({ config, database, tasks, files, routes, lastArrivalMs, log });
   batch.start();
   return {

@@ -3,16 +3,20 @@ import { enforceRetention } from '../audit/index.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
+import { CONTENT_QUEUE, type DeletedContent } from '../kit/blobs/index.ts';
 import type { Idempotency } from '../kit/http/index.ts';
 import { createTaskRunner, createTasks } from '../kit/tasks/index.ts';
 import type { Metering } from '../metering/index.ts';
 import type { Platform } from './open-platform.ts';
 
 const QUEUE = 'maintenance';
-const INTERVAL_MS = 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+/** Users expect these to happen when they are due. */
+const EACH_MINUTE = new Set(['remove-expired-files']);
 const STOP_MS = 5000;
 
-/** Hourly jobs that delete old data; one server at a time runs them. Returns the function that stops them. */
+/** Recurring jobs that delete old data; one server at a time runs them. Returns the function that stops them. */
 export async function startMaintenance(options: {
   config: Config;
   platform: Platform;
@@ -28,7 +32,8 @@ export async function startMaintenance(options: {
     'forget-idempotency-keys': idempotency.sweep,
     'forget-old-usage': () => metering.prune(),
     'forget-conversation-runs': () => services.conversations.prune(),
-    'remove-expired-files': () => services.files.prune(),
+    'remove-expired-files': () => services.files.expire(),
+    'remove-unused-content': () => services.files.prune(),
     'prune-audit-log': async () =>
       retention_days && (await enforceRetention({ audit, now: systemClock, log }, retention_days)),
     'forget-batch-answers': () => services.batch.prune(),
@@ -36,15 +41,26 @@ export async function startMaintenance(options: {
     'forget-ended-executions': () => services.workflows.prune(),
     'forget-ended-sessions': () => services.webConsole.prune(),
   };
+  const { files, voices, batch } = services;
+  const contents: Record<string, { removeContent(sha256s: string[]): Promise<void> }> = { files, voices, batch };
   // Sorted, so that servers that start together lock the rows in the same order.
   const names = Object.keys(jobs).sort();
   const tasks = createTasks({ database, now: systemClock });
-  await tasks.every(names.map((name) => ({ queue: QUEUE, name, intervalMs: INTERVAL_MS })));
+  await tasks.every(
+    names.map((name) => ({ queue: QUEUE, name, intervalMs: EACH_MINUTE.has(name) ? MINUTE_MS : HOUR_MS })),
+  );
   const runner = createTaskRunner({
     database,
     now: systemClock,
     log,
     queues: {
+      [CONTENT_QUEUE]: {
+        concurrency: 1,
+        async handler({ payload }) {
+          const { room, sha256s } = payload as DeletedContent;
+          await contents[room]?.removeContent(sha256s);
+        },
+      },
       [QUEUE]: {
         concurrency: 1,
         handler: async ({ payload }) => void (await jobs[(payload as { name: string }).name]?.()),

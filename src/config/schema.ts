@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 /** In millionths, as budgets are stored, it is still a safe integer. */
 const BUDGET_MAX = 1_000_000_000;
+/** A pebibyte. */
+const STORAGE_MIB_MAX = 2 ** 30;
 
 const Capabilities = z.strictObject({
   completion_chat: z.boolean().default(false),
@@ -180,14 +182,16 @@ const Connector = z.strictObject({
   workspaces: z.array(z.guid()).min(1).optional(),
 });
 
+const rates = {
+  requests_per_second: z.int().min(1).optional(),
+  tokens_per_minute: z.int().min(1).optional(),
+  /** In the currency of the prices. */
+  monthly_budget: z.number().min(0).max(BUDGET_MAX).optional(),
+};
 /** The limits of every scope of a kind that has none of its own; absent means unlimited. */
+const KeyLimits = z.strictObject(rates).prefault({});
 const ScopeLimits = z
-  .strictObject({
-    requests_per_second: z.int().min(1).optional(),
-    tokens_per_minute: z.int().min(1).optional(),
-    /** In the currency of the prices. */
-    monthly_budget: z.number().min(0).max(BUDGET_MAX).optional(),
-  })
+  .strictObject({ ...rates, storage_mib: z.int().min(0).max(STORAGE_MIB_MAX).optional() })
   .prefault({});
 
 /** The YAML file. Every key has a default, so no file is needed at all. */
@@ -196,7 +200,7 @@ export const FileConfig = z.strictObject({
   models: z.array(ModelConfig).prefault(DEFAULT_MODELS),
   /** Whether the model names of public samples, such as mistral-small-latest, are aliases of the configured models. */
   sample_aliases: z.boolean().default(true),
-  limits: z.strictObject({ key: ScopeLimits, workspace: ScopeLimits, organization: ScopeLimits }).prefault({}),
+  limits: z.strictObject({ key: KeyLimits, workspace: ScopeLimits, organization: ScopeLimits }).prefault({}),
   /** The currency of the prices and budgets, as its ISO 4217 code. */
   currency: z
     .string()

@@ -19,6 +19,12 @@ export const consoleErrors = defineErrors({
     ...missing('organization, workspace or key'),
     message: (kind: string, id: string) => missing(kind).message(id),
   },
+  storage_limit_fixed: {
+    status: 400,
+    when: 'The storage limit of an organization or a key is changed in the console.',
+    fix: 'Set it for a workspace. The limit of the organization is set by the operator: `tramontane limits set`.',
+    message: 'Storage is limited for workspaces here. The operator sets the limit of the organization.',
+  },
   console_path_not_found: {
     status: 404,
     when: 'No file of the console and no route of its API has this path.',

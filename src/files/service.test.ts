@@ -4,9 +4,10 @@ import consumers from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onEachDatabase, temporaryDir } from '../../test/support/databases.ts';
 import { createAuditService } from '../audit/index.ts';
-import { createBlobs } from '../kit/blobs/index.ts';
+import { CONTENT_QUEUE, createBlobs, type DeletedContent } from '../kit/blobs/index.ts';
 import type { Database } from '../kit/db/index.ts';
 import type { Scope } from '../kit/http/index.ts';
+import { createTasks } from '../kit/tasks/index.ts';
 import { createFileService, type FileService, type NewFile } from './index.ts';
 
 const HOUR_MS = 3_600_000;
@@ -43,6 +44,7 @@ onEachDatabase('files', (testDatabase) => {
       audit: createAuditService({ database, now: () => nowMs }),
       organizationOf: async () => 'o1',
       blobs,
+      tasks: createTasks({ database, now: () => nowMs }),
       now: () => nowMs,
       bytesMax: 1000,
       publicUrl: 'https://ai.example.com',
@@ -59,6 +61,12 @@ onEachDatabase('files', (testDatabase) => {
     const longAgo = new Date(nowMs - 2 * HOUR_MS);
     for (const digest of await contentsOnDisk())
       utimesSync(join(dir, digest.slice(0, 2), digest.slice(2)), longAgo, longAgo);
+  };
+  /** What the queue of deleted content holds, as the server would do it once it is due. */
+  const removeDeleted = async () => {
+    const tasks = createTasks({ database, now: () => nowMs + 60_000 });
+    for (const { payload } of await tasks.claim(CONTENT_QUEUE, { limit: 100, leaseMs: 1000 }))
+      await files.removeContent((payload as DeletedContent).sha256s);
   };
   async function* text(...parts: string[]) {
     for (const part of parts) yield Buffer.from(part);
@@ -123,7 +131,8 @@ onEachDatabase('files', (testDatabase) => {
       expect(await blobs.open(file.signature ?? '')).toBeDefined();
 
       await ageContents();
-      await files.prune();
+      await files.expire();
+      await removeDeleted();
       expect(await blobs.open(file.signature ?? '')).toBeUndefined();
       const rows = await database.db.selectFrom('files').select('id').where('id', '=', file.id).execute();
       expect(rows).toEqual([]);
@@ -139,6 +148,28 @@ onEachDatabase('files', (testDatabase) => {
       expect((await files.openSigned(file.id, query)).content.bytes).toBe(6);
       nowMs += 1000;
       await expect(files.openSigned(file.id, query)).rejects.toMatchObject({ status: 403 });
+    });
+  });
+
+  describe('a deleted file', () => {
+    it('is gone from the disk within a minute, unless another file has the same content or it was just written', async () => {
+      await removeDeleted();
+      const [one, two] = [
+        await files.create(scope, report, text('twice')),
+        await files.create(scope, report, text('twice')),
+      ];
+      const alone = await files.create(scope, report, text('alone'));
+      await ageContents();
+      for (const { id } of [one, alone]) await files.remove(scope, id);
+      await removeDeleted();
+      expect(await blobs.open(alone.signature ?? '')).toBeUndefined();
+      expect((await files.open(scope, two.id)).content.bytes).toBe(5);
+
+      await files.remove(scope, two.id);
+      // As if an upload of the same content had ended a moment ago, and its row were about to come.
+      utimesSync(join(dir, two.signature!.slice(0, 2), two.signature!.slice(2)), new Date(nowMs), new Date(nowMs));
+      await removeDeleted();
+      expect(await blobs.open(two.signature ?? '')).toBeDefined();
     });
   });
 

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { AuditActor, AuditLogEventType, AuditService } from '../audit/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { uuidv7 } from '../kit/base/ids.ts';
-import type { Blobs, OpenBlob, StagedBlob } from '../kit/blobs/index.ts';
+import { type Blobs, CONTENT_GRACE_MS, deletedContent, type OpenBlob, type StagedBlob } from '../kit/blobs/index.ts';
 import type { Database, Tx } from '../kit/db/index.ts';
 import type { Scope, Upload } from '../kit/http/index.ts';
+import type { Tasks } from '../kit/tasks/index.ts';
 import { actorOf } from '../tenants/index.ts';
 import { fileErrors } from './errors.ts';
 import type { FileSchema, FilesQuery, FileUpload, ListFilesResponse, SignedQuery } from './schema.ts';
@@ -70,7 +71,11 @@ export type FileService = {
   /** A download link that needs no key. `origin` is used when the server has no public URL. */
   signUrl(scope: Scope, id: string, hours: number, origin: string): Promise<string>;
   openSigned(id: string, query: SignedQuery): Promise<OpenFile>;
-  /** Deletes expired files, and content that no file has. */
+  /** Deletes expired files. */
+  expire(): Promise<void>;
+  /** Removes those of these contents that no file has any more. */
+  removeContent(sha256s: string[]): Promise<void>;
+  /** Removes all content that no file has, such as that of uploads that were cut off. */
   prune(): Promise<void>;
 };
 
@@ -78,14 +83,16 @@ export function createFileService(deps: {
   database: Database;
   audit: AuditService;
   blobs: Blobs;
+  tasks: Tasks;
   now: Clock;
   bytesMax: number;
   publicUrl: string | undefined;
   /** Finds the audit log for a download without a key. */
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
 }): FileService {
-  const { database, audit, blobs, now, bytesMax, publicUrl, organizationOf } = deps;
+  const { database, audit, blobs, tasks, now, bytesMax, publicUrl, organizationOf } = deps;
   const { db } = database;
+  const isReferenced = (sha256s: string[]) => findReferenced(db, sha256s);
 
   const viewerOf = (scope: Scope): Viewer => ({
     workspaceId: scope.workspace_id,
@@ -196,8 +203,10 @@ export function createFileService(deps: {
       const row = await find(scope, id);
       const isDeleted = await database.transaction(async (tx) => {
         const done = await deleteFile(tx, row.workspace_id, row.id);
-        if (done) await record(tx, auditContextOf(scope), 'file.delete', row);
-        return done;
+        if (!done) return false;
+        await record(tx, auditContextOf(scope), 'file.delete', row);
+        await tasks.enqueue(tx, deletedContent('files', [row.sha256], now()));
+        return true;
       });
       if (!isDeleted) throw fileErrors.file_not_found(id);
       return { id: row.id, object: 'file', deleted: true };
@@ -223,10 +232,18 @@ export function createFileService(deps: {
       }
       return opened;
     },
+    async expire() {
+      await database.transaction(async (tx) => {
+        const sha256s = await deleteExpiredFiles(tx, isoMicros(now));
+        if (sha256s.length > 0) await tasks.enqueue(tx, deletedContent('files', sha256s, now()));
+      });
+    },
+    async removeContent(sha256s) {
+      await blobs.collectSome(sha256s, { isReferenced, untouchedSince: new Date(now() - CONTENT_GRACE_MS) });
+    },
     async prune() {
       const untouchedSince = new Date(now() - UNREFERENCED_MS);
-      await database.transaction((tx) => deleteExpiredFiles(tx, isoMicros(now)));
-      await blobs.collect({ isReferenced: (sha256s) => findReferenced(db, sha256s), untouchedSince });
+      await blobs.collect({ isReferenced, untouchedSince });
       await blobs.sweep({ untouchedSince });
     },
   };

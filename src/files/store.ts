@@ -106,9 +106,10 @@ export async function deleteFile(tx: Tx, workspaceId: string, id: string): Promi
   return numDeletedRows > 0n;
 }
 
-export async function deleteExpiredFiles(tx: Tx, now: string): Promise<number> {
-  const { numDeletedRows } = await tx.deleteFrom('files').where('expires_at', '<=', now).executeTakeFirst();
-  return Number(numDeletedRows);
+/** Returns the contents of the deleted files. */
+export async function deleteExpiredFiles(tx: Tx, now: string): Promise<string[]> {
+  const rows = await tx.deleteFrom('files').where('expires_at', '<=', now).returning('sha256').execute();
+  return rows.map(({ sha256 }) => sha256);
 }
 
 /** Contents that a file has, expired or not. */

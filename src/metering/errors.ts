@@ -13,6 +13,13 @@ export const meteringErrors = defineErrors({
     when: 'The monthly budget of the key, its workspace or its organization is spent.',
     fix: 'Ask an administrator to raise the budget, or wait for the next month (UTC).',
   },
+  storage_limit_exceeded: {
+    status: 413,
+    when: 'What the workspace or its organization stores has reached its limit.',
+    fix: 'Delete files, conversations or other objects that are no longer needed, or ask an administrator for a higher limit.',
+    message: (whose: string, usedMib: number, limitMib: number) =>
+      `The ${whose} stores ${usedMib} MiB, and its limit is ${limitMib} MiB. Delete what is no longer needed, or ask an administrator for more.`,
+  },
   limit_invalid: {
     status: 400,
     when: 'A limit is not a whole number, or too small.',

@@ -2,6 +2,7 @@ import type { Limits, UsageTotals } from './schema.ts';
 
 /** Costs and budgets are stored as whole millionths of the currency. */
 const MICROS = 1_000_000;
+const MEBIBYTE = 1024 * 1024;
 
 export function toMicros(amount: number): number {
   return Math.round(amount * MICROS);
@@ -11,21 +12,25 @@ export function fromMicros(micros: number): number {
   return micros / MICROS;
 }
 
-/** Limits with the budget in units of the currency; absent means unchanged. */
-type LimitsInCurrency = {
-  [name in 'requests_per_second' | 'tokens_per_minute' | 'monthly_budget']?: number | null | undefined;
+/** Limits with the budget in units of the currency and storage in MiB; absent means unchanged. */
+type LimitsForPeople = {
+  [name in 'requests_per_second' | 'tokens_per_minute' | 'monthly_budget' | 'storage_mib']?: number | null | undefined;
 };
 
 export function toLimits({
   requests_per_second,
   tokens_per_minute,
   monthly_budget,
-}: LimitsInCurrency): Partial<Limits> {
+  storage_mib,
+}: LimitsForPeople): Partial<Limits> {
   return {
     ...(requests_per_second !== undefined && { requests_per_second }),
     ...(tokens_per_minute !== undefined && { tokens_per_minute }),
     ...(monthly_budget !== undefined && {
       monthly_budget_micros: monthly_budget === null ? null : toMicros(monthly_budget),
+    }),
+    ...(storage_mib !== undefined && {
+      storage_bytes: storage_mib === null ? null : Math.round(storage_mib * MEBIBYTE),
     }),
   };
 }

@@ -69,6 +69,8 @@ export type Limits = {
   requests_per_second: number | null;
   tokens_per_minute: number | null;
   monthly_budget_micros: number | null;
+  /** Of a workspace or an organization. */
+  storage_bytes: number | null;
 };
 /** Limits set for the scope itself. */
 export type OwnLimits = LimitScope & Limits;
@@ -77,7 +79,12 @@ export type Budget = LimitScope & { micros: number };
 
 export type LimitDefaults = Partial<Record<LimitScopeKind, Partial<Limits>>>;
 
-export const NO_LIMITS: Limits = { requests_per_second: null, tokens_per_minute: null, monthly_budget_micros: null };
+export const NO_LIMITS: Limits = {
+  requests_per_second: null,
+  tokens_per_minute: null,
+  monthly_budget_micros: null,
+  storage_bytes: null,
+};
 
 /** The payer's id for this kind of limit; empty if it has none, like the workspace of an admin key. */
 export function limitScopeId(payer: Payer, kind: LimitScopeKind): string {

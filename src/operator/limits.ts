@@ -38,10 +38,10 @@ export async function showLimits(platform: Platform, config: Config, selector: S
   const { database, tenants } = platform;
   const metering = createOperatorMetering(platform, config);
   const selected = await findScopes(platform, selector);
-  if (selected.length > 0) return describeLimits(metering, database.db, selected);
+  if (selected.length > 0) return describeLimits(metering, database.db, selected, { measures: true });
   const organizations = await tenants.listOrganizations();
   const all = await Promise.all(organizations.map((organization) => listLimitScopes(tenants, organization)));
-  return describeLimits(metering, database.db, all.flat(), limitScopeKinds);
+  return describeLimits(metering, database.db, all.flat(), { ownOnly: limitScopeKinds });
 }
 
 /** Limits that the change does not name keep their value, even where it came from the configuration file. */

@@ -7,6 +7,7 @@ import type { Engine, PresetVoice, SpeakRequest, SpeechEngine } from '../engines
 import { systemClock } from '../kit/base/clock.ts';
 import { type Blobs, createBlobs } from '../kit/blobs/index.ts';
 import { createHttpServer, createIdempotency } from '../kit/http/index.ts';
+import { createTasks } from '../kit/tasks/index.ts';
 import { createMeter, createMetering, type UsageRecord } from '../metering/index.ts';
 import type { Model } from '../models/index.ts';
 import { createAuthenticator } from '../tenants/index.ts';
@@ -98,6 +99,7 @@ export async function serveSpeech(
   const room = openSpeech({
     database: platform.database,
     blobs,
+    tasks: createTasks({ database: platform.database, now: systemClock }),
     audit: platform.audit,
     models: { find: (name) => models.find(({ id }) => id === name), served: () => models },
     meter: {

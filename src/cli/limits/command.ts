@@ -9,7 +9,7 @@ const SCOPE = {
 
 export const limits: CommandGroup = {
   name: 'limits',
-  summary: 'manage request, token and cost limits of keys, workspaces and organizations',
+  summary: 'manage request, token, cost and storage limits of keys, workspaces and organizations',
   commands: withOptions(PLATFORM, [
     {
       name: 'show',
@@ -26,11 +26,13 @@ export const limits: CommandGroup = {
         'requests-per-second': { summary: 'a whole number from 1', value: '<n|none>' },
         'tokens-per-minute': { summary: 'a whole number from 1', value: '<n|none>' },
         'monthly-budget': { summary: 'in the currency of the model prices', value: '<amount|none>' },
+        'storage-mib': { summary: 'what a workspace or an organization may store, in MiB', value: '<n|none>' },
       },
       examples: [
         'limits set --key laptop --requests-per-second 5',
         'limits set --workspace Default --tokens-per-minute 100000 --monthly-budget 50',
         'limits set --organization Acme --monthly-budget none',
+        'limits set --workspace Default --storage-mib 10240',
       ],
       run: async (context) => (await import('./run.ts')).setLimitsOf(context),
     },

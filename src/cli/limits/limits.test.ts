@@ -7,7 +7,7 @@ import { formatAmount } from '../shell/format-table.ts';
 import { parseBudget, parseLimit } from './run.ts';
 
 type Row = Record<string, unknown>;
-const none = { requests_per_second: null, tokens_per_minute: null, monthly_budget: null };
+const none = { requests_per_second: null, tokens_per_minute: null, monthly_budget: null, storage_bytes: null };
 
 async function auditOf(environment: Environment) {
   const platform = await openExistingPlatform(loadConfig(environment));
@@ -26,9 +26,17 @@ it('limits are shown with those around them, set, kept where not named, cleared,
   const shown = await runJson(['limits', 'show', '--key', 'First key'], environment);
   expect(shown.code).toBe(0);
   expect(shown.data.limits).toEqual([
-    { scope: 'key', name: 'First key', id: expect.any(String), ...none, spent: 0, from: 'file' },
-    { scope: 'workspace', name: 'Default', id: expect.any(String), ...none, spent: 0, from: 'file' },
-    { scope: 'organization', name: 'Default', id: expect.any(String), ...none, spent: 0, from: 'file' },
+    { scope: 'key', name: 'First key', id: expect.any(String), ...none, spent: 0, stored_bytes: null, from: 'file' },
+    { scope: 'workspace', name: 'Default', id: expect.any(String), ...none, spent: 0, stored_bytes: 0, from: 'file' },
+    {
+      scope: 'organization',
+      name: 'Default',
+      id: expect.any(String),
+      ...none,
+      spent: 0,
+      stored_bytes: 0,
+      from: 'file',
+    },
   ]);
   const [key, workspace] = shown.data.limits.map(({ id }: Row) => id);
 
@@ -37,7 +45,7 @@ it('limits are shown with those around them, set, kept where not named, cleared,
     code: 0,
     stderr: '',
     stdout: expect.stringMatching(
-      /First key .* 5 +900 +none +0\.00 +own\n[\s\S]*apply the change within a second\.\n$/,
+      /First key .* 5 +900 +none +- +none +0\.00 +own\n[\s\S]*apply the change within a second\.\n$/,
     ),
   });
   const again = ['limits', 'set', '--key', 'First key', '--tokens-per-minute', 'none', '--monthly-budget', '0.000001'];
@@ -45,6 +53,16 @@ it('limits are shown with those around them, set, kept where not named, cleared,
   expect(data.limits[0]).toMatchObject({ requests_per_second: 5, tokens_per_minute: null, monthly_budget: 1e-6 });
   const budget = await run(['limits', 'set', '--workspace', workspace, '--monthly-budget', '12.5'], environment);
   expect(budget).toMatchObject({ code: 0, stderr: expect.stringContaining('note: no configured model has a price') });
+
+  const storage = ['limits', 'set', '--workspace', workspace, '--storage-mib', '10'];
+  expect(await run(storage, environment)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/ 10\.0 MiB +0\.0 MiB /),
+  });
+  expect(await run(['limits', 'set', '--key', key, '--storage-mib', '10'], environment)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('give --workspace or --organization'),
+  });
 
   const all = await runJson(['limits', 'show'], environment);
   expect(all.data.limits.map(({ scope, from }: Row) => [scope, from])).toEqual([
@@ -63,6 +81,7 @@ it('limits are shown with those around them, set, kept where not named, cleared,
     ['rate_limit.rule.create', operator],
     ['rate_limit.rule.update', operator],
     ['billing.workspace_monthly_limit.updated', operator],
+    ['rate_limit.rule.update', operator],
     ['rate_limit.rule.delete', operator],
   ]);
 });

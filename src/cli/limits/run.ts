@@ -4,6 +4,7 @@ import { type Context, UsageError } from '../shell/command.ts';
 import { formatAmount, formatTable } from '../shell/format-table.ts';
 import { withPlatform } from '../shell/with-platform.ts';
 
+const MEBIBYTE = 1024 * 1024;
 const APPLIED = 'Running servers apply the change within a second.';
 
 export async function showLimitsOf(context: Context): Promise<undefined> {
@@ -24,12 +25,18 @@ export async function setLimitsOf(context: Context): Promise<undefined> {
   const requests = args.text('requests-per-second');
   const tokens = args.text('tokens-per-minute');
   const budget = args.text('monthly-budget');
-  if (requests === undefined && tokens === undefined && budget === undefined)
-    throw new UsageError('Give a limit: --requests-per-second, --tokens-per-minute or --monthly-budget.');
+  const storage = args.text('storage-mib');
+  if ([requests, tokens, budget, storage].every((given) => given === undefined))
+    throw new UsageError(
+      'Give a limit: --requests-per-second, --tokens-per-minute, --monthly-budget or --storage-mib.',
+    );
+  if (storage !== undefined && words.key !== undefined)
+    throw new UsageError('Storage is limited for workspaces and organizations: give --workspace or --organization.');
   const change = {
     ...(requests !== undefined && { requests_per_second: parseLimit('requests-per-second', requests) }),
     ...(tokens !== undefined && { tokens_per_minute: parseLimit('tokens-per-minute', tokens) }),
     ...(budget !== undefined && { monthly_budget_micros: parseBudget('monthly-budget', budget) }),
+    ...(storage !== undefined && { storage_bytes: parseStorage(storage) }),
   };
   const { limits, hasPrices } = await withPlatform(context, async (platform, config) => {
     await setLimits(platform, config, words, change);
@@ -72,12 +79,14 @@ function isEmpty(words: ScopeSelector): boolean {
   return Object.values(words).every((word) => word === undefined);
 }
 
-type Rates = Pick<ScopeLimits, 'requests_per_second' | 'tokens_per_minute' | 'monthly_budget'>;
+type Rates = Pick<ScopeLimits, 'requests_per_second' | 'tokens_per_minute' | 'monthly_budget' | 'storage_bytes'>;
 
 function defaultsOf({ file }: Config): (Rates & Pick<ScopeLimits, 'scope'>)[] {
   return (['organization', 'workspace', 'key'] as const).map((scope) => {
     const { requests_per_second = null, tokens_per_minute = null, monthly_budget = null } = file.limits[scope];
-    return { scope, requests_per_second, tokens_per_minute, monthly_budget };
+    const { storage_mib } = { storage_mib: undefined, ...file.limits[scope] };
+    const storage_bytes = storage_mib === undefined ? null : storage_mib * MEBIBYTE;
+    return { scope, requests_per_second, tokens_per_minute, monthly_budget, storage_bytes };
   });
 }
 
@@ -86,17 +95,45 @@ function hasPrice({ file }: Config): boolean {
 }
 
 function tableOf(limits: ScopeLimits[], others: string[][] = []): string {
-  const header = ['SCOPE', 'NAME', 'ID', 'REQUESTS/S', 'TOKENS/MIN', 'MONTHLY BUDGET', 'SPENT', 'FROM'];
-  const rows = limits.map((row) => [row.scope, row.name, row.id, ...cellsOf(row), formatAmount(row.spent), row.from]);
+  const header = [
+    'SCOPE',
+    'NAME',
+    'ID',
+    'REQUESTS/S',
+    'TOKENS/MIN',
+    'STORAGE',
+    'STORED',
+    'MONTHLY BUDGET',
+    'SPENT',
+    'FROM',
+  ];
+  const rows = limits.map((row) => {
+    const { scope, name, id, stored_bytes, spent, from } = row;
+    return [scope, name, id, ...cellsOf(row, stored_bytes), formatAmount(spent), from];
+  });
   return formatTable(header, [...rows, ...others]);
 }
 
-function cellsOf({ requests_per_second, tokens_per_minute, monthly_budget }: Rates): string[] {
+function cellsOf(
+  { requests_per_second, tokens_per_minute, monthly_budget, storage_bytes }: Rates,
+  storedBytes: number | null = null,
+): string[] {
   return [
     requests_per_second === null ? 'none' : String(requests_per_second),
     tokens_per_minute === null ? 'none' : String(tokens_per_minute),
+    storage_bytes === null ? 'none' : formatMib(storage_bytes),
+    storedBytes === null ? '-' : formatMib(storedBytes),
     monthly_budget === null ? 'none' : formatAmount(monthly_budget),
   ];
+}
+
+function formatMib(bytes: number): string {
+  return `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+}
+
+function parseStorage(text: string): number | null {
+  const mebibytes = parseLimit('storage-mib', text);
+  return mebibytes === null ? null : mebibytes * MEBIBYTE;
 }
 
 /** A whole number, or null for `none`. */

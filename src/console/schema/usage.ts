@@ -49,6 +49,8 @@ export const ConsoleLimitsChange = z.strictObject({
   requests_per_second: limit.optional(),
   tokens_per_minute: limit.optional(),
   monthly_budget: limit.optional(),
+  /** Of a workspace. */
+  storage_mib: limit.optional(),
 });
 export type ConsoleLimitsChange = z.infer<typeof ConsoleLimitsChange>;
 
@@ -60,6 +62,9 @@ export const ConsoleLimits = z.object({
   tokens_per_minute: z.number().nullable(),
   monthly_budget: z.number().nullable(),
   spent: z.number(),
+  storage_bytes: z.number().nullable(),
+  /** Measured where there is a limit. */
+  stored_bytes: z.number().nullable(),
   from: z.enum(['own', 'file']),
 });
 export type ConsoleLimits = z.infer<typeof ConsoleLimits>;

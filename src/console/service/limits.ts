@@ -26,10 +26,11 @@ export function createLimitAdministration(deps: { database: Database; tenants: T
 
   return {
     async list(scope: Scope): Promise<{ scopes: ConsoleLimits[] }> {
-      return { scopes: await describeLimits(metering, database.db, await listScopes(scope), ['key']) };
+      return { scopes: await describeLimits(metering, database.db, await listScopes(scope), { ownOnly: ['key'] }) };
     },
     async set(scope: Scope, params: LimitParams, change: ConsoleLimitsChange): Promise<ConsoleLimits> {
       const found = await find(scope, params);
+      if (found.kind !== 'workspace' && change.storage_mib !== undefined) throw consoleErrors.storage_limit_fixed();
       const target = { ...describeTarget(scope, found), limits: toLimits(change) };
       await database.transaction((tx) => metering.setLimits(tx, target));
       const [described] = await describeLimits(metering, database.db, [found]);
@@ -37,7 +38,8 @@ export function createLimitAdministration(deps: { database: Database; tenants: T
     },
     async clear(scope: Scope, params: LimitParams): Promise<undefined> {
       const target = describeTarget(scope, await find(scope, params));
-      await database.transaction((tx) => metering.clearLimits(tx, target));
+      const keepsStorage = params.scope === 'organization';
+      await database.transaction((tx) => metering.clearLimits(tx, { ...target, keepsStorage }));
     },
   };
 }

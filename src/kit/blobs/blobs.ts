@@ -4,12 +4,13 @@ import { mkdir, open as openFile, readdir, readFile, rename, rm, stat, unlink } 
 import { dirname, join, resolve } from 'node:path';
 import { storageProblemOf } from '../base/storage-failure.ts';
 import { blobPath } from './blob-path.ts';
-import { collectBlobs, type ReferenceCheck } from './collect-blobs.ts';
+import { collectBlobs, type ReferenceCheck, removeUnreferenced } from './collect-blobs.ts';
 import { unlessMissing } from './errors.ts';
 import { listBlobs } from './list-blobs.ts';
 import { syncDirectory } from './sync-directory.ts';
 import { type BlobSource, type StoredBlob, writeContent } from './write-content.ts';
 
+type Collection = { isReferenced: ReferenceCheck; untouchedSince: Date };
 type ByteRange = { start?: number; end?: number };
 
 export type OpenBlob = {
@@ -38,7 +39,9 @@ export type Blobs = {
   verify(sha256: string): Promise<boolean>;
   list(): AsyncIterable<string>;
   /** Removes blobs that are unreferenced and not written since `untouchedSince`; returns how many. */
-  collect(options: { isReferenced: ReferenceCheck; untouchedSince: Date }): Promise<number>;
+  collect(options: Collection): Promise<number>;
+  /** The same for a few blobs whose references were just deleted. */
+  collectSome(sha256s: string[], options: Collection): Promise<number>;
   /**
    * Removes what crashed puts left behind. Puts of this process are spared; `untouchedSince` spares those of other
    * processes that share the directory.
@@ -161,6 +164,10 @@ export function createBlobs(options: { dir: string }): Blobs {
     list: () => listBlobs(dir),
 
     collect: (options) => collectBlobs(dir, temporaryDir, options),
+    async collectSome(sha256s, options) {
+      await prepare();
+      return removeUnreferenced(dir, temporaryDir, sha256s, options);
+    },
 
     async sweep({ untouchedSince } = {}) {
       const names = await readdir(temporaryDir).catch(unlessMissing);

@@ -9,27 +9,37 @@ export type ReferenceCheck = (sha256s: string[]) => Promise<ReadonlySet<string>>
 
 const BATCH = 500;
 
+type Collection = { isReferenced: ReferenceCheck; untouchedSince: Date };
+
+/** Removes all unreferenced blobs of the directory. */
+export async function collectBlobs(dir: string, temporaryDir: string, options: Collection): Promise<number> {
+  let removed = 0;
+  for await (const batch of inBatches(stale(dir, options.untouchedSince)))
+    removed += await removeUnreferenced(dir, temporaryDir, batch, options);
+  return removed;
+}
+
 /**
- * Removes unreferenced blobs. A put may store the same content again before its reference is visible, so a blob is
- * moved aside first and checked again: if a newer put wrote it, it is moved back.
+ * Removes those of these blobs that are unreferenced. A put may store the same content again before its reference is
+ * visible, so a blob is moved aside first and checked again: if a newer put wrote it, it is moved back.
  */
-export async function collectBlobs(
+export async function removeUnreferenced(
   dir: string,
   temporaryDir: string,
-  { isReferenced, untouchedSince }: { isReferenced: ReferenceCheck; untouchedSince: Date },
+  sha256s: string[],
+  { isReferenced, untouchedSince }: Collection,
 ): Promise<number> {
   let removed = 0;
-  for await (const batch of inBatches(stale(dir, untouchedSince))) {
-    const referenced = await isReferenced(batch);
-    for (const sha256 of batch.filter((candidate) => !referenced.has(candidate))) {
-      const { file } = blobPath(dir, sha256);
-      const aside = join(temporaryDir, `collected-${sha256}`);
-      await rename(file, aside);
-      const isWanted = (await isTouched(aside, untouchedSince)) || (await isReferenced([sha256])).has(sha256);
-      if (isWanted) await rename(aside, file);
-      else await rm(aside);
-      removed += isWanted ? 0 : 1;
-    }
+  const referenced = await isReferenced(sha256s);
+  for (const sha256 of sha256s.filter((candidate) => !referenced.has(candidate))) {
+    const { file } = blobPath(dir, sha256);
+    if (await isTouched(file, untouchedSince)) continue;
+    const aside = join(temporaryDir, `collected-${sha256}`);
+    await rename(file, aside);
+    const isWanted = (await isTouched(aside, untouchedSince)) || (await isReferenced([sha256])).has(sha256);
+    if (isWanted) await rename(aside, file);
+    else await rm(aside);
+    removed += isWanted ? 0 : 1;
   }
   return removed;
 }

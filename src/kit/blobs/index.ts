@@ -1,4 +1,5 @@
 export { type Blobs, createBlobs, type OpenBlob, type StagedBlob } from './blobs.ts';
 export type { ReferenceCheck } from './collect-blobs.ts';
+export { CONTENT_GRACE_MS, CONTENT_QUEUE, type DeletedContent, deletedContent } from './deleted-content.ts';
 export { BlobTooLarge } from './errors.ts';
 export type { BlobSource, StoredBlob } from './write-content.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import { codeOf } from '../base/error-code.ts';
 import type { Db, Tx } from './tables.ts';
 import type { Wakeups } from './wakeups.ts';
@@ -15,6 +15,8 @@ export type Database = {
   commit<T>(work: (tx: Tx) => Promise<T>): Promise<{ result: T; durable: Promise<void> }>;
   /** Resolves when everything committed so far is on disk. */
   durable(): Promise<void>;
+  /** Runs a long read off the event loop: in a thread with a connection of its own, or on the database server. */
+  readApart<R>(query: CompiledQuery<R>): Promise<R[]>;
   wakeups: Wakeups;
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -49,6 +49,8 @@ type RouteCommon = {
   creates?: boolean | 'by-room';
   /** The part of the response that may be stored for a repeat under its Idempotency-Key; default: all. */
   remembers?: (answer: never) => unknown;
+  /** It stores what it is sent, without being a POST that creates something: storage limits apply to both. */
+  stores?: boolean;
   bodyBytesMax?: number;
   /** For bodies with thousands of requests; the default limits are lower. */
   jsonLimits?: JsonLimits;

@@ -15,29 +15,34 @@ export type ScopeLimits = {
   tokens_per_minute: number | null;
   monthly_budget: number | null;
   spent: number;
+  storage_bytes: number | null;
+  /** Measured where there is a limit, or where asked for. */
+  stored_bytes: number | null;
   from: 'own' | 'file';
 };
 
 /** Scopes of the kinds in `ownOnly` are left out when they have no limits of their own. */
 export async function describeLimits(
-  metering: Pick<Metering, 'getLimits' | 'spent' | 'listOwnLimits'>,
+  metering: Pick<Metering, 'getLimits' | 'spent' | 'listOwnLimits' | 'storage'>,
   db: Db,
   scopes: readonly NamedScope[],
-  ownOnly: readonly LimitScopeKind[] = [],
+  { ownOnly = [], measures = false }: { ownOnly?: readonly LimitScopeKind[]; measures?: boolean } = {},
 ): Promise<ScopeLimits[]> {
   const own = new Set((await metering.listOwnLimits(db)).map(({ kind, id }) => `${kind} ${id}`));
   const described: ScopeLimits[] = [];
   for (const scope of scopes) {
     const isOwn = own.has(`${scope.kind} ${scope.id}`);
     if (!isOwn && ownOnly.includes(scope.kind)) continue;
-    const { monthly_budget_micros, ...rates } = await metering.getLimits(db, scope);
+    const { monthly_budget_micros, ...rest } = await metering.getLimits(db, scope);
+    const isMeasured = scope.kind !== 'key' && (measures || rest.storage_bytes !== null);
     described.push({
       scope: scope.kind,
       id: scope.id,
       name: scope.name,
-      ...rates,
+      ...rest,
       monthly_budget: monthly_budget_micros === null ? null : fromMicros(monthly_budget_micros),
       spent: fromMicros(await metering.spent(db, scope)),
+      stored_bytes: isMeasured ? await metering.storage.measure(scope) : null,
       from: isOwn ? 'own' : 'file',
     });
   }

@@ -6,8 +6,8 @@ import { meteringErrors } from '../errors.ts';
 import type { LimitDefaults, LimitScope, Limits, OwnLimits } from '../schema.ts';
 import { deleteLimits, findLimits, listLimits, listLimitsIn, updateLimits } from '../store/limits.ts';
 
-const MINIMUM = { requests_per_second: 1, tokens_per_minute: 1, monthly_budget_micros: 0 };
-const NAMES = ['requests_per_second', 'tokens_per_minute', 'monthly_budget_micros'] as const;
+const MINIMUM = { requests_per_second: 1, tokens_per_minute: 1, monthly_budget_micros: 0, storage_bytes: 0 };
+const NAMES = ['requests_per_second', 'tokens_per_minute', 'monthly_budget_micros', 'storage_bytes'] as const;
 
 /** The caller must check that the scope belongs to the organization. Limits that are not named stay unchanged. */
 export type LimitsChange = {
@@ -18,7 +18,8 @@ export type LimitsChange = {
   actor: AuditActor;
 };
 
-export type LimitsRemoval = Omit<LimitsChange, 'limits'>;
+/** `keepsStorage`: the storage limit stays, because only the operator may change it. */
+export type LimitsRemoval = Omit<LimitsChange, 'limits'> & { keepsStorage?: boolean };
 
 export type LimitService = {
   set(tx: Tx, change: LimitsChange): Promise<Limits>;
@@ -67,8 +68,11 @@ export function createLimitService(ports: {
     async clear(tx, removal) {
       const row = await findForChange(tx, removal.scope);
       if (!row) return false;
-      await deleteLimits(tx, removal.scope);
-      const after = defaultLimits(defaults, removal.scope.kind);
+      const { scope, keepsStorage } = removal;
+      const usual = defaultLimits(defaults, scope.kind);
+      const after = keepsStorage ? { ...usual, storage_bytes: row.storage_bytes } : usual;
+      if (after.storage_bytes === usual.storage_bytes) await deleteLimits(tx, scope);
+      else await updateLimits(tx, { scope_kind: scope.kind, scope_id: scope.id, ...after, updated_at: isoMicros(now) });
       await announce(tx, describeChange(removal, pick(row), after, 'delete'));
       return true;
     },
@@ -125,6 +129,6 @@ function describe(value: number | null): string {
   return value === null ? 'unlimited' : String(value);
 }
 
-function pick({ requests_per_second, tokens_per_minute, monthly_budget_micros }: Limits): Limits {
-  return { requests_per_second, tokens_per_minute, monthly_budget_micros };
+function pick({ requests_per_second, tokens_per_minute, monthly_budget_micros, storage_bytes }: Limits): Limits {
+  return { requests_per_second, tokens_per_minute, monthly_budget_micros, storage_bytes };
 }

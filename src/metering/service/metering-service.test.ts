@@ -206,6 +206,7 @@ onEachDatabase('metering in two processes', (test) => {
       requests_per_second: null,
       tokens_per_minute: null,
       monthly_budget_micros: null,
+      storage_bytes: null,
     });
     expect(await admitted(metering, 9)).toBe(7);
   });
@@ -285,7 +286,7 @@ onEachDatabase('metering in two processes', (test) => {
     const { metering, audit } = openMetering(database, clock, { defaults: { workspace: { requests_per_second: 4 } } });
     const scope = { kind: 'workspace', id: payer.workspace_id } as const;
     expect(await clear(database, metering, payer, 'workspace')).toBe(false);
-    const own = { requests_per_second: 2, tokens_per_minute: 900, monthly_budget_micros: 5 };
+    const own = { requests_per_second: 2, tokens_per_minute: 900, monthly_budget_micros: 5, storage_bytes: null };
     await limit(database, metering, payer, 'workspace', own);
     expect(await metering.listOwnLimits(database.db)).toContainEqual({ ...scope, ...own });
     expect(await admitted(metering, 9)).toBe(2);

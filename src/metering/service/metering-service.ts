@@ -8,11 +8,13 @@ import { createLimitCache } from '../cache-limits.ts';
 import { monthOf } from '../calendar.ts';
 import type { LimitDefaults, LimitScope, Payer, Prices, Usage, UsageQuery, UsageRow } from '../schema.ts';
 import { deleteIdleBuckets } from '../store/buckets.ts';
+import { measureStored } from '../store/stored-bytes.ts';
 import { deleteUsageRecordsBefore, findSpentMicros, listUsage } from '../store/usage.ts';
 import { createAdmission, type Reservation, type ReserveRequest } from './admission.ts';
 import { createBudgets } from './budgets.ts';
 import { createLedger } from './ledger.ts';
 import { createLimitService, type LimitService } from './limits.ts';
+import { createStorage, type Storage } from './storage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RETENTION_MS = 90 * DAY_MS;
@@ -45,6 +47,7 @@ export type Metering = {
   getLimits: LimitService['get'];
   listLimitsOf: LimitService['listOf'];
   listOwnLimits: LimitService['listOwn'];
+  storage: Storage;
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Deletes records older than this (by default 90 days) and idle buckets; the daily totals stay. */
@@ -72,6 +75,7 @@ export function createMetering(options: MeteringOptions): Metering {
     getLimits: limits.get,
     listLimitsOf: limits.listOf,
     listOwnLimits: limits.listOwn,
+    storage: createStorage({ limits: cache, measure: (scope) => measureStored(database, scope) }),
     async start() {
       await signal.start();
       await cache.load();

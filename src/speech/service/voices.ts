@@ -1,9 +1,10 @@
 import type { AuditLogEventType, AuditService } from '../../audit/index.ts';
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { uuidv7 } from '../../kit/base/ids.ts';
-import type { Blobs } from '../../kit/blobs/index.ts';
+import { type Blobs, CONTENT_GRACE_MS, deletedContent } from '../../kit/blobs/index.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
+import type { Tasks } from '../../kit/tasks/index.ts';
 import { actorOf } from '../../tenants/index.ts';
 import { speechErrors } from '../errors.ts';
 import { wrapMp3 } from '../mp3-in-wav.ts';
@@ -44,13 +45,16 @@ export type VoiceService = {
   findCustom(scope: Scope, idOrSlug: string): Promise<VoiceRow | undefined>;
   /** What was uploaded, as it was. */
   readSample(voice: VoiceRow): Promise<Uint8Array>;
-  /** Removes samples that no voice has any more. */
+  /** Removes those of these samples that no voice has any more. */
+  removeContent(sha256s: string[]): Promise<void>;
+  /** The same for all samples. */
   prune(): Promise<void>;
 };
 
 export type VoicePorts = {
   database: Database;
   blobs: Blobs;
+  tasks: Tasks;
   audit: AuditService;
   models: SpeakingModels;
   now: Clock;
@@ -58,8 +62,17 @@ export type VoicePorts = {
   speakSample(speaker: Speaker, preset: Preset): Promise<Uint8Array>;
 };
 
-export function createVoiceService({ database, blobs, audit, models, now, speakSample }: VoicePorts): VoiceService {
+export function createVoiceService({
+  database,
+  blobs,
+  tasks,
+  audit,
+  models,
+  now,
+  speakSample,
+}: VoicePorts): VoiceService {
   const { db } = database;
+  const isReferenced = (sha256s: string[]) => findReferenced(db, sha256s);
 
   function findCustom({ workspace_id }: Scope, idOrSlug: string): Promise<VoiceRow | undefined> {
     return UUID.test(idOrSlug)
@@ -178,6 +191,7 @@ export function createVoiceService({ database, blobs, audit, models, now, speakS
       await database.transaction(async (tx) => {
         if (!(await deleteVoice(tx, row.workspace_id, row.id))) throw speechErrors.voice_not_found(id);
         await record(tx, scope, 'custom_voice.delete', row);
+        await tasks.enqueue(tx, deletedContent('voices', [row.sample_sha256], now()));
       });
       return showVoice(row);
     },
@@ -189,9 +203,12 @@ export function createVoiceService({ database, blobs, audit, models, now, speakS
       const bytes = await readSample(row);
       return row.sample_type === 'mp3' ? wrapMp3(bytes) : bytes;
     },
+    async removeContent(sha256s) {
+      await blobs.collectSome(sha256s, { isReferenced, untouchedSince: new Date(now() - CONTENT_GRACE_MS) });
+    },
     async prune() {
       const untouchedSince = new Date(now() - UNREFERENCED_MS);
-      await blobs.collect({ isReferenced: (sha256s) => findReferenced(db, sha256s), untouchedSince });
+      await blobs.collect({ isReferenced, untouchedSince });
       await blobs.sweep({ untouchedSince });
     },
   };

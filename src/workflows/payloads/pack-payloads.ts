@@ -25,7 +25,7 @@ export function createPayloads(options: {
   blobs: Blobs;
   seal: Seal | undefined;
   /** Called before the blob is used, so that it is not garbage-collected. */
-  refer: (workspaceId: string, sha256: string) => Promise<void>;
+  refer: (workspaceId: string, sha256: string, bytes: number) => Promise<void>;
 }): Payloads {
   const { blobs, seal, refer } = options;
 
@@ -33,7 +33,7 @@ export function createPayloads(options: {
     if (text.length > PAYLOAD_BYTES_MAX) throw new PayloadTooLarge(text.length, PAYLOAD_BYTES_MAX);
     const made = seal?.seal(workspaceId, text);
     const { sha256, bytes } = await blobs.put(made?.sealed ?? text);
-    await refer(workspaceId, sha256);
+    await refer(workspaceId, sha256, bytes);
     return { [MARK]: 'blob', sha256, bytes, ...(made ? { key: made.key } : {}) };
   }
 

@@ -34,6 +34,7 @@ export function logRoutes(workflows: WorkflowService): AnyRoute[] {
     route({
       method: 'POST',
       path: '/v1/workflows/workers/logs',
+      stores: true,
       operationId: 'workflows_workers_logs',
       summary: 'Store log records of workers, workflows and steps',
       tags: ['workflows.workers'],

@@ -55,6 +55,7 @@ export function scheduleRoutes(workflows: WorkflowService): AnyRoute[] {
       ...write,
       method: 'PATCH',
       path: '/v1/workflows/schedules/:schedule_id',
+      stores: true,
       operationId: 'update_schedule_v1_workflows_schedules__schedule_id__patch',
       summary: 'Change a schedule; missing fields stay unchanged',
       params: ScheduleParams,

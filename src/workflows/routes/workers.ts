@@ -26,6 +26,7 @@ export function workerRoutes(workflows: WorkflowService): AnyRoute[] {
       ...work,
       method: 'POST',
       path: '/v1/workflows/register',
+      stores: true,
       operationId: 'workflows_register',
       summary: 'Register a worker and its workflows',
       body: RegisterRequest,

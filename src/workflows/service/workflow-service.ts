@@ -86,7 +86,8 @@ export async function createWorkflowService(options: {
   const payloads = createPayloads({
     blobs,
     seal: createSeal(options.encryptionKeys),
-    refer: (workspaceId, sha256) => upsertPayload(database.db, workspaceId, sha256, now()),
+    refer: (workspace_id, sha256, bytes) =>
+      upsertPayload(database.db, { workspace_id, sha256, packed_ms: now(), bytes }),
   });
   const embedded = createEmbeddedEngine({ ...options, payloads, findRegistration: chooser.findForChild });
   const { workers } = embedded;

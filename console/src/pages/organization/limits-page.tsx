@@ -17,7 +17,7 @@ import { Table } from '../../ui/table.tsx';
 import { Frame } from './frame.tsx';
 import { useChange } from './use-change.ts';
 
-type LimitName = 'requests_per_second' | 'tokens_per_minute' | 'monthly_budget';
+type LimitName = 'requests_per_second' | 'tokens_per_minute' | 'monthly_budget' | 'storage_mib';
 
 const fields: { name: LimitName; label: string; hint: string }[] = [
   { name: 'requests_per_second', label: 'Requests per second', hint: 'Leave empty for no limit.' },
@@ -28,6 +28,10 @@ const fields: { name: LimitName; label: string; hint: string }[] = [
     hint: 'In the currency of the server’s prices. Leave empty for no limit.',
   },
 ];
+/** The operator sets the storage of the organization, and keys store nothing themselves. */
+const storageField = { name: 'storage_mib', label: 'Storage in MiB', hint: 'Leave empty for no limit.' } as const;
+const fieldsOf = ({ scope }: ConsoleLimits) => (scope === 'workspace' ? [...fields, storageField] : fields);
+const MEBIBYTE = 1024 * 1024;
 const pathOf = ({ scope, id }: ConsoleLimits) => `/console/api/limits/${scope}/${id}`;
 
 export function LimitsPage() {
@@ -95,6 +99,7 @@ function Limits() {
                   cell: (row) => <Limit value={row.tokens_per_minute} />,
                 },
                 { header: 'Budget this month', cell: (row) => <Budget scope={row} /> },
+                { header: 'Storage', low: true, cell: (row) => <Stored scope={row} /> },
                 {
                   header: 'Actions',
                   kind: 'actions',
@@ -133,18 +138,28 @@ function Budget({ scope: { spent, monthly_budget } }: { scope: ConsoleLimits }) 
   return <Progress label="Spent" value={monthly_budget === 0 ? 1 : spent / monthly_budget} note={note} />;
 }
 
+function Stored({ scope: { stored_bytes, storage_bytes } }: { scope: ConsoleLimits }) {
+  if (storage_bytes === null) return <span className="muted">No limit</span>;
+  const mebibytes = (bytes: number) => formatNumber(Math.ceil(bytes / MEBIBYTE));
+  const note = `${mebibytes(stored_bytes ?? 0)} of ${mebibytes(storage_bytes)} MiB`;
+  return <Progress label="Stored" value={storage_bytes === 0 ? 1 : (stored_bytes ?? 0) / storage_bytes} note={note} />;
+}
+
 function LimitDialog({ scope, onClose }: { scope: ConsoleLimits; onClose: () => void }) {
   const [values, setValues] = useState<Record<LimitName, string>>({
     requests_per_second: scope.requests_per_second?.toString() ?? '',
     tokens_per_minute: scope.tokens_per_minute?.toString() ?? '',
     monthly_budget: scope.monthly_budget?.toString() ?? '',
+    storage_mib: scope.storage_bytes === null ? '' : String(scope.storage_bytes / MEBIBYTE),
   });
   const save = useChange({
     quiet: true,
     run: () =>
       api.put(
         pathOf(scope),
-        Object.fromEntries(fields.map(({ name }) => [name, values[name] === '' ? null : Number(values[name])])),
+        Object.fromEntries(
+          fieldsOf(scope).map(({ name }) => [name, values[name] === '' ? null : Number(values[name])]),
+        ),
       ),
     done: () => `Limits of ${scope.name} updated.`,
     after: onClose,
@@ -163,7 +178,7 @@ function LimitDialog({ scope, onClose }: { scope: ConsoleLimits; onClose: () => 
         </>
       }
     >
-      {fields.map(({ name, label, hint }) => (
+      {fieldsOf(scope).map(({ name, label, hint }) => (
         <TextField
           key={name}
           label={label}

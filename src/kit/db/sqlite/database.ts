@@ -5,6 +5,7 @@ import { runHooks, runInTransaction } from '../transaction-context.ts';
 import { createLocalWakeups } from '../wakeups.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openSqlite, SqliteDriver } from './driver.ts';
+import { readApart } from './read-apart.ts';
 
 // Our driver has its own lock for writers; Kysely's would make readers wait for them too.
 class ConcurrentSqliteAdapter extends SqliteAdapter {
@@ -43,6 +44,7 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
       return { result, durable };
     },
     durable: () => wal.durable(),
+    readApart: (query) => readApart(file, query),
     wakeups,
     async ping() {
       await sql`select 1`.execute(db);
