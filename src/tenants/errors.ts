@@ -89,12 +89,19 @@ export const tenantErrors = defineErrors({
   invitation_accepted: { status: 409, fix: 'Sign in.', message: 'This invitation was accepted a moment ago.' },
   invitation_password_wrong: {
     status: 403,
-    fix: 'Send the password of the account.',
+    when: 'The address of an invitation has an account, and the password is not its own.',
+    fix: 'Send the password of the account, or sign in to it and open the link again.',
     message: 'This address has an account already, and this is not its password.',
+  },
+  invitation_for_another_account: {
+    status: 403,
+    fix: 'Sign in to the account of the invited address, then open the link again.',
+    message: 'This invitation is for another account than the one that is signed in here.',
   },
   account_in_other_organization: {
     status: 409,
-    fix: 'Set the password there first.',
+    when: 'The address of an invitation has an account in another organization that has no password yet.',
+    fix: 'Set the password there first, or ask the operator for a link.',
     message: 'This address has an account in another organization. Its password must be set there first.',
   },
   sign_in_link_invalid: {

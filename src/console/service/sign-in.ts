@@ -1,6 +1,6 @@
 import type { Logger } from '../../kit/base/log.ts';
 import type { Database } from '../../kit/db/index.ts';
-import type { Client, OpenedSession, TenantService } from '../../tenants/index.ts';
+import { type Client, isInvitationToken, type OpenedSession, type TenantService } from '../../tenants/index.ts';
 import { consoleErrors } from '../errors.ts';
 import type { ConsoleLink, LinkUse, SignIn } from '../schema/session.ts';
 
@@ -42,9 +42,6 @@ export function createSignInService(deps: { database: Database; tenants: TenantS
     });
   }
 
-  /** Tokens of invitations are signed and have two parts, those of one-time links have one. */
-  const isInvitation = (token: string) => token.includes('.');
-
   return {
     async signIn({ email, password }, client) {
       await throttle.take(email, client.address);
@@ -55,10 +52,11 @@ export function createSignInService(deps: { database: Database; tenants: TenantS
       throw consoleErrors.wrong_credentials(WRONG_CREDENTIALS, { body: { detail: WRONG_CREDENTIALS } });
     },
     async openLink(token) {
-      if (!isInvitation(token)) {
-        const { purpose, email, name, organization, expires_at } = await links.open(token);
+      if (!isInvitationToken(token)) {
+        const { purpose, email, name, organization, expires_at, account } = await links.open(token);
         const known = organization ? { id: organization.id, name: organization.name } : null;
-        return { purpose, email, name, organization: known, has_account: purpose === 'password_reset', expires_at };
+        const has_account = account !== undefined || purpose === 'password_reset';
+        return { purpose: account ? 'invitation' : purpose, email, name, organization: known, has_account, expires_at };
       }
       const { email, organization_id, organization_name, hasAccount, expires_at } = await invitations.open(token);
       const organization = { id: organization_id, name: organization_name };
@@ -66,7 +64,7 @@ export function createSignInService(deps: { database: Database; tenants: TenantS
     },
     async useLink(token, { password, name }, client) {
       const [first_name, last_name] = splitName(name);
-      if (!isInvitation(token)) return links.use(token, { password, first_name, last_name }, client);
+      if (!isInvitationToken(token)) return links.use(token, { password, first_name, last_name }, client);
       const { email, hasAccount } = await invitations.open(token);
       if (!hasAccount && first_name === undefined) throw consoleErrors.name_required();
       const acceptance = { password, first_name: first_name ?? '', last_name: last_name ?? '' };
