@@ -116,8 +116,15 @@ export const tenantErrors = defineErrors({
   },
   too_many_sign_in_attempts: {
     status: 429,
-    when: 'Too many sign-ins were tried for one account or from one address.',
+    when: 'Too many sign-ins were tried from one network or browser.',
     fix: 'Wait as long as `Retry-After` says.',
+  },
+  sign_in_busy: {
+    status: 503,
+    when: 'Too many passwords are being checked at once.',
+    fix: 'Try again.',
+    message: 'Many people are signing in. Try again in a moment.',
+    retryAfterSeconds: 2,
   },
   authentication_unavailable: {
     status: 503,

@@ -8,7 +8,9 @@ import type { ModelService } from '../../models/index.ts';
 import {
   type Client,
   csrfTokenOf,
+  deviceCookie,
   type OpenedSession,
+  readDeviceToken,
   readSessionToken,
   SESSION_LIFETIME_MS,
   type SessionView,
@@ -101,6 +103,9 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
     const maxAgeSeconds = SESSION_LIFETIME_MS / 1000;
     browser.setHeader('cache-control', 'no-store');
     browser.setHeader('set-cookie', sessionCookie(session.token, { isSecure: isSecure(browser), maxAgeSeconds }));
+    const device = await tenants.devices.issue(session.user_id);
+    // A second header: Fastify keeps both.
+    if (device) browser.setHeader('set-cookie', deviceCookie(device, { isSecure: isSecure(browser) }));
     return toSession(view, session.token);
   }
 
@@ -172,5 +177,6 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
 
 function clientOf({ headers }: Browser): Client {
   const address = currentRequest()?.address ?? '';
-  return { address, userAgent: headers['user-agent'] ?? '', token: readSessionToken(headers) };
+  const userAgent = headers['user-agent'] ?? '';
+  return { address, userAgent, token: readSessionToken(headers), deviceToken: readDeviceToken(headers) };
 }

@@ -1,6 +1,12 @@
 import type { Logger } from '../../kit/base/log.ts';
 import type { Database } from '../../kit/db/index.ts';
-import { type Client, isInvitationToken, type OpenedSession, type TenantService } from '../../tenants/index.ts';
+import {
+  type Attempt,
+  type Client,
+  isInvitationToken,
+  type OpenedSession,
+  type TenantService,
+} from '../../tenants/index.ts';
 import { consoleErrors } from '../errors.ts';
 import type { ConsoleLink, LinkUse, SignIn } from '../schema/session.ts';
 
@@ -17,7 +23,7 @@ export type SignInService = {
 
 export function createSignInService(deps: { database: Database; tenants: TenantService; log: Logger }): SignInService {
   const { database, log } = deps;
-  const { sessions, links, invitations, throttle } = deps.tenants;
+  const { sessions, links, invitations, throttle, devices } = deps.tenants;
   const writing = new Set<Promise<void>>();
 
   /** Written after the response: its timing must not reveal whether the account exists. */
@@ -33,9 +39,10 @@ export function createSignInService(deps: { database: Database; tenants: TenantS
     user: { id: string; email: string },
     client: Client,
     by: 'password' | 'invitation',
+    attempt?: Attempt,
   ): Promise<OpenedSession> {
     return database.transaction(async (tx) => {
-      if (by === 'password') await throttle.giveBack(tx, user.email, client.address);
+      if (attempt) await throttle.giveBack(tx, attempt);
       const session = await sessions.open(tx, user, client);
       await sessions.record(tx, user, { event_type: 'user.log_in', event_metadata: { by } });
       return session;
@@ -44,9 +51,11 @@ export function createSignInService(deps: { database: Database; tenants: TenantS
 
   return {
     async signIn({ email, password }, client) {
-      await throttle.take(email, client.address);
+      const device = await devices.recognise(email, client.deviceToken);
+      const attempt = { email, address: client.address, device };
+      await throttle.take(attempt);
       const { user, isRight } = await sessions.identify(email, password);
-      if (user && isRight) return openFor(user, client, 'password');
+      if (user && isRight) return openFor(user, client, 'password', attempt);
       if (user) recordFailure(user);
       // The same response for an unknown address and for a wrong password.
       throw consoleErrors.wrong_credentials(WRONG_CREDENTIALS, { body: { detail: WRONG_CREDENTIALS } });

@@ -33,6 +33,8 @@ export type Client = {
   userAgent: string;
   /** The token of its previous session. */
   token?: string | undefined;
+  /** The token by which the account knows it. */
+  deviceToken?: string | undefined;
 };
 export type OpenedSession = { id: string; token: string; user_id: string; expires_at: string };
 type Person = Pick<UserRow, 'id' | 'email'>;

@@ -5,6 +5,7 @@ import { listOrganizations, listOrganizationsOfUser } from '../store/organizatio
 import type { OrganizationRow } from '../store/tables.ts';
 import { listWorkspacesOfUser } from '../store/workspaces.ts';
 import { type ConsentService, createConsentService } from './consents.ts';
+import { createDeviceService, type DeviceService } from './devices.ts';
 import { createGroupService, type GroupService } from './groups.ts';
 import { createInvitationService, type InvitationService, type PostInvitation } from './invitations.ts';
 import { createKeyService, type KeyService } from './keys.ts';
@@ -39,6 +40,7 @@ export type TenantService = OrganizationService & {
   members: MemberService;
   sessions: SessionService;
   throttle: Throttle;
+  devices: DeviceService;
   links: LinkService;
   invitations: InvitationService;
   consents: ConsentService;
@@ -63,6 +65,7 @@ export function createTenantService(deps: TenantPorts & { post?: PostInvitation 
     members,
     sessions,
     throttle,
+    devices: createDeviceService(deps),
     links,
     invitations,
     consents: createConsentService({ ...deps, members, links, invitations }),

@@ -11,9 +11,9 @@ export type VerifyOwner = (user: UserRow, password: string) => Promise<void>;
 /** Passwords could be guessed here as well as at the sign-in, so both share one throttle. */
 export function createOwnerCheck({ database }: Pick<TenantPorts, 'database'>, throttle: Throttle): VerifyOwner {
   return async ({ email, password_hash }, password) => {
-    const address = currentRequest()?.address ?? '';
-    await throttle.take(email, address);
+    const attempt = { email, address: currentRequest()?.address ?? '' };
+    await throttle.take(attempt);
     if (!password_hash || !(await isPassword(password, password_hash))) throw tenantErrors.invitation_password_wrong();
-    await database.transaction((tx) => throttle.giveBack(tx, email, address));
+    await database.transaction((tx) => throttle.giveBack(tx, attempt));
   };
 }
