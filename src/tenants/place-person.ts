@@ -1,6 +1,6 @@
 import { uuid } from '../kit/base/ids.ts';
 import { type Database, lockFor, type Tx } from '../kit/db/index.ts';
-import { belongsElsewhere, findUserByAddress, insertUser, updateUser } from './store/accounts.ts';
+import { belongsElsewhere, findUnusedPending, findUserByAddress, insertUser, updateUser } from './store/accounts.ts';
 import { deleteSignInLinksOfUser } from './store/sign-in-links.ts';
 import type { UserRow } from './store/tables.ts';
 
@@ -19,16 +19,20 @@ export async function placePerson(
 ): Promise<PlacedPerson> {
   const account = await findUserByAddress(tx, person.email);
   const isUnused = account && !account.password_hash && !(await belongsElsewhere(tx, '', account.id));
-  if (account && isUnused) {
-    const { first_name, last_name } = person;
-    await deleteSignInLinksOfUser(tx, account.id);
-    await updateUser(tx, account.id, { first_name, last_name });
-  }
+  if (account && isUnused) await reuse(tx, account.id, person);
   if (account && (isUnused || joinsExisting)) return { id: account.id, isNew: false, isPending: false };
   const row = { ...person, id: uuid(), created_at };
   if (!account && (await insertUser(tx, row))) return { id: row.id, isNew: true, isPending: false };
-  await insertUser(tx, { ...row, ...pendingAddress(row) });
-  return { id: row.id, isNew: true, isPending: true };
+  // As an unused account: an id that is new each time would tell that the address has an account elsewhere.
+  const earlier = await findUnusedPending(tx, person.email);
+  if (earlier) await reuse(tx, earlier.id, person);
+  else await insertUser(tx, { ...row, ...pendingAddress(row) });
+  return { id: earlier?.id ?? row.id, isNew: !earlier, isPending: true };
+}
+
+async function reuse(tx: Tx, id: string, { first_name, last_name }: Person): Promise<void> {
+  await deleteSignInLinksOfUser(tx, id);
+  await updateUser(tx, id, { first_name, last_name });
 }
 
 /** Until the end of the transaction no other organization, and no first password, decides about an address. */

@@ -103,9 +103,13 @@ onEachDatabase('the users of an organization', (database) => {
       expect((await add('both@example.test')).added).toBe(known.added);
       expect((await server.admin('GET', `/users/${id}`)).body).toMatchObject({ name: 'Ann Lee' });
       expect((await theirs('GET', `/users/${id}`)).status).toBe(404);
-      await theirs('DELETE', `/users/${known.added}`);
+      for (const email of ['both@example.test', 'unknown@example.test']) {
+        const { added } = await add(email);
+        await theirs('DELETE', `/users/${added}`);
+        expect((await theirs('GET', `/users/${added}`)).status).toBe(404);
+        expect((await add(email)).added).toBe(added);
+      }
       expect((await server.admin('GET', `/users/${id}`)).status).toBe(200);
-      expect((await theirs('GET', `/users/${known.added}`)).status).toBe(404);
     });
 
     it.each([

@@ -42,6 +42,25 @@ export function listPendingMemberships(db: Db, email: string) {
     .execute();
 }
 
+/** A member of the past who had not accepted. */
+export function findUnusedPending(db: Db, email: string) {
+  return db
+    .selectFrom('users')
+    .select('id')
+    .where(lower('pending_email'), '=', email.toLowerCase())
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('organization_members')
+            .select('user_id')
+            .whereRef('organization_members.user_id', '=', 'users.id'),
+        ),
+      ),
+    )
+    .orderBy('created_at')
+    .executeTakeFirst();
+}
+
 /** False when another user has the address. */
 export async function insertUser(db: Db, row: UserRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
