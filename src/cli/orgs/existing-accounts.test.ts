@@ -66,6 +66,17 @@ it('users add does not let an existing account in either, until its owner or the
   expect((await accept(mallory, link)).status).toBe(404);
 });
 
+it('users link warns that it opens other organizations too, and each of them has it in its audit log', async () => {
+  const joining = ['--organization', 'Default', '--existing-account'];
+  await dataOf('users', 'add', 'vera@example.test', ...joining);
+  const { code, stderr } = await runHere(['users', 'link', 'vera@example.test', ...inAttackers], environment);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/belongs to \d organizations.*give it to vera@/)]);
+  for (const name of ['Attackers', 'Default']) {
+    const { entries } = await dataOf('audit', 'list', '--organization', name, '--events', 'user.sign_in_link.create');
+    expect(entries).toHaveLength(1);
+  }
+});
+
 it('orgs create --existing-account is the operator’s word, and the audit log has it', async () => {
   const args = ['--owner-email', 'vera@example.test', '--existing-account'];
   const created = await dataOf('orgs', 'create', '--name', 'Guild', ...args);

@@ -86,17 +86,22 @@ export async function inviteUsers(context: Context): Promise<ExitCode> {
 
 export async function linkUser(context: Context): Promise<undefined> {
   const { args, output } = context;
-  const { email, url, purpose, expires_at } = await inOrganization(context, async ({ tenants }, by, config) => {
+  const created = await inOrganization(context, async ({ tenants }, by, config) => {
     const member = await tenants.members.choose(by.organization_id, args.parameter('id|email'));
     const { path, ...link } = await tenants.links.create(by, member.id);
     return { ...link, url: `${baseUrlOf(context, config)}${path}` };
   });
+  const { email, url, purpose, expires_at, organizations } = created;
   const lines = [
     url,
     '',
     `Sets a new password for ${email}. Works once, until ${formatTime(expires_at)} UTC, and is not shown again.`,
   ];
   output.result({ email, url, purpose, expires_at }, lines.join('\n'));
+  if (organizations > 1)
+    output.note(
+      `The account belongs to ${organizations} organizations, and the link opens all: give it to ${email} only.`,
+    );
 }
 
 export async function uninviteUser(context: Context): Promise<undefined> {

@@ -26,6 +26,11 @@ import type { VerifyOwner } from './verify-owner.ts';
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 export type SignInLink = { path: string; purpose: LinkPurpose; expires_at: string };
+export type CreatedLink = SignInLink & {
+  email: string;
+  /** How many organizations the account belongs to: the link opens all of them. */
+  organizations: number;
+};
 export type OpenLink = {
   id: string;
   purpose: LinkPurpose;
@@ -42,10 +47,10 @@ export type NewPerson = { password: string; first_name?: string | undefined; las
 export type LinkService = {
   /** For a new user without a password, in the transaction that creates them. A new link ends the old ones. */
   insert(tx: Tx, user: Pick<UserRow, 'id' | 'password_hash'>): Promise<SignInLink>;
-  /** For a member who signs in for the first time, or has lost the password. */
-  create(caller: Caller, userId: string): Promise<SignInLink & { email: string }>;
+  /** For a member who signs in for the first time, or has lost the password. Only the operator may have such a link. */
+  create(caller: Caller, userId: string): Promise<CreatedLink>;
   /** The same for a member whose account has not accepted yet; undefined for others. */
-  createForPending(caller: Caller, userId: string): Promise<(SignInLink & { email: string }) | undefined>;
+  createForPending(caller: Caller, userId: string): Promise<CreatedLink | undefined>;
   open(token: string): Promise<OpenLink>;
   /**
    * Sets the password, ends the user's sessions and links, and signs in. Where the address has an account elsewhere, the
@@ -86,19 +91,22 @@ export function createLinkService(
     return { id, purpose, email, user_id, name: formatName(row), organization, expires_at, account };
   }
 
-  async function create(caller: Caller, userId: string): Promise<SignInLink & { email: string }> {
+  async function create(caller: Caller, userId: string): Promise<CreatedLink> {
     return database.transaction(async (tx) => {
       const { email } = await members.get(caller.organization_id, userId, tx);
       const user = await findUser(tx, userId);
       const link = await insert(tx, { id: userId, password_hash: user?.password_hash });
-      await audit.record(tx, {
-        ...caller,
-        event_type: 'user.sign_in_link.create',
-        event_metadata: { purpose: link.purpose },
-        target_type: 'USER',
-        target_metadata: { id: userId, email },
-      });
-      return { ...link, email };
+      const organizations = await listOrganizationsOfUser(tx, userId);
+      for (const { id } of organizations)
+        await audit.record(tx, {
+          organization_id: id,
+          actor: caller.actor,
+          event_type: 'user.sign_in_link.create',
+          event_metadata: { purpose: link.purpose },
+          target_type: 'USER',
+          target_metadata: { id: userId, email },
+        });
+      return { ...link, email, organizations: organizations.length };
     });
   }
 
