@@ -106,6 +106,44 @@ describeInBrowser('signing in', () => {
     await heading(page, 'Home');
   });
 
+  test('as the owner of an account that another organization invites: by its link, or on the home page', async () => {
+    const { tenants, database } = server.platform;
+    const invite = async (name: string) => {
+      const ownerEmail = `owner@${name.toLowerCase()}.test`;
+      const { id } = await tenants.createOrganization({ name, plan: 'team', ownerEmail });
+      const { links } = await tenants.invitations.invite(
+        { organization_id: id, actor: { type: 'OTHER', metadata: {} } },
+        { emails: 'ann@example.test', roles: ['member'], workspaceIds: [], language: null, baseUrl: server.url },
+      );
+      return links[0]?.url ?? '';
+    };
+    const ann = await newPage();
+    await ann.goto(await invite('Bank'));
+    await heading(ann, 'Accept the invitation');
+    await ann.getByText('Sign in to your account to join.').waitFor();
+    await checkPage(ann);
+    await ann.goto(`${server.url}/console/`);
+    await heading(ann, 'Sign in');
+    await signIn(ann, 'ann@example.test', password);
+    await heading(ann, 'Home');
+    await ann.goto(await invite('Club'));
+    await ann.getByText('You are signed in as ann@example.test').waitFor();
+    await checkPage(ann);
+    await shots(ann, 'link-consent');
+    await ann.getByRole('button', { name: 'Join' }).click();
+    await heading(ann, 'Home');
+    await database.db
+      .updateTable('users')
+      .set({ email_proven_at: new Date().toISOString() })
+      .where('email', '=', 'ann@example.test')
+      .execute();
+    await ann.reload();
+    await ann.getByText('Bank invites you.').waitFor();
+    await checkPage(ann);
+    await ann.getByRole('button', { name: 'Decline' }).click();
+    await ann.getByText('Bank invites you.').waitFor({ state: 'detached' });
+  });
+
   test('signing out everywhere ends all sessions', async () => {
     const other = await newPage();
     await other.goto(`${server.url}/console/`);

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
+import { createPrivateDir, makeFilePrivate } from '../kit/base/private-files.ts';
 import { StartFailure } from './start-failure.ts';
 
 /**
@@ -8,8 +8,11 @@ import { StartFailure } from './start-failure.ts';
  * operating system releases whenever the process ends. Returns the function that releases it.
  */
 export function lockDataDir(dataDir: string): () => void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = new SqliteConnection(join(dataDir, 'server.lock'), { timeout: 0 });
+  createPrivateDir(dataDir);
+  const file = join(dataDir, 'server.lock');
+  // Whoever may read a lock file may also hold it.
+  makeFilePrivate(file);
+  const lock = new SqliteConnection(file, { timeout: 0 });
   try {
     lock.exec('begin exclusive');
   } catch (error) {

@@ -1,13 +1,16 @@
-import { mkdirSync } from 'node:fs';
 import { migrations } from '../../migrations/index.ts';
 import { createInvitationPost } from '../admin/index.ts';
 import { type AuditService, createAuditService } from '../audit/index.ts';
 import type { Config } from '../config/config.ts';
 import { version } from '../config/version.ts';
 import { isoMicros, systemClock } from '../kit/base/clock.ts';
+import { createPrivateDir, restrictEntries } from '../kit/base/private-files.ts';
 import { createSignal, type Database, migrate, openDatabase, type Signal } from '../kit/db/index.ts';
 import { createTenantService, type TenantService } from '../tenants/index.ts';
 import { explainDatabaseFailure } from './start-failure.ts';
+
+/** Weights and the built console may be read by others. */
+const PRIVATE_ENTRIES = { files: /^(tramontane\.db|server\.lock)/, dirs: /^blobs/ };
 
 export type Platform = {
   database: Database;
@@ -19,7 +22,8 @@ export type Platform = {
 
 /** Opens the database, upgrades it, and creates the services that the server and the operator's commands share. */
 export function openPlatform(config: Config): Promise<Platform> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  createPrivateDir(config.dataDir);
+  restrictEntries(config.dataDir, PRIVATE_ENTRIES);
   return connectPlatform(config, (database) => migrate(database, migrations, version, isoMicros()));
 }
 

@@ -9,6 +9,8 @@ type Options = { method?: string; body?: unknown; headers?: Record<string, strin
 /** Stores the session cookie and the CSRF token, and sends them as the console does. */
 export type TestBrowser = {
   cookie: string;
+  /** The cookie by which accounts know the browser. */
+  device: string;
   session: ConsoleSession | undefined;
   ask(path: string, options?: Options): Promise<Answer>;
   /** Uses the link with the password. */
@@ -19,6 +21,7 @@ export type TestBrowser = {
 export function openBrowser(server: Pick<TestServer, 'url' | 'key'>): TestBrowser {
   const browser: TestBrowser = {
     cookie: '',
+    device: '',
     session: undefined,
     async ask(path, { method, body, headers = {}, csrf = browser.session?.csrf_token ?? null } = {}) {
       const answer = await call(server, path, {
@@ -26,13 +29,16 @@ export function openBrowser(server: Pick<TestServer, 'url' | 'key'>): TestBrowse
         ...(method && { method }),
         ...(body !== undefined && { body }),
         headers: {
-          ...(browser.cookie && { cookie: browser.cookie }),
+          ...((browser.cookie || browser.device) && {
+            cookie: [browser.cookie, browser.device].filter(Boolean).join('; '),
+          }),
           ...(csrf && { 'x-csrf-token': csrf }),
           ...headers,
         },
       });
-      const [pair = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+      const [pair, device] = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
       if (pair) browser.cookie = pair;
+      if (device) browser.device = device;
       return answer;
     },
     openLink: (path, more = {}) =>

@@ -79,8 +79,10 @@ onEachDatabase('a session of the console', (database) => {
       const browser = openBrowser(server);
       const { status, headers, body } = await browser.signIn('Owner@localhost ');
       expect(status).toBe(200);
-      expect(headers.get('set-cookie')).toMatch(
-        /^tramontane_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=1209600$/,
+      const [session, device] = headers.getSetCookie();
+      expect(session).toMatch(/^tramontane_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=1209600$/);
+      expect(device).toMatch(
+        /^tramontane_device=[\w-]{22}\.[\w-]{43}; Path=\/console\/api; HttpOnly; SameSite=Strict; Max-Age=15552000$/,
       );
       expect((body as ConsoleSession).csrf_token).not.toBe(owner.session?.csrf_token);
       expect((await me(browser)).status).toBe(200);
@@ -102,7 +104,7 @@ onEachDatabase('a session of the console', (database) => {
       const browser = openBrowser(behindProxy);
       const link = behindProxy.bootstrap.created ? behindProxy.bootstrap.link.path : '';
       const { headers } = await browser.openLink(link);
-      expect(headers.get('set-cookie')).toMatch(/; Secure$/);
+      expect(headers.getSetCookie()).toEqual([expect.stringMatching(/; Secure$/), expect.stringMatching(/; Secure$/)]);
     });
 
     it('gives way to a key that the request has too', async () => {
@@ -275,6 +277,19 @@ onEachDatabase('a session of the console', (database) => {
     const refused = await openBrowser(server).signIn('guessed@example.test');
     expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, expect.closeTo(900, -2)]);
     expect((await openBrowser(server).openLink(path)).status).toBe(429);
+  });
+
+  it('lets a browser that has signed in before sign in, whatever strangers behind the same address do', async () => {
+    const email = 'locked@example.test';
+    const own = await memberBrowser(email);
+    for (let i = 0; i < 11; i++) await openBrowser(server).signIn(email, 'not the password');
+    expect((await openBrowser(server).signIn(email)).status).toBe(429);
+    expect((await own.signIn(email)).status).toBe(200);
+    const other = await memberBrowser('borrower@example.test');
+    expect((await other.signIn(email)).status).toBe(429);
+    const forged = openBrowser(server);
+    forged.device = own.device.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
+    expect((await forged.signIn(email)).status).toBe(429);
   });
 
   describe('422', () => {

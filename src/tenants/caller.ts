@@ -19,3 +19,8 @@ export function actorOf({ kind, key_id, user_id, session_id, identity }: Scope):
     return { type: 'API_KEY', metadata: { admin_api_key_id: key_id, name: identity.api_key?.name ?? '' } };
   return { type: 'API_KEY', metadata: { user_uuid: user_id, api_key_id: key_id } };
 }
+
+/** A person who acts on their own account, with or without a session. */
+export function humanActor({ id, email }: { id: string; email: string }): AuditActor {
+  return { type: 'HUMAN', metadata: { user_uuid: id, email } };
+}

@@ -6,7 +6,8 @@ import { uuid } from '../kit/base/ids.ts';
 import { createSignal, type Database } from '../kit/db/index.ts';
 import { chooseByIdOrName } from './choose-by-id-or-name.ts';
 import { createTenantService, type TenantService } from './service/tenant-service.ts';
-import { insertUser, updateOrganizationRoles, updateWorkspaceRoles } from './store/members.ts';
+import { insertUser } from './store/accounts.ts';
+import { updateOrganizationRoles, updateWorkspaceRoles } from './store/members.ts';
 import { insertWorkspace } from './store/workspaces.ts';
 
 describe('chooseByIdOrName', () => {

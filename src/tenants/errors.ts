@@ -89,12 +89,19 @@ export const tenantErrors = defineErrors({
   invitation_accepted: { status: 409, fix: 'Sign in.', message: 'This invitation was accepted a moment ago.' },
   invitation_password_wrong: {
     status: 403,
-    fix: 'Send the password of the account.',
+    when: 'The address of an invitation has an account, and the password is not its own.',
+    fix: 'Send the password of the account, or sign in to it and open the link again.',
     message: 'This address has an account already, and this is not its password.',
+  },
+  invitation_for_another_account: {
+    status: 403,
+    fix: 'Sign in to the account of the invited address, then open the link again.',
+    message: 'This invitation is for another account than the one that is signed in here.',
   },
   account_in_other_organization: {
     status: 409,
-    fix: 'Set the password there first.',
+    when: 'The address of an invitation has an account in another organization that has no password yet.',
+    fix: 'Set the password there first, or ask the operator for a link.',
     message: 'This address has an account in another organization. Its password must be set there first.',
   },
   sign_in_link_invalid: {
@@ -109,8 +116,15 @@ export const tenantErrors = defineErrors({
   },
   too_many_sign_in_attempts: {
     status: 429,
-    when: 'Too many sign-ins were tried for one account or from one address.',
+    when: 'Too many sign-ins were tried from one network or browser.',
     fix: 'Wait as long as `Retry-After` says.',
+  },
+  sign_in_busy: {
+    status: 503,
+    when: 'Too many passwords are being checked at once.',
+    fix: 'Try again.',
+    message: 'Many people are signing in. Try again in a moment.',
+    retryAfterSeconds: 2,
   },
   authentication_unavailable: {
     status: 503,

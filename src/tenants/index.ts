@@ -15,12 +15,16 @@ export {
   workspaceRoles,
 } from './schema.ts';
 export type { Scope } from './scope.ts';
+export type { PendingConsent } from './service/consents.ts';
 export type { Group, GroupPerson, GroupWorkspace } from './service/groups.ts';
 export type { PostInvitation } from './service/invitations.ts';
 export type { CreatedKey, KeySummary } from './service/keys.ts';
 export type { Member } from './service/members.ts';
 export type { Client, OpenedSession, SessionView } from './service/sessions.ts';
 export { type BootstrapResult, createTenantService, type TenantService } from './service/tenant-service.ts';
+export type { Attempt } from './service/throttle.ts';
 export type { Workspace } from './service/workspaces.ts';
+export { deviceCookie, readDeviceToken } from './sign-in/device-token.ts';
 export { csrfTokenOf, readSessionToken, SESSION_LIFETIME_MS, sessionCookie } from './sign-in/session-token.ts';
+export { isInvitationToken } from './sign-in/sign-invitation.ts';
 export type { InvitationRow } from './store/tables.ts';

@@ -80,19 +80,36 @@ onEachDatabase('the users of an organization', (database) => {
       expect((await server.admin('GET', `/users/${server.ownerId}`)).body).toMatchObject({ name: null });
     });
 
-    it('lets a user of one organization join another without showing either to the other', async () => {
+    it('adds an address that another organization has as if nobody knew it, and shows neither to the other', async () => {
       const id = await addMember(server, 'both@example.test');
-      const { body } = await server.admin<{ email_to_user_id: Record<string, string> }>(
-        'POST',
-        '/users',
-        [{ email: 'both@example.test', first_name: 'Other', last_name: 'Name' }],
-        other.adminKey,
-      );
-      expect(body.email_to_user_id).toEqual({ 'both@example.test': id });
+      const theirs = <T>(method: string, path: string, body?: unknown) =>
+        server.admin<T>(method, path, body, other.adminKey);
+      const add = async (email: string) => {
+        const person = { email, first_name: 'Other', last_name: 'Name' };
+        const { status, body } = await theirs<{ email_to_user_id: Record<string, string> }>('POST', '/users', [person]);
+        const added = body.email_to_user_id[email] ?? '';
+        const read = await theirs('GET', `/users/${added}`);
+        const listed = await theirs<Users>('GET', `/users?email=${email}`);
+        return { added, seen: [status, read.status, listed.body.total, erase(read.text, added, email)] };
+      };
+      const erase = (text: string, userId: string, email: string) =>
+        text
+          .replaceAll(userId, 'ID')
+          .replaceAll(email, 'EMAIL')
+          .replaceAll(/"20[^"]+"/g, 'TIME');
+      const known = await add('both@example.test');
+      expect(known.added).not.toBe(id);
+      expect(known.seen).toEqual((await add('unknown@example.test')).seen);
+      expect((await add('both@example.test')).added).toBe(known.added);
       expect((await server.admin('GET', `/users/${id}`)).body).toMatchObject({ name: 'Ann Lee' });
-      await server.admin('DELETE', `/users/${id}`, undefined, other.adminKey);
+      expect((await theirs('GET', `/users/${id}`)).status).toBe(404);
+      for (const email of ['both@example.test', 'unknown@example.test']) {
+        const { added } = await add(email);
+        await theirs('DELETE', `/users/${added}`);
+        expect((await theirs('GET', `/users/${added}`)).status).toBe(404);
+        expect((await add(email)).added).toBe(added);
+      }
       expect((await server.admin('GET', `/users/${id}`)).status).toBe(200);
-      expect((await server.admin('GET', `/users/${id}`, undefined, other.adminKey)).status).toBe(404);
     });
 
     it.each([

@@ -1,10 +1,22 @@
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { postgresForTests, temporaryDir } from '../../../test/support/databases.ts';
+import { lockDataDir } from '../../compose/lock-data-dir.ts';
+import { openPlatform } from '../../compose/open-platform.ts';
+import { loadConfig } from '../../config/config.ts';
 import type { Environment } from '../../config/environment.ts';
 import { checkClock, checkSpace } from '../../operator/doctor/check-data-dir.ts';
 import { checkNode } from '../../operator/doctor/run-doctor.ts';
@@ -59,6 +71,48 @@ it('prints a line for each check, and the fix below what is not ok', async () =>
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^ok {4}node +version \d+/m);
   expect(stdout).toMatch(/^warn {2}engines +no models are configured.*\n +fix: name them under models: in .*\.yaml/m);
+});
+
+describe.skipIf(process.platform === 'win32')('a data dir that others can read', () => {
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+  it('gets private files all the same, and is reported with the command that closes it', async () => {
+    const dir = join(temporaryDir(), 'open data');
+    mkdirSync(dir);
+    chmodSync(dir, 0o755);
+    const environment = { TRAMONTANE_DATA_DIR: dir, TRAMONTANE_PORT: '0' };
+    const unlock = lockDataDir(dir);
+    const platform = await openPlatform(loadConfig(environment));
+    const files = readdirSync(dir).filter((name) => /^(tramontane\.db|server\.lock)/.test(name));
+    expect(files).toEqual(expect.arrayContaining(['tramontane.db', 'tramontane.db-wal', 'server.lock']));
+    expect(files.map((name) => modeOf(join(dir, name)))).toEqual(files.map(() => '600'));
+    await platform.close();
+    unlock();
+    const { line, code } = await doctor(environment);
+    expect(code).toBe(0);
+    expect(line('data dir')).toMatchObject({
+      status: 'warn',
+      what: expect.stringContaining(`${dir} has the mode 755`),
+      fix: `run: chmod 700 "${dir}"`,
+    });
+    chmodSync(dir, 0o700);
+    expect((await doctor(environment)).line('data dir')?.status).toBe('ok');
+  });
+
+  it('of an earlier version has its files closed at the next start', async () => {
+    const { environment } = await preparePlatform();
+    const dir = environment.TRAMONTANE_DATA_DIR ?? '';
+    mkdirSync(join(dir, 'blobs'), { recursive: true });
+    chmodSync(join(dir, 'blobs'), 0o755);
+    chmodSync(databaseFile(environment), 0o644);
+    expect((await doctor(environment)).line('data dir')).toMatchObject({
+      status: 'warn',
+      fix: expect.stringContaining(`chmod 600 "${databaseFile(environment)}"`),
+    });
+    chmodSync(databaseFile(environment), 0o644);
+    await (await openPlatform(loadConfig(environment))).close();
+    expect([modeOf(databaseFile(environment)), modeOf(join(dir, 'blobs'))]).toEqual(['600', '700']);
+  });
 });
 
 describe('port', () => {

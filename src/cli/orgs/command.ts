@@ -1,5 +1,5 @@
 import type { CommandGroup } from '../shell/command.ts';
-import { PLATFORM, withOptions } from '../shell/shared-options.ts';
+import { LINK_URL, PLATFORM, withOptions } from '../shell/shared-options.ts';
 
 // Copied from the tenants room, so that --help does not load it; a test compares them.
 const PLANS = ['free', 'team', 'enterprise'];
@@ -15,6 +15,11 @@ export const orgs: CommandGroup = {
         name: { summary: 'its name (required)', value: '<text>' },
         plan: { summary: `${PLANS.join(', ')} (default: enterprise)`, value: '<plan>', choices: PLANS },
         'owner-email': { summary: 'its first admin; overrides TRAMONTANE_OWNER_EMAIL', value: '<email>' },
+        'existing-account': {
+          summary:
+            'an account that already has the address of --owner-email joins at once, without its owner’s consent',
+        },
+        url: LINK_URL,
       },
       examples: ['orgs create --name Acme', 'orgs create --name Acme --plan team --owner-email ann@example.com'],
       run: async (context) => (await import('./run.ts')).createOrganization(context),

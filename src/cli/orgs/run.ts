@@ -1,6 +1,7 @@
 import { CommandFailure } from '../../operator/command-failure.ts';
-import { type Plan, plans } from '../../tenants/index.ts';
+import { OPERATOR, type Plan, plans } from '../../tenants/index.ts';
 import { type Context, UsageError } from '../shell/command.ts';
+import { baseUrlOf, describePendingLink } from '../shell/describe-link.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
 import { withPlatform } from '../shell/with-platform.ts';
 
@@ -9,14 +10,22 @@ export async function createOrganization(context: Context): Promise<undefined> {
   const name = args.text('name');
   if (name === undefined) throw new UsageError('An organization needs a name: tramontane orgs create --name <text>');
   const plan = parsePlan(args.text('plan') ?? 'enterprise');
-  const { organization, ownerEmail } = await withPlatform(context, async ({ tenants }, { bootstrap }) => {
-    const ownerEmail = args.text('owner-email') ?? bootstrap.ownerEmail;
-    return { ownerEmail, organization: await tenants.createOrganization({ name, plan, ownerEmail }) };
+  const given = args.text('owner-email');
+  const { organization, ownerEmail, link } = await withPlatform(context, async ({ tenants }, config) => {
+    const ownerEmail = given ?? config.bootstrap.ownerEmail;
+    // The configured owner is the operator's own word.
+    const joinsExisting = given === undefined || args.flag('existing-account');
+    const organization = await tenants.createOrganization({ name, plan, ownerEmail, joinsExisting });
+    const by = { organization_id: organization.id, actor: OPERATOR };
+    const owner = await tenants.members.choose(organization.id, ownerEmail);
+    const pending = await tenants.links.createForPending(by, owner.id);
+    return { organization, ownerEmail, link: pending && `${baseUrlOf(context, config)}${pending.path}` };
   });
   output.result(
-    { ...organization, owner_email: ownerEmail },
+    { ...organization, owner_email: ownerEmail, ...(link !== undefined && { link }) },
     [
       `Created the organization ${organization.name} (${organization.id}) on the ${plan} plan, owned by ${ownerEmail}.`,
+      ...(link === undefined ? [] : describePendingLink(ownerEmail, link)),
       `Create a key for it with: npx tramontane keys create --organization ${organization.id}`,
     ].join('\n'),
   );

@@ -28,6 +28,11 @@ export const WORKSPACE_ROLES = {
   },
 } as const satisfies Options;
 
+export const LINK_URL: Option = {
+  summary: 'the base URL of the link; overrides TRAMONTANE_PUBLIC_URL',
+  value: '<url>',
+};
+
 export const USER: Parameter = { name: 'id|email', summary: 'the user' };
 
 /** The version of a prompt or skill; without either, the latest. */

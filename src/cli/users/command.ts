@@ -1,10 +1,9 @@
 import type { CommandGroup, Option } from '../shell/command.ts';
-import { IN_ORGANIZATION, PAGE, USER, withOptions } from '../shell/shared-options.ts';
+import { IN_ORGANIZATION, LINK_URL, PAGE, USER, withOptions } from '../shell/shared-options.ts';
 
 const ROLES = {
   roles: { summary: 'comma-separated: member, billing_manager, organization_admin', value: '<roles>' },
 } as const satisfies Record<string, Option>;
-const LINK_URL = { summary: 'the base URL of the link; overrides TRAMONTANE_PUBLIC_URL', value: '<url>' };
 
 export const users: CommandGroup = {
   name: 'users',
@@ -62,6 +61,10 @@ export const users: CommandGroup = {
         'first-name': { summary: 'first name', value: '<text>' },
         'last-name': { summary: 'last name', value: '<text>' },
         ...ROLES,
+        'existing-account': {
+          summary: 'an account of another organization with this address joins at once, without its owner’s consent',
+        },
+        url: LINK_URL,
       },
       examples: ['users add ann@example.com --first-name Ann --last-name Lee'],
       run: async (context) => (await import('./run.ts')).addUser(context),

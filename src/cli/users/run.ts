@@ -1,8 +1,7 @@
-import type { Config } from '../../config/config.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
 import { organizationRoles } from '../../tenants/index.ts';
-import { trimSlashes } from '../shell/api-client.ts';
 import type { Context, ExitCode } from '../shell/command.ts';
+import { baseUrlOf, describePendingLink } from '../shell/describe-link.ts';
 import { formatTable, formatTime } from '../shell/format-table.ts';
 import { parseChoices, parsePage, splitList } from '../shell/parse-values.ts';
 import { inOrganization } from '../shell/with-platform.ts';
@@ -87,17 +86,22 @@ export async function inviteUsers(context: Context): Promise<ExitCode> {
 
 export async function linkUser(context: Context): Promise<undefined> {
   const { args, output } = context;
-  const { email, url, purpose, expires_at } = await inOrganization(context, async ({ tenants }, by, config) => {
+  const created = await inOrganization(context, async ({ tenants }, by, config) => {
     const member = await tenants.members.choose(by.organization_id, args.parameter('id|email'));
     const { path, ...link } = await tenants.links.create(by, member.id);
     return { ...link, url: `${baseUrlOf(context, config)}${path}` };
   });
+  const { email, url, purpose, expires_at, organizations } = created;
   const lines = [
     url,
     '',
     `Sets a new password for ${email}. Works once, until ${formatTime(expires_at)} UTC, and is not shown again.`,
   ];
   output.result({ email, url, purpose, expires_at }, lines.join('\n'));
+  if (organizations > 1)
+    output.note(
+      `The account belongs to ${organizations} organizations, and the link opens all: give it to ${email} only.`,
+    );
 }
 
 export async function uninviteUser(context: Context): Promise<undefined> {
@@ -116,12 +120,20 @@ export async function addUser(context: Context): Promise<undefined> {
   const given = args.parameter('email');
   const roles = parseChoices('role', args.text('roles') ?? 'member', organizationRoles);
   const person = { email: given, first_name: args.text('first-name') ?? '', last_name: args.text('last-name') ?? '' };
-  const { ids } = await inOrganization(context, ({ tenants }, by) =>
-    tenants.members.create(by, [{ ...person, roles }]),
+  const { email, id, link } = await inOrganization(context, async ({ tenants }, by, config) => {
+    const joinsExisting = args.flag('existing-account');
+    const [[email, id] = []] = (await tenants.members.create(by, [{ ...person, roles }], { joinsExisting })).ids;
+    if (email === undefined || id === undefined) throw new CommandFailure(`'${given}' is not an email address.`);
+    const pending = await tenants.links.createForPending(by, id);
+    return { email, id, link: pending && `${baseUrlOf(context, config)}${pending.path}` };
+  });
+  output.result(
+    { id, email, ...(link !== undefined && { link }) },
+    [
+      `Added ${email} (${id}) to the organization.`,
+      ...(link === undefined ? [] : describePendingLink(email, link)),
+    ].join('\n'),
   );
-  const [[email, id] = []] = [...ids];
-  if (email === undefined) throw new CommandFailure(`'${given}' is not an email address.`);
-  output.result({ id, email }, `Added ${email} (${id}) to the organization.`);
 }
 
 export async function setUserRoles(context: Context): Promise<undefined> {
@@ -140,11 +152,6 @@ export async function removeUser(context: Context): Promise<undefined> {
     return tenants.members.remove(by, member.id);
   });
   context.output.result({ id, email }, `Removed ${email}; running servers reject their keys within a second.`);
-}
-
-/** The base URL of links: --url, the public URL, or the address of a local server. */
-function baseUrlOf({ args }: Context, { publicUrl, host, port }: Config): string {
-  return trimSlashes(args.text('url') ?? publicUrl ?? `http://${host}:${port}`);
 }
 
 function nameOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }): string {

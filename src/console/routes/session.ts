@@ -1,6 +1,14 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { CONSOLE_USE } from '../../tenants/index.ts';
-import { ConsoleLink, ConsoleSession, LinkParams, LinkUse, SignIn } from '../schema/session.ts';
+import {
+  ConsoleInvitations,
+  ConsoleLink,
+  ConsoleSession,
+  InvitationParams,
+  LinkParams,
+  LinkUse,
+  SignIn,
+} from '../schema/session.ts';
 import type { ConsoleService } from '../service/console-service.ts';
 
 /** Sign-in requests carry no credentials yet, so they are only accepted from a page of the same origin. */
@@ -65,6 +73,55 @@ export function sessionRoutes(service: ConsoleService): AnyRoute[] {
       body: LinkUse,
       response: ConsoleSession,
       handler: (context) => service.useLink(context.params.token, context.body, context),
+    }),
+    route({
+      ...signedIn,
+      method: 'POST',
+      path: '/console/api/links/:token/accept',
+      operationId: 'console_links_accept',
+      summary: 'Join the organization of a link with the signed-in account',
+      params: LinkParams,
+      response: ConsoleSession,
+      handler: (context) => service.acceptLink(context.scope, context.params.token, context),
+    }),
+    route({
+      ...signedIn,
+      method: 'POST',
+      path: '/console/api/links/:token/decline',
+      operationId: 'console_links_decline',
+      summary: 'Decline the invitation of a link',
+      params: LinkParams,
+      status: 204,
+      handler: ({ scope, params }) => service.declineLink(scope, params.token),
+    }),
+    route({
+      ...signedIn,
+      method: 'GET',
+      path: '/console/api/invitations',
+      operationId: 'console_invitations_list',
+      summary: 'The organizations that invite the signed-in account, if its address is proven',
+      response: ConsoleInvitations,
+      handler: ({ scope }) => service.invitations(scope),
+    }),
+    route({
+      ...signedIn,
+      method: 'POST',
+      path: '/console/api/invitations/:invitation_id/accept',
+      operationId: 'console_invitations_accept',
+      summary: 'Join the organization that invites',
+      params: InvitationParams,
+      response: ConsoleSession,
+      handler: (context) => service.acceptInvitation(context.scope, context.params.invitation_id, context),
+    }),
+    route({
+      ...signedIn,
+      method: 'POST',
+      path: '/console/api/invitations/:invitation_id/decline',
+      operationId: 'console_invitations_decline',
+      summary: 'Decline the invitation',
+      params: InvitationParams,
+      status: 204,
+      handler: ({ scope, params }) => service.declineInvitation(scope, params.invitation_id),
     }),
   ];
 }

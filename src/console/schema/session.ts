@@ -31,11 +31,18 @@ export const ConsoleLink = z.object({
   email: z.string(),
   name: z.string().nullable(),
   organization: Named.nullable(),
-  /** The address has an account; accepting an invitation then takes its password. */
+  /** The address has an account: accepting an invitation then takes its password, or a session of it. */
   has_account: z.boolean(),
   expires_at: z.string(),
 });
 export type ConsoleLink = z.infer<typeof ConsoleLink>;
+
+export const InvitationParams = z.strictObject({ invitation_id: z.guid() });
+
+export const ConsoleInvitations = z.object({
+  invitations: z.array(z.object({ id: z.string(), organization: Named })),
+});
+export type ConsoleInvitations = z.infer<typeof ConsoleInvitations>;
 
 export const LinkUse = z.strictObject({
   password: NewPassword,

@@ -8,7 +8,9 @@ import type { ModelService } from '../../models/index.ts';
 import {
   type Client,
   csrfTokenOf,
+  deviceCookie,
   type OpenedSession,
+  readDeviceToken,
   readSessionToken,
   SESSION_LIFETIME_MS,
   type SessionView,
@@ -17,7 +19,7 @@ import {
 } from '../../tenants/index.ts';
 import type { ConsoleModels } from '../schema/models.ts';
 import type { PromptUses } from '../schema/prompts.ts';
-import type { ConsoleLink, ConsoleSession, LinkUse, SignIn } from '../schema/session.ts';
+import type { ConsoleInvitations, ConsoleLink, ConsoleSession, LinkUse, SignIn } from '../schema/session.ts';
 import type { SkillFindings, SkillUses } from '../schema/skills.ts';
 import { createHealthReport } from './health.ts';
 import { createKeyAdministration, type KeyAdministration } from './keys.ts';
@@ -36,6 +38,11 @@ export type ConsoleService = {
   signOutEverywhere(scope: Scope, browser: Browser): Promise<undefined>;
   openLink(token: string): Promise<ConsoleLink>;
   useLink(token: string, given: LinkUse, browser: Browser): Promise<ConsoleSession>;
+  acceptLink(scope: Scope, token: string, browser: Browser): Promise<ConsoleSession>;
+  declineLink(scope: Scope, token: string): Promise<undefined>;
+  invitations(scope: Scope): Promise<ConsoleInvitations>;
+  acceptInvitation(scope: Scope, id: string, browser: Browser): Promise<ConsoleSession>;
+  declineInvitation(scope: Scope, id: string): Promise<undefined>;
   keys: KeyAdministration;
   usage: ReturnType<typeof createUsageReport>;
   limits: ReturnType<typeof createLimitAdministration>;
@@ -77,6 +84,7 @@ export type ConsolePorts = {
 
 export function createConsoleService(deps: ConsolePorts): ConsoleService {
   const { tenants, publicUrl, weights } = deps;
+  const { consents } = tenants;
   const signIns = createSignInService(deps);
   const health = createHealthReport(deps);
   const pulls = createPulls(weights, deps.log);
@@ -95,7 +103,15 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
     const maxAgeSeconds = SESSION_LIFETIME_MS / 1000;
     browser.setHeader('cache-control', 'no-store');
     browser.setHeader('set-cookie', sessionCookie(session.token, { isSecure: isSecure(browser), maxAgeSeconds }));
+    const device = await tenants.devices.issue(session.user_id);
+    // A second header: Fastify keeps both.
+    if (device) browser.setHeader('set-cookie', deviceCookie(device, { isSecure: isSecure(browser) }));
     return toSession(view, session.token);
+  }
+
+  async function session(scope: Scope, { headers, setHeader }: Browser): Promise<ConsoleSession> {
+    setHeader('cache-control', 'no-store');
+    return toSession(await tenants.sessions.describe(scope), readSessionToken(headers) ?? '');
   }
 
   function clearCookie(browser: Browser): undefined {
@@ -104,10 +120,7 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
 
   return {
     signIn: async (given, browser) => setCookie(await signIns.signIn(given, clientOf(browser)), browser),
-    async session(scope, { headers, setHeader }) {
-      setHeader('cache-control', 'no-store');
-      return toSession(await tenants.sessions.describe(scope), readSessionToken(headers) ?? '');
-    },
+    session,
     async signOut(scope, browser) {
       await tenants.sessions.end(scope);
       return clearCookie(browser);
@@ -119,6 +132,17 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
     openLink: signIns.openLink,
     useLink: async (token, given, browser) =>
       setCookie(await signIns.useLink(token, given, clientOf(browser)), browser),
+    async acceptLink(scope, token, browser) {
+      await consents.acceptLink(scope, token);
+      return session(scope, browser);
+    },
+    declineLink: consents.declineLink,
+    invitations: async (scope) => ({ invitations: await consents.list(scope) }),
+    async acceptInvitation(scope, id, browser) {
+      await consents.accept(scope, id);
+      return session(scope, browser);
+    },
+    declineInvitation: consents.decline,
     async prune() {
       await tenants.sessions.prune();
       await tenants.throttle.prune();
@@ -153,5 +177,6 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
 
 function clientOf({ headers }: Browser): Client {
   const address = currentRequest()?.address ?? '';
-  return { address, userAgent: headers['user-agent'] ?? '', token: readSessionToken(headers) };
+  const userAgent = headers['user-agent'] ?? '';
+  return { address, userAgent, token: readSessionToken(headers), deviceToken: readDeviceToken(headers) };
 }

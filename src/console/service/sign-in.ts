@@ -1,6 +1,12 @@
 import type { Logger } from '../../kit/base/log.ts';
 import type { Database } from '../../kit/db/index.ts';
-import type { Client, OpenedSession, TenantService } from '../../tenants/index.ts';
+import {
+  type Attempt,
+  type Client,
+  isInvitationToken,
+  type OpenedSession,
+  type TenantService,
+} from '../../tenants/index.ts';
 import { consoleErrors } from '../errors.ts';
 import type { ConsoleLink, LinkUse, SignIn } from '../schema/session.ts';
 
@@ -17,7 +23,7 @@ export type SignInService = {
 
 export function createSignInService(deps: { database: Database; tenants: TenantService; log: Logger }): SignInService {
   const { database, log } = deps;
-  const { sessions, links, invitations, throttle } = deps.tenants;
+  const { sessions, links, invitations, throttle, devices } = deps.tenants;
   const writing = new Set<Promise<void>>();
 
   /** Written after the response: its timing must not reveal whether the account exists. */
@@ -33,32 +39,33 @@ export function createSignInService(deps: { database: Database; tenants: TenantS
     user: { id: string; email: string },
     client: Client,
     by: 'password' | 'invitation',
+    attempt?: Attempt,
   ): Promise<OpenedSession> {
     return database.transaction(async (tx) => {
-      if (by === 'password') await throttle.giveBack(tx, user.email, client.address);
+      if (attempt) await throttle.giveBack(tx, attempt);
       const session = await sessions.open(tx, user, client);
       await sessions.record(tx, user, { event_type: 'user.log_in', event_metadata: { by } });
       return session;
     });
   }
 
-  /** Tokens of invitations are signed and have two parts, those of one-time links have one. */
-  const isInvitation = (token: string) => token.includes('.');
-
   return {
     async signIn({ email, password }, client) {
-      await throttle.take(email, client.address);
+      const device = await devices.recognise(email, client.deviceToken);
+      const attempt = { email, address: client.address, device };
+      await throttle.take(attempt);
       const { user, isRight } = await sessions.identify(email, password);
-      if (user && isRight) return openFor(user, client, 'password');
+      if (user && isRight) return openFor(user, client, 'password', attempt);
       if (user) recordFailure(user);
       // The same response for an unknown address and for a wrong password.
       throw consoleErrors.wrong_credentials(WRONG_CREDENTIALS, { body: { detail: WRONG_CREDENTIALS } });
     },
     async openLink(token) {
-      if (!isInvitation(token)) {
-        const { purpose, email, name, organization, expires_at } = await links.open(token);
+      if (!isInvitationToken(token)) {
+        const { purpose, email, name, organization, expires_at, account } = await links.open(token);
         const known = organization ? { id: organization.id, name: organization.name } : null;
-        return { purpose, email, name, organization: known, has_account: purpose === 'password_reset', expires_at };
+        const has_account = account !== undefined || purpose === 'password_reset';
+        return { purpose: account ? 'invitation' : purpose, email, name, organization: known, has_account, expires_at };
       }
       const { email, organization_id, organization_name, hasAccount, expires_at } = await invitations.open(token);
       const organization = { id: organization_id, name: organization_name };
@@ -66,7 +73,7 @@ export function createSignInService(deps: { database: Database; tenants: TenantS
     },
     async useLink(token, { password, name }, client) {
       const [first_name, last_name] = splitName(name);
-      if (!isInvitation(token)) return links.use(token, { password, first_name, last_name }, client);
+      if (!isInvitationToken(token)) return links.use(token, { password, first_name, last_name }, client);
       const { email, hasAccount } = await invitations.open(token);
       if (!hasAccount && first_name === undefined) throw consoleErrors.name_required();
       const acceptance = { password, first_name: first_name ?? '', last_name: last_name ?? '' };

@@ -52,7 +52,7 @@ export function errorsOf(route: AnyRoute, styles: ErrorStyles, validation: z.Zod
   const own = new Map(
     (route.alsoAnswers ?? []).map((other) => (typeof other === 'number' ? [other, undefined] : other)),
   );
-  const statuses = [...new Set([...statusesOf(route), ...own.keys()])].sort((a, b) => a - b);
+  const statuses = [...documentedStatuses(route)].sort((a, b) => a - b);
   return statuses.map((status) => {
     const usual = status === 401 ? Detail : status === 422 ? validation : bodies[shape];
     const special = own.get(status);
@@ -62,6 +62,12 @@ export function errorsOf(route: AnyRoute, styles: ErrorStyles, validation: z.Zod
     const name = `${(special ?? usual).meta()?.id}${status}`;
     return { status, name, meaning, body: special ? z.union([usual, special]) : usual };
   });
+}
+
+/** The statuses of all errors that the document lists for the route. */
+export function documentedStatuses(route: AnyRoute): Set<number> {
+  const own = (route.alsoAnswers ?? []).map((other) => (typeof other === 'number' ? other : other[0]));
+  return new Set([...statusesOf(route), ...own]);
 }
 
 function statusesOf({ permission, params, query, body, method, upload }: AnyRoute): number[] {

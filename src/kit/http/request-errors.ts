@@ -43,6 +43,18 @@ export const requestErrors = defineErrors({
     fix: 'Encode the path and send the request again.',
     message: 'The address of the request is not valid.',
   },
+  header_repeated: {
+    status: 400,
+    when: 'A header that has one value (`Host`, `Authorization`, `Content-Type`, …) was sent twice.',
+    fix: 'Send it once.',
+    message: (name: string) => `The header ${name} was sent twice. Send it once.`,
+  },
+  host_conflict: {
+    status: 400,
+    when: 'The request line has a whole address whose host is not that of the `Host` header.',
+    fix: 'Send the same host in both, or only the path in the request line.',
+    message: 'The host of the request line is not that of the Host header.',
+  },
   upload_interrupted: {
     status: 400,
     when: 'The connection ended before the body was complete.',

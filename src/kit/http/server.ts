@@ -4,8 +4,10 @@ import { uuid } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { parseJsonBodies, refusedEncoding } from './body-parsers.ts';
 import { type BodyTimeouts, endBodyTimeout, startBodyTimeout } from './body-timeouts.ts';
+import { documentedStatuses } from './document-errors.ts';
 import { type ErrorStyles, errorBody, styleOf } from './error-bodies.ts';
 import { ApiError, type ValidationItem } from './errors.ts';
+import { findDuplicateHeader } from './find-duplicate-header.ts';
 import type { Idempotency } from './idempotency.ts';
 import { lingering } from './linger.ts';
 import { mountRoute } from './mount-route.ts';
@@ -97,11 +99,20 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       }
     }
     const status = known instanceof ApiError ? known.status : 422;
+    if (options.checkResponses) refuseUndocumented(request, status);
     const text = JSON.stringify(errorBody(known, styleOf(errorStyles, request.url)));
     reply.code(status).type('application/json; charset=utf-8');
     if (status !== 413) return void reply.send(text);
     reply.header('connection', 'close').header('content-length', Buffer.byteLength(text));
     reply.send(lingering(text, request.raw));
+  }
+
+  /** For tests: an error that the OpenAPI document does not list for its route is a mistake in the route's table. */
+  function refuseUndocumented({ method, routePath }: FastifyRequest, status: number): void {
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const route = options.routes.find((one) => one.path === routePath && one.method === wanted);
+    if (!route || route.hidden || documentedStatuses(route).has(status)) return;
+    throw new Error(`${method} ${routePath} returned ${status}, which is not in its alsoAnswers`);
   }
 
   function stream(reply: FastifyReply, { events, resumable }: SseReply): void {
@@ -146,6 +157,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       for (const observer of observers) observer.onResponse(request, reply, patternOf(request), elapsedMs);
     });
     for (const observer of observers) observer.onRequest?.(request);
+    const malformed = findMalformed(request.raw);
+    if (malformed) return done(malformed);
     if (PROBES.has(request.url)) return done();
     if (running.isDraining()) {
       reply.header('connection', 'close');
@@ -179,6 +192,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       await closed;
     },
   };
+}
+
+/** Two answers to "which host" or "which key" in one request: a proxy in front may have judged the other one. */
+function findMalformed({ rawHeaders, url = '', headers }: IncomingMessage): ApiError | undefined {
+  const repeated = findDuplicateHeader(rawHeaders);
+  if (repeated !== undefined) return requestErrors.header_repeated(repeated);
+  if (url.startsWith('/') || url === '*') return undefined;
+  const [target, given] = [url, `http://${headers.host}`].map((text) => (URL.canParse(text) ? new URL(text).host : ''));
+  return target && target === given ? undefined : requestErrors.host_conflict();
 }
 
 function requestIdOf(request: IncomingMessage): string {

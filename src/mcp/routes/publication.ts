@@ -13,6 +13,7 @@ export function publicationRoutes(published: PublicationService): AnyRoute[] {
       tags: ['mcp'],
       summary: 'The published skills, each with the digest of its file',
       response: AgentSkillsIndex,
+      alsoAnswers: [404],
       handler: () => published.index(),
     }),
     route({

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, open, rm, stat, statfs } from 'node:fs/promises';
+import { access, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../kit/base/error-code.ts';
 import { storageProblemOf } from '../../kit/base/storage-failure.ts';
@@ -9,6 +9,7 @@ import { type Check, fail, ok, warn } from './check.ts';
 const GIB = 1024 ** 3;
 const SPACE_MIN_BYTES = GIB;
 const TRIAL_BYTES = 4096;
+const DATABASE_FILE = /^tramontane\.db/;
 const OLDEST_YEAR = 2026;
 /** The clock of a file server may differ a little. */
 const TOLERANCE_MS = 5 * 60_000;
@@ -35,7 +36,24 @@ async function checkWritable(dataDir: string, dir: string): Promise<Check> {
       return fail(name, `the disk of ${dir} is full`, 'make room, or choose a larger disk with TRAMONTANE_DATA_DIR');
     return fail(name, `${dir} cannot be written (${codeOf(error)})`, fix);
   }
-  return ok(name, dir === dataDir ? `${dataDir} can be written` : `${dataDir} will be created at the first start`);
+  if (dir !== dataDir) return ok(name, `${dataDir} will be created at the first start`);
+  return (await checkAccess(dataDir)) ?? ok(name, `${dataDir} can be written`);
+}
+
+/** Keys are stored as hashes, but prompts, files and the secrets that sign links are not. */
+async function checkAccess(dataDir: string): Promise<Check | undefined> {
+  if (process.platform === 'win32') return undefined;
+  const names = (await readdir(dataDir)).filter((name) => DATABASE_FILE.test(name));
+  const exposed: { path: string; mode: string; wanted: string }[] = [];
+  for (const path of [dataDir, ...names.map((name) => join(dataDir, name))]) {
+    const mode = (await stat(path)).mode & 0o777;
+    const wanted = path === dataDir ? '700' : '600';
+    if ((mode & 0o077) !== 0) exposed.push({ path, mode: mode.toString(8), wanted });
+  }
+  if (exposed.length === 0) return undefined;
+  const found = exposed.map(({ path, mode }) => `${path} has the mode ${mode}`).join(', ');
+  const commands = exposed.map(({ path, wanted }) => `chmod ${wanted} ${JSON.stringify(path)}`).join(' && ');
+  return warn('data dir', `other users of this machine can read it: ${found}`, `run: ${commands}`);
 }
 
 /** Only a write shows a quota of this user, or a failing disk. */

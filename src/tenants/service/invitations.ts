@@ -1,21 +1,22 @@
 import type { AuditEntry } from '../../audit/index.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
 import { uuid } from '../../kit/base/ids.ts';
-import { loadSecret, lockFor, type Tx } from '../../kit/db/index.ts';
-import { currentRequest } from '../../kit/http/index.ts';
-import type { Caller } from '../caller.ts';
+import { type Db, loadSecret, lockFor, type Tx } from '../../kit/db/index.ts';
+import { type Caller, humanActor } from '../caller.ts';
 import { tenantErrors } from '../errors.ts';
+import { lockAccounts } from '../place-person.ts';
 import { MEMBER_ROLE, type OrganizationRole } from '../schema.ts';
-import { hashPassword, isPassword } from '../sign-in/hash-password.ts';
+import { hashPassword } from '../sign-in/hash-password.ts';
 import { parseEmails } from '../sign-in/parse-emails.ts';
 import { createInvitationLinks, type InvitationLinks } from '../sign-in/sign-invitation.ts';
+import { belongsElsewhere, findMemberByAddress, findUserByAddress, insertUser, updateUser } from '../store/accounts.ts';
 import { deleteInvitation, findInvitation, insertInvitation, listInvitations } from '../store/invitations.ts';
-import { belongsElsewhere, findMember, findUserByAddress, updateUser, updateWorkspaceRoles } from '../store/members.ts';
+import { updateWorkspaceRoles } from '../store/members.ts';
 import type { InvitationRow, UserRow } from '../store/tables.ts';
 import { listWorkspaceIds } from '../store/workspaces.ts';
 import type { MemberService } from './members.ts';
 import type { TenantPorts } from './ports.ts';
-import type { Throttle } from './throttle.ts';
+import type { VerifyOwner } from './verify-owner.ts';
 
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 const ADDRESSES_MAX = 1000;
@@ -42,6 +43,7 @@ export type Invited = {
 };
 
 export type OpenInvitation = InvitationRow & { organization_name: string; hasAccount: boolean; link: string };
+export type Accepted = { user_id: string; email: string; organization_id: string };
 export type Acceptance = { first_name: string; last_name: string; password: string };
 
 export type InvitationService = {
@@ -52,17 +54,22 @@ export type InvitationService = {
   open(token: string): Promise<OpenInvitation>;
   /** Undefined when the invitation has been revoked or accepted. */
   find(id: string): Promise<OpenInvitation | undefined>;
-  accept(token: string, acceptance: Acceptance): Promise<{ user_id: string; email: string; organization_id: string }>;
+  /** With the password of the account if the address has one, else with a new one. */
+  accept(token: string, acceptance: Acceptance): Promise<Accepted>;
+  /** The account of the address joins; the caller has checked that its owner wants that. */
+  join(invitation: InvitationRow, account: UserRow): Promise<Accepted>;
+  /** The invited person says no. */
+  decline(invitation: InvitationRow, account: UserRow): Promise<void>;
 };
 
 export function createInvitationService(
   deps: Omit<TenantPorts, 'keysSignal'> & {
     members: MemberService;
-    throttle: Throttle;
+    verifyOwner: VerifyOwner;
     post?: PostInvitation | undefined;
   },
 ): InvitationService {
-  const { database, audit, members, throttle, post, now } = deps;
+  const { database, audit, members, verifyOwner, post, now } = deps;
   let loading: Promise<InvitationLinks> | undefined;
   const links = () => (loading ??= loadSecret(database, 'invitations', now).then(createInvitationLinks));
 
@@ -87,25 +94,39 @@ export function createInvitationService(
     return found;
   }
 
-  /** The new password hash of the account, if it changes. A link alone must not take over an existing account. */
-  async function checkPassword(invitation: InvitationRow, user: UserRow | undefined, password: string) {
-    if (user?.password_hash) {
-      // Passwords could be guessed here as well as at the sign-in, so both share one throttle.
-      const address = currentRequest()?.address ?? '';
-      await throttle.take(user.email, address);
-      if (!(await isPassword(password, user.password_hash))) throw tenantErrors.invitation_password_wrong();
-      await database.transaction((tx) => throttle.giveBack(tx, user.email, address));
-      return undefined;
-    }
-    const ownsAddress = !user || invitation.delivery === 'mail';
-    if (!ownsAddress && (await belongsElsewhere(database.db, invitation.organization_id, user.id)))
+  /** Setting a first password needs more than a link that an admin has seen, if another organization has the user. */
+  async function refuseForeign(db: Db, invitation: InvitationRow, user: UserRow): Promise<void> {
+    const ownsAddress = invitation.delivery === 'mail';
+    if (!ownsAddress && (await belongsElsewhere(db, invitation.organization_id, user.id)))
       throw tenantErrors.account_in_other_organization();
-    return hashPassword(password);
   }
+
+  function change<T>(organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return database.transaction(async (tx) => {
+      await lockFor(tx, database.kind, `members:${organizationId}`);
+      return work(tx);
+    });
+  }
+
+  async function admit(tx: Tx, invitation: InvitationRow, id: string, isNew: boolean): Promise<Accepted> {
+    const { organization_id, email, delivery, roles, workspace_ids } = invitation;
+    if (!(await deleteInvitation(tx, organization_id, invitation.id))) throw tenantErrors.invitation_accepted();
+    const caller = { organization_id, actor: humanActor({ id, email }) };
+    await members.join(tx, caller, { id, isNew, email }, roles);
+    if (delivery === 'mail') await updateUser(tx, id, { email_proven_at: isoMicros(now) });
+    for (const workspaceId of await listWorkspaceIds(tx, organization_id, workspace_ids))
+      await updateWorkspaceRoles(tx, workspaceId, id, [MEMBER_ROLE], isoMicros(now));
+    await record(tx, caller, invitation, 'organization.invite.accepted');
+    return { user_id: id, email, organization_id };
+  }
+
+  const join = (invitation: InvitationRow, { id }: UserRow) =>
+    change(invitation.organization_id, (tx) => admit(tx, invitation, id, false));
 
   return {
     open,
     find,
+    join,
     list: (organizationId) => listInvitations(database.db, organizationId),
     async invite(caller, { emails: given, roles, workspaceIds, language, baseUrl }) {
       const { organization_id } = caller;
@@ -118,8 +139,7 @@ export function createInvitationService(
         for (const id of workspaceIds) if (!known.has(id)) throw tenantErrors.workspace_not_found(id);
         const result: Invited = { invalid, alreadyMembers: [], invitations: [], links: [] };
         for (const email of emails) {
-          const user = await findUserByAddress(tx, email);
-          if (user && (await findMember(tx, organization_id, user.id))) {
+          if (await findMemberByAddress(tx, organization_id, email)) {
             result.alreadyMembers.push(email);
             continue;
           }
@@ -151,25 +171,32 @@ export function createInvitationService(
         await record(tx, caller, row, 'organization.invite.revoked');
         return row;
       }),
+    decline: ({ organization_id, id }, account) =>
+      database.transaction(async (tx) => {
+        const row = await deleteInvitation(tx, organization_id, id);
+        if (!row) throw tenantErrors.invitation_not_found(id);
+        await record(tx, { organization_id, actor: humanActor(account) }, row, 'organization.invite.revoked');
+      }),
     async accept(token, { first_name, last_name, password }) {
       const invitation = await open(token);
       const { organization_id, email } = invitation;
       const before = await findUserByAddress(database.db, email);
-      const password_hash = await checkPassword(invitation, before, password);
-      return database.transaction(async (tx) => {
-        await lockFor(tx, database.kind, `members:${organization_id}`);
+      if (before?.password_hash) {
+        await verifyOwner(before, password);
+        return join(invitation, before);
+      }
+      if (before) await refuseForeign(database.db, invitation, before);
+      const password_hash = await hashPassword(password);
+      return change(organization_id, async (tx) => {
+        await lockAccounts(tx, database.kind);
         const user = await findUserByAddress(tx, email);
-        const isChanged = user?.password_hash !== before?.password_hash;
-        if (isChanged || !(await deleteInvitation(tx, organization_id, invitation.id)))
+        if (user?.password_hash) throw tenantErrors.invitation_accepted();
+        if (user) await refuseForeign(tx, invitation, user);
+        const row = { id: user?.id ?? uuid(), email, first_name, last_name, password_hash };
+        if (user) await updateUser(tx, user.id, { first_name, last_name, password_hash });
+        else if (!(await insertUser(tx, { ...row, created_at: isoMicros(now) })))
           throw tenantErrors.invitation_accepted();
-        const id = user?.id ?? uuid();
-        const caller: Caller = { organization_id, actor: { type: 'HUMAN', metadata: { user_uuid: id, email } } };
-        await members.join(tx, caller, { id, isNew: !user, email, first_name, last_name }, invitation.roles);
-        if (password_hash) await updateUser(tx, id, { password_hash, first_name, last_name });
-        for (const workspaceId of await listWorkspaceIds(tx, organization_id, invitation.workspace_ids))
-          await updateWorkspaceRoles(tx, workspaceId, id, [MEMBER_ROLE], isoMicros(now));
-        await record(tx, caller, invitation, 'organization.invite.accepted');
-        return { user_id: id, email, organization_id };
+        return admit(tx, invitation, row.id, !user);
       });
     },
   };

@@ -1,21 +1,19 @@
 import type { AuditEntry } from '../../audit/index.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
-import { uuid } from '../../kit/base/ids.ts';
 import { type Db, lockFor, type Tx } from '../../kit/db/index.ts';
 import type { Caller } from '../caller.ts';
 import { tenantErrors } from '../errors.ts';
 import { isAdmin } from '../permissions.ts';
+import { lockAccounts, placePerson } from '../place-person.ts';
 import type { OrganizationRole, WorkspaceRole } from '../schema.ts';
 import { parseEmail } from '../sign-in/parse-emails.ts';
+import { belongsElsewhere, findMemberByAddress, findUserByAddress, moveMembership } from '../store/accounts.ts';
 import { countInvitations, deleteInvitationOf, listInvitations } from '../store/invitations.ts';
 import {
-  belongsElsewhere,
   countMembers,
   deleteMember,
   findMember,
-  findUserByAddress,
   hasOtherAdmin,
-  insertUser,
   listEmails,
   listMembers,
   listOrganizationRolesOfUsers,
@@ -23,7 +21,7 @@ import {
   type MemberRow,
   updateOrganizationRoles,
 } from '../store/members.ts';
-import type { InvitationRow } from '../store/tables.ts';
+import type { InvitationRow, UserRow } from '../store/tables.ts';
 import { findTally } from '../store/tallies.ts';
 import type { KeyService } from './keys.ts';
 import type { TenantPorts } from './ports.ts';
@@ -47,20 +45,34 @@ export type MemberService = {
   emailsOf(organizationId: string, ids: readonly string[]): Promise<{ id: string; email: string }[]>;
   /** By id or email. */
   choose(organizationId: string, idOrEmail: string): Promise<Member>;
-  /** Existing members stay unchanged. */
-  create(caller: Caller, people: readonly NewMember[]): Promise<{ invalid: string[]; ids: Map<string, string> }>;
+  /**
+   * Existing members stay unchanged. An account of another organization joins when its owner accepts; with
+   * `joinsExisting`, the operator's word, at once.
+   */
+  create(
+    caller: Caller,
+    people: readonly NewMember[],
+    options?: { joinsExisting: boolean },
+  ): Promise<{ invalid: string[]; ids: Map<string, string> }>;
   /** Replaces all roles. */
   setRoles(caller: Caller, userId: string, roles: readonly OrganizationRole[]): Promise<Member>;
   /** Revokes the member's keys; their objects are kept. */
   remove(caller: Caller, userId: string): Promise<MemberRow>;
   /** Makes a user a member, as part of another change. */
-  join(tx: Tx, caller: Caller, person: Joining, roles: readonly OrganizationRole[]): Promise<void>;
+  join(
+    tx: Tx,
+    caller: Caller,
+    person: Joining,
+    roles: readonly OrganizationRole[],
+    details?: Record<string, string>,
+  ): Promise<void>;
+  /** Gives a membership that waited for the owner of an account to that account. */
+  claim(tx: Tx, caller: Caller, pendingId: string, account: Pick<UserRow, 'id' | 'email'>): Promise<void>;
 };
 
 type PageQuery = { email: string | undefined; offset: number; limit: number; total: number };
 
-/** A new user, or an existing one, perhaps of another organization. */
-type Joining = Omit<NewMember, 'roles'> & { id: string; isNew: boolean };
+type Joining = { id: string; email: string; isNew: boolean };
 
 export function createMemberService(deps: TenantPorts & { keys: KeyService; sessions: SessionService }): MemberService {
   const { database, audit, keysSignal, keys, sessions, now } = deps;
@@ -124,25 +136,40 @@ export function createMemberService(deps: TenantPorts & { keys: KeyService; sess
   async function join(
     tx: Tx,
     caller: Caller,
-    { id, isNew, email, first_name, last_name }: Joining,
+    { id, isNew, email }: Joining,
     roles: readonly OrganizationRole[],
+    details: Record<string, string> = {},
   ): Promise<void> {
     const { organization_id } = caller;
-    const created_at = isoMicros(now);
-    if (isNew) await insertUser(tx, { id, email, first_name, last_name, created_at });
-    await updateOrganizationRoles(tx, organization_id, { id, created_at }, roles);
+    await updateOrganizationRoles(tx, organization_id, { id, created_at: isoMicros(now) }, roles);
     await deleteInvitationOf(tx, organization_id, email);
     keysSignal.raise(tx);
     if (isNew) await record(tx, caller, { id, email }, 'user.create');
-    await record(tx, caller, { id, email }, 'user.organization.join', { roles: roles.join(', ') });
+    await record(tx, caller, { id, email }, 'user.organization.join', { roles: roles.join(', '), ...details });
+  }
+
+  async function add(tx: Tx, caller: Caller, person: NewMember, joinsExisting: boolean): Promise<string> {
+    const { email, first_name, last_name, roles } = person;
+    const options = { created_at: isoMicros(now), joinsExisting };
+    const placed = await placePerson(tx, { email, first_name, last_name }, options);
+    const details = joinsExisting && !placed.isNew ? { existing_account: 'joins' } : {};
+    await join(tx, caller, { ...placed, email }, roles, details);
+    return placed.id;
+  }
+
+  async function claim(tx: Tx, caller: Caller, pendingId: string, { id, email }: Pick<UserRow, 'id' | 'email'>) {
+    await moveMembership(tx, caller.organization_id, pendingId, id);
+    keysSignal.raise(tx);
+    await record(tx, caller, { id, email }, 'user.organization.join', { pending_user_uuid: pendingId });
   }
 
   return {
     join,
+    claim,
     get: (organizationId, userId, db = database.db) => get(db, organizationId, userId),
     emailsOf: (organizationId, ids) => listEmails(database.db, organizationId, ids),
     async choose(organizationId, idOrEmail) {
-      const id = (await findUserByAddress(database.db, idOrEmail))?.id ?? idOrEmail;
+      const id = (await findMemberByAddress(database.db, organizationId, idOrEmail))?.id ?? idOrEmail;
       if (await findMember(database.db, organizationId, id)) return get(database.db, organizationId, id);
       throw tenantErrors.no_match(
         `The organization has no user '${idOrEmail}'. List them with: npx tramontane users list`,
@@ -166,8 +193,9 @@ export function createMemberService(deps: TenantPorts & { keys: KeyService; sess
         total: membersTotal + invitationsTotal,
       };
     },
-    create: (caller, people) =>
+    create: (caller, people, { joinsExisting } = { joinsExisting: false }) =>
       change(caller, async (tx) => {
+        await lockAccounts(tx, database.kind);
         const invalid: string[] = [];
         const ids = new Map<string, string>();
         for (const person of people) {
@@ -176,11 +204,10 @@ export function createMemberService(deps: TenantPorts & { keys: KeyService; sess
             invalid.push(person.email);
             continue;
           }
-          const known = await findUserByAddress(tx, email);
-          const id = known?.id ?? uuid();
-          const isMember = known && (await findMember(tx, caller.organization_id, id));
-          if (!isMember) await join(tx, caller, { ...person, email, id, isNew: !known }, person.roles);
-          ids.set(email, id);
+          const member = await findMemberByAddress(tx, caller.organization_id, email);
+          const account = joinsExisting && member?.pending_email ? await findUserByAddress(tx, email) : undefined;
+          if (member && account) await claim(tx, caller, member.id, account);
+          ids.set(email, account?.id ?? member?.id ?? (await add(tx, caller, { ...person, email }, joinsExisting)));
         }
         return { invalid, ids };
       }),

@@ -4,16 +4,23 @@ import type { Tx } from '../../kit/db/index.ts';
 import { OPERATOR } from '../caller.ts';
 import { chooseByIdOrName } from '../choose-by-id-or-name.ts';
 import { tenantErrors } from '../errors.ts';
+import { lockAccounts, placePerson } from '../place-person.ts';
 import type { Plan } from '../schema.ts';
-import { findUserByEmail, insertUser, updateOrganizationRoles, updateWorkspaceRoles } from '../store/members.ts';
+import { updateOrganizationRoles, updateWorkspaceRoles } from '../store/members.ts';
 import { findOrganization, insertOrganization, listOrganizations, updatePlan } from '../store/organizations.ts';
-import type { OrganizationRow, UserRow, WorkspaceRow } from '../store/tables.ts';
+import type { OrganizationRow, WorkspaceRow } from '../store/tables.ts';
 import { findWorkspaceById, insertWorkspace, listWorkspaces } from '../store/workspaces.ts';
 import type { TenantPorts } from './ports.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
-type NewOrganization = { name: string; plan: Plan; ownerEmail: string };
+type NewOrganization = {
+  name: string;
+  plan: Plan;
+  ownerEmail: string;
+  /** The owner's account joins without being asked: the operator's word. */
+  joinsExisting?: boolean;
+};
 
 export type OrganizationService = {
   createOrganization(input: NewOrganization): Promise<OrganizationRow>;
@@ -32,11 +39,11 @@ export function createOrganizationService({ database, audit, keysSignal, now }: 
     chooseByIdOrName('organization', await listOrganizations(database.db), idOrName);
 
   return {
-    createOrganization: ({ name, plan, ownerEmail }) =>
+    createOrganization: ({ name, ...rest }) =>
       database.transaction(async (tx) => {
         if (name.trim() === '') throw tenantErrors.name_missing('An organization');
-        if (!EMAIL.test(ownerEmail)) throw tenantErrors.email_invalid(ownerEmail);
-        return (await insertTenant(tx, { audit, now }, { name: name.trim(), plan, ownerEmail })).organization;
+        if (!EMAIL.test(rest.ownerEmail)) throw tenantErrors.email_invalid(rest.ownerEmail);
+        return (await insertTenant(tx, { database, audit, now }, { ...rest, name: name.trim() })).organization;
       }),
     listOrganizations: () => listOrganizations(database.db),
     chooseOrganization,
@@ -66,8 +73,8 @@ export function createOrganizationService({ database, audit, keysSignal, now }: 
 /** An organization with its default workspace and its owner. */
 export async function insertTenant(
   tx: Tx,
-  { audit, now }: Pick<TenantPorts, 'audit' | 'now'>,
-  { name, plan, ownerEmail }: NewOrganization,
+  { database, audit, now }: Pick<TenantPorts, 'database' | 'audit' | 'now'>,
+  { name, plan, ownerEmail, joinsExisting = false }: NewOrganization,
 ) {
   const created_at = isoMicros(now);
   const organization: OrganizationRow = { id: uuid(), name, plan, created_at };
@@ -83,9 +90,10 @@ export async function insertTenant(
   };
   await insertOrganization(tx, organization);
   await insertWorkspace(tx, workspace);
-  const known = await findUserByEmail(tx, ownerEmail);
-  const owner: UserRow = known ?? { id: uuid(), email: ownerEmail, first_name: null, last_name: null, created_at };
-  if (!known) await insertUser(tx, owner);
+  await lockAccounts(tx, database.kind);
+  const person = { email: ownerEmail, first_name: null, last_name: null };
+  const { id } = await placePerson(tx, person, { created_at, joinsExisting });
+  const owner = { id, email: ownerEmail };
   await updateOrganizationRoles(tx, organization.id, { id: owner.id, created_at }, ['organization_admin']);
   await updateWorkspaceRoles(tx, workspace.id, owner.id, ['workspace_admin'], created_at);
   const caller = { organization_id: organization.id, actor: OPERATOR };
@@ -105,6 +113,7 @@ export async function insertTenant(
   await audit.record(tx, {
     ...caller,
     event_type: 'user.organization.join',
+    ...(joinsExisting && { event_metadata: { existing_account: 'joins' } }),
     target_type: 'USER',
     target_metadata: { id: owner.id, email: owner.email },
   });

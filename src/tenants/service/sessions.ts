@@ -5,12 +5,13 @@ import type { Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { listUserWorkspaces, type WorkspaceSummary } from '../authenticate/choose-workspace.ts';
 import { readSession } from '../authenticate/read-session.ts';
+import { humanActor } from '../caller.ts';
 import { formatName } from '../format-name.ts';
 import { resolveRoles } from '../resolve-roles.ts';
 import { type OrganizationRole, organizationRoles } from '../schema.ts';
 import { hashPassword, isPassword } from '../sign-in/hash-password.ts';
 import { hashToken, makeToken, SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../sign-in/session-token.ts';
-import { findUserByAddress } from '../store/members.ts';
+import { findUserByAddress } from '../store/accounts.ts';
 import { listOrganizationsOfUser } from '../store/organizations.ts';
 import {
   deleteEndedSessions,
@@ -32,6 +33,8 @@ export type Client = {
   userAgent: string;
   /** The token of its previous session. */
   token?: string | undefined;
+  /** The token by which the account knows it. */
+  deviceToken?: string | undefined;
 };
 export type OpenedSession = { id: string; token: string; user_id: string; expires_at: string };
 type Person = Pick<UserRow, 'id' | 'email'>;
@@ -72,7 +75,7 @@ export function createSessionService({ database, audit, keysSignal, now }: Tenan
     for (const { id } of await listOrganizationsOfUser(tx, user.id))
       await audit.record(tx, {
         organization_id: id,
-        actor: { type: 'HUMAN', metadata: { user_uuid: user.id, email: user.email } },
+        actor: humanActor(user),
         target_type: 'USER',
         target_metadata: { id: user.id, email: user.email },
         ...event,

@@ -4,6 +4,8 @@ import type { OrganizationsQuery, UserIdentity, WorkspacesQuery } from '../schem
 import { listOrganizations, listOrganizationsOfUser } from '../store/organizations.ts';
 import type { OrganizationRow } from '../store/tables.ts';
 import { listWorkspacesOfUser } from '../store/workspaces.ts';
+import { type ConsentService, createConsentService } from './consents.ts';
+import { createDeviceService, type DeviceService } from './devices.ts';
 import { createGroupService, type GroupService } from './groups.ts';
 import { createInvitationService, type InvitationService, type PostInvitation } from './invitations.ts';
 import { createKeyService, type KeyService } from './keys.ts';
@@ -13,6 +15,7 @@ import type { TenantPorts } from './ports.ts';
 import { createSessionService, type SessionService } from './sessions.ts';
 import { createLinkService, type LinkService, type SignInLink } from './sign-in-links.ts';
 import { createThrottle, type Throttle } from './throttle.ts';
+import { createOwnerCheck } from './verify-owner.ts';
 import { createWorkspaceService, type WorkspaceService } from './workspaces.ts';
 
 export type Bootstrap = { ownerEmail: string; apiKey?: string | undefined; adminKey?: string | undefined };
@@ -37,8 +40,10 @@ export type TenantService = OrganizationService & {
   members: MemberService;
   sessions: SessionService;
   throttle: Throttle;
+  devices: DeviceService;
   links: LinkService;
   invitations: InvitationService;
+  consents: ConsentService;
   workspaces: WorkspaceService;
   groups: GroupService;
 };
@@ -50,7 +55,9 @@ export function createTenantService(deps: TenantPorts & { post?: PostInvitation 
   const sessions = createSessionService(deps);
   const members = createMemberService({ ...deps, keys, sessions });
   const throttle = createThrottle(deps);
-  const links = createLinkService({ ...deps, members, sessions });
+  const verifyOwner = createOwnerCheck(deps, throttle);
+  const links = createLinkService({ ...deps, members, sessions, verifyOwner });
+  const invitations = createInvitationService({ ...deps, members, verifyOwner });
 
   return {
     ...createOrganizationService(deps),
@@ -58,15 +65,17 @@ export function createTenantService(deps: TenantPorts & { post?: PostInvitation 
     members,
     sessions,
     throttle,
+    devices: createDeviceService(deps),
     links,
-    invitations: createInvitationService({ ...deps, members, throttle }),
+    invitations,
+    consents: createConsentService({ ...deps, members, links, invitations }),
     workspaces: createWorkspaceService(deps),
     groups: createGroupService(deps),
     bootstrap: ({ ownerEmail, apiKey, adminKey }) =>
       database.transaction(async (tx): Promise<BootstrapResult> => {
         await lockFor(tx, database.kind, 'bootstrap');
         if ((await listOrganizations(tx)).length > 0) return { created: false };
-        const tenant = { name: 'Default', plan: 'enterprise', ownerEmail } as const;
+        const tenant = { name: 'Default', plan: 'enterprise', ownerEmail, joinsExisting: true } as const;
         const { organization, workspace, owner } = await insertTenant(tx, deps, tenant);
         const standard = { organization, workspace, user: owner, name: 'First key', value: apiKey };
         const key = await keys.insertStandard(tx, standard);
@@ -75,8 +84,19 @@ export function createTenantService(deps: TenantPorts & { post?: PostInvitation 
       }),
     identity: (scope) => scope.identity,
     myOrganizations: async (scope, query) =>
-      (await listOrganizationsOfUser(database.db, scope.user_id, query)).map(({ id, name }) => ({ id, name })),
-    myWorkspaces: (scope, { organization_id = null, offset, limit }) =>
-      listWorkspacesOfUser(database.db, scope.user_id, { organizationId: organization_id, offset, limit }),
+      (await listOrganizationsOfUser(database.db, scope.user_id, query, organizationOfKey(scope))).map(
+        ({ id, name }) => ({ id, name }),
+      ),
+    async myWorkspaces(scope, { organization_id = null, offset, limit }) {
+      const own = organizationOfKey(scope);
+      if (own && organization_id && organization_id !== own) return [];
+      const page = { organizationId: own ?? organization_id, offset, limit };
+      return listWorkspacesOfUser(database.db, scope.user_id, page);
+    },
   };
+}
+
+/** Admins create keys for members, so a key must not show the other organizations of its user; a session may. */
+function organizationOfKey({ session_id, organization_id }: Scope): string | undefined {
+  return session_id === undefined ? organization_id : undefined;
 }

@@ -1,66 +1,102 @@
 import { hash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '../../kit/db/index.ts';
 import { tenantErrors } from '../errors.ts';
-import { deleteAttempts, deleteEndedAttempts, lowerAttempts, raiseAttempts } from '../store/sign-in-attempts.ts';
+import { networkOf, wideNetworkOf } from '../sign-in/network-of.ts';
+import {
+  deleteAttempts,
+  deleteEndedAttempts,
+  hasMark,
+  insertMark,
+  lowerAttempts,
+  raiseAttempts,
+} from '../store/sign-in-attempts.ts';
 import type { TenantPorts } from './ports.ts';
 
 const WINDOW_MS = 15 * 60 * 1000;
-/** Per account, from all addresses. */
+/** Per account from one network, and per browser that the account knows. */
 const ACCOUNT_ATTEMPTS_MAX = 10;
-/** Per address, for all accounts; high enough for an office behind one address. */
-const ADDRESS_ATTEMPTS_MAX = 50;
+/** Per network for all accounts; high enough for an office behind one address. */
+const NETWORK_ATTEMPTS_MAX = 50;
+/** The same for a /48 of IPv6. */
+const WIDE_NETWORK_ATTEMPTS_MAX = 200;
+/** Per account from all networks; beyond it strangers are slowed, but nobody is refused. */
+const FREE_ATTEMPTS_MAX = 50;
+const SLOW_STEP_MS = 100;
+const SLOW_MAX_MS = 5000;
+const NETWORK_KNOWN_MS = 30 * 24 * 60 * 60 * 1000;
+
+export type Attempt = {
+  email: string;
+  address: string;
+  /** Of a browser that has signed in to the account before. */
+  device?: string | undefined;
+};
 
 export type Throttle = {
   /** Counts an attempt before its password is checked, so that concurrent guesses count too. Throws 429. */
-  take(email: string, address: string): Promise<void>;
-  /** After a successful attempt: resets the account's count and takes one off the address's. */
-  giveBack(tx: Tx, email: string, address: string): Promise<void>;
+  take(attempt: Attempt): Promise<void>;
+  /** After a successful attempt: resets the counts of the account, and takes one off those of the network. */
+  giveBack(tx: Tx, attempt: Attempt): Promise<void>;
   prune(): Promise<void>;
 };
 
-/** Limits sign-in attempts. The counts are in the database: shared by all processes and kept across restarts. */
-export function createThrottle({ database, now }: Pick<TenantPorts, 'database' | 'now'>): Throttle {
+/**
+ * Limits sign-in attempts so that a stranger can neither guess a password nor lock its owner out: refusals are for one
+ * network or one browser. The counts are in the database: shared by all processes and kept across restarts.
+ */
+export function createThrottle({
+  database,
+  now,
+  wait = sleep,
+}: Pick<TenantPorts, 'database' | 'now'> & { wait?: (ms: number) => Promise<unknown> }): Throttle {
+  /** When the client may try again, or how long its attempt waits. */
+  async function count(tx: Tx, attempt: Attempt): Promise<{ refusedUntilMs?: number; waitMs?: number }> {
+    const { own, shared, account, known } = bucketsOf(attempt);
+    for (const [bucket, max] of [[own, ACCOUNT_ATTEMPTS_MAX] as const, ...shared]) {
+      const { attempts, ends_at_ms } = await raiseAttempts(tx, bucket, now(), now() + WINDOW_MS);
+      if (attempts > max) return { refusedUntilMs: ends_at_ms };
+    }
+    if (attempt.device !== undefined) return {};
+    const { attempts } = await raiseAttempts(tx, account, now(), now() + WINDOW_MS);
+    if (attempts <= FREE_ATTEMPTS_MAX || (await hasMark(tx, known, now()))) return {};
+    return { waitMs: Math.min(SLOW_MAX_MS, (attempts - FREE_ATTEMPTS_MAX) * SLOW_STEP_MS) };
+  }
+
   return {
-    async take(email, address) {
-      const endsAtMs = now() + WINDOW_MS;
-      const [account, source] = await database.transaction(async (tx) => [
-        await raiseAttempts(tx, accountBucket(email), now(), endsAtMs),
-        await raiseAttempts(tx, addressBucket(address), now(), endsAtMs),
-      ]);
-      const waits: number[] = [];
-      if (account && account.attempts > ACCOUNT_ATTEMPTS_MAX) waits.push(account.ends_at_ms);
-      if (source && source.attempts > ADDRESS_ATTEMPTS_MAX) waits.push(source.ends_at_ms);
-      if (waits.length === 0) return;
-      const retryAfterSeconds = Math.max(1, Math.ceil((Math.max(...waits) - now()) / 1000));
+    async take(attempt) {
+      const { refusedUntilMs, waitMs } = await database.transaction((tx) => count(tx, attempt));
+      if (waitMs !== undefined) await wait(waitMs);
+      if (refusedUntilMs === undefined) return;
+      const retryAfterSeconds = Math.max(1, Math.ceil((refusedUntilMs - now()) / 1000));
       const message = `Too many attempts to sign in. Try again in ${Math.ceil(retryAfterSeconds / 60)} min.`;
       throw tenantErrors.too_many_sign_in_attempts(message, { retryAfterSeconds });
     },
-    async giveBack(tx, email, address) {
-      await deleteAttempts(tx, accountBucket(email));
-      await lowerAttempts(tx, addressBucket(address));
+    async giveBack(tx, attempt) {
+      const { own, shared, account, known } = bucketsOf(attempt);
+      await deleteAttempts(tx, own);
+      for (const [bucket] of shared) await lowerAttempts(tx, bucket);
+      await deleteAttempts(tx, account);
+      await insertMark(tx, known, now() + NETWORK_KNOWN_MS);
     },
     prune: () => deleteEndedAttempts(database.db, now()),
   };
 }
 
-/** A hash, because people type passwords into the wrong field. */
-function accountBucket(email: string): string {
-  return `account:${hash('sha256', email.trim().toLowerCase(), 'hex')}`;
-}
-
-function addressBucket(address: string): string {
-  return `address:${blockOf(address)}`;
-}
-
-/** The /64 block of an IPv6 address, since one client usually has a whole block. */
-export function blockOf(address: string): string {
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  const [before = '', after] = address.toLowerCase().split('::', 2);
-  const head = before.split(':').filter(Boolean);
-  const tail = (after ?? '').split(':').filter(Boolean);
-  const zeros = after === undefined ? 0 : 8 - head.length - tail.length;
-  const groups = [...head, ...Array<string>(Math.max(0, zeros)).fill('0'), ...tail];
-  return `${groups.slice(0, 4).join(':')}::/64`;
+/** Addresses are hashed, because people type passwords into the wrong field. */
+function bucketsOf({ email, address, device }: Attempt) {
+  const user = hash('sha256', email.trim().toLowerCase(), 'hex');
+  const network = networkOf(address);
+  const wide = wideNetworkOf(address);
+  const networks: (readonly [bucket: string, max: number])[] = [
+    [`address:${network}`, NETWORK_ATTEMPTS_MAX],
+    ...(wide === undefined ? [] : [[`address:${wide}`, WIDE_NETWORK_ATTEMPTS_MAX] as const]),
+  ];
+  return {
+    own: device === undefined ? `client:${user}:${network}` : `device:${device}`,
+    // A known browser is not held up by what others do behind the same address.
+    shared: device === undefined ? networks : [],
+    account: `account:${user}`,
+    known: `known:${user}:${network}`,
+  };
 }

@@ -1,8 +1,17 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { currentRequest } from '../../kit/http/index.ts';
+import { createHashGate } from './hash-gate.ts';
+import { networkOf } from './network-of.ts';
 
-// Runs in the thread pool, so that the event loop stays free.
-const derive = promisify(argon2);
+const argon2Async = promisify(argon2);
+const gate = createHashGate();
+
+/** Runs in the thread pool, so that the event loop stays free. */
+function derive(parameters: Argon2Parameters): Promise<Buffer> {
+  const client = networkOf(currentRequest()?.address ?? '');
+  return gate(client, () => argon2Async(ALGORITHM, parameters));
+}
 
 const ALGORITHM = 'argon2id';
 const VERSION = 19;
@@ -14,7 +23,7 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 /** A PHC string, so that old hashes can still be checked after the cost is raised. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
-  const tag = await derive(ALGORITHM, { message: password.normalize('NFKC'), nonce, tagLength: TAG_BYTES, ...COST });
+  const tag = await derive({ message: password.normalize('NFKC'), nonce, tagLength: TAG_BYTES, ...COST });
   const { memory, passes, parallelism } = COST;
   return `$argon2id$v=${VERSION}$m=${memory},t=${passes},p=${parallelism}$${bare(nonce)}$${bare(tag)}`;
 }
@@ -23,7 +32,7 @@ export async function isPassword(password: string, phc: string): Promise<boolean
   const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(phc) ?? [];
   const known = Buffer.from(hash, 'base64');
   if (known.length === 0) return false;
-  const tag = await derive(ALGORITHM, {
+  const tag = await derive({
     message: password.normalize('NFKC'),
     nonce: Buffer.from(salt, 'base64'),
     tagLength: known.length,

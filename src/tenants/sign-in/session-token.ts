@@ -1,5 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { readCookie } from './read-cookie.ts';
 
 const COOKIE = 'tramontane_session';
 const TOKEN_BYTES = 32;
@@ -19,12 +20,9 @@ export function hashToken(token: string): string {
 }
 
 /** The session token of a browser's cookie; undefined when there is none of our format. */
-export function readSessionToken({ cookie }: IncomingHttpHeaders): string | undefined {
-  for (const part of (cookie ?? '').split(';')) {
-    const [name, value = ''] = part.trim().split('=', 2);
-    if (name === COOKIE) return TOKEN.test(value) ? value : undefined;
-  }
-  return undefined;
+export function readSessionToken(headers: IncomingHttpHeaders): string | undefined {
+  const value = readCookie(headers, COOKIE);
+  return value !== undefined && TOKEN.test(value) ? value : undefined;
 }
 
 /** Derived from the token and not stored; the token cannot be derived from it. */

@@ -28,3 +28,8 @@ export function createInvitationLinks(secret: string): InvitationLinks {
     },
   };
 }
+
+/** Tokens of invitations are signed and have two parts, those of one-time links have one. */
+export function isInvitationToken(token: string): boolean {
+  return token.includes('.');
+}

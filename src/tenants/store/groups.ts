@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
 import type { WorkspaceRole } from '../schema.ts';
+import { shownEmail } from './accounts.ts';
 import { contains } from './contains.ts';
 import type { GroupRow } from './tables.ts';
 
@@ -165,7 +166,7 @@ export function listGroupMembers(db: Db, groupId: string, { offset, limit }: { o
   return db
     .selectFrom('user_group_members')
     .innerJoin('users', 'users.id', 'user_group_members.user_id')
-    .select(['users.id', 'users.email', 'users.first_name', 'users.last_name'])
+    .select(['users.id', shownEmail.as('email'), 'users.first_name', 'users.last_name'])
     .where('user_group_members.group_id', '=', groupId)
     .orderBy('user_group_members.created_at')
     .orderBy('user_group_members.user_id')

@@ -24,6 +24,19 @@ export function findInvitation(db: Db, id: string) {
     .executeTakeFirst();
 }
 
+/** The invitations of an address in all organizations. */
+export function listInvitationsOfAddress(db: Db, email: string) {
+  return db
+    .selectFrom('invitations')
+    .innerJoin('organizations', 'organizations.id', 'invitations.organization_id')
+    .select(['invitations.id', 'invitations.expires_at', 'invitations.organization_id'])
+    .select('organizations.name as organization_name')
+    .where('invitations.email', '=', email)
+    .orderBy('invitations.created_at')
+    .orderBy('invitations.id')
+    .execute();
+}
+
 type InvitationList = { email?: string | undefined; offset?: number; limit?: number };
 
 /** Oldest first. */

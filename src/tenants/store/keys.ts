@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../kit/db/index.ts';
+import { shownEmail } from './accounts.ts';
 import { contains } from './contains.ts';
 import type { KeyRow } from './tables.ts';
 
@@ -28,7 +29,7 @@ export function findKeyWithOwner(db: Db, hash: string) {
       'organizations.plan as organization_plan',
       'workspaces.name as workspace_name',
       'workspaces.archived_at as workspace_archived_at',
-      'users.email as email',
+      shownEmail.as('email'),
       'users.first_name as first_name',
       'users.last_name as last_name',
     ])
@@ -53,7 +54,7 @@ export function listKeys(db: Db, organizationId?: string) {
     .leftJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')
     .leftJoin('users', 'users.id', 'api_keys.user_id')
     .selectAll('api_keys')
-    .select(['organizations.name as organization_name', 'workspaces.name as workspace_name', 'users.email as email'])
+    .select(['organizations.name as organization_name', 'workspaces.name as workspace_name', shownEmail.as('email')])
     .$if(organizationId !== undefined, (query) => query.where('api_keys.organization_id', '=', organizationId ?? ''))
     .orderBy('api_keys.created_at')
     .execute();
@@ -84,7 +85,7 @@ export function listKeyPage(
     .innerJoin('users', 'users.id', 'api_keys.user_id')
     .select(['api_keys.id', 'api_keys.name', 'api_keys.hint', 'api_keys.created_at', 'api_keys.expires_at'])
     .select(['api_keys.last_used_at', 'workspaces.id as workspace_id', 'workspaces.name as workspace_name'])
-    .select('users.email')
+    .select(shownEmail.as('email'))
     .where('api_keys.organization_id', '=', organizationId)
     .where(sql<boolean>`api_keys.revoked_at is null and api_keys.kind = 'standard'`)
     .$if(!!name, (query) =>

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
 import type { OrganizationRole, WorkspaceRole } from '../schema.ts';
+import { shownEmail } from './accounts.ts';
 import { contains } from './contains.ts';
-import type { UserRow } from './tables.ts';
 
 export type MemberRow = {
   id: string;
@@ -32,9 +32,7 @@ export function listMembers(db: Db, organizationId: string, { email, offset, lim
         .distinct()
         .where('organization_id', '=', organizationId)
         .$if(email !== undefined, (query) =>
-          query
-            .innerJoin('users as named', 'named.id', 'organization_members.user_id')
-            .where(contains('named.email', email ?? '')),
+          query.innerJoin('users', 'users.id', 'organization_members.user_id').where(contains(shownEmail, email ?? '')),
         )
         .orderBy('organization_members.created_at', direction)
         .orderBy('organization_members.user_id', direction)
@@ -43,7 +41,7 @@ export function listMembers(db: Db, organizationId: string, { email, offset, lim
         .as('page'),
     )
     .innerJoin('users', 'users.id', 'page.user_id')
-    .select(['users.id', 'users.email', 'users.first_name', 'users.last_name', 'page.created_at'])
+    .select(['users.id', shownEmail.as('email'), 'users.first_name', 'users.last_name', 'page.created_at'])
     .orderBy('page.created_at')
     .orderBy('users.id')
     .execute();
@@ -56,7 +54,7 @@ export async function countMembers(db: Db, organizationId: string, email: string
     .innerJoin('users', 'users.id', 'organization_members.user_id')
     .select(sql<number>`count(distinct organization_members.user_id)`.as('count'))
     .where('organization_members.organization_id', '=', organizationId)
-    .where(contains('users.email', email))
+    .where(contains(shownEmail, email))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -65,7 +63,8 @@ export function findMember(db: Db, organizationId: string, userId: string): Prom
   return db
     .selectFrom('organization_members')
     .innerJoin('users', 'users.id', 'organization_members.user_id')
-    .select(['users.id', 'users.email', 'users.first_name', 'users.last_name', 'organization_members.created_at'])
+    .select(['users.id', shownEmail.as('email'), 'users.first_name', 'users.last_name'])
+    .select('organization_members.created_at')
     .where('organization_members.organization_id', '=', organizationId)
     .where('organization_members.user_id', '=', userId)
     .executeTakeFirst();
@@ -83,19 +82,10 @@ export async function listMemberIds(db: Db, organizationId: string, userIds: rea
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
-/** New addresses are stored in lower case; older ones may not be. */
-export function findUserByAddress(db: Db, email: string) {
-  return db
-    .selectFrom('users')
-    .selectAll()
-    .where(sql<string>`lower(email)`, '=', email.toLowerCase())
-    .executeTakeFirst();
-}
-
 export function listEmails(db: Db, organizationId: string, ids: readonly string[]) {
   return db
     .selectFrom('users')
-    .select(['id', 'email'])
+    .select(['id', shownEmail.as('email')])
     .where('id', 'in', ids)
     .where('id', 'in', (eb) =>
       eb.selectFrom('organization_members').select('user_id').where('organization_id', '=', organizationId),
@@ -199,25 +189,6 @@ export async function deleteMember(tx: Tx, organizationId: string, userId: strin
     .execute();
 }
 
-export async function belongsElsewhere(db: Db, organizationId: string, userId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('organization_members')
-    .select('user_id')
-    .where('user_id', '=', userId)
-    .where('organization_id', '<>', organizationId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-export async function updateUser(
-  tx: Tx,
-  userId: string,
-  set: { first_name?: string; last_name?: string; password_hash?: string },
-): Promise<void> {
-  await tx.updateTable('users').set(set).where('id', '=', userId).execute();
-}
-
 /** Replaces the user's roles in the workspace. */
 export async function updateWorkspaceRoles(
   tx: Tx,
@@ -240,19 +211,11 @@ export async function updateWorkspaceRoles(
     .execute();
 }
 
-export async function insertUser(db: Db, row: UserRow): Promise<void> {
-  await db.insertInto('users').values(row).execute();
-}
-
-export function findUserByEmail(db: Db, email: string) {
-  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
-}
-
 export function listOrganizationMembers(db: Db, organizationId: string) {
   return db
     .selectFrom('organization_members')
     .innerJoin('users', 'users.id', 'organization_members.user_id')
-    .select(['users.id', 'users.email', 'organization_members.role'])
+    .select(['users.id', shownEmail.as('email'), 'organization_members.role'])
     .where('organization_members.organization_id', '=', organizationId)
     .orderBy('organization_members.created_at')
     .execute();

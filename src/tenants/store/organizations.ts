@@ -23,14 +23,20 @@ export async function updatePlan(db: Db, id: string, plan: Plan): Promise<boolea
   return numUpdatedRows > 0n;
 }
 
-/** Oldest first. */
-export function listOrganizationsOfUser(db: Db, userId: string, { offset, limit } = { offset: 0, limit: 100 }) {
+/** Oldest first; with an organization, at most that one. */
+export function listOrganizationsOfUser(
+  db: Db,
+  userId: string,
+  { offset, limit } = { offset: 0, limit: 100 },
+  organizationId?: string,
+) {
   return db
     .selectFrom('organizations')
     .selectAll()
     .where('id', 'in', (eb) =>
       eb.selectFrom('organization_members').select('organization_id').where('user_id', '=', userId),
     )
+    .$if(organizationId !== undefined, (query) => query.where('id', '=', organizationId ?? ''))
     .orderBy('created_at')
     .orderBy('id')
     .offset(offset)

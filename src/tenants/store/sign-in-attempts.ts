@@ -25,6 +25,25 @@ export function raiseAttempts(tx: Tx, bucket: string, nowMs: number, endsAtMs: n
     .executeTakeFirstOrThrow();
 }
 
+/** A row that only says that something happened, until it ends. */
+export async function insertMark(tx: Tx, bucket: string, endsAtMs: number): Promise<void> {
+  await tx
+    .insertInto('sign_in_attempts')
+    .values({ bucket, attempts: 0, ends_at_ms: endsAtMs })
+    .onConflict((conflict) => conflict.column('bucket').doUpdateSet({ ends_at_ms: endsAtMs }))
+    .execute();
+}
+
+export async function hasMark(tx: Tx, bucket: string, nowMs: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('sign_in_attempts')
+    .select('bucket')
+    .where('bucket', '=', bucket)
+    .where('ends_at_ms', '>', nowMs)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function lowerAttempts(tx: Tx, bucket: string): Promise<void> {
   await tx
     .updateTable('sign_in_attempts')

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../kit/db/index.ts';
+import { shownEmail } from './accounts.ts';
 
 export type LinkPurpose = 'first_sign_in' | 'password_reset';
 
@@ -26,7 +27,7 @@ export function findSignInLink(db: Db, tokenHash: string) {
     .selectFrom('sign_in_links')
     .innerJoin('users', 'users.id', 'sign_in_links.user_id')
     .selectAll('sign_in_links')
-    .select(['users.email', 'users.first_name', 'users.last_name'])
+    .select([shownEmail.as('email'), 'users.pending_email', 'users.first_name', 'users.last_name'])
     .where('sign_in_links.token_hash', '=', tokenHash)
     .executeTakeFirst();
 }

@@ -18,6 +18,10 @@ export type UserRow = {
   last_name: string | null;
   /** Argon2id as a PHC string; null until the user sets a password. */
   password_hash?: string | null | undefined;
+  /** The address of a member whose account is elsewhere and has not accepted yet; `email` is then a placeholder. */
+  pending_email?: string | null | undefined;
+  /** When a link that was mailed to the address was opened. */
+  email_proven_at?: string | null | undefined;
   created_at: string;
 };
 export type KeyRow = {

@@ -2,12 +2,14 @@ import { useSession } from '../../api/session.ts';
 import { Page } from '../../ui/page.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { HealthCard } from './health-card.tsx';
+import { InvitationsCard } from './invitations-card.tsx';
 import { RecentErrors } from './recent-errors.tsx';
 
 export function HomePage() {
   const { organization, user } = useSession();
   return (
     <Page title="Home" lead={`${organization.name}, signed in as ${user.name || user.email}.`}>
+      <InvitationsCard />
       <div className="home">
         <FirstSteps />
         <HealthCard />

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ConsoleError, ConsoleHealth } from '../../../../src/console/schema/health.ts';
+import type { ConsoleInvitations } from '../../../../src/console/schema/session.ts';
 import { api } from '../../api/api.ts';
 
 const liveMs = 5_000;
@@ -9,6 +10,11 @@ export const healthQuery = queryOptions({
   queryKey: ['home', 'health'],
   queryFn: () => api.get<ConsoleHealth>('/console/api/health'),
   refetchInterval: liveMs,
+});
+
+export const invitationsQuery = queryOptions({
+  queryKey: ['home', 'invitations'],
+  queryFn: () => api.get<ConsoleInvitations>('/console/api/invitations'),
 });
 
 export const errorsQuery = queryOptions({

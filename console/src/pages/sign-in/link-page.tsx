@@ -3,11 +3,12 @@ import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { ConsoleLink } from '../../../../src/console/schema/session.ts';
 import { api } from '../../api/api.ts';
-import { begin, type Session } from '../../api/session.ts';
+import { begin, type Session, sessionQuery } from '../../api/session.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { ConsentForm } from './consent-form.tsx';
 import { Frame } from './frame.tsx';
 
 const route = getRouteApi('/link/$token');
@@ -40,7 +41,9 @@ export function LinkPage() {
     // A used link cannot be read again, and signing in clears the cache.
     enabled: use.isIdle || use.isError,
   });
-  if (opened.isPending) {
+  const isForAccount = opened.data?.purpose === 'invitation' && opened.data.has_account;
+  const session = useQuery({ ...sessionQuery, enabled: isForAccount });
+  if (opened.isPending || (isForAccount && session.isPending)) {
     return (
       <Frame title="Loading">
         <Skeleton lines={4} label="Loading link" />
@@ -58,6 +61,13 @@ export function LinkPage() {
     );
   }
   const { purpose: kind, email, organization, has_account } = opened.data;
+  if (isForAccount && session.data?.user.email.toLowerCase() === email.toLowerCase()) {
+    return (
+      <Frame title={words.invitation.title} lead={organization?.name}>
+        <ConsentForm path={path} email={email} />
+      </Frame>
+    );
+  }
   const knownPassword = kind === 'invitation' && has_account;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -66,7 +76,7 @@ export function LinkPage() {
   return (
     <Frame
       title={words[kind].title}
-      lead={[organization?.name, knownPassword ? 'Sign in with your password to join.' : words[kind].lead]
+      lead={[organization?.name, knownPassword ? 'Sign in to your account to join.' : words[kind].lead]
         .filter(Boolean)
         .join(' · ')}
     >
@@ -87,7 +97,7 @@ export function LinkPage() {
           autoComplete={knownPassword ? 'current-password' : 'new-password'}
           required
           minLength={passwordCharactersMin}
-          hint={knownPassword ? 'Your existing password.' : `At least ${passwordCharactersMin} characters.`}
+          hint={knownPassword ? 'The password of your account.' : `At least ${passwordCharactersMin} characters.`}
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />

@@ -1,5 +1,6 @@
 import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import { makeFilePrivate } from '../../base/private-files.ts';
 import { storageProblemOf } from '../../base/storage-failure.ts';
 import { assertOuterHandleAllowed } from '../transaction-context.ts';
 import { createLogRewriter, type LogRewriter } from './rewrite-log.ts';
@@ -11,6 +12,8 @@ const BUSY_TIMEOUT_MS = 5000;
 export type SqliteHandles = { file: string; writer: Connection; reader: Connection };
 
 export function openSqlite(file: string): SqliteHandles {
+  // The log and its index get the mode of the database file.
+  makeFilePrivate(file);
   const writer = new SqliteConnection(file, { timeout: BUSY_TIMEOUT_MS });
   writer.pragma('journal_mode = WAL');
   // The shared sync of wal-sync.ts makes commits durable; checkpoints run in a worker thread.
