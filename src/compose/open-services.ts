@@ -26,6 +26,7 @@ import { createOcrService } from '../ocr/index.ts';
 import { createPromptService } from '../prompts/index.ts';
 import { createSkillService } from '../skills/index.ts';
 import { openSpeech } from '../speech/index.ts';
+import type { Authority } from '../tenants/index.ts';
 import { createWorkflowService } from '../workflows/index.ts';
 import { limitDefaults } from './limit-defaults.ts';
 import type { OnPullProgress } from './locate-weights.ts';
@@ -51,10 +52,11 @@ export async function openServices(options: {
   log: Logger;
   metrics: Metrics;
   authenticate: Authenticate;
+  authority: Authority;
   interactive: InteractiveRequests;
   onPullProgress?: OnPullProgress | undefined;
 }): Promise<OpenedServices> {
-  const { config, platform, log, metrics, authenticate } = options;
+  const { config, platform, log, metrics, authenticate, authority } = options;
   const { database, audit, tenants, keysSignal } = platform;
   const { file, publicUrl } = config;
   const { registry } = metrics;
@@ -160,7 +162,7 @@ export async function openServices(options: {
   };
   const { lastMs: lastArrivalMs } = options.interactive;
   const routes = roomRoutes(served as Services);
-  const batch = openBatch({ config, database, tasks, files, routes, lastArrivalMs, log });
+  const batch = openBatch({ config, database, tasks, files, routes, authority, lastArrivalMs, log });
   batch.start();
   return {
     services: { ...served, batch },
