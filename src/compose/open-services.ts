@@ -107,7 +107,15 @@ export async function openServices(options: {
   const tools = openConversationTools(config, { files, skills }, log);
   const events = createEvents(common);
   const tasks = createTasks(common);
-  const conversations = createConversationService({ ...common, events, tasks, chat, agents, openTools: tools.open });
+  const conversations = createConversationService({
+    ...common,
+    events,
+    tasks,
+    chat,
+    agents,
+    authority,
+    openTools: tools.open,
+  });
   conversations.startRuns();
   const temporal = await openTemporal(options);
   const workflows = await createWorkflowService({
@@ -118,6 +126,7 @@ export async function openServices(options: {
     encryptionKeys: file.workflows.encryption_keys.map((key) => Buffer.from(key, 'base64')),
     retentionDays: file.workflows.retention_days,
     temporal,
+    authority,
     organizationOf,
     tokenSecret: await loadSecret(database, 'workflow-execution-tokens', systemClock),
   });

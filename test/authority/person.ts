@@ -14,7 +14,7 @@ export async function addPerson({ platform }: TestServer, expiresAt?: string): P
     .executeTakeFirstOrThrow();
   const caller = { organization_id, actor: OPERATOR };
   const email = `${randomUUID()}@example.test`;
-  const { ids } = await tenants.members.create(caller, [{ email, roles: ['member'] }]);
+  const { ids } = await tenants.members.create(caller, [{ email, first_name: '', last_name: '', roles: ['member'] }]);
   const userId = ids.get(email) ?? '';
   const input = { name: email, description: '', icon: '', adminId: userId, addsEverybody: false };
   const { id: workspaceId } = await tenants.workspaces.create(caller, input);

@@ -3,6 +3,7 @@ import type { Logger } from '../../kit/base/log.ts';
 import type { Database, Tx } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import { createTaskRunner, type RunningTask, type Tasks } from '../../kit/tasks/index.ts';
+import type { Authority } from '../../tenants/index.ts';
 import type { RegistrationChooser } from '../choose-registration.ts';
 import type { WorkflowEngine } from '../engines/port/engine.ts';
 import type { Payloads } from '../payloads/port.ts';
@@ -10,9 +11,12 @@ import { parseTimetable } from '../schedules/parse-timetable.ts';
 import { planStep, type ScheduleState, type Step } from '../schedules/plan-starts.ts';
 import {
   findSchedule,
+  listActiveHolders,
   listActiveSchedules,
+  listActiveSchedulesOf,
   listOpenExecutions,
   listRecentExecutions,
+  type ScheduleHolder,
   type ScheduleRow,
   setScheduleTask,
   updateSchedule,
@@ -55,10 +59,11 @@ export function createScheduleRunner(deps: {
   chooser: RegistrationChooser;
   payloads: Payloads;
   tasks: Tasks;
+  authority: Authority;
   now: Clock;
   log: Logger;
 }): ScheduleRunner {
-  const { database, engine, chooser, payloads, tasks, now, log } = deps;
+  const { database, engine, chooser, payloads, tasks, authority, now, log } = deps;
   const { db } = database;
   const runner = createTaskRunner({
     database,
@@ -115,6 +120,23 @@ export function createScheduleRunner(deps: {
     if (!(await updateSchedule(tx, schedule, change))) throw new ScheduleMoved();
   }
 
+  function pause(schedule: ScheduleRow, note: string): Promise<void> {
+    return database.transaction((tx) => move(tx, schedule, { paused: true, note, updated_at: isoMicros(now) }));
+  }
+
+  const refusalOf = (holder: ScheduleHolder) => authority.refusalOf(holder, 'workflows:execute');
+
+  /** Pauses the schedules whose creator may not start executions any more. */
+  async function pauseRefused(): Promise<void> {
+    for (const holder of await listActiveHolders(db)) {
+      const lost = await refusalOf(holder);
+      if (!lost) continue;
+      for (const schedule of await listActiveSchedulesOf(db, holder))
+        await pause(schedule, noteOf(lost)).catch(ignoreMoved);
+    }
+  }
+  authority.onChange(pauseRefused);
+
   async function plan(schedule: ScheduleRow): Promise<Step> {
     const { definition, handled_ms, buffer } = schedule;
     if (schedule.paused || schedule.remaining === 0) return { do: 'wait', untilMs: undefined };
@@ -140,10 +162,7 @@ export function createScheduleRunner(deps: {
     if (step.end) await endRunning(schedule, step.end);
     const change = changeOf(step.state);
     if (step.do === 'move') return database.transaction((tx) => move(tx, schedule, change));
-    if (await hasFailed(schedule)) {
-      const note = 'Paused because an execution failed.';
-      return database.transaction((tx) => move(tx, schedule, { paused: true, note, updated_at: isoMicros(now) }));
-    }
+    if (await hasFailed(schedule)) return pause(schedule, 'Paused because an execution failed.');
     const { remaining } = schedule;
     try {
       await startAt(schedule, step.at, { ...change, ...(remaining === null ? {} : { remaining: remaining - 1 }) });
@@ -160,12 +179,15 @@ export function createScheduleRunner(deps: {
     for (let steps = 0; !signal.aborted; steps++) {
       const schedule = await findSchedule(db, workspace_id, id);
       if (!schedule) return;
+      const lost = schedule.paused ? undefined : await refusalOf(schedule);
+      if (lost) {
+        await pause(schedule, noteOf(lost)).catch(ignoreMoved);
+        continue;
+      }
       const step = await plan(schedule);
       const untilMs = step.do === 'wait' ? step.untilMs : steps >= STEPS_MAX ? now() : undefined;
       if (step.do === 'wait' || untilMs !== undefined) return finish(task, schedule, untilMs);
-      await act(schedule, step).catch((error: unknown) => {
-        if (!(error instanceof ScheduleMoved)) throw error;
-      });
+      await act(schedule, step).catch(ignoreMoved);
     }
   }
 
@@ -207,6 +229,14 @@ export function createScheduleRunner(deps: {
 
 function changeOf({ handledMs, buffer }: ScheduleState): Pick<ScheduleRow, 'handled_ms' | 'buffer'> {
   return { handled_ms: handledMs, buffer: [...buffer] };
+}
+
+function noteOf({ message }: ApiError): string {
+  return message.replace('This ended', 'Paused');
+}
+
+function ignoreMoved(error: unknown): void {
+  if (!(error instanceof ScheduleMoved)) throw error;
 }
 
 /** Ignores that an execution has ended already. */

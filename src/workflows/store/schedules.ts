@@ -14,6 +14,8 @@ declare module '../../kit/db/tables.ts' {
       id: string;
       organization_id: string;
       user_id: string;
+      /** The key that it was created with; null for a signed-in user, and for schedules of earlier programs. */
+      key_id: string | null;
       workflow_id: string;
       workflow_name: string;
       deployment_name: string | null;
@@ -38,6 +40,7 @@ declare module '../../kit/db/tables.ts' {
 }
 
 export type ScheduleRow = Selectable<Tables['workflow_schedules']>;
+export type ScheduleHolder = Pick<ScheduleRow, 'workspace_id' | 'user_id' | 'key_id'>;
 export type ScheduleChange = Partial<Omit<ScheduleRow, 'workspace_id' | 'id' | 'version'>>;
 
 export async function insertSchedule(tx: Tx, { definition, input, buffer, ...row }: ScheduleRow): Promise<void> {
@@ -131,6 +134,27 @@ export function listSchedules(db: Db, workspaceId: string, filter: ScheduleFilte
 /** Active schedules without a task. */
 export function listActiveSchedules(db: Db): Promise<ScheduleRow[]> {
   return db.selectFrom('workflow_schedules').selectAll().where('paused', '=', false).execute();
+}
+
+/** Who active schedules start executions for. */
+export function listActiveHolders(db: Db): Promise<ScheduleHolder[]> {
+  return db
+    .selectFrom('workflow_schedules')
+    .select(['workspace_id', 'user_id', 'key_id'])
+    .distinct()
+    .where('paused', '=', false)
+    .execute();
+}
+
+export function listActiveSchedulesOf(db: Db, { workspace_id, user_id, key_id }: ScheduleHolder) {
+  return db
+    .selectFrom('workflow_schedules')
+    .selectAll()
+    .where('paused', '=', false)
+    .where('workspace_id', '=', workspace_id)
+    .where('user_id', '=', user_id)
+    .where('key_id', key_id === null ? 'is' : '=', key_id)
+    .execute();
 }
 
 const runsOf = (db: Db, { workspace_id, id, created_at }: ScheduleRow) =>
