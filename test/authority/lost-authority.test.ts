@@ -1,88 +1,288 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { beforeAll, expect, it } from 'vitest';
+import { csrfTokenOf, sessionCookie } from '../../src/tenants/index.ts';
+import { definitionOf, register } from '../../src/workflows/workflows-for-tests.ts';
 import { call } from '../support/call.ts';
 import { onEachDatabase } from '../support/databases.ts';
+import { type FakeMcp, startFakeMcp } from '../support/mcp-server.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { completion, json, type ScriptedUpstream, startUpstream } from '../support/upstream.ts';
-import { addPerson, type Loss, losses, type Person } from './person.ts';
+import { completion, json, type ScriptedUpstream, startUpstream, type UpstreamCall } from '../support/upstream.ts';
+import { addPerson, type Loss, losses, type Operator, openOperator, type Person } from './person.ts';
 
 const ENDED_WITHIN_MS = 2000;
+const AT_ONCE = { timeout: ENDED_WITHIN_MS, interval: 20 };
+const PATIENTLY = { timeout: 20_000, interval: 10 };
 const causes = Object.keys(losses) as Loss[];
+type Body = Record<string, unknown>;
 
 onEachDatabase('what lost its authority', (database) => {
   let upstream: ScriptedUpstream;
-  /** Runs the work. */
+  let connector: FakeMcp;
   let server: TestServer;
   /** Another process on the same database, which changes who may do what. */
-  let other: TestServer;
+  let operator: Operator;
   beforeAll(async () => {
     upstream = await startUpstream();
-    const models = [{ id: 'small', engine: 'upstream' as const, url: upstream.url, upstream_model: 'm' }];
-    server = await startTestServer(database, { file: { models } });
-    other = await startTestServer(database);
+    upstream.answerWith(answer);
+    connector = await startFakeMcp();
+    const capabilities = { completion_chat: true, function_calling: true };
+    server = await startTestServer(database, {
+      file: {
+        models: [{ id: 'small', engine: 'upstream', url: upstream.url, upstream_model: 'm', capabilities }],
+        connectors: [{ id: 'wiki', url: connector.url }],
+      },
+    });
+    operator = await openOperator(database);
   });
 
   const sentFor = (marker: string) =>
     upstream.calls.filter(({ body }) => JSON.stringify(body.messages).includes(marker)).length;
 
-  async function lose(cause: Loss, person: Person): Promise<void> {
-    await losses[cause].lose(other, person);
+  /** A person for each way to lose authority; `lose` takes it from all of them. */
+  async function addPeople() {
+    const people = await Promise.all(
+      causes.map(async (cause) => ({ cause, ...losses[cause], person: await addPerson(operator) })),
+    );
+    const loseAll = () => Promise.all(people.map(({ take, person }) => take(operator, person)));
+    return { people, loseAll };
   }
 
   /** Nothing more is sent upstream while others are served. */
-  async function isQuiet(marker: string): Promise<void> {
-    const sent = sentFor(marker);
-    for (const content of ['one', 'two', 'three'])
-      await call(server, '/v1/chat/completions', {
-        body: { model: 'small', messages: [{ role: 'user', content }] },
-      });
-    expect(sentFor(marker)).toBe(sent);
+  async function expectQuiet(people: { person: Person }[]): Promise<void> {
+    const sent = () => people.map(({ person }) => sentFor(person.userId));
+    const before = sent();
+    const used = connector.calls.length;
+    for (let n = 0; n < 3; n++) await call(server, '/v1/chat/completions', { body: chatOf(`quick ${n}`) });
+    expect(sent()).toEqual(before);
+    expect(connector.calls.length).toBe(used);
   }
 
-  describe('as a batch', () => {
-    const startJob = async ({ key, userId }: Person, lines: number) => {
-      const requests = Array.from({ length: lines }, (_, n) => ({
-        custom_id: `${n}`,
-        body: { messages: [{ role: 'user', content: `${userId} ${n}` }] },
-      }));
-      const made = await call(server, '/v1/batch/jobs', {
-        key,
-        body: { endpoint: '/v1/chat/completions', model: 'small', requests },
-      });
-      expect(made.status).toBe(200);
-      return (made.body as { id: string }).id;
-    };
+  it('ends as a batch that runs, that waits for a model server, and that waits for its turn', async () => {
+    const { people, loseAll } = await addPeople();
+    const db = server.platform.database.db;
     const jobOf = (id: string) =>
-      server.platform.database.db.selectFrom('batch_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    const failed = (id: string) =>
-      expect.poll(async () => (await jobOf(id)).status, { timeout: ENDED_WITHIN_MS, interval: 20 }).toBe('FAILED');
+      db.selectFrom('batch_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const ids: string[] = [];
+    for (const { person } of people) {
+      const requests = Array.from({ length: 2000 }, (_, n) => ({
+        custom_id: `${n}`,
+        body: chatOf(`${n === 30 ? 'hang' : 'quick'} ${person.userId}`),
+      }));
+      const body = { endpoint: '/v1/chat/completions', model: 'small', requests };
+      const made = await call(server, '/v1/batch/jobs', { key: person.key, body });
+      ids.push((made.body as { id: string }).id);
+    }
+    await expect.poll(() => people.filter(({ person }) => sentFor(person.userId) > 40).length, PATIENTLY).toBe(2);
+    await loseAll();
+    for (const [index, id] of ids.entries()) {
+      await expect.poll(async () => (await jobOf(id)).status, AT_ONCE).toBe('FAILED');
+      const { errors, succeeded_requests, output_file } = await jobOf(id);
+      expect(errors[0]?.message).toMatch(people[index]?.reason ?? '');
+      expect(succeeded_requests).toBeLessThan(2000);
+      // What was done before stays.
+      expect(output_file === null).toBe(succeeded_requests === 0);
+    }
+    await expectQuiet(people);
+  });
 
-    it.each(causes)('ends within two seconds when %s, with the reason and its results', async (cause) => {
-      upstream.answerWith((_, response) => void setTimeout(() => json(response, 200, completion('ok')), 2));
-      const person = await addPerson(other);
-      const id = await startJob(person, 3000);
-      await expect.poll(() => sentFor(person.userId), { timeout: 20_000, interval: 5 }).toBeGreaterThan(20);
-      await lose(cause, person);
-      await failed(id);
-      const job = await jobOf(id);
-      expect(job.errors[0]?.message).toMatch(losses[cause].reason);
-      expect(job.succeeded_requests).toBeGreaterThan(0);
-      expect(job.succeeded_requests).toBeLessThan(3000);
-      expect(job.output_file).not.toBeNull();
-      await isQuiet(person.userId);
-    });
+  it('ends as a run in the background that calls a model and a connector again and again', async () => {
+    const { people, loseAll } = await addPeople();
+    const db = server.platform.database.db;
+    for (const { person } of people) {
+      const body = {
+        model: 'small',
+        inputs: `loop ${person.userId}`,
+        tools: [{ type: 'connector', connector_id: 'wiki' }],
+        stream: true,
+      };
+      const response = await post(server, person.key, '/v1/conversations', body);
+      await response.body?.cancel();
+    }
+    for (const { person } of people) await expect.poll(() => sentFor(person.userId), PATIENTLY).toBeGreaterThan(2);
+    await loseAll();
+    for (const { person, reason } of people) {
+      const runOf = () =>
+        db.selectFrom('conversation_runs').selectAll().where('user_id', '=', person.userId).executeTakeFirstOrThrow();
+      await expect.poll(async () => (await runOf()).state, AT_ONCE).toBe('failed');
+      expect((await runOf()).outcome?.error?.message).toMatch(reason);
+    }
+    await expectQuiet(people);
+  });
 
-    it('ends while its model server does not answer, and while it waits for its turn', async () => {
-      upstream.answerWith(({ body }, response) => {
-        if (!JSON.stringify(body).includes('@@')) json(response, 200, completion('ok'));
-      });
-      const people = await Promise.all([addPerson(other), addPerson(other), addPerson(other)]);
-      const held = people.map((person) => ({ ...person, userId: `${person.userId}@@` }));
-      const ids: string[] = [];
-      for (const person of held) ids.push(await startJob(person, 1));
-      await expect.poll(() => held.filter(({ userId }) => sentFor(userId) > 0).length, { timeout: 20_000 }).toBe(2);
-      for (const person of people) await lose('its key is revoked', person);
-      for (const id of ids) await failed(id);
-      expect((await jobOf(ids[2] ?? '')).errors).toEqual([{ message: losses['its key is revoked'].reason, count: 1 }]);
+  it('starts nothing as a schedule, which is paused with the reason until somebody else resumes it', async () => {
+    const { people, loseAll } = await addPeople();
+    for (const { person } of people) {
+      await register({ url: server.url, key: person.key }, [definitionOf('count')]);
+      const schedule = { input: {}, intervals: [{ every: 'PT1S' }] };
+      const body = { schedule, workflow_identifier: 'count', schedule_id: person.userId };
+      expect((await call(server, '/v1/workflows/schedules', { key: person.key, body })).status).toBe(201);
+    }
+    await loseAll();
+    const { tenants, database: opened } = operator.platform;
+    const scheduleOf = (id: string) =>
+      opened.db.selectFrom('workflow_schedules').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    for (const { person, reason } of people) {
+      await expect.poll(async () => (await scheduleOf(person.userId)).paused, AT_ONCE).toBe(true);
+      expect(`${(await scheduleOf(person.userId)).note}`.replace('Paused', 'This ended')).toMatch(reason);
+    }
+    const { email, workspaceId: workspace, userId: id } = people.at(0)?.person ?? (await addPerson(operator));
+    const { value: key } = await tenants.keys.create({ kind: 'standard', workspace, user: email });
+    const path = `/v1/workflows/schedules/${id}`;
+    expect((await call(server, `${path}/resume`, { key, body: {} })).status).toBeLessThan(300);
+    const shown = async () => (await call(server, path, { key })).body as Body & { recent_executions: Body[] };
+    await expect.poll(async () => (await shown()).recent_executions.length, PATIENTLY).toBeGreaterThan(0);
+    expect(await shown()).toMatchObject({ paused: false, note: null });
+  });
+
+  it('ends as a stream that is followed, as a long poll and as a request that waits', async () => {
+    const { people, loseAll } = await addPeople();
+    const open = await Promise.all(people.map(({ cause, person, reason }) => openAll(cause, person, reason)));
+    await loseAll();
+    const since = performance.now();
+    await Promise.all(open.flat().map((check) => check()));
+    expect(performance.now() - since).toBeLessThan(ENDED_WITHIN_MS);
+    await expectQuiet(people);
+  });
+
+  /** Opens what a person may follow, and returns the checks of their ends. */
+  async function openAll(
+    cause: Loss,
+    { key, userId }: Person,
+    reason: string | RegExp,
+  ): Promise<(() => Promise<void>)[]> {
+    const own = { url: server.url, key };
+    const lost = cause === 'the role of its user changes' ? 'permission_lost' : 'access_lost';
+    const status = lost === 'permission_lost' ? 403 : 401;
+    await register(own, [definitionOf('count')]);
+    const execute = (body: Body = {}) =>
+      call(server, '/v1/workflows/count/execute', { key, body: { input: {}, ...body } });
+    const { execution_id: id } = (await execute()).body as { execution_id: string };
+    const conversation = await post(server, key, '/v1/conversations', {
+      model: 'small',
+      inputs: `hang ${userId}`,
+      stream: true,
     });
+    const { reader, first } = await readFirst(conversation);
+    const [, conversationId] = /"conversation_id":"(\w+)"/.exec(first) ?? [];
+    const streams: [name: string, response: Response, shows: RegExp][] = [];
+    const follow = async (path: string, shows: RegExp) => {
+      const headers = { authorization: `Bearer ${key}`, accept: 'application/json, text/event-stream' };
+      const response = await fetch(`${server.url}${path}`, { headers });
+      expect(response.status, path).toBe(200);
+      streams.push([path, response, shows]);
+    };
+    const workflowError = new RegExp(
+      `event: error\\ndata: {"error":"${lost}","reason":"This ended because [^"]+"}\\n\\n$`,
+    );
+    await follow(`/v1/workflows/executions/${id}/stream`, workflowError);
+    await follow(`/v1/workflows/events/stream?root_workflow_exec_id=${id}`, workflowError);
+    await follow(`/v1/workflows/executions/${id}/logs/stream`, workflowError);
+    await follow('/v1/workflows/deployments/main/logs/stream', workflowError);
+    await follow(
+      `/v1/conversations/${conversationId}/events`,
+      /event: conversation.response.error\ndata: {[^\n]*"code":40[13]}/,
+    );
+    // Every role may use the tool server.
+    if (lost === 'access_lost') await follow('/mcp', /event: error\ndata: {[^\n]*"code":"access_lost"}/);
+    const chat = await post(server, key, '/v1/chat/completions', { ...chatOf(`endless ${userId}`), stream: true });
+    streams.push(['chat', chat, new RegExp(`data: {"object":"error",[^\\n]*"code":"${lost}"}\\n\\n$`)]);
+    const worker = { deployment_name: 'main', worker_name: 'worker-1', workflows: ['count'], steps: [] };
+    const poll = { ...worker, max_workflow_tasks: 0, max_step_tasks: 1, wait_ms: 30_000 };
+    const waiting: [name: string, answer: Promise<{ status: number; text: string }>][] = [
+      ['poll', call(server, '/v1/workflows/workers/poll', { key, body: poll })],
+      ['execute', execute({ wait_for_result: true })],
+      ['chat', call(server, '/v1/chat/completions', { key, body: chatOf(`hang ${userId}`) })],
+      ['conversation', call(server, '/v1/conversations', { key, body: { model: 'small', inputs: `hang ${userId}` } })],
+    ];
+    await expect.poll(() => sentFor(`hang ${userId}`), PATIENTLY).toBe(3);
+    return [
+      ...streams.map(
+        ([name, response, shows]) =>
+          async () =>
+            expect(await response.text(), name).toMatch(shows),
+      ),
+      ...waiting.map(([name, answer]) => async () => {
+        const { status: given, text } = await answer;
+        expect({ name, status: given, text }).toMatchObject({ name, status });
+      }),
+      async () => {
+        let text = first;
+        for (let part = await reader.read(); !part.done; part = await reader.read())
+          text += new TextDecoder().decode(part.value);
+        const { message } = JSON.parse(text.trimEnd().split('data: ').at(-1) ?? '');
+        expect(message).toMatch(reason);
+      },
+    ];
+  }
+
+  it('ends as a stream of a browser that signs out; its batch goes on until its user leaves', async () => {
+    const { tenants, database: opened } = operator.platform;
+    const { userId, workspaceId } = await addPerson(operator);
+    const client = { address: '127.0.0.1', userAgent: 'test' };
+    const { token } = await opened.transaction((tx) => tenants.sessions.open(tx, { id: userId, email: '' }, client));
+    const [cookie = ''] = sessionCookie(token, { isSecure: false, maxAgeSeconds: 60 }).split(';');
+    const headers = { cookie, 'x-csrf-token': csrfTokenOf(token), 'x-tramontane-workspace': workspaceId };
+    const requests = Array.from({ length: 5000 }, () => ({ body: chatOf(`quick ${userId}`) }));
+    const body = { endpoint: '/v1/chat/completions', model: 'small', requests };
+    const made = await call(server, '/v1/batch/jobs', { key: '', headers, body });
+    const { id } = made.body as { id: string };
+    const chat = { ...chatOf(`endless ${userId}`), stream: true };
+    const response = await fetch(`${server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(chat),
+    });
+    expect(response.status).toBe(200);
+    await opened.transaction((tx) => tenants.sessions.endOfUser(tx, userId));
+    expect(await response.text()).toContain('This ended because its session has ended.');
+    const sent = sentFor(`quick ${userId}`);
+    await expect.poll(() => sentFor(`quick ${userId}`), PATIENTLY).toBeGreaterThan(sent);
+    await tenants.workspaces.removeMembers(operator.caller, workspaceId, [userId]);
+    const jobOf = () => opened.db.selectFrom('batch_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    await expect.poll(async () => (await jobOf()).status, AT_ONCE).toBe('FAILED');
+    const message = 'This ended because its user is no longer a member of the workspace.';
+    expect((await jobOf()).errors[0]).toEqual({ message, count: 1 });
+  });
+
+  it('ends when its key expires, without any change of keys', async () => {
+    const person = await addPerson(operator, new Date(Date.now() + 700).toISOString());
+    const body = { ...chatOf(`endless ${person.userId}`), stream: true };
+    const response = await post(server, person.key, '/v1/chat/completions', body);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('This ended because its API key has expired.');
   });
 });
+
+const chatOf = (content: string) => ({ model: 'small', messages: [{ role: 'user', content }] });
+
+function post({ url }: TestServer, key: string, path: string, body: unknown): Promise<Response> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  return fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function readFirst(response: Response) {
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const { value } = await reader.read();
+  return { reader, first: new TextDecoder().decode(value) };
+}
+
+/** `hang` never answers, `endless` never stops, `loop` calls a tool every time, anything else is answered at once. */
+function answer({ body }: UpstreamCall, response: ServerResponse): void {
+  const [{ content }] = body.messages as [{ content: string }];
+  const send = (delta: unknown, finish_reason: string | null = null) =>
+    response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
+  if (content.startsWith('hang')) return;
+  if (!body.stream) return void setTimeout(() => json(response, 200, completion('ok')), 2);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if (content.startsWith('endless')) {
+    const timer = setInterval(() => send({ content: 'more ' }), 20);
+    response.on('close', () => clearInterval(timer));
+    return;
+  }
+  setTimeout(() => {
+    const call = { index: 0, id: 'abcdefgh1', type: 'function', function: { name: 'echo', arguments: '{"text":"x"}' } };
+    send({ tool_calls: [call] });
+    send({}, 'tool_calls');
+    response.end('data: [DONE]\n\n');
+  }, 60);
+}

@@ -55,25 +55,27 @@ export function createAuthority(database: Database, signal: Signal, now: Clock):
   }
 
   function inTime(found: Scope | string | undefined): Scope | string {
-    if (found === undefined) return NOT_VALID;
-    if (typeof found === 'string') return found;
+    if (found === undefined || typeof found === 'string') return found ?? KEY_DELETED;
     return found.expires_at_ms !== undefined && found.expires_at_ms <= now() ? 'its API key has expired' : found;
   }
 
-  async function explain(work: OpenWork): Promise<string> {
-    if (!work.scope || work.scope.session_id !== undefined) return work.scope ? 'its session has ended' : NOT_VALID;
-    const found = await find(work.scope);
-    return typeof found === 'string' ? found : NOT_VALID;
+  /** A refusal is final, so it is read again: the queries of one read may have seen two states of the database. */
+  async function confirm(holder: Holder, permission: string, found = find(holder)): Promise<Scope | string> {
+    const first = await found;
+    if (!refuse(first, permission)) return first;
+    cache.forget(idOf(holder));
+    return find(holder);
   }
 
-  async function check(work: OpenWork): Promise<void> {
-    const found = await work.again();
-    const known = found ?? (await explain(work));
-    const refusal = refuse(known, work.permission);
+  async function check(work: OpenWork & { holder?: Holder }): Promise<void> {
+    const { permission, scope, holder = scope } = work;
+    let found = (await work.again()) ?? SESSION_ENDED;
+    if (holder && (work.holder || scope?.session_id === undefined)) found = await confirm(holder, permission, found);
+    const refusal = refuse(found, permission);
     if (refusal && isOpen(work)) {
       close(work);
       work.end(refusal);
-    } else if (typeof known !== 'string') work.scope = known;
+    } else if (typeof found !== 'string') work.scope = found;
   }
 
   /** A check that fails, because the database is away, is due again at the next tick. */
@@ -141,11 +143,16 @@ export function createAuthority(database: Database, signal: Signal, now: Clock):
     close,
     scopeOf(holder, permission) {
       const found = find(holder);
-      return found instanceof Promise ? found.then((one) => require(one, permission)) : require(found, permission);
+      if (!(found instanceof Promise) && !refuse(found, permission)) return found as Scope;
+      return confirm(holder, permission).then((confirmed) => {
+        const refusal = refuse(confirmed, permission);
+        if (refusal) throw refusal;
+        return confirmed as Scope;
+      });
     },
-    refusalOf: async (holder, permission) => refuse(await find(holder), permission),
+    refusalOf: async (holder, permission) => refuse(await confirm(holder, permission), permission),
     follow(holder, permission, end) {
-      const work: OpenWork = { permission, again: () => find(holder), end };
+      const work = { permission, holder, again: () => find(holder), end };
       open(work, -1);
       return () => close(work);
     },
@@ -162,18 +169,13 @@ export function createAuthority(database: Database, signal: Signal, now: Clock):
   };
 }
 
-const NOT_VALID = 'its key is no longer valid';
+const KEY_DELETED = 'its API key was deleted';
+const SESSION_ENDED = 'its session has ended';
 
 function refuse(found: Scope | string, permission: string): ApiError | undefined {
   if (typeof found === 'string') return requestErrors.access_lost(found);
   if (found.refusal !== undefined) return requestErrors.session_refused(found.refusal);
   return found.permissions.has(permission) ? undefined : requestErrors.permission_lost(permission);
-}
-
-function require(found: Scope | string, permission: string): Scope {
-  const refusal = refuse(found, permission);
-  if (refusal) throw refusal;
-  return found as Scope;
 }
 
 function idOf({ key_id, user_id, workspace_id, session_id }: Holder): string {
@@ -185,5 +187,5 @@ async function readHolder({ db }: Database, id: string): Promise<Scope | string>
   const [first = '', workspaceId, sessionId = ''] = id.split(' ');
   if (workspaceId !== undefined) return readUserScope(db, first, workspaceId, sessionId);
   const row = await findKeyWithOwner(db, 'id', first);
-  return row ? readKeyScope(db, row) : 'its API key was deleted';
+  return row ? readKeyScope(db, row) : KEY_DELETED;
 }

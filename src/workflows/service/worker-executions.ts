@@ -43,8 +43,9 @@ export function createWorkerExecutions(deps: {
       const runId = await tokens.findRun(database.db, scope.workspace_id, executionToken);
       const run = runId && (await findRunRow(database.db, scope.workspace_id, runId));
       if (!run) throw workflowErrors.execution_token_unknown();
-      const lost = await authority.refusalOf({ ...run, key_id: null }, 'workflows:execute');
-      if (lost) throw workflowErrors.executor_refused(run.execution_id);
+      const { user_id, workspace_id } = run;
+      const holder = user_id === null ? undefined : { user_id, workspace_id, key_id: null };
+      if (holder && (await authority.refusalOf(holder, 'workflows:execute'))) throw workflowErrors.executor_refused(run.execution_id);
       return {
         customer_id: run.organization_id,
         organization_id: run.organization_id,
