@@ -118,6 +118,17 @@ onEachDatabase('what lost its authority', (database) => {
     await expectQuiet(people);
   });
 
+  it('is not used as an agent that was deleted while its run went on', async () => {
+    const { key, userId } = await addPerson(operator);
+    const tools = [{ type: 'connector', connector_id: 'wiki' }];
+    const made = await call(server, '/v1/agents', { key, body: { model: 'small', name: 'looper', tools } });
+    const { id } = made.body as { id: string };
+    const answered = call(server, '/v1/conversations', { key, body: { agent_id: id, inputs: `loop ${userId}` } });
+    await expect.poll(() => sentFor(`loop ${userId}`), PATIENTLY).toBeGreaterThan(2);
+    expect((await call(server, `/v1/agents/${id}`, { key, method: 'DELETE' })).status).toBe(204);
+    expect(await answered).toMatchObject({ status: 404, body: { code: 'agent_not_found' } });
+  });
+
   it('starts nothing as a schedule, which is paused with the reason until somebody else resumes it', async () => {
     const { people, loseAll } = await addPeople();
     for (const { person } of people) {
