@@ -26,14 +26,15 @@ export async function openOperator(test: TestDatabase): Promise<Operator> {
 export type Person = { key: string; keyId: string; userId: string; email: string; workspaceId: string };
 
 /** A user with a key in a workspace of their own. */
-export async function addPerson({ platform: { tenants }, caller }: Operator, expiresAt?: string): Promise<Person> {
+export async function addPerson({ platform: { tenants }, caller }: Operator, expiresInMs?: number): Promise<Person> {
   const email = `${randomUUID()}@example.test`;
   const { ids } = await tenants.members.create(caller, [{ email, first_name: '', last_name: '', roles: ['member'] }]);
   const userId = ids.get(email) ?? '';
   const input = { name: email, description: '', icon: '', adminId: userId, addsEverybody: false };
   const { id: workspaceId } = await tenants.workspaces.create(caller, input);
   const owner = { organization: caller.organization_id, workspace: workspaceId, user: email };
-  const { value, id } = await tenants.keys.create({ kind: 'standard', ...owner, ...(expiresAt ? { expiresAt } : {}) });
+  const expiresAt = expiresInMs && new Date(Date.now() + expiresInMs).toISOString();
+  const { value, id } = await tenants.keys.create({ kind: 'standard', ...owner, ...(expiresAt && { expiresAt }) });
   return { key: value, keyId: id, userId, email, workspaceId };
 }
 
