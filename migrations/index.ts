@@ -18,6 +18,7 @@ import { workflowsOnTemporal } from './0021-workflows-on-temporal.ts';
 import { pythonWorkers } from './0022-python-workers.ts';
 import { signalReaders } from './0023-signal-readers.ts';
 import { pythonWorkersMended } from './0024-python-workers-mended.ts';
+import { scheduleKeys } from './0027-schedule-keys.ts';
 import { accounts } from './0028-accounts.ts';
 import { schedulePauses } from './0030-schedule-pauses.ts';
 import { storageLimits } from './0031-storage-limits.ts';
@@ -43,6 +44,7 @@ export const migrations: Migration[] = [
   pythonWorkers,
   signalReaders,
   pythonWorkersMended,
+  scheduleKeys,
   accounts,
   schedulePauses,
   storageLimits,

@@ -53,14 +53,16 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     closers.push(platform.close);
     const bootstrap = await bootstrapPlatform(config, platform, log);
 
-    const { authenticate, ...authenticator } = createAuthenticator(platform.database, platform.keysSignal, systemClock);
+    const authenticator = createAuthenticator(platform.database, platform.keysSignal, systemClock);
+    const { authenticate, authority } = authenticator;
     await authenticator.start();
     closers.push(authenticator.stop);
 
     const metrics = createMetrics();
     const interactive = trackInteractiveRequests();
     const { onPullProgress } = options;
-    const opened = await openServices({ config, platform, log, metrics, authenticate, interactive, onPullProgress });
+    const access = { authenticate, authority };
+    const opened = await openServices({ config, platform, log, metrics, ...access, interactive, onPullProgress });
     const { services, metering } = opened;
     closers.push(opened.close);
 
@@ -83,6 +85,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         await services.workflows.checkReady();
       },
       authenticate,
+      access: authority,
       idempotency,
       observers: [
         metrics.observer,

@@ -7,6 +7,7 @@ import { type Blobs, CONTENT_GRACE_MS, deletedContent } from '../kit/blobs/index
 import type { Database } from '../kit/db/index.ts';
 import type { Scope } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
+import type { Authority } from '../tenants/index.ts';
 import { batchErrors } from './errors.ts';
 import { readOutputs } from './read-outputs.ts';
 import type { CallEndpoint } from './run/execute-line.ts';
@@ -29,6 +30,7 @@ import {
   type JobRow,
   listEndedWithResults,
   listJobs,
+  listQueued,
   moveJob,
 } from './store.ts';
 
@@ -37,6 +39,7 @@ const TASK_ATTEMPTS_MAX = 1000;
 const HOUR_MS = 60 * 60 * 1000;
 const FILE_REQUESTS_MAX = 1_000_000;
 const DELETED_AT_ONCE = 5000;
+const LOOKED_AT_ONCE = 500;
 
 export type BatchService = {
   create(scope: Scope, request: CreateBatchJobRequest): Promise<BatchJob>;
@@ -60,13 +63,14 @@ export function createBatchService(deps: {
   blobs: Blobs;
   callEndpoint: CallEndpoint;
   serves: (endpoint: ApiEndpoint) => boolean;
+  authority: Authority;
   /** Requests of all jobs that this process runs at a time. */
   concurrency: number;
   lastArrivalMs: () => number;
   now: Clock;
   log: Logger;
 }): BatchService {
-  const { database, tasks, files, blobs, callEndpoint, now, log } = deps;
+  const { database, tasks, files, blobs, callEndpoint, authority, now, log } = deps;
   const { db } = database;
   const isReferenced = (sha256s: string[]) => findNeededBlobs(db, sha256s);
   const runner = createJobRunner({
@@ -74,11 +78,28 @@ export function createBatchService(deps: {
     files,
     blobs,
     callEndpoint,
+    authority,
     now,
     log,
     pace: createPace(deps),
     wait: (ms, signal) => sleep(ms, undefined, { signal }),
   });
+
+  /** Jobs that wait for their turn end too when their caller may not run them any more. */
+  async function endRefused(): Promise<void> {
+    for (let last = ''; ; ) {
+      const waiting = await listQueued(db, last, LOOKED_AT_ONCE);
+      for (const { id, caller } of waiting) {
+        const lost = await authority.refusalOf(caller, 'batch:write');
+        const errors = [{ message: lost?.message ?? '', count: 1 }];
+        const ended = { status: 'FAILED', completed_at: isoMicros(now), errors } as const;
+        if (lost) await database.transaction((tx) => moveJob(tx, id, ['QUEUED'], ended));
+      }
+      last = waiting.at(-1)?.id ?? '';
+      if (waiting.length < LOOKED_AT_ONCE) return;
+    }
+  }
+  authority.onChange(endRefused);
 
   async function find(scope: Scope, id: string): Promise<JobRow> {
     const job = await findJob(db, scope.workspace_id, id);

@@ -3,7 +3,7 @@ import { type Database, type Db, holdsJson, type Tables, type Tx } from '../kit/
 import type { Scope } from '../kit/http/index.ts';
 import type { ApiEndpoint, BatchJobStatus, JobsQuery } from './schema.ts';
 
-/** The scope of the request that created the job, in a form that can be stored. */
+/** Who created the job. Its permissions are only for the previous version, which reads them; they are not used here. */
 export type Caller = Omit<Scope, 'permissions'> & { permissions: string[] };
 
 declare module '../kit/db/tables.ts' {
@@ -129,6 +129,17 @@ export function moveJob(
     .where('status', 'in', from)
     .returningAll()
     .executeTakeFirst();
+}
+
+export function listQueued(db: Db, afterId: string, limit: number): Promise<Pick<JobRow, 'id' | 'caller'>[]> {
+  return db
+    .selectFrom('batch_jobs')
+    .select(['id', 'caller'])
+    .where('status', '=', 'QUEUED')
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
 }
 
 export async function deleteJob(tx: Tx, workspaceId: string, id: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { GuardrailRefusal, ModerationResponse } from '../guardrails/index.ts';
 import { type AnyRoute, route, sse } from '../kit/http/index.ts';
+import { errorEvent } from './relay/relay-stream.ts';
 import { ChatModerationRequest } from './schema/moderations.ts';
 import { ChatCompletionRequest, FIMCompletionRequest } from './schema/requests.ts';
 import { ChatCompletionResponse, CompletionEvent, FIMCompletionResponse } from './schema/responses.ts';
@@ -18,7 +19,8 @@ export function chatRoutes(chat: ChatService): AnyRoute[] {
       response: ChatCompletionResponse,
       streams: CompletionEvent,
       alsoAnswers: [502, [403, GuardrailRefusal]],
-      handler: (call) => (call.body.stream ? chat.stream(call, call.body).then(sse) : chat.complete(call, call.body)),
+      handler: (call) =>
+        call.body.stream ? chat.stream(call, call.body).then(toStream) : chat.complete(call, call.body),
     }),
     route({
       method: 'POST',
@@ -32,7 +34,7 @@ export function chatRoutes(chat: ChatService): AnyRoute[] {
       streams: CompletionEvent,
       alsoAnswers: [502],
       handler: (call) =>
-        call.body.stream ? chat.streamFim(call, call.body).then(sse) : chat.completeFim(call, call.body),
+        call.body.stream ? chat.streamFim(call, call.body).then(toStream) : chat.completeFim(call, call.body),
     }),
     route({
       method: 'POST',
@@ -48,3 +50,5 @@ export function chatRoutes(chat: ChatService): AnyRoute[] {
     }),
   ];
 }
+
+const toStream = (events: AsyncIterable<string>) => sse(events, { toErrorEvent: errorEvent });

@@ -7,6 +7,7 @@ import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
 import { type AnyRoute, callRoute, styleOf } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
+import type { Authority } from '../tenants/index.ts';
 import { openBlobs } from './open-blobs.ts';
 
 /** Batch jobs call the same routes as clients, so requests and responses have the same shape. */
@@ -16,6 +17,7 @@ export function openBatch(options: {
   tasks: Tasks;
   files: FileService;
   routes: AnyRoute[];
+  authority: Authority;
   lastArrivalMs: () => number;
   log: Logger;
 }): BatchService {

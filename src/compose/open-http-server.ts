@@ -2,6 +2,7 @@ import { errorStyles, openApiOf } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../kit/base/log.ts';
 import {
+  type AccessWatch,
   type AnyRoute,
   type Authenticate,
   createHttpServer,
@@ -23,6 +24,7 @@ export function openHttpServer(options: {
   /** Throws while the server cannot do its work. */
   checkReady: () => Promise<void>;
   authenticate: Authenticate;
+  access: AccessWatch;
   idempotency: Idempotency;
   observers: HttpObserver[];
   checkResponses: boolean;

@@ -26,6 +26,7 @@ import { createOcrService } from '../ocr/index.ts';
 import { createPromptService } from '../prompts/index.ts';
 import { createSkillService } from '../skills/index.ts';
 import { openSpeech } from '../speech/index.ts';
+import type { Authority } from '../tenants/index.ts';
 import { createWorkflowService } from '../workflows/index.ts';
 import { limitDefaults } from './limit-defaults.ts';
 import { limitStorage } from './limit-storage.ts';
@@ -52,10 +53,11 @@ export async function openServices(options: {
   log: Logger;
   metrics: Metrics;
   authenticate: Authenticate;
+  authority: Authority;
   interactive: InteractiveRequests;
   onPullProgress?: OnPullProgress | undefined;
 }): Promise<OpenedServices> {
-  const { config, platform, log, metrics, authenticate } = options;
+  const { config, platform, log, metrics, authenticate, authority } = options;
   const { database, audit, tenants, keysSignal } = platform;
   const { file, publicUrl } = config;
   const { registry } = metrics;
@@ -107,7 +109,15 @@ export async function openServices(options: {
 
   const tools = openConversationTools(config, { files, skills }, log);
   const events = createEvents(common);
-  const conversations = createConversationService({ ...common, events, tasks, chat, agents, openTools: tools.open });
+  const conversations = createConversationService({
+    ...common,
+    events,
+    tasks,
+    chat,
+    agents,
+    authority,
+    openTools: tools.open,
+  });
   conversations.startRuns();
   const temporal = await openTemporal(options);
   const workflows = await createWorkflowService({
@@ -118,6 +128,7 @@ export async function openServices(options: {
     encryptionKeys: file.workflows.encryption_keys.map((key) => Buffer.from(key, 'base64')),
     retentionDays: file.workflows.retention_days,
     temporal,
+    authority,
     organizationOf,
     tokenSecret: await loadSecret(database, 'workflow-execution-tokens', systemClock),
   });
@@ -162,7 +173,7 @@ export async function openServices(options: {
   };
   const { lastMs: lastArrivalMs } = options.interactive;
   const routes = limitStorage(roomRoutes(served as Services), metering.storage);
-  const batch = openBatch({ config, database, tasks, files, routes, lastArrivalMs, log });
+  const batch = openBatch({ config, database, tasks, files, routes, authority, lastArrivalMs, log });
   batch.start();
   return {
     services: { ...served, batch },

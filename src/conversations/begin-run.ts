@@ -85,7 +85,8 @@ export async function admitRun(ports: BeginPorts, call: Call, request: RunReques
   const plan = await request.plan();
   const { speaker, confirmed } = plan;
   const history = [...plan.history, ...plan.inputs];
-  const caller = { ...call.scope, permissions: [...call.scope.permissions] };
+  const { scope } = call;
+  const caller = { ...scope, permissions: [...scope.permissions] };
   const task: RunTask = {
     caller,
     requestId: call.requestId,
@@ -105,12 +106,12 @@ export async function admitRun(ports: BeginPorts, call: Call, request: RunReques
     handoffs: 0,
   };
   const stop = new AbortController();
-  const toolbox = await ports.openTools(speaker, caller);
+  const toolbox = await ports.openTools(speaker, scope);
   try {
     // Tool calls that the client has just allowed run before the next model turn.
     const turn =
       progress.pending.length === 0
-        ? await openTurn(ports.chat, { speaker, toolbox, history, task, progress }, stop.signal, call.setHeader)
+        ? await openTurn(ports.chat, scope, { speaker, toolbox, history, task, progress }, stop.signal, call.setHeader)
         : undefined;
     task.guardrails = turn?.guardrails ?? null;
     if (turn) call.setHeader('tramontane-model', turn.model.id);

@@ -1,3 +1,4 @@
+import { isoMicros } from '../kit/base/clock.ts';
 import { StorageFailure, storageProblemOf } from '../kit/base/storage-failure.ts';
 import type { Database } from '../kit/db/index.ts';
 import { type Events, resumePoint, toSse } from '../kit/events/index.ts';
@@ -44,6 +45,12 @@ export async function* followRun(
   const until = ({ seq, type }: { seq: number; type: string }) =>
     seq > row.event_from && (type === 'conversation.response.done' || type === 'conversation.response.error');
   for await (const event of events.tail(streamOf(row.conversation_id), { after, signal, until })) yield toSse(event);
+}
+
+/** The last event of a stream whose reader lost its access. */
+export function toErrorEvent({ message, status }: ApiError): SseEvent {
+  const type = 'conversation.response.error';
+  return { event: type, data: { type, created_at: isoMicros(), message, code: status } };
 }
 
 function streamRun(ports: Ports, { lastEventId, signal }: Call, row: RunRow): AsyncIterable<SseEvent> {

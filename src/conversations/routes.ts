@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GuardrailRefusal } from '../guardrails/index.ts';
-import { type AnyRoute, route, sse } from '../kit/http/index.ts';
-import type { Reply } from './respond.ts';
+import { type AnyRoute, route, type SseEvent, sse } from '../kit/http/index.ts';
+import { type Reply, toErrorEvent } from './respond.ts';
 import {
   AnyConversation,
   ConversationAppendRequest,
@@ -127,7 +127,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       summary: 'Follow the newest run of a conversation; Last-Event-ID resumes it exactly',
       params: ConversationParams,
       streams: ConversationEvents,
-      handler: async (call) => sse(await conversations.events(call, call.params.conversation_id), { resumable: true }),
+      handler: async (call) => toStream(await conversations.events(call, call.params.conversation_id)),
     }),
     route({
       surface: 'console',
@@ -145,5 +145,9 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
 }
 
 function render(reply: Reply) {
-  return Symbol.asyncIterator in reply ? sse(reply, { resumable: true }) : reply;
+  return Symbol.asyncIterator in reply ? toStream(reply) : reply;
+}
+
+function toStream(events: AsyncIterable<SseEvent>) {
+  return sse(events, { resumable: true, toErrorEvent });
 }

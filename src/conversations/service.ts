@@ -6,6 +6,7 @@ import type { Database } from '../kit/db/index.ts';
 import { type Events, resumePoint } from '../kit/events/index.ts';
 import type { Scope, SseEvent } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
+import type { Authority } from '../tenants/index.ts';
 import { admitRun, beginRun, type Call } from './begin-run.ts';
 import { conversationErrors } from './errors.ts';
 import {
@@ -73,6 +74,7 @@ export type ConversationPorts = {
   chat: Pick<ChatService, 'openTurn'>;
   agents: Pick<AgentService, 'get'>;
   openTools: OpenTools;
+  authority: Authority;
   now: Clock;
   log: Logger;
 };
@@ -80,11 +82,15 @@ export type ConversationPorts = {
 export function createConversationService(ports: ConversationPorts): ConversationService {
   const { database, events, agents, now } = ports;
   const { db } = database;
-  const runPorts: RunPorts = { ...ports, loadAgent: (caller, id) => loadAgent(agents, caller, id, null) };
+  const runPorts: RunPorts = {
+    ...ports,
+    loadAgent: (caller, id) => loadAgent(agents, caller, id, null),
+    requireAgent: (caller, { id, version }) => agents.get(caller, id, version),
+  };
   const executor = createRunExecutor({
     ...ports,
     ...runPorts,
-    async reloadSpeaker({ id, conversation_id, task: { caller }, progress }) {
+    async reloadSpeaker({ id, conversation_id, progress }, caller) {
       const row = await findConversation(db, caller, conversation_id);
       if (row?.run_id !== id) return undefined;
       return progress.agentId ? loadAgent(agents, caller, progress.agentId, null) : loadSpeaker(ports, caller, row);

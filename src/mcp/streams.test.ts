@@ -17,14 +17,14 @@ onEachDatabase('the streams of the tool server', (database) => {
     other = await startTestServer(database);
   });
 
-  it('end when the key is revoked [MCP-401-REVOKED]', async () => {
+  it('end when the key is revoked, and say why [MCP-401-REVOKED]', async () => {
     const { id, value } = await server.platform.tenants.keys.create({ kind: 'standard' });
     const response = await fetch(`${server.url}/mcp`, {
       headers: { accept: ACCEPT, authorization: `Bearer ${value}` },
     });
     expect(response.status).toBe(200);
     await server.platform.tenants.keys.revoke(id);
-    expect(await response.text()).toBe('');
+    expect(await response.text()).toMatch(/^event: error\ndata: {[^\n]*its API key was revoked[^\n]*}\n\n$/);
     expect(await openStreams(server)).toBe(0);
   });
 

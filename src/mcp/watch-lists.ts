@@ -14,7 +14,7 @@ type Watched = Watcher & { scope: Scope; credentials: Credentials };
 
 /**
  * Changes of skills and prompts come from the audit log, which every server writes. A change of keys may change the
- * permissions of a stream, so each open stream is authenticated again; the stream of a revoked key ends.
+ * permissions of a stream, so each open stream is authenticated again.
  */
 export function createListWatch(options: {
   follower: AuditFollower;
@@ -26,8 +26,8 @@ export function createListWatch(options: {
 
   async function authenticateAgain(watched: Watched): Promise<void> {
     const scope = await authenticate(watched.credentials, 'standard');
-    if (!open.has(watched)) return;
-    if (!scope) return watched.onRevoked();
+    // The HTTP server ends the stream of a revoked key.
+    if (!scope || !open.has(watched)) return;
     const isSame = isSameSet(scope.permissions, watched.scope.permissions);
     watched.scope = scope;
     if (!isSame) for (const list of ['tools', 'prompts', 'resources'] as const) watched.onChange(list);
@@ -38,8 +38,8 @@ export function createListWatch(options: {
     for (const watched of open) authenticateAgain(watched).catch(() => undefined);
   });
 
-  return async ({ scope, headers }, { onChange, onRevoked }) => {
-    const watched: Watched = { scope, credentials: credentialsOf(headers), onChange, onRevoked };
+  return async ({ scope, headers }, { onChange }) => {
+    const watched: Watched = { scope, credentials: credentialsOf(headers), onChange };
     const unfollow = await follower.follow(scope.organization_id, (entries) => {
       const lists = entries
         .filter(({ workspace_id }) => workspace_id === scope.workspace_id)

@@ -1,4 +1,5 @@
 export { type Authenticator, createAuthenticator, keyValueOf } from './authenticate/authenticate.ts';
+export type { Authority, Holder } from './authenticate/authority.ts';
 export { actorOf, type Caller, callerOf, OPERATOR } from './caller.ts';
 export { tenantErrors } from './errors.ts';
 export { formatName } from './format-name.ts';

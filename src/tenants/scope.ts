@@ -12,6 +12,8 @@ declare module '../kit/http/scope.ts' {
     /** Empty on an admin key, which belongs to no workspace. */
     workspace_id: string;
     user_id: string;
+    /** When the key or the session ends by itself, as far as it is known. */
+    expires_at_ms?: number | undefined;
     identity: UserIdentity;
   }
 }

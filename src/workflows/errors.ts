@@ -36,6 +36,14 @@ export const workflowErrors = defineErrors({
       `The execution token does not belong to this run of the execution '${executionId}'.`,
     wireCode: CODES.registration,
   },
+  executor_refused: {
+    status: 403,
+    when: 'A worker asks for the identity of a run whose user may not start executions any more.',
+    fix: 'End the execution, or start it again for another user.',
+    message: (executionId: string) =>
+      `The user for whom the execution '${executionId}' runs has left, or may not run workflows any more.`,
+    wireCode: CODES.registration,
+  },
   execution_already_started: {
     status: 409,
     when: 'An execution with this id is running.',

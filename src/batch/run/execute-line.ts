@@ -18,7 +18,8 @@ const RETRIED_STATUSES = new Set([429, 502, 503, 504]);
 
 export type LineContext = {
   job: JobRow;
-  scope: Scope;
+  /** The caller's scope as it is now; throws when there is none any more. */
+  scope: () => Scope | Promise<Scope>;
   position: number;
   callEndpoint: CallEndpoint;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -63,7 +64,7 @@ async function callWithRetries(body: Record<string, unknown>, context: LineConte
   }
   for (let attempt = 1; ; attempt++) {
     const result = await context.callEndpoint(job.endpoint, {
-      scope,
+      scope: await scope(),
       body,
       requestId: `${job.id}-${position}`,
       idempotencyKey: `batch-${job.id}-${position}`,

@@ -1,10 +1,12 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import type { Database, Db } from '../../kit/db/index.ts';
-import type { Scope } from '../../kit/http/index.ts';
+import { ApiError } from '../../kit/http/index.ts';
+import type { Authority } from '../../tenants/index.ts';
 import type { BatchJobStatus } from '../schema.ts';
 import { hasEnded, type JobRow, listPositions } from '../store.ts';
 import { type CallEndpoint, executeLine } from './execute-line.ts';
+import { createLiveScope } from './live-scope.ts';
 import type { Pace } from './pace.ts';
 import { readLines } from './read-lines.ts';
 import { createResultWriter } from './result-writer.ts';
@@ -14,14 +16,15 @@ const POSITIONS_PER_PAGE = 10_000;
 /** A job that ends before its last line. */
 class Ended extends Error {
   readonly status: BatchJobStatus;
-  constructor(status: BatchJobStatus) {
-    super(status);
+  constructor(status: BatchJobStatus, message = '') {
+    super(message);
     this.status = status;
   }
 }
 
 export type JobPorts = {
   database: Database;
+  authority: Pick<Authority, 'scopeOf' | 'follow' | 'refusalOf'>;
   callEndpoint: CallEndpoint;
   pace: Pace;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -29,7 +32,8 @@ export type JobPorts = {
   log: Logger;
 };
 
-export type Outcome = { status: BatchJobStatus; lines: number };
+/** `message`: why it ended before its last line. */
+export type Outcome = { status: BatchJobStatus; lines: number; message?: string };
 
 /**
  * Runs every line without a result, several at a time. Returns how the job ends; throws when this process must give it
@@ -38,7 +42,6 @@ export type Outcome = { status: BatchJobStatus; lines: number };
 export async function executeLines(
   ports: JobPorts,
   job: JobRow,
-  scope: Scope,
   contents: AsyncIterable<Uint8Array>,
   given: AbortSignal,
 ): Promise<Outcome> {
@@ -53,6 +56,10 @@ export async function executeLines(
     },
     failed: (error) => end.abort(error),
   });
+  const scope = createLiveScope(ports.authority, job);
+  const unfollow = ports.authority.follow(job.caller, 'batch:write', ({ message }) =>
+    end.abort(new Ended('FAILED', message)),
+  );
   const running = new Set<Promise<void>>();
   let position = 0;
   const onFailure = (err: unknown, at: number) =>
@@ -65,7 +72,7 @@ export async function executeLines(
       const leave = await pace.enter(signal);
       const execution = executeLine(line, { job, scope, position: at, callEndpoint, wait, onFailure, signal })
         .then((row) => results.add(row))
-        .catch((error) => end.abort(error))
+        .catch((error) => end.abort(isRefusal(error) ? new Ended('FAILED', error.message) : error))
         .finally(() => {
           leave();
           running.delete(execution);
@@ -83,11 +90,17 @@ export async function executeLines(
     await Promise.all(running);
     given.throwIfAborted();
     const { reason } = end.signal;
-    if (reason instanceof Ended) return { status: reason.status, lines: position };
+    if (reason instanceof Ended) return { status: reason.status, lines: position, message: reason.message };
     throw error;
   } finally {
+    unfollow();
     await results.close();
   }
+}
+
+/** The caller may not run requests any more. A failure of the server itself is another matter: the job is tried again. */
+function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status < 500;
 }
 
 /** Finds the lines that have a result already. One bit each, because there may be a million. */

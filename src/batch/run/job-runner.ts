@@ -19,6 +19,9 @@ const DELETED_AT_ONCE = 5000;
 
 export type RunnerPorts = JobPorts & { files: FileService; blobs: Blobs };
 
+/** Whose files the job reads and writes. It has no permissions: those are read for each request. */
+const ownerOf = ({ caller }: JobRow): Scope => ({ ...caller, permissions: new Set() });
+
 export function createJobRunner(ports: RunnerPorts): TaskRunner {
   const { database, files, blobs, now, log } = ports;
   const { db } = database;
@@ -32,11 +35,12 @@ export function createJobRunner(ports: RunnerPorts): TaskRunner {
     // It ran before, or was cancelled meanwhile.
     const job = moved ?? (await findJobById(db, job_id));
     if (!job || hasEnded(job)) return;
-    const scope: Scope = { ...job.caller, permissions: new Set(job.caller.permissions), isBackground: true };
     try {
-      const { content, visibility } = await openInputs({ files, blobs }, job, scope);
-      const outcome = await executeLines(ports, job, scope, content, signal);
-      await finish(task, job, scope, outcome, visibility);
+      const lost = await ports.authority.refusalOf(job.caller, 'batch:write');
+      if (lost) return await finish(task, job, { status: 'FAILED', lines: 0, message: lost.message }, 'user');
+      const { content, visibility } = await openInputs({ files, blobs }, job, ownerOf(job));
+      const outcome = await executeLines(ports, job, content, signal);
+      await finish(task, job, outcome, visibility);
     } catch (error) {
       if (error instanceof InputMissing) return fail(task, job, error.message);
       signal.throwIfAborted();
@@ -50,13 +54,13 @@ export function createJobRunner(ports: RunnerPorts): TaskRunner {
   async function finish(
     task: RunningTask,
     job: JobRow,
-    scope: Scope,
-    { status, lines }: Outcome,
+    { status, lines, message }: Outcome,
     visibility: 'workspace' | 'user',
   ): Promise<void> {
-    const written = await writeFiles({ db, files }, job, scope, visibility);
+    const written = await writeFiles({ db, files }, job, ownerOf(job), visibility);
     const total = status === 'SUCCESS' ? { total_requests: lines } : {};
-    await end(task, job, { status, ...total, ...written });
+    const errors = message ? [{ message, count: 1 }, ...written.errors] : written.errors;
+    await end(task, job, { status, ...total, ...written, errors });
     while ((await database.transaction((tx) => deleteResults(tx, job.id, DELETED_AT_ONCE))) === DELETED_AT_ONCE);
   }
 

@@ -47,7 +47,8 @@ function spent({ writer, promptTokens }: Options): EngineUsage {
   return writer.usage ?? { promptTokens, completionTokens: Math.ceil(writer.characters / 4) };
 }
 
-function errorEvent(error: unknown): string {
+/** The last event of a stream that failed; there is no `[DONE]` after it. */
+export function errorEvent(error: unknown): string {
   const { message, type, wireCode: code } = error instanceof ApiError ? error : chatErrors.completion_failed();
   return `data: ${JSON.stringify({ object: 'error', message, type, param: null, code })}\n\n`;
 }

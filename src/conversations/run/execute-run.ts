@@ -1,6 +1,6 @@
 import type { Turn } from '../../chat/index.ts';
 import { storageProblemOf } from '../../kit/base/storage-failure.ts';
-import { ApiError, storageError } from '../../kit/http/index.ts';
+import { ApiError, type Scope, storageError } from '../../kit/http/index.ts';
 import {
   type ClaimedTask,
   createTaskRunner,
@@ -48,7 +48,7 @@ export type RunExecutor = {
 type Ports = JournalPorts &
   RunPorts & {
     /** The speaker of a run that another process began; undefined when the run lost its conversation. */
-    reloadSpeaker(row: RunRow): Promise<Speaker | undefined>;
+    reloadSpeaker(row: RunRow, caller: Scope): Promise<Speaker | undefined>;
   };
 
 type LocalRun = { prepared: PreparedRun | undefined; end: PromiseWithResolvers<RunEnd>; stop: AbortController };
@@ -75,7 +75,8 @@ export function createRunExecutor(ports: Ports): RunExecutor {
       const row = prepared?.row ?? (await findRun(database.db, runId));
       if (row?.state !== 'running') return;
       signal.addEventListener('abort', () => stop.abort(signal.reason));
-      end.resolve(await executeRun(row, prepared, task, stop.signal));
+      const unfollow = ports.authority.follow(row.task.caller, 'conversations:write', (lost) => stop.abort(lost));
+      end.resolve(await executeRun(row, prepared, task, stop.signal).finally(unfollow));
     } catch (error) {
       end.reject(error);
       // After a deletion the task is done. Otherwise it is released, and another attempt continues the run.
@@ -112,9 +113,11 @@ export function createRunExecutor(ports: Ports): RunExecutor {
       await runTurns(run);
       await journal.end(outcome);
     } catch (error) {
-      if (error instanceof RunGone || error instanceof LeaseLost || signal.aborted) throw error;
-      if (!(error instanceof ApiError)) log.error({ err: error, run_id: row.id }, 'a conversation run failed');
-      outcome = { error: toRunError(error) };
+      const lost = signal.reason instanceof ApiError ? signal.reason : undefined;
+      if (error instanceof RunGone || error instanceof LeaseLost || (signal.aborted && !lost)) throw error;
+      const failure = lost ?? error;
+      if (!(failure instanceof ApiError)) log.error({ err: error, run_id: row.id }, 'a conversation run failed');
+      outcome = { error: toRunError(failure) };
       await journal.end(outcome);
     }
     return { outcome, outputs: history.slice(row.output_from) };
@@ -122,11 +125,12 @@ export function createRunExecutor(ports: Ports): RunExecutor {
 
   /** Loads what a run needs that began in another process. */
   async function continueRun(row: RunRow, history: StoredEntry[], attempt: number) {
-    const speaker = await ports.reloadSpeaker(row);
+    const caller = await ports.authority.scopeOf(row.task.caller, 'conversations:write');
+    const speaker = await ports.reloadSpeaker(row, caller);
     if (!speaker) throw new RunGone();
     // The model would not repeat the part of a message that was already shown.
     if ((await hasPartialMessage(row, history)) || attempt > ATTEMPTS_MAX) throw conversationErrors.run_interrupted();
-    return { speaker, toolbox: await ports.openTools(speaker, row.task.caller), turn: undefined };
+    return { speaker, toolbox: await ports.openTools(speaker, caller), turn: undefined };
   }
 
   async function hasPartialMessage(row: RunRow, history: StoredEntry[]): Promise<boolean> {

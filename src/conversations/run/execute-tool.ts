@@ -1,6 +1,6 @@
 import { isoMicros } from '../../kit/base/clock.ts';
 import { hexId } from '../../kit/base/ids.ts';
-import { ApiError } from '../../kit/http/index.ts';
+import { ApiError, type Scope } from '../../kit/http/index.ts';
 import { conversationErrors } from '../errors.ts';
 import type { EntryOf, StoredEntry } from '../schema/entries.ts';
 import type { PendingCall } from '../schema/run.ts';
@@ -13,13 +13,13 @@ const CHARACTERS_PER_TOKEN = 4;
  * Runs one call of the model. Its start is committed first: another process that continues the run finds the call
  * started and does not run it again.
  */
-export async function executeTool(run: Run, call: PendingCall): Promise<void> {
+export async function executeTool(run: Run, call: PendingCall, caller: Scope): Promise<void> {
   let result = toFailure('The server stopped while this tool ran. It was not run again.');
   if (!call.started) {
     emitStarted(run, call);
     call.started = true;
     await run.journal.commit([]);
-    result = await runTool(run, call);
+    result = await runTool(run, call, caller);
   }
   countTool(run, call.name, result.text);
   await finishCall(run, call, result);
@@ -42,12 +42,12 @@ function emitStarted({ journal, author }: Run, { entryId: id, name, arguments: g
   journal.emit({ type: 'tool.execution.started', id, ...author, name, arguments: given });
 }
 
-async function runTool({ toolbox, task, signal }: Run, call: PendingCall): Promise<ToolResult> {
+async function runTool({ toolbox, signal }: Run, call: PendingCall, caller: Scope): Promise<ToolResult> {
   const tool = toolbox.tools.find(({ name }) => name === call.name);
   try {
     if (!tool) throw conversationErrors.tool_unavailable(`There is no tool '${call.name}' any more.`);
     const given = JSON.parse(call.arguments) as Record<string, unknown>;
-    return await tool.run({ callId: call.id, arguments: given, caller: task.caller, signal });
+    return await tool.run({ callId: call.id, arguments: given, caller, signal });
   } catch (error) {
     // An expected failure is a result for the model; anything else fails the run.
     if (signal.aborted || !(error instanceof ApiError)) throw error;

@@ -1,4 +1,5 @@
 import { isoMicros } from '../../kit/base/clock.ts';
+import type { Scope } from '../../kit/http/index.ts';
 import type { EntryOf } from '../schema/entries.ts';
 import type { PendingCall } from '../schema/run.ts';
 import { refuseCall } from './execute-tool.ts';
@@ -6,7 +7,7 @@ import { findHandoff, HANDOFFS_MAX } from './open-turn.ts';
 import type { Run } from './run.ts';
 
 /** Makes another agent the speaker. False when the client executes handoffs itself. */
-export async function handOver(run: Run, call: PendingCall): Promise<boolean> {
+export async function handOver(run: Run, call: PendingCall, caller: Scope): Promise<boolean> {
   const { progress, journal, task, ports } = run;
   const next = findHandoff(run.speaker, call.name);
   const previous = run.speaker.agent;
@@ -37,7 +38,7 @@ export async function handOver(run: Run, call: PendingCall): Promise<boolean> {
   await journal.commit([{ entry, memo: { turn: progress.turns, call: { id: call.id, name: call.name, result } } }]);
   if (task.handoffExecution === 'client') return false;
   await run.toolbox.close();
-  run.speaker = await ports.loadAgent(task.caller, next.id);
-  run.toolbox = await ports.openTools(run.speaker, task.caller);
+  run.speaker = await ports.loadAgent(caller, next.id);
+  run.toolbox = await ports.openTools(run.speaker, caller);
   return true;
 }

@@ -25,12 +25,12 @@ type NextTurn = Pick<Run, 'speaker' | 'toolbox' | 'history' | 'task' | 'progress
 /** Has the chat service admit the next model turn: whatever can refuse it (rules, guardrails, limits) does so here. */
 export function openTurn(
   chat: Pick<ChatService, 'openTurn'>,
+  scope: Scope,
   next: NextTurn,
   signal: AbortSignal,
   setHeader: (name: string, value: string) => void = () => undefined,
 ): Promise<Turn> {
-  const { caller, requestId } = next.task;
-  const scope: Scope = { ...caller, permissions: new Set(caller.permissions) };
+  const { requestId } = next.task;
   return chat.openTurn({ scope, requestId, signal, setHeader }, toChatRequest(next));
 }
 

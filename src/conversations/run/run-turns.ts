@@ -1,6 +1,7 @@
 import type { Turn } from '../../chat/index.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
 import { hexId } from '../../kit/base/ids.ts';
+import type { Scope } from '../../kit/http/index.ts';
 import { conversationErrors } from '../errors.ts';
 import type { EntryOf, OutputContentChunk, StoredEntry } from '../schema/entries.ts';
 import type { OutputEvent } from '../schema/responses.ts';
@@ -24,10 +25,11 @@ export async function runTurns(run: Run): Promise<void> {
     for (;;) {
       for (const call of [...run.progress.pending]) {
         run.signal.throwIfAborted();
+        const caller = await callerOf(run);
         // A handoff drops the other calls of its turn.
         if (!run.progress.pending.includes(call)) continue;
-        if (!findHandoff(run.speaker, call.name)) await executeTool(run, call);
-        else if (!(await handOver(run, call))) return;
+        if (!findHandoff(run.speaker, call.name)) await executeTool(run, call, caller);
+        else if (!(await handOver(run, call, caller))) return;
       }
       if (listOpenCalls(run.history).length > 0) return;
       await generateReply(run);
@@ -37,6 +39,11 @@ export async function runTurns(run: Run): Promise<void> {
     run.turn?.abandon();
     await run.toolbox.close();
   }
+}
+
+/** Who the run works for, as they are now. Throws when they may not run it any more. */
+function callerOf({ ports, task }: Run): Scope | Promise<Scope> {
+  return ports.authority.scopeOf(task.caller, 'conversations:write');
 }
 
 /** Calls that wait for the client: for a result, or for a confirmation. */
@@ -53,7 +60,7 @@ export function listOpenCalls(history: readonly StoredEntry[]): EntryOf<'functio
 /** One model turn: its message and the client's calls become entries, the other calls become pending. */
 async function generateReply(run: Run): Promise<void> {
   const { progress, journal, ports } = run;
-  const turn = run.turn ?? (await openTurn(ports.chat, run, run.signal));
+  const turn = run.turn ?? (await openNextTurn(run));
   run.turn = undefined;
   run.author = { model: turn.model.id, agent_id: run.speaker.agent?.id ?? null };
   const message = { id: hexId('msg_'), role: 'assistant' as const, ...run.author };
@@ -95,6 +102,13 @@ async function generateReply(run: Run): Promise<void> {
   // Without calls to run, this was the last step.
   if (progress.pending.length > 0) await journal.commit(entries);
   else journal.hold(entries);
+}
+
+async function openNextTurn(run: Run): Promise<Turn> {
+  const { ports, speaker, signal } = run;
+  const caller = await callerOf(run);
+  if (speaker.agent) await ports.requireAgent(caller, speaker.agent);
+  return openTurn(ports.chat, caller, run, signal);
 }
 
 /** Emits the model's reply as it comes, then the chunks of earlier tools, and returns it whole. */

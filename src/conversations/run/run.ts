@@ -1,16 +1,21 @@
 import type { ChatService, Turn } from '../../chat/index.ts';
 import type { Clock } from '../../kit/base/clock.ts';
+import type { Scope } from '../../kit/http/index.ts';
+import type { Authority } from '../../tenants/index.ts';
 import type { OutputContentChunk, StoredEntry } from '../schema/entries.ts';
 import type { OutputEvent } from '../schema/responses.ts';
-import type { Caller, Outcome, Progress, RunTask, Speaker } from '../schema/run.ts';
+import type { Outcome, Progress, RunTask, Speaker } from '../schema/run.ts';
 import type { OpenTools, Toolbox } from './toolbox.ts';
 
 export type RunPorts = {
   chat: Pick<ChatService, 'openTurn'>;
   openTools: OpenTools;
+  authority: Pick<Authority, 'scopeOf' | 'follow'>;
   now: Clock;
   /** The agent that a handoff goes to. */
-  loadAgent(caller: Caller, agentId: string): Promise<Speaker>;
+  loadAgent(caller: Scope, agentId: string): Promise<Speaker>;
+  /** Throws when the agent was deleted, or the caller may not use it any more. */
+  requireAgent(caller: Scope, agent: NonNullable<Speaker['agent']>): Promise<unknown>;
 };
 
 /** A run in this process. Each step commits what it changed before the next one begins. */

@@ -1,8 +1,9 @@
+import type { Scope } from '../../kit/http/index.ts';
 import type { OutputContentChunk } from '../schema/entries.ts';
-import type { Caller, Speaker } from '../schema/run.ts';
+import type { Speaker } from '../schema/run.ts';
 
 /** `signal` ends the tool when the run ends. */
-export type ToolUse = { callId: string; arguments: Record<string, unknown>; caller: Caller; signal: AbortSignal };
+export type ToolUse = { callId: string; arguments: Record<string, unknown>; caller: Scope; signal: AbortSignal };
 
 /** `text` is for the model, `info` for the entry, `chunks` for the next message. */
 export type ToolResult = { text: string; info: Record<string, unknown>; chunks: OutputContentChunk[] };
@@ -32,4 +33,4 @@ export type Toolbox = {
 };
 
 /** Opens the tools and skills of a speaker, or refuses. Tools of type function are the client's own. */
-export type OpenTools = (speaker: Pick<Speaker, 'tools' | 'skills'>, caller: Caller) => Promise<Toolbox>;
+export type OpenTools = (speaker: Pick<Speaker, 'tools' | 'skills'>, caller: Scope) => Promise<Toolbox>;

@@ -3,7 +3,7 @@ import type { Scope } from '../../kit/http/index.ts';
 import type { ConversationUsageInfo } from './responses.ts';
 import type { Guardrails } from './settings.ts';
 
-/** The scope of the request, in a form that can be stored. */
+/** Who began the run. The permissions are only for the previous version, which reads them; they are not used here. */
 export type Caller = Omit<Scope, 'permissions'> & { permissions: string[] };
 
 /** What a run needs to start, or to continue in another process. */

@@ -1,10 +1,9 @@
 import { type AgentTool, isToolSchema } from '../../chat/index.ts';
 import type { Connection, ConnectorResult, ConnectorService, ConnectorTool } from '../../connectors/index.ts';
-import { ApiError } from '../../kit/http/index.ts';
+import { ApiError, type Scope } from '../../kit/http/index.ts';
 import { conversationErrors } from '../errors.ts';
 import type { ServerTool, Trouble } from '../run/toolbox.ts';
 import type { OutputContentChunk } from '../schema/entries.ts';
-import type { Caller } from '../schema/run.ts';
 import type { SaveFile } from './image-generation.ts';
 
 const NAMES_LISTED = 20;
@@ -24,7 +23,7 @@ type Ports = { connectors: ConnectorService; saveFile: SaveFile };
 export async function openConnector(
   { connectors, saveFile }: Ports,
   { connector_id: id, authorization, tool_configuration }: ConnectorRequest,
-  caller: Caller,
+  caller: Scope,
 ): Promise<OpenedConnector> {
   const { include, exclude, requires_confirmation } = tool_configuration ?? {};
   if (include?.length && exclude?.length) throw conversationErrors.tool_configuration_invalid();

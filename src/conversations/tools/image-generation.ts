@@ -1,12 +1,12 @@
+import type { Scope } from '../../kit/http/index.ts';
 import { type Outbound, OutboundError } from '../../kit/outbound/index.ts';
 import { conversationErrors } from '../errors.ts';
 import type { ServerTool } from '../run/toolbox.ts';
-import type { Caller } from '../schema/run.ts';
 
 export type ImageConfig = { url: string; api_key?: string | undefined; model?: string | undefined; size: string };
 
 /** Stores a file of a tool for the caller, and returns its id. */
-export type SaveFile = (caller: Caller, file: { name: string; mimetype: string; bytes: Uint8Array }) => Promise<string>;
+export type SaveFile = (caller: Scope, file: { name: string; mimetype: string; bytes: Uint8Array }) => Promise<string>;
 
 const NOT_SET_UP =
   'Image generation is not set up on this server. Its operator can name an address under tools.image_generation.';

@@ -3,7 +3,7 @@ import type { SaveFile } from './image-generation.ts';
 
 /** Stores the files that tools produce as files of the caller. */
 export function createFileSaver(files: Pick<FileService, 'create'>): SaveFile {
-  return async ({ permissions, ...caller }, { name, mimetype, bytes }) => {
+  return async (caller, { name, mimetype, bytes }) => {
     const attributes = {
       filename: name,
       mimetype,
@@ -15,6 +15,6 @@ export function createFileSaver(files: Pick<FileService, 'create'>): SaveFile {
     async function* content() {
       yield bytes;
     }
-    return (await files.create({ ...caller, permissions: new Set(permissions) }, attributes, content())).id;
+    return (await files.create(caller, attributes, content())).id;
   };
 }

@@ -1,8 +1,7 @@
-import { ApiError } from '../../kit/http/index.ts';
+import { ApiError, type Scope } from '../../kit/http/index.ts';
 import type { CatalogueSkill, SkillCatalogue } from '../../skills/index.ts';
 import { conversationErrors } from '../errors.ts';
 import type { ServerTool } from '../run/toolbox.ts';
-import type { Caller } from '../schema/run.ts';
 
 type Catalogue = Pick<SkillCatalogue, 'read' | 'readFile'>;
 export type OpenedSkills = { tools: ServerTool[]; instructions: string[]; provenance: string[] };
@@ -12,11 +11,7 @@ const FILES_LISTED_MAX = 200;
 const DESCRIPTION_CHARACTERS_MAX = 1024;
 
 /** The names and descriptions of an agent's skills for the model, and the tool that loads one. */
-export async function openSkills(
-  catalogue: Catalogue,
-  named: readonly string[],
-  caller: Caller,
-): Promise<OpenedSkills> {
+export async function openSkills(catalogue: Catalogue, named: readonly string[], caller: Scope): Promise<OpenedSkills> {
   const skills = await Promise.all(named.map((reference) => findSkill(catalogue, reference, caller)));
   const lines = skills.map(({ name, description }) => `- ${name}: ${oneLine(description)}`);
   return {
@@ -28,13 +23,13 @@ export async function openSkills(
   };
 }
 
-async function findSkill(catalogue: Catalogue, reference: string, caller: Caller): Promise<CatalogueSkill> {
-  if (!caller.permissions.includes('skills:read')) throw conversationErrors.skills_forbidden();
+async function findSkill(catalogue: Catalogue, reference: string, caller: Scope): Promise<CatalogueSkill> {
+  if (!caller.permissions.has('skills:read')) throw conversationErrors.skills_forbidden();
   const [name = '', selected] = reference.split('@');
   const selector =
     selected === undefined ? {} : /^\d+$/.test(selected) ? { version: Number(selected) } : { alias: selected };
   try {
-    return await catalogue.read(scopeOf(caller), name, selector);
+    return await catalogue.read(caller, name, selector);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
     throw conversationErrors.skill_unavailable(reference);
@@ -55,12 +50,14 @@ function loadTool(catalogue: Catalogue, skills: readonly CatalogueSkill[]): Serv
     },
     needsConfirmation: false,
     async run({ arguments: { name, path }, caller }) {
-      const skill = skills.find((one) => one.name === name);
-      if (!skill)
+      const listed = skills.find((one) => one.name === name);
+      if (!listed)
         throw conversationErrors.tool_call_invalid(
           `There is no skill '${name}'. There are: ${skills.map((one) => one.name).join(', ')}.`,
         );
-      const { version, digest } = skill;
+      const { version, digest } = listed;
+      // Read when it is used: it may have been deleted, or be shared no longer.
+      const skill = await findSkill(catalogue, `${listed.name}@${version}`, caller);
       const info = { skill: skill.name, version, digest: `sha256:${digest}` };
       if (path === undefined || path === '' || path === 'SKILL.md') return { text: describe(skill), info, chunks: [] };
       const text = await readText(catalogue, skill, String(path), caller);
@@ -69,7 +66,7 @@ function loadTool(catalogue: Catalogue, skills: readonly CatalogueSkill[]): Serv
   };
 }
 
-async function readText(catalogue: Catalogue, skill: CatalogueSkill, path: string, caller: Caller): Promise<string> {
+async function readText(catalogue: Catalogue, skill: CatalogueSkill, path: string, caller: Scope): Promise<string> {
   const listed = skill.files.find((file) => file.path === path);
   if (!listed)
     throw conversationErrors.tool_call_invalid(
@@ -77,7 +74,7 @@ async function readText(catalogue: Catalogue, skill: CatalogueSkill, path: strin
     );
   if (!listed.isText)
     throw conversationErrors.tool_call_invalid(`The file '${path}' is not a text (${listed.bytes} bytes).`);
-  const { content } = await catalogue.readFile(scopeOf(caller), skill.id, path, { version: skill.version });
+  const { content } = await catalogue.readFile(caller, skill.id, path, { version: skill.version });
   return cut(content.toString('utf8'));
 }
 
@@ -99,8 +96,4 @@ function cut(text: string): string {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').slice(0, DESCRIPTION_CHARACTERS_MAX).toWellFormed();
-}
-
-function scopeOf({ permissions, ...caller }: Caller) {
-  return { ...caller, permissions: new Set(permissions) };
 }

@@ -76,6 +76,8 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
       const kept = route.remembers ? JSON.stringify(route.remembers(result as never)) : response;
       // The work is done, so this must not fail the request; a repeat then gets a 409.
       if (claimed) await updateClaim(db, claim, status, kept).catch(unlessStorage);
+      // The caller lost its access meanwhile, and was told so.
+      if (reply.sent) return reply;
       reply.code(status).type('application/json; charset=utf-8');
       return reply.send(response ?? undefined);
     },

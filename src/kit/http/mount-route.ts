@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBytes } from './body-parsers.ts';
+import { credentialsOf } from './credentials.ts';
 import { inRequest } from './current-request.ts';
 import type { Idempotency } from './idempotency.ts';
 import { isCrossOrigin } from './is-cross-origin.ts';
@@ -13,7 +13,7 @@ import { HttpRequestContext } from './request-context.ts';
 import { requestErrors } from './request-errors.ts';
 import type { AnyRoute } from './route.ts';
 import type { JsonLimits } from './scan-json.ts';
-import type { Authenticate, Credentials, Scope } from './scope.ts';
+import type { AccessWatch, Authenticate, Scope } from './scope.ts';
 import { SseReply } from './sse.ts';
 
 // Public routes need no key and have no scope.
@@ -22,6 +22,8 @@ const ANONYMOUS = { principal: 'anonymous', permissions: new Set() } as unknown 
 declare module 'fastify' {
   interface FastifyRequest {
     scope: Scope | null;
+    /** Changes of access that its scope includes. */
+    accessSeen: number;
     /** The pattern of the route, known once the request has reached it. */
     routePath: string | null;
     bodyBytesMax: number;
@@ -37,6 +39,7 @@ declare module 'fastify' {
 
 export type MountOptions = {
   authenticate: Authenticate;
+  access: AccessWatch;
   idempotency: Idempotency;
   /** Tests check each response against its schema; in production the type checker has done that. */
   checkResponses: boolean;
@@ -56,6 +59,7 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
 }
 
 function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
+  const ports = { route, authenticate: options.authenticate, access: options.access };
   app.route({
     method: route.method,
     url: route.path,
@@ -75,10 +79,17 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     else if (route.sameOrigin && isCrossOrigin(request)) done(requestErrors.origin_not_allowed(SAME_ORIGIN_ONLY));
     else if (route.permission === 'public') done();
     else {
+      request.accessSeen = options.access.changes();
       const found = options.authenticate(credentialsOf(request), route.surface ?? 'standard');
       if (found instanceof Promise) found.then((scope) => admit(route, scope, request, done), done);
       else admit(route, found, request, done);
     }
+  }
+
+  /** Access changed while the body arrived: the request is admitted again. */
+  async function answerAgain(request: FastifyRequest, reply: FastifyReply, multipart?: Multipart): Promise<unknown> {
+    await new Promise<void>((resolve, reject) => enter(request, reply, (error) => (error ? reject(error) : resolve())));
+    return answer(request, reply, multipart);
   }
 
   async function receive(rule: UploadRule, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -92,8 +103,9 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
   }
 
   function answer(request: FastifyRequest, reply: FastifyReply, multipart?: Multipart): unknown {
+    if (request.scope && request.accessSeen !== options.access.changes()) return answerAgain(request, reply, multipart);
     const parsed = parseRequest(route, request, multipart);
-    const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parsed);
+    const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parsed, ports);
     const key = request.headers['idempotency-key'];
     if (route.creates === true && key !== undefined) {
       return options.idempotency.run({ key, route, context, reply }, async () =>
@@ -102,7 +114,10 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     }
     const result = inRequest(request, () => route.handler(context));
     return result instanceof Promise
-      ? result.then((value) => finish(context, reply, value))
+      ? result.then(
+          (value) => finish(context, reply, value),
+          (error) => fail(context, reply, error),
+        )
       : finish(context, reply, result);
   }
 
@@ -125,19 +140,39 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
       .send(text);
   }
 
+  /** A request that lost its access has its response already. */
+  function fail(context: HttpRequestContext, reply: FastifyReply, error: unknown): unknown {
+    if (context.isLost) return reply;
+    throw error;
+  }
+
   function finish(context: HttpRequestContext, reply: FastifyReply, result: unknown): unknown {
+    if (context.isLost) {
+      if (result instanceof SseReply) void abandon(result).catch(() => undefined);
+      return reply;
+    }
     if (result instanceof SseReply) {
+      context.streams(result);
       options.stream(reply, result);
       return reply;
     }
     context.answered();
     if (result instanceof RenderedReply) return finishRendered(reply, result);
-    if (result instanceof RawReply)
+    if (result instanceof RawReply) {
+      if (isStreamed(result)) context.watch();
       return reply.code(result.status).headers(result.headers).send(bodyOf(reply, result));
+    }
     reply.code(route.status ?? 200);
     return result === undefined ? reply.send() : checked(result);
   }
 }
+
+/** A generator that was never read would not clean up. */
+async function abandon({ events }: SseReply): Promise<void> {
+  for await (const _ of events) return;
+}
+
+const isStreamed = ({ body }: RawReply) => typeof body !== 'string' && !(body instanceof Uint8Array);
 
 function bodyOf({ request }: FastifyReply, { body }: RawReply): string | Uint8Array | Readable {
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
@@ -174,20 +209,3 @@ function hostOf(origin: string): string {
 
 const ORIGIN_NOT_ALLOWED = 'Pages of this origin may not call this address. Ask the operator to allow its host.';
 const SAME_ORIGIN_ONLY = 'Only a page of this server may ask for this. Open it at the address of the server itself.';
-
-const credentialsBySocket = new WeakMap<Socket, Credentials>();
-
-/** The same object while a connection sends the same key, so that work on it can be cached. */
-function credentialsOf(request: FastifyRequest): Credentials {
-  const { headers, socket } = request.raw;
-  const { authorization, cookie } = headers;
-  const given = headers['x-api-key'];
-  const apiKey = typeof given === 'string' ? given : undefined;
-  if (cookie !== undefined && authorization === undefined && apiKey === undefined)
-    return { authorization, apiKey, browser: { method: request.method, headers, host: request.host } };
-  const known = credentialsBySocket.get(socket);
-  if (known && known.authorization === authorization && known.apiKey === apiKey) return known;
-  const credentials = { authorization, apiKey, hash: undefined };
-  credentialsBySocket.set(socket, credentials);
-  return credentials;
-}

@@ -2,12 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkKey } from './idempotency.ts';
 import type { Upload } from './multipart.ts';
+import { OpenRequest } from './open-request.ts';
 import type { Parsed } from './parse-request.ts';
-import type { RequestContext } from './route.ts';
-import type { Scope } from './scope.ts';
+import type { AnyRoute, RequestContext } from './route.ts';
+import type { AccessWatch, Authenticate, Scope } from './scope.ts';
+import type { SseReply } from './sse.ts';
 
-// One shared error: a stack for each disconnected client would cost more than the rest of the signal.
-const ENDED = new DOMException('The connection ended.', 'AbortError');
+type Ports = { route: AnyRoute; authenticate: Authenticate; access: AccessWatch };
 
 /** Built for every request, so what few handlers need (the abort signal) is created on first use. */
 export class HttpRequestContext implements RequestContext {
@@ -18,10 +19,11 @@ export class HttpRequestContext implements RequestContext {
   readonly #upload: Upload | undefined;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  #signal: AbortSignal | undefined;
+  readonly #ports: Ports;
+  #open: OpenRequest | undefined;
   #isAnswered = false;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, scope: Scope, parsed: Parsed) {
+  constructor(request: FastifyRequest, reply: FastifyReply, scope: Scope, parsed: Parsed, ports: Ports) {
     this.scope = scope;
     this.params = parsed.params;
     this.query = parsed.query;
@@ -29,6 +31,7 @@ export class HttpRequestContext implements RequestContext {
     this.#upload = parsed.upload;
     this.#request = request;
     this.#reply = reply;
+    this.#ports = ports;
   }
 
   get upload(): Upload {
@@ -63,8 +66,17 @@ export class HttpRequestContext implements RequestContext {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= this.#watchConnection();
-    return this.#signal;
+    return this.watch().signal;
+  }
+
+  /** The caller lost its access, and the response says so. */
+  get isLost(): boolean {
+    return this.#open?.lost !== undefined;
+  }
+
+  /** The response is a stream, which ends when the caller loses its access. */
+  streams(stream: SseReply): void {
+    this.watch().stream = stream;
   }
 
   /** The handler is done and the response complete: a later disconnect aborts nothing. */
@@ -76,13 +88,19 @@ export class HttpRequestContext implements RequestContext {
     this.#reply.header(name, value);
   };
 
-  #watchConnection(): AbortSignal {
+  /** From here on the request ends when its client disconnects or its caller loses its access. */
+  watch(): OpenRequest {
+    if (this.#open) return this.#open;
+    const { route, authenticate, access } = this.#ports;
     const { raw } = this.#reply;
-    const controller = new AbortController();
+    const open = new OpenRequest(this.#request, this.#reply, route, authenticate);
+    this.#open = open;
     raw.on('close', () => {
-      if (!this.#isAnswered) controller.abort(ENDED);
+      access.close(open);
+      if (!this.#isAnswered) open.disconnect();
     });
-    if (raw.destroyed) controller.abort(ENDED);
-    return controller.signal;
+    if (raw.destroyed) open.disconnect();
+    else if (open.scope) access.open(open, this.#request.accessSeen);
+    return open;
   }
 }

@@ -15,6 +15,18 @@ export const requestErrors = defineErrors({
     fix: 'Ask an admin of the workspace for a role that has the permission.',
     message: (permission: string) => `This key may not do that: it lacks the permission '${permission}'.`,
   },
+  access_lost: {
+    status: 401,
+    when: 'A key was revoked or expired, a session ended, a user left or a workspace was archived while a request, stream, job, run or schedule went on.',
+    fix: 'Start it again with a valid key.',
+    message: (reason: string) => `This ended because ${reason}.`,
+  },
+  permission_lost: {
+    status: 403,
+    when: 'The user lost the permission while a request, stream, job, run or schedule went on.',
+    fix: 'Ask an admin of the workspace for a role that has the permission, then start it again.',
+    message: (permission: string) => `This ended because its user no longer has the permission '${permission}'.`,
+  },
   session_refused: {
     status: 403,
     when: 'A signed-in browser may not do this: the request came from another page, or the session is restricted.',

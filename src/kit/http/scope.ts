@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ApiError } from './errors.ts';
 
 /**
  * The authenticated caller. The room that owns identities adds its fields by declaration merging; kit only needs what it
@@ -29,6 +30,8 @@ export type BrowserRequest = {
   headers: IncomingHttpHeaders;
   /** Our host as the browser sees it, according to a trusted proxy. */
   host: string;
+  /** A second look at a running request, which is no further use of the session. */
+  isFollowed?: boolean;
 };
 
 /** The kind of key a route needs; `console` takes a signed-in session and no key. */
@@ -39,3 +42,25 @@ export type Authenticate = (
   credentials: Credentials,
   surface: Surface,
 ) => Scope | undefined | Promise<Scope | undefined>;
+
+/** Work that goes on while its caller may lose access: a running request, a followed stream, a job. */
+export interface OpenWork {
+  permission: string;
+  /** The caller's scope when it was last looked at. */
+  scope?: Scope | undefined;
+  /** The caller's scope now, or why there is none. */
+  again(): Scope | string | undefined | Promise<Scope | string | undefined>;
+  end(reason: ApiError): void;
+  /** Links of the watch's own list. */
+  previous?: OpenWork | undefined;
+  next?: OpenWork | undefined;
+}
+
+/** Looks again at all open work whenever somebody's access changes, and ends what has lost it. */
+export type AccessWatch = {
+  /** Grows with every change of who may do what. */
+  changes(): number;
+  /** `seen`: the number of changes when the scope was found. */
+  open(work: OpenWork, seen: number): void;
+  close(work: OpenWork): void;
+};

@@ -15,7 +15,7 @@ import { describeNotFound, shadowedMethods } from './not-found.ts';
 import { requestErrors } from './request-errors.ts';
 import type { AnyRoute } from './route.ts';
 import { createRunningRequests } from './running-requests.ts';
-import type { Authenticate } from './scope.ts';
+import type { AccessWatch, Authenticate } from './scope.ts';
 import { createHeartbeats, SSE_HEADERS, type SseReply, writeSse } from './sse.ts';
 import { answerClientError, translateError } from './translate-error.ts';
 
@@ -30,6 +30,7 @@ const BODY_TIMEOUTS: BodyTimeouts = { wholeMs: 120_000, idleMs: 30_000 };
 const REQUEST_TIMEOUT_MS = 60 * 60 * 1000;
 const KEEP_ALIVE_MS = 72_000;
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+const NO_WATCH: AccessWatch = { changes: () => 0, open: () => undefined, close: () => undefined };
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 export type HttpObserver = {
@@ -42,6 +43,8 @@ export type HttpObserver = {
 export type HttpServerOptions = {
   routes: AnyRoute[];
   authenticate: Authenticate;
+  /** Left out, a request that has begun is not looked at again. */
+  access?: AccessWatch;
   log: Logger;
   idempotency: Idempotency;
   errorStyles?: ErrorStyles;
@@ -134,6 +137,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     );
   });
   app.decorateRequest('scope', null);
+  app.decorateRequest('accessSeen', 0);
   app.decorateRequest('routePath', null);
   app.decorateRequest('failure', null);
   app.decorateRequest('jsonLimits', null);
@@ -142,7 +146,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.setErrorHandler(sendError);
   const absent = (request: FastifyRequest) => describeNotFound(options.routes, request.method, request.url);
   app.setNotFoundHandler((request, reply) => sendError(absent(request), request, reply));
-  const { authenticate, idempotency, checkResponses = false, observers = [] } = options;
+  const { authenticate, access = NO_WATCH, idempotency, checkResponses = false, observers = [] } = options;
   app.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now();
     setIdHeaders(reply, request.id);
@@ -170,7 +174,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // Before the body is read, so an unknown path is a 404 whatever its media type.
     done(request.is404 ? absent(request) : undefined);
   });
-  const mounting = { authenticate, idempotency, checkResponses, isHostAllowed, stream };
+  const mounting = { authenticate, access, idempotency, checkResponses, isHostAllowed, stream };
   for (const route of options.routes) mountRoute(app, route, mounting);
   for (const { path, method } of shadowedMethods(options.routes))
     app.route({

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { ApiError } from './errors.ts';
 
 export type SseEvent = { id?: string | number; event?: string; data: unknown };
 
@@ -13,16 +14,30 @@ type SseItem = SseEvent | string;
 export class SseReply {
   readonly events: AsyncIterable<SseItem>;
   readonly resumable: boolean;
+  readonly toErrorEvent: ToErrorEvent;
 
-  constructor(events: AsyncIterable<SseItem>, resumable: boolean) {
+  constructor(events: AsyncIterable<SseItem>, { resumable = false, toErrorEvent = defaultErrorEvent }: SseOptions) {
     this.events = events;
     this.resumable = resumable;
+    this.toErrorEvent = toErrorEvent;
   }
 }
 
-/** `resumable`: a reader can continue from its last id, so a stopping server need not wait for it. */
-export function sse(events: AsyncIterable<SseItem>, { resumable = false } = {}): SseReply {
-  return new SseReply(events, resumable);
+type SseOptions = {
+  /** A reader can continue from its last id, so a stopping server need not wait for it. */
+  resumable?: boolean;
+  /** The last event of a stream whose caller lost its access. */
+  toErrorEvent?: ToErrorEvent;
+};
+
+type ToErrorEvent = (error: ApiError) => SseItem;
+
+export function sse(events: AsyncIterable<SseItem>, options: SseOptions = {}): SseReply {
+  return new SseReply(events, options);
+}
+
+function defaultErrorEvent({ message, type, wireCode: code }: ApiError): SseEvent {
+  return { event: 'error', data: { object: 'error', message, type, param: null, code } };
 }
 
 /** One timer for all open streams: ten thousand idle ones cost one wake-up, not ten thousand. */
@@ -76,7 +91,7 @@ export async function writeSse(
   try {
     for await (const event of events) {
       if (!isOpen(response)) break;
-      if (!response.write(typeof event === 'string' ? event : encode(event))) await drained(response);
+      if (!response.write(encodeSse(event))) await drained(response);
       if (!isOpen(response)) break;
     }
   } finally {
@@ -86,11 +101,13 @@ export async function writeSse(
 }
 
 // A stopping server ends streams from outside, while their reader may still be behind.
-function isOpen(response: ServerResponse): boolean {
+export function isOpen(response: ServerResponse): boolean {
   return !response.destroyed && !response.writableEnded;
 }
 
-function encode({ id, event, data }: SseEvent): string {
+export function encodeSse(item: SseItem): string {
+  if (typeof item === 'string') return item;
+  const { id, event, data } = item;
   const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`;
   const text = typeof data === 'string' ? data : JSON.stringify(data);
   // Plain text may contain line breaks, and each line then needs its own field.

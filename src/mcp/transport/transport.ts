@@ -72,7 +72,6 @@ export function createMcpTransport(options: {
     if (isListening) {
       unwatch = await watchCounted(context, {
         onChange: (list) => notify?.(eventOf[list]),
-        onRevoked: () => void close(),
       });
     }
     if (context.signal.aborted) return abandon(close);
@@ -93,7 +92,6 @@ export function createMcpTransport(options: {
     if (isListening) {
       unwatch = await watchCounted(context, {
         onChange: (list) => void announce[list](server.server).catch(onerror),
-        onRevoked: () => void close(),
       });
     }
     await server.connect(transport);

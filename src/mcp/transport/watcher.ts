@@ -6,8 +6,6 @@ export type ChangedList = 'tools' | 'prompts' | 'resources';
 export type Watcher = {
   /** The list has changed for this caller. */
   onChange(list: ChangedList): void;
-  /** The key is no longer valid. */
-  onRevoked(): void;
 };
 
 /** Reports every change that is committed after the promise resolves. The returned function stops it. */

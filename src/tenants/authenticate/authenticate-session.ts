@@ -48,7 +48,7 @@ export function createSessionAuthenticator(database: Database, signal: Signal, n
     if (isCrossOrigin(browser)) return { ...scope, refusal: FOREIGN_ORIGIN };
     if (!READ_METHODS.has(browser.method) && !isCsrfToken(browser.headers['x-csrf-token'], token))
       return { ...scope, refusal: NO_CSRF_TOKEN };
-    if (now() - entry.lastSeenAtMs >= SEEN_AGAIN_MS) {
+    if (!browser.isFollowed && now() - entry.lastSeenAtMs >= SEEN_AGAIN_MS) {
       entry.lastSeenAtMs = now();
       seen.add(entry.id);
     }

@@ -2,30 +2,36 @@ import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Database, Signal } from '../../kit/db/index.ts';
 import type { Authenticate, Credentials, Scope, Surface } from '../../kit/http/index.ts';
 import { hashKey, isWellFormed } from '../make-key.ts';
-import { ADMIN_PERMISSIONS, permissionsOf, planRefusal } from '../permissions.ts';
-import { resolveRoles } from '../resolve-roles.ts';
 import { findKeyWithOwner, listIrregularHashes, updateLastUsedAt } from '../store/keys.ts';
 import { createSessionAuthenticator } from './authenticate-session.ts';
+import { type Authority, createAuthority } from './authority.ts';
 import { createEntryCache } from './cache-entries.ts';
+import { readKeyScope } from './read-scope.ts';
 
 const LAST_USE_FLUSH_MS = 10_000;
 const BEARER = /^bearer +(\S+)$/i;
 
-type Entry = { scope: Scope; expiresAtMs: number };
-
 export type Authenticator = {
   authenticate: Authenticate;
+  authority: Authority;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
 
 /** Turns keys and sessions into scopes; those seen before are answered from memory. */
 export function createAuthenticator(database: Database, signal: Signal, now: Clock): Authenticator {
-  const cache = createEntryCache<Entry>({ signal, now, read: (hash) => readEntry(database, hash) });
+  const cache = createEntryCache<Scope>({ signal, now, read });
   const sessions = createSessionAuthenticator(database, signal, now);
+  const authority = createAuthority(database, signal, now);
   const lastUses = new Set<string>();
   let irregular = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
+
+  async function read(hash: string): Promise<Scope | undefined> {
+    const row = await findKeyWithOwner(database.db, 'hash', hash);
+    const found = row && (await readKeyScope(database.db, row));
+    return typeof found === 'string' ? undefined : found;
+  }
 
   async function loadIrregular(): Promise<void> {
     irregular = new Set(await listIrregularHashes(database.db));
@@ -34,10 +40,10 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
   // Irregular keys are only added at a first start, so the old set serves until this read ends.
   signal.onChange(loadIrregular);
 
-  function admit(entry: Entry | undefined, kind: Surface): Scope | undefined {
-    if (!entry || entry.scope.kind !== kind || entry.expiresAtMs <= now()) return undefined;
-    lastUses.add(entry.scope.key_id);
-    return entry.scope;
+  function admit(scope: Scope | undefined, kind: Surface): Scope | undefined {
+    if (!scope || scope.kind !== kind || isExpired(scope, now)) return undefined;
+    lastUses.add(scope.key_id);
+    return scope;
   }
 
   async function flushLastUses(): Promise<void> {
@@ -52,6 +58,7 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
   }
 
   return {
+    authority,
     authenticate(credentials, surface) {
       if (credentials.browser) return sessions.authenticate(credentials.browser, surface);
       credentials.hash ??= hashOf(credentials);
@@ -67,9 +74,11 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
       // The time of a last use may be lost while the database is away.
       timer = setInterval(() => void flushLastUses().catch(() => undefined), LAST_USE_FLUSH_MS);
       timer.unref();
+      authority.start();
     },
     async stop() {
       clearInterval(timer);
+      await authority.stop();
       await flushLastUses().catch(() => undefined);
     },
   };
@@ -81,41 +90,11 @@ export function keyValueOf({ authorization, apiKey }: Credentials): string | und
   return BEARER.exec(authorization)?.[1];
 }
 
+function isExpired({ expires_at_ms }: Scope, now: Clock): boolean {
+  return expires_at_ms !== undefined && expires_at_ms <= now();
+}
+
 function hashOf(credentials: Credentials): string | undefined {
   const value = keyValueOf(credentials);
   return value === undefined ? undefined : hashKey(value);
-}
-
-async function readEntry(database: Database, hash: string): Promise<Entry | undefined> {
-  const row = await findKeyWithOwner(database.db, hash);
-  if (!row || row.revoked_at !== null || row.workspace_archived_at !== null) return undefined;
-  const expiresAtMs = row.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(row.expires_at);
-  const organization = { id: row.organization_id, name: row.organization_name };
-  const base = {
-    kind: row.kind,
-    key_id: row.id,
-    organization_id: row.organization_id,
-    plan: row.organization_plan,
-    workspace_id: row.workspace_id ?? '',
-    user_id: row.user_id ?? '',
-    principal: `${row.workspace_id ?? row.organization_id}:${row.user_id ?? row.id}`,
-    identity: {
-      id: row.user_id ?? row.id,
-      email: row.email,
-      first_name: row.first_name,
-      last_name: row.last_name,
-      workspace: row.workspace_id === null ? null : { id: row.workspace_id, name: row.workspace_name ?? '' },
-      organization,
-      api_key: { id: row.id, name: row.name },
-    },
-  };
-  if (row.kind === 'admin') {
-    const refusal = planRefusal(row.organization_plan);
-    return { scope: { ...base, permissions: ADMIN_PERMISSIONS, refusal }, expiresAtMs };
-  }
-  if (row.workspace_id === null || row.user_id === null) return undefined;
-  const roles = await resolveRoles(database.db, row.organization_id, row.workspace_id, row.user_id);
-  // The keys of a user who left the organization are no longer valid.
-  if (roles.organization.length === 0) return undefined;
-  return { scope: { ...base, permissions: permissionsOf(roles.workspace, roles.organization) }, expiresAtMs };
 }

@@ -8,6 +8,7 @@ import {
   permissionsOf,
   planRefusal,
 } from '../permissions.ts';
+import { SESSION_IDLE_MS } from '../sign-in/session-token.ts';
 import { findSessionWithUser } from '../store/sessions.ts';
 import { type CurrentWorkspace, chooseWorkspace } from './choose-workspace.ts';
 
@@ -39,6 +40,7 @@ function scopesOf(session: SessionUser, current: CurrentWorkspace): Record<Surfa
     workspace_id,
     user_id,
     principal: `${workspace_id || organization.id}:${user_id}`,
+    expires_at_ms: Math.min(Date.parse(session.expires_at), Date.parse(session.last_seen_at) + SESSION_IDLE_MS),
     identity: {
       id: user_id,
       email,

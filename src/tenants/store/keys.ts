@@ -17,7 +17,7 @@ export function findKey(db: Db, id: string) {
 }
 
 /** The key with its organization, workspace and user, in one query. */
-export function findKeyWithOwner(db: Db, hash: string) {
+export function findKeyWithOwner(db: Db, by: 'hash' | 'id', value: string) {
   return db
     .selectFrom('api_keys')
     .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
@@ -33,7 +33,7 @@ export function findKeyWithOwner(db: Db, hash: string) {
       'users.first_name as first_name',
       'users.last_name as last_name',
     ])
-    .where('api_keys.hash', '=', hash)
+    .where(`api_keys.${by}`, '=', value)
     .executeTakeFirst();
 }
 

@@ -1,5 +1,6 @@
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import type { StoredEvent } from '../../kit/events/index.ts';
+import type { ApiError, SseEvent } from '../../kit/http/index.ts';
 import type { Payloads } from '../payloads/port.ts';
 import type { StreamEventSsePayload, WorkflowEvent } from '../schema/events.ts';
 import { streamNameOf } from './filter-events.ts';
@@ -65,4 +66,9 @@ function payloadOf(namespace: string, broker_sequence: number, data: WorkflowEve
 function isoOf(micros: number): string {
   const millis = Math.floor(micros / 1000);
   return `${new Date(millis).toISOString().slice(0, -1)}${String(micros % 1000).padStart(3, '0')}Z`;
+}
+
+/** The last event of a stream that ends early. */
+export function toErrorEvent({ code, message }: ApiError): SseEvent {
+  return { event: 'error', data: { error: code, reason: message } };
 }

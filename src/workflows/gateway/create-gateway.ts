@@ -45,7 +45,7 @@ export function createGateway(options: {
   const server = tls ? createSecureServer({ ...tls, settings }) : createServer({ settings });
   const sessions = new Set<ServerHttp2Session>();
   /** Open calls and their keys: a poll lasts up to a minute and must end when its key is revoked. */
-  const open = new Map<ServerHttp2Stream, { path: string; credentials: Credentials }>();
+  const open = new Map<ServerHttp2Stream, { path: string; credentials: Credentials; allowed: AllowedCall }>();
 
   server.on('session', (session) => {
     sessions.add(session);
@@ -82,7 +82,7 @@ export function createGateway(options: {
     if (!body) return;
     const namespace = namespaceOf(scope.workspace_id);
     checkMessage(body, headers['grpc-encoding'] as string | undefined, allowed, namespace);
-    open.set(call, { path, credentials });
+    open.set(call, { path, credentials, allowed });
     forwardCall(call, headers, body, { upstream, namespace });
   }
 
@@ -93,10 +93,12 @@ export function createGateway(options: {
   }
 
   const recheck = setInterval(() => {
-    for (const [call, { credentials }] of open)
-      authenticated(credentials).catch((error: unknown) => {
-        if (error instanceof Refusal) refuse(call, error);
-      });
+    for (const [call, { credentials, allowed }] of open)
+      authenticated(credentials)
+        .then((scope) => permit(scope, allowed))
+        .catch((error: unknown) => {
+          if (error instanceof Refusal) refuse(call, error);
+        });
   }, RECHECK_MS);
   recheck.unref();
 

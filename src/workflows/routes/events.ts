@@ -1,4 +1,5 @@
 import { type AnyRoute, route, sse } from '../../kit/http/index.ts';
+import { toErrorEvent } from '../events/show-event.ts';
 import {
   EventListQuery,
   EventStreamQuery,
@@ -10,7 +11,7 @@ import { ExecutionParams } from '../schema/executions.ts';
 import type { WorkflowService } from '../service/workflow-service.ts';
 
 const read = { tags: ['workflows.events'], permission: 'workflows:read' };
-const resumable = { resumable: true };
+const resumable = { resumable: true, toErrorEvent };
 
 export function eventRoutes(workflows: WorkflowService): AnyRoute[] {
   return [

@@ -1,4 +1,5 @@
 import { type AnyRoute, route, sse } from '../../kit/http/index.ts';
+import { toErrorEvent } from '../events/show-event.ts';
 import { DeploymentParams } from '../schema/deployments.ts';
 import { ExecutionParams } from '../schema/executions.ts';
 import {
@@ -16,7 +17,7 @@ import {
 import { ExecutionTraceInfoResponse } from '../schema/traces.ts';
 import type { WorkflowService } from '../service/workflow-service.ts';
 
-const resumable = { resumable: true };
+const resumable = { resumable: true, toErrorEvent };
 
 export function logRoutes(workflows: WorkflowService): AnyRoute[] {
   return [

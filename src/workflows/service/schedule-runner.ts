@@ -3,6 +3,7 @@ import type { Logger } from '../../kit/base/log.ts';
 import type { Database, Tx } from '../../kit/db/index.ts';
 import { ApiError, ValidationFailed } from '../../kit/http/index.ts';
 import { createTaskRunner, type RunningTask, type Tasks } from '../../kit/tasks/index.ts';
+import type { Authority } from '../../tenants/index.ts';
 import type { RegistrationChooser } from '../choose-registration.ts';
 import type { WorkflowEngine } from '../engines/port/engine.ts';
 import type { Payloads } from '../payloads/port.ts';
@@ -11,10 +12,13 @@ import { planStep, type ScheduleState, type Situation, type Step } from '../sche
 import { createPlanningShare } from '../schedules/planning-share.ts';
 import {
   findSchedule,
+  listActiveHolders,
+  listActiveSchedulesOf,
   listOpenExecutions,
   listRecentExecutions,
   listUnarmedSchedules,
   type PauseCause,
+  type ScheduleHolder,
   type ScheduleRow,
   type StoredDefinition,
   setScheduleTask,
@@ -36,6 +40,7 @@ const NOTES: Record<PauseCause, string> = {
   too_expensive: `Paused by the platform. ${TOO_EXPENSIVE}`,
   unreadable: 'Paused by the platform: its timetable is not valid. Change it, then resume.',
   execution_failed: 'Paused because an execution failed.',
+  authority_lost: 'Paused because its creator may not start executions any more.',
 };
 
 /** The schedule was changed after it was read; the plan is void. */
@@ -67,10 +72,11 @@ export function createScheduleRunner(deps: {
   chooser: RegistrationChooser;
   payloads: Payloads;
   tasks: Tasks;
+  authority: Authority;
   now: Clock;
   log: Logger;
 }): ScheduleRunner {
-  const { database, engine, chooser, payloads, tasks, now, log } = deps;
+  const { database, engine, chooser, payloads, tasks, authority, now, log } = deps;
   const { db } = database;
   const share = createPlanningShare();
   let arming: Promise<void> | undefined;
@@ -134,6 +140,19 @@ export function createScheduleRunner(deps: {
     if (!(await updateSchedule(tx, schedule, change))) throw new ScheduleMoved();
   }
 
+  const refusalOf = (holder: ScheduleHolder) => authority.refusalOf(holder, 'workflows:execute');
+
+  /** Pauses the schedules whose creator may not start executions any more. */
+  async function pauseRefused(): Promise<void> {
+    for (const holder of await listActiveHolders(db)) {
+      const lost = await refusalOf(holder);
+      if (!lost) continue;
+      for (const schedule of await listActiveSchedulesOf(db, holder))
+        await pause(schedule, 'authority_lost', noteOf(lost)).catch(ignoreMoved);
+    }
+  }
+  authority.onChange(pauseRefused);
+
   async function plan(schedule: ScheduleRow): Promise<Plan> {
     const { definition, handled_ms, buffer } = schedule;
     if (schedule.paused || schedule.remaining === 0) return { do: 'wait', untilMs: undefined };
@@ -148,8 +167,8 @@ export function createScheduleRunner(deps: {
     });
   }
 
-  function pause(schedule: ScheduleRow, because: PauseCause): Promise<void> {
-    const change = { paused: true, note: NOTES[because], paused_because: because, updated_at: isoMicros(now) };
+  function pause(schedule: ScheduleRow, because: PauseCause, note = NOTES[because]): Promise<void> {
+    const change = { paused: true, note, paused_because: because, updated_at: isoMicros(now) };
     return database.transaction((tx) => move(tx, schedule, change));
   }
 
@@ -185,12 +204,15 @@ export function createScheduleRunner(deps: {
     for (let steps = 0; !signal.aborted; steps++) {
       const schedule = await findSchedule(db, workspace_id, id);
       if (!schedule) return;
+      const lost = schedule.paused ? undefined : await refusalOf(schedule);
+      if (lost) {
+        await pause(schedule, 'authority_lost', noteOf(lost)).catch(ignoreMoved);
+        continue;
+      }
       const step = await plan(schedule);
       const untilMs = step.do === 'wait' ? step.untilMs : steps >= STEPS_MAX ? now() : undefined;
       if (step.do === 'wait' || untilMs !== undefined) return finish(task, schedule, untilMs);
-      await act(schedule, step).catch((error: unknown) => {
-        if (!(error instanceof ScheduleMoved)) throw error;
-      });
+      await act(schedule, step).catch(ignoreMoved);
     }
   }
 
@@ -259,6 +281,14 @@ function readRules(definition: StoredDefinition): Pick<Situation, 'table' | 'ove
 
 function changeOf({ handledMs, buffer }: ScheduleState): Pick<ScheduleRow, 'handled_ms' | 'buffer'> {
   return { handled_ms: handledMs, buffer: [...buffer] };
+}
+
+function noteOf({ message }: ApiError): string {
+  return message.replace('This ended', 'Paused');
+}
+
+function ignoreMoved(error: unknown): void {
+  if (!(error instanceof ScheduleMoved)) throw error;
 }
 
 /** Ignores that an execution has ended already. */

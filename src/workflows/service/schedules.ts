@@ -3,6 +3,7 @@ import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { uuid } from '../../kit/base/ids.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../kit/db/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
+import type { Authority } from '../../tenants/index.ts';
 import { checkInput } from '../check-input.ts';
 import type { ChosenWorkflow, RegistrationChooser, ScheduledWorkflow } from '../choose-registration.ts';
 import { parseCursor, workflowErrors } from '../errors.ts';
@@ -57,9 +58,10 @@ export function createSchedules(deps: {
   payloads: Payloads;
   tokens: PageTokens;
   record: RecordChange;
+  authority: Pick<Authority, 'refusalOf'>;
   now: Clock;
 }): ScheduleService {
-  const { database, chooser, runner, payloads, tokens, record, now } = deps;
+  const { database, chooser, runner, payloads, tokens, record, authority, now } = deps;
   const { db } = database;
 
   async function mustFind(tx: Tx | undefined, scope: Scope, id: string): Promise<ScheduleRow> {
@@ -156,7 +158,7 @@ export function createSchedules(deps: {
         workspace_id: scope.workspace_id,
         id,
         organization_id: scope.organization_id,
-        user_id: scope.user_id,
+        ...holderOf(scope),
         workflow_id: chosen.workflow.id,
         workflow_name: chosen.workflow.name,
         deployment_name: request.deployment_name ?? request.workflow_task_queue ?? chosen.pinned ?? null,
@@ -240,12 +242,16 @@ export function createSchedules(deps: {
     },
 
     async setPaused(scope, id, paused, note) {
+      const row = await mustFind(undefined, scope, id);
+      // Whoever resumes a schedule whose creator may not start executions any more answers for it from now on.
+      const isOrphaned = !paused && (await authority.refusalOf(row, 'workflows:execute')) !== undefined;
       await change(scope, id, paused ? 'pause' : 'resume', (row) => {
         if (!paused) findFirst(row.definition, now());
         return {
           paused,
           note: note ?? null,
           paused_because: null,
+          ...(isOrphaned ? holderOf(scope) : {}),
           // Starts that were due during the pause are dropped.
           ...(row.paused && !paused ? { handled_ms: now(), buffer: [] } : {}),
         };
@@ -275,6 +281,11 @@ export function createSchedules(deps: {
       });
     },
   };
+}
+
+/** Whom a schedule starts executions for. */
+function holderOf({ user_id, key_id, session_id }: Scope): Pick<ScheduleRow, 'user_id' | 'key_id'> {
+  return { user_id, key_id: session_id === undefined ? key_id : null };
 }
 
 function definitionOf(given: PartialScheduleDefinition): StoredDefinition {

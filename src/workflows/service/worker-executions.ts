@@ -1,5 +1,6 @@
 import type { Database } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
+import type { Authority } from '../../tenants/index.ts';
 import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
 import { workflowErrors } from '../errors.ts';
 import type {
@@ -16,8 +17,9 @@ export function createWorkerExecutions(deps: {
   database: Database;
   cluster: ClusterRuns | undefined;
   tokens: ExecutionTokens;
+  authority: Pick<Authority, 'refusalOf'>;
 }) {
-  const { database, cluster, tokens } = deps;
+  const { database, cluster, tokens, authority } = deps;
 
   return {
     /** Called at the start of each run, and again when its first task is retried; idempotent. */
@@ -41,6 +43,9 @@ export function createWorkerExecutions(deps: {
       const runId = await tokens.findRun(database.db, scope.workspace_id, executionToken);
       const run = runId && (await findRunRow(database.db, scope.workspace_id, runId));
       if (!run) throw workflowErrors.execution_token_unknown();
+      const { user_id, workspace_id } = run;
+      const holder = user_id === null ? undefined : { user_id, workspace_id, key_id: null };
+      if (holder && (await authority.refusalOf(holder, 'workflows:execute'))) throw workflowErrors.executor_refused(run.execution_id);
       return {
         customer_id: run.organization_id,
         organization_id: run.organization_id,

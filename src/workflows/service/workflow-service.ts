@@ -6,6 +6,7 @@ import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
 import type { PageTokens } from '../../kit/http/index.ts';
 import { createTasks } from '../../kit/tasks/index.ts';
+import type { Authority } from '../../tenants/index.ts';
 import { createRegistrationChooser } from '../choose-registration.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engines/embedded/create-embedded-engine.ts';
 import type { TemporalSettings } from '../engines/temporal/connect.ts';
@@ -75,6 +76,7 @@ export async function createWorkflowService(options: {
   retentionDays: number;
   /** If set, executions run on this cluster instead of the embedded engine. */
   temporal?: { settings: TemporalSettings; schedulerUrl(origin: string): string } | undefined;
+  authority: Authority;
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
   /** Derives execution tokens; the same in all processes. */
   tokenSecret: string;
@@ -129,7 +131,7 @@ export async function createWorkflowService(options: {
     onTemporal: createTemporalWorkers({ temporal, chooser, sealed }),
     graphs: createGraphs(deps),
     workerEvents: createWorkerEvents({ ...deps, workers, cluster }),
-    workerExecutions: createWorkerExecutions({ database, cluster, tokens: executionTokens }),
+    workerExecutions: createWorkerExecutions({ ...deps, cluster, tokens: executionTokens }),
     workerSearchKeys: createWorkerSearchKeys({ database, cluster }),
     eventRoutes: createEventRoutes({ ...options, executionTokens, cluster }),
     prune: createPrune(deps),

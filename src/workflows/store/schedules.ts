@@ -5,7 +5,7 @@ import type { SchedulePolicy, TimetableDefinition } from '../schema/schedules.ts
 import { OPEN_STATUSES } from '../schema/statuses.ts';
 
 /** Why the platform paused a schedule by itself. */
-export type PauseCause = 'too_expensive' | 'unreadable' | 'execution_failed';
+export type PauseCause = 'too_expensive' | 'unreadable' | 'execution_failed' | 'authority_lost';
 
 /** The definition as the client sent it. */
 export type StoredDefinition = TimetableDefinition & { policy: SchedulePolicy };
@@ -17,6 +17,8 @@ declare module '../../kit/db/tables.ts' {
       id: string;
       organization_id: string;
       user_id: string;
+      /** The key that it was created with; null for a signed-in user, and for schedules of earlier programs. */
+      key_id: string | null;
       workflow_id: string;
       workflow_name: string;
       deployment_name: string | null;
@@ -43,6 +45,7 @@ declare module '../../kit/db/tables.ts' {
 }
 
 export type ScheduleRow = Selectable<Tables['workflow_schedules']>;
+export type ScheduleHolder = Pick<ScheduleRow, 'workspace_id' | 'user_id' | 'key_id'>;
 export type ScheduleChange = Partial<Omit<ScheduleRow, 'workspace_id' | 'id' | 'version'>>;
 
 export async function insertSchedule(tx: Tx, { definition, input, buffer, ...row }: ScheduleRow): Promise<void> {
@@ -163,6 +166,27 @@ export function listPausedByPlatform(db: Db, limit: number) {
     .where('paused_because', 'is not', null)
     .orderBy('updated_at', 'desc')
     .limit(limit)
+    .execute();
+}
+
+/** Who active schedules start executions for. */
+export function listActiveHolders(db: Db): Promise<ScheduleHolder[]> {
+  return db
+    .selectFrom('workflow_schedules')
+    .select(['workspace_id', 'user_id', 'key_id'])
+    .distinct()
+    .where('paused', '=', false)
+    .execute();
+}
+
+export function listActiveSchedulesOf(db: Db, { workspace_id, user_id, key_id }: ScheduleHolder) {
+  return db
+    .selectFrom('workflow_schedules')
+    .selectAll()
+    .where('paused', '=', false)
+    .where('workspace_id', '=', workspace_id)
+    .where('user_id', '=', user_id)
+    .where('key_id', key_id === null ? 'is' : '=', key_id)
     .execute();
 }
 
