@@ -161,14 +161,14 @@ describe('the speech of an upstream', () => {
     expect(refused.message).not.toContain('secret');
   });
 
-  it('that breaks off is a 503, what is no sound a 502', async () => {
+  it('that breaks off is a 502, what is no sound a 502', async () => {
     const breaking = await startUpstream();
     breaking.answerWith((_call, response) => {
       response.writeHead(200, { 'content-type': 'audio/pcm' }).write(pcm16([1, 2]));
       setImmediate(() => response.destroy());
     });
     await expect(samplesOf(speakerFor(breaking).speak({ text: 'x', voice: 'v' }, never))).rejects.toMatchObject({
-      status: 503,
+      status: 502,
     });
     const talking = await startUpstream();
     talking.answerWith((_call, response) => json(response, 200, { audio_data: 'AAAA' }));
