@@ -1,12 +1,12 @@
-import { type Outbound, OutboundError, type OutboundResponse, OutboundTooLarge } from '../kit/outbound/index.ts';
+import { type Outbound, type OutboundResponse, OutboundTooLarge } from '../kit/outbound/index.ts';
 import { boundEvents, boundJson } from './bound-body.ts';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 export type GuardedFetch = {
   fetch: Fetch;
-  /** Why a response was cut off, which the library reports only as a lost connection. */
-  failure(): OutboundError | undefined;
+  /** Aborted when a response is cut off: the library would wait for the rest of a stream. */
+  signal: AbortSignal;
 };
 
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
@@ -18,7 +18,7 @@ const REQUESTS_MAX = 16;
  * than `bytesMax`, nor all of them together. Redirects are returned to the library, which follows none to another origin.
  */
 export function createGuardedFetch(outbound: Outbound, bytesMax: number): GuardedFetch {
-  let failure: OutboundError | undefined;
+  const cut = new AbortController();
   let running = 0;
   let left = bytesMax;
 
@@ -30,13 +30,13 @@ export function createGuardedFetch(outbound: Outbound, bytesMax: number): Guarde
         yield chunk;
       }
     } catch (error) {
-      if (error instanceof OutboundError) failure = error;
+      if (error instanceof OutboundTooLarge) cut.abort(error);
       throw error;
     }
   }
 
   return {
-    failure: () => failure,
+    signal: cut.signal,
     async fetch(url, init = {}) {
       const headers = Object.fromEntries(new Headers(init.headers));
       // No stream for server notifications, which would stay open beside every session; the library accepts a 405.

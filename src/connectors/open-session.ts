@@ -46,12 +46,12 @@ export async function openSession(options: Options): Promise<Session> {
     requestInit: { headers },
     fetch: guarded.fetch,
   });
-  const limits = { timeout: timeoutMs, maxTotalTimeout: timeoutMs, signal };
+  const limits = { timeout: timeoutMs, maxTotalTimeout: timeoutMs, signal: AbortSignal.any([signal, guarded.signal]) };
   // A server may repeat the operator's credentials in what clients read: they are replaced.
   const hide = createSecretHider(credentialsIn(url, headers));
   const hiding = <T>(response: Promise<T>): Promise<T> =>
     response.then(hide.value, (error: unknown) => {
-      throw hide.error(guarded.failure() ?? error);
+      throw hide.error(guarded.signal.aborted ? guarded.signal.reason : error);
     });
   try {
     await hiding(client.connect(transport, { ...limits, ...(era ? { prior: era } : {}) }));

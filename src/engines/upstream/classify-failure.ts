@@ -57,6 +57,7 @@ const NOT_HTTP = /^HPE_|^UND_ERR_HEADERS_OVERFLOW$|^UND_ERR_RES_/;
 
 /** Failures before any response: no connection, one that broke, something that is not HTTP, no first byte in time. */
 export function classifyError(cause: unknown): Failure {
+  if (cause instanceof ApiError) return { error: cause, ...SERVER_FAULT };
   const code = codeOf(cause);
   // The original error names the server's address, which does not belong in a log.
   const options = { cause: new Error(code === '' ? 'connection failed' : code) };
@@ -82,7 +83,10 @@ export function classifyAnswer(error: unknown): ApiError {
 }
 
 function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (!(cause instanceof Error)) return '';
+  // The parser's own errors have no code.
+  if (cause.name === 'HTTPParserError') return 'HPE_INVALID';
+  return 'code' in cause ? String(cause.code) : '';
 }
 
 export function circuitOpen(waitMs: number): ApiError {

@@ -6,6 +6,8 @@ import { READ_BYTES_MIN, SILENT_PAUSES_MAX } from './limits.ts';
 
 /** Reads that may be as short as they like. */
 const READS_FREE = 64;
+/** Responses before the response, such as 103; a server could send nothing else. */
+const INTERIM_MAX = 16;
 
 /** Takes the bytes of a response as they arrive. */
 export type BodyReader = { data(chunk: Buffer): void; end(): void; fail(error: Error): void };
@@ -65,6 +67,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #reader: BodyReader | undefined;
   // Headers and the first bytes may arrive in one read, before `read` is called.
   #early: Buffer[] = [];
+  #interim = 0;
   #ended = false;
   #error: Error | undefined;
 
@@ -88,8 +91,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#signal.aborted) controller.abort(abortError());
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return;
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) {
+      this.#interim += 1;
+      if (this.#interim > INTERIM_MAX) controller.abort(engineErrors.upstream_invalid_response());
+      return;
+    }
     this.status = status;
     this.headers = headers;
     this.#resolve(this);

@@ -11,7 +11,7 @@ const WireModeration = z.object({
       category_scores: z.record(z.string(), z.number().nullable()),
     }),
   ),
-  usage: z.unknown(),
+  usage: z.unknown().optional(),
 });
 
 /** The judgements in the order of the texts. Without a count of tokens the characters stand for them. */
