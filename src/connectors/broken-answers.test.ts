@@ -89,7 +89,7 @@ describe('a connector that answers wrongly', () => {
     const service = serve(fake, 0.3);
     const seed = Number(process.env.TRAMONTANE_TEST_SEED ?? 99) + method.length;
     const random = createRandom(seed);
-    for (let round = 0; round < rounds(8, 400); round++) {
+    for (let round = 0; round < rounds(6, 400); round++) {
       let last: WireAnswer | undefined;
       fake.instead = (_request, response, message) => {
         if (message?.method !== method) return false;
@@ -108,7 +108,7 @@ describe('a connector that answers wrongly', () => {
       );
       const about = `round ${round} of seed ${seed}: ${last?.mutations.join(', ')}\n${last?.pieces.join('').slice(0, 1000)}`;
       if (failure !== undefined) expect(failure, about).toEqual(expected);
-      if (round % 4 !== 3) continue;
+      if (round % 6 !== 5) continue;
       fake.instead = undefined;
       expect((await useOnce(serve(fake, 20))).parts).toHaveLength(1);
     }
