@@ -3,8 +3,8 @@ import { OutboundTooLarge } from '../kit/outbound/index.ts';
 
 /** The library parses whatever comes, so it is counted first: a bracket costs fifty times its byte. */
 const JSON_LIMITS: JsonLimits = { depthMax: 128, keysMax: 256 * 1024, objectKeysMax: 4096, valuesMax: 256 * 1024 };
-/** Each message costs more than its bytes. A tool that reports its progress ten times a second may run for ten minutes. */
-const LINES_MAX = 32 * 1024;
+/** Each message costs more than its bytes. A tool may report its progress four thousand times. */
+const LINES_MAX = 8 * 1024;
 /** What a piece of a line costs beside its bytes, so that crumbs are bounded too. */
 const PIECE_BYTES = 64;
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
