@@ -35,32 +35,31 @@ export function createGuardedFetch(outbound: Outbound, bytesMax: number): Guarde
     }
   }
 
-  return {
-    signal: cut.signal,
-    async fetch(url, init = {}) {
-      const headers = Object.fromEntries(new Headers(init.headers));
-      // No stream for server notifications, which would stay open beside every session; the library accepts a 405.
-      if (init.method === 'GET' && !('last-event-id' in headers)) return new Response(null, { status: 405 });
-      if (running >= REQUESTS_MAX) throw new OutboundTooLarge('The server asks too much at once.');
-      running += 1;
-      try {
-        const response = await outbound.fetch(url, {
-          method: init.method,
-          headers,
-          body: typeof init.body === 'string' ? init.body : undefined,
-          signal: init.signal ?? undefined,
-          redirect: 'manual',
-        });
-        const { status } = response;
-        const hasBody = !WITHOUT_BODY.has(status);
-        if (!hasBody) response.discard();
-        const body = hasBody ? ReadableStream.from(guard(bound(response))) : null;
-        return new Response(body, { status, headers: response.headers });
-      } finally {
-        running -= 1;
-      }
-    },
-  };
+  async function send(url: string | URL, init: RequestInit = {}): Promise<Response> {
+    const headers = Object.fromEntries(new Headers(init.headers));
+    // No stream for server notifications, which would stay open beside every session; the library accepts a 405.
+    if (init.method === 'GET' && !('last-event-id' in headers)) return new Response(null, { status: 405 });
+    if (running >= REQUESTS_MAX) throw new OutboundTooLarge('The server asks too much at once.');
+    running += 1;
+    try {
+      const response = await outbound.fetch(url, {
+        method: init.method,
+        headers,
+        body: typeof init.body === 'string' ? init.body : undefined,
+        signal: init.signal ?? undefined,
+        redirect: 'manual',
+      });
+      const { status } = response;
+      const hasBody = !WITHOUT_BODY.has(status);
+      if (!hasBody) response.discard();
+      const body = hasBody ? ReadableStream.from(guard(bound(response))) : null;
+      return new Response(body, { status, headers: response.headers });
+    } finally {
+      running -= 1;
+    }
+  }
+
+  return { fetch: send, signal: cut.signal };
 }
 
 function bound({ headers, body }: OutboundResponse): AsyncIterable<Uint8Array> {
