@@ -152,6 +152,19 @@ describe('a stream that is too long', () => {
     await expect(collect(engine.stream(hello, never))).rejects.toMatchObject({ code: 'upstream_answer_too_large' });
   });
 
+  it('in pages is not billed', async () => {
+    const pages = Array.from({ length: 10_001 }, (_, index) => ({ index, markdown: '' }));
+    upstream.answerWith((_call, response) => json(response, 200, { pages }));
+    const document = {
+      document: Buffer.from('%PDF-'),
+      includeImages: false,
+      extractHeader: false,
+      extractFooter: false,
+    };
+    const read = engine.ocr?.read({ ...document, includeBlocks: false }, never);
+    await expect(read).rejects.toMatchObject({ status: 502, code: 'upstream_invalid_response' });
+  });
+
   it('in a refusal does not hide what the refusal is', async () => {
     upstream.answerWith((_call, response) => void pour(response.writeHead(400), 'context length '.repeat(10_000)));
     await expect(engine.complete(hello, never)).rejects.toMatchObject({

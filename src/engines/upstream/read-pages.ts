@@ -92,7 +92,10 @@ const WirePage = z.object({
   blocks: WireBlocks.nullable().default(null),
 });
 
-const WirePages = z.object({ pages: z.array(WirePage) });
+/** Pages are what documents are billed by. */
+const PAGES_MAX = 10_000;
+
+const WirePages = z.object({ pages: z.array(WirePage).max(PAGES_MAX) });
 
 export function readPages(body: object): OcrResult {
   const { data } = WirePages.safeParse(body);
