@@ -265,7 +265,7 @@ describe('a model server that answers wrongly', () => {
     const random: Random = createRandom(seed);
     let last: WireAnswer | undefined;
     const seen = new Set<number>();
-    for (let round = 0; round < rounds(12, 250); round++) {
+    for (let round = 0; round < rounds(10, 250); round++) {
       upstream.answerWith((_call, response) => {
         last = mutateAnswer(random, one.valid, rounds(0, 1) === 1);
         write(response, last);
@@ -281,7 +281,7 @@ describe('a model server that answers wrongly', () => {
         } catch (error) {
           throw new Error(about(), { cause: error });
         }
-      if (round % 6 !== 5) continue;
+      if (round % 5 !== 4) continue;
       upstream.answerWith((_call, response) => write(response, plainly(one)));
       expect((await request(one)).status, about()).toBe(200);
     }

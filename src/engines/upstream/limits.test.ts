@@ -80,7 +80,6 @@ describe('a stream that is too long', () => {
     ['in calls', '', Array.from({ length: 200 }, (_, index) => call('{}', index)).join(''), 2],
     ['in text', '', event({ content: 'x'.repeat(65_536) }), 8],
     ['in thoughts', '', event({ reasoning_content: 'x'.repeat(65_536) }), 8],
-    ['in events of nothing', '', 'data: {}\n\n'.repeat(5000), 17],
     ['in comments', '', ': ping\n\n'.repeat(5000), 17],
     [
       'in choices that were not asked for',
