@@ -164,7 +164,7 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       body: AgentsCompletionRequest,
       response: ChatCompletionResponse,
       streams: CompletionEvent,
-      alsoAnswers: [502, [403, GuardrailRefusal]],
+      alsoAnswers: [502, 504, [403, GuardrailRefusal]],
       handler: (call) =>
         call.body.stream ? agents.stream(call, call.body).then(sse) : agents.complete(call, call.body),
     }),

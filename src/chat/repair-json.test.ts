@@ -21,7 +21,15 @@ it.each([
   ["{'a':'\\u00e9'}", { a: 'é' }],
 ])('%s', (text, value) => expect(repairJson(text)).toEqual({ value }));
 
-it.each(['', 'hello', '{"a"', '{"a":"cut off in the mid', '{:}', '['.repeat(100)])('%j cannot be read', (text) => {
+it.each([
+  '',
+  'hello',
+  '{"a"',
+  '{"a":"cut off in the mid',
+  '{:}',
+  '['.repeat(100),
+  `\`\`\`{"a":${'['.repeat(9999)}${']'.repeat(9999)}}`,
+])('%j cannot be read', (text) => {
   expect(repairJson(text)).toBeUndefined();
 });
 

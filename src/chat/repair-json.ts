@@ -27,10 +27,17 @@ export function repairJson(text: string): Repaired | undefined {
 
 function parse(text: string): Repaired | undefined {
   try {
-    return { value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return isWithin(value, DEPTH_MAX) ? { value } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** What nests deeper cannot be written again: the runtime's writer is recursive, its parser is not. */
+function isWithin(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((one) => isWithin(one, depth - 1));
 }
 
 function readLeniently(text: string): Repaired | undefined {

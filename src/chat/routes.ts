@@ -18,7 +18,7 @@ export function chatRoutes(chat: ChatService): AnyRoute[] {
       body: ChatCompletionRequest,
       response: ChatCompletionResponse,
       streams: CompletionEvent,
-      alsoAnswers: [502, [403, GuardrailRefusal]],
+      alsoAnswers: [502, 504, [403, GuardrailRefusal]],
       handler: (call) =>
         call.body.stream ? chat.stream(call, call.body).then(toStream) : chat.complete(call, call.body),
     }),
@@ -32,7 +32,7 @@ export function chatRoutes(chat: ChatService): AnyRoute[] {
       body: FIMCompletionRequest,
       response: FIMCompletionResponse,
       streams: CompletionEvent,
-      alsoAnswers: [502],
+      alsoAnswers: [502, 504],
       handler: (call) =>
         call.body.stream ? chat.streamFim(call, call.body).then(toStream) : chat.completeFim(call, call.body),
     }),
@@ -45,7 +45,7 @@ export function chatRoutes(chat: ChatService): AnyRoute[] {
       permission: 'moderation:write',
       body: ChatModerationRequest,
       response: ModerationResponse,
-      alsoAnswers: [502],
+      alsoAnswers: [502, 504],
       handler: (call) => chat.moderate(call, call.body),
     }),
   ];

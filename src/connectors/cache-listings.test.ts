@@ -53,3 +53,13 @@ it('forgets the oldest of more than 256 lists', async () => {
   await recall('0');
   expect(asked).toHaveLength(258);
 });
+
+it('forgets the oldest when all lists together are too long', async () => {
+  const { asked, recall } = createCache();
+  const tools = [{ name: 'a', description: 'x'.repeat(3 * 1024 * 1024), inputSchema: { type: 'object' as const } }];
+  for (let n = 0; n < 6; n++) await recall(String(n), { tools });
+  await recall('5');
+  expect(asked).toHaveLength(6);
+  await recall('0');
+  expect(asked).toHaveLength(7);
+});

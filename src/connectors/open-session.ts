@@ -26,6 +26,8 @@ type Options = {
   era: Era | undefined;
   /** For every request of this session, the handshake included. */
   timeoutMs: number;
+  /** Of all responses of the session together. */
+  bytesMax: number;
   signal: AbortSignal;
 };
 
@@ -34,21 +36,22 @@ const CLOSE_TIMEOUT_MS = 2000;
 
 /** Opens an MCP session over streamable HTTP, in either generation of the protocol. */
 export async function openSession(options: Options): Promise<Session> {
-  const { url, headers, outbound, version, era, timeoutMs, signal } = options;
+  const { url, headers, outbound, version, era, timeoutMs, bytesMax, signal } = options;
   const client = new Client(
     { name: 'tramontane', version },
     { versionNegotiation: { mode: 'auto', probe: { timeoutMs } }, listMaxPages: PAGES_MAX },
   );
+  const guarded = createGuardedFetch(outbound, bytesMax);
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers },
-    fetch: createGuardedFetch(outbound),
+    fetch: guarded.fetch,
   });
-  const limits = { timeout: timeoutMs, maxTotalTimeout: timeoutMs, signal };
+  const limits = { timeout: timeoutMs, maxTotalTimeout: timeoutMs, signal: AbortSignal.any([signal, guarded.signal]) };
   // A server may repeat the operator's credentials in what clients read: they are replaced.
   const hide = createSecretHider(credentialsIn(url, headers));
   const hiding = <T>(response: Promise<T>): Promise<T> =>
     response.then(hide.value, (error: unknown) => {
-      throw hide.error(error);
+      throw hide.error(guarded.signal.aborted ? guarded.signal.reason : error);
     });
   try {
     await hiding(client.connect(transport, { ...limits, ...(era ? { prior: era } : {}) }));

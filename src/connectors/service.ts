@@ -24,6 +24,10 @@ export type ConnectorService = {
 };
 
 const LIST_TIMEOUT_MS = 10_000;
+/** Twice what the tools may have when they are kept. */
+const LIST_BYTES_MAX = 8 * 1024 * 1024;
+/** Of a run: as many large results as a model can make use of. */
+const RUN_BYTES_MAX = 256 * 1024 * 1024;
 const TTL_MS = 60_000;
 const TTL_MAX_MS = 60 * 60_000;
 
@@ -50,10 +54,10 @@ export function createConnectorService(ports: {
     connector: ConnectorConfig,
     headers: Headers,
     era: Era | undefined,
-    timeoutMs: number,
+    limits: { timeoutMs: number; bytesMax: number },
     signal: AbortSignal,
   ) {
-    return openSession({ url: connector.url, headers, outbound, version, era, timeoutMs, signal });
+    return openSession({ url: connector.url, headers, outbound, version, era, ...limits, signal });
   }
 
   async function inspectWith(connector: ConnectorConfig, headers: Headers) {
@@ -61,7 +65,7 @@ export function createConnectorService(ports: {
     const signal = AbortSignal.timeout(timeoutMs);
     let session: Session | undefined;
     try {
-      session = await open(connector, headers, undefined, timeoutMs, signal);
+      session = await open(connector, headers, undefined, { timeoutMs, bytesMax: LIST_BYTES_MAX }, signal);
       const { tools, ttlMs } = await session.listTools();
       const { era, server, protocolVersion } = session;
       return { tools: parseTools(connector.id, tools), ttlMs: clampTtl(ttlMs), era, server, protocolVersion };
@@ -97,7 +101,7 @@ export function createConnectorService(ports: {
       return createConnection({
         connector,
         tools,
-        open: (timeoutMs, signal) => open(connector, headers, era, timeoutMs, signal),
+        open: (timeoutMs, signal) => open(connector, headers, era, { timeoutMs, bytesMax: RUN_BYTES_MAX }, signal),
         onFailure(error, tool) {
           // The listing may be out of date.
           cache.drop(key);

@@ -13,7 +13,7 @@ export function embeddingRoutes(embeddings: EmbeddingService): AnyRoute[] {
       permission: 'embeddings:write',
       body: EmbeddingRequest,
       response: EmbeddingResponse,
-      alsoAnswers: [502],
+      alsoAnswers: [502, 504],
       handler: (context) => embeddings.embed(context, context.body),
     }),
   ];

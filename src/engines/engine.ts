@@ -114,6 +114,9 @@ export type EngineUsage = {
   reasoningTokens?: number;
 };
 
+/** What a request had used when it failed, if that is known. */
+export type EngineFailure = Error & { usage?: EngineUsage };
+
 export type Completion = {
   choices: { text: string; thinking?: string; toolCalls: EngineToolCall[]; finish: FinishReason }[];
   usage: EngineUsage;

@@ -114,14 +114,26 @@ export const engineErrors = defineErrors({
   },
   upstream_unavailable: {
     status: 503,
-    when: 'The model server failed, timed out or cannot be reached.',
+    when: 'The model server failed or cannot be reached.',
     fix: LATER,
+    retryAfterSeconds: 5,
+  },
+  upstream_timeout: {
+    status: 504,
+    fix: LATER,
+    message: 'The model server took too long to answer. Try again in a moment.',
     retryAfterSeconds: 5,
   },
   upstream_invalid_response: {
     status: 502,
     fix: OPERATOR,
     message: 'The model server answered in a form we do not know.',
+  },
+  upstream_answer_too_large: {
+    status: 502,
+    when: 'The model server sent more than an answer, an event or a tool call may have.',
+    fix: 'Ask for less, or ask the operator to look at the model server.',
+    message: 'The model server sent more than an answer may hold.',
   },
   upstream_interrupted: {
     status: 502,

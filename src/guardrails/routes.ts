@@ -13,7 +13,7 @@ export function guardrailRoutes(guardrails: GuardrailService): AnyRoute[] {
       permission: 'moderation:write',
       body: ClassificationRequest,
       response: ModerationResponse,
-      alsoAnswers: [502],
+      alsoAnswers: [502, 504],
       handler: (call) => guardrails.moderate(call, call.body.model, [call.body.input].flat()),
     }),
   ];

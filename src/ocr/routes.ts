@@ -18,7 +18,7 @@ export function ocrRoutes(ocr: OcrService): AnyRoute[] {
       bodyBytesMax: BODY_BYTES_MAX,
       body: OCRRequest,
       response: OCRResponse,
-      alsoAnswers: [502],
+      alsoAnswers: [502, 504],
       handler: (context) => ocr.read(context, context.body),
     }),
   ];

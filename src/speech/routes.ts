@@ -29,7 +29,7 @@ export function speechRoutes(speech: SpeechService): AnyRoute[] {
       bodyBytesMax: BODY_BYTES_MAX,
       body: SpeechRequest,
       response: SpeechResponse,
-      alsoAnswers: [502],
+      alsoAnswers: [502, 504],
       streams: SpeechStreamEvent,
       handler: async (context) =>
         context.body.stream

@@ -53,9 +53,10 @@ async function generate(
     const text = await response.text();
     if (response.status !== 200)
       throw conversationErrors.tool_server_failed(`The image server answered ${response.status}.`);
-    const { data } = JSON.parse(text) as { data?: { b64_json?: string }[] };
-    const encoded = data?.[0]?.b64_json;
-    if (!encoded) throw conversationErrors.tool_server_failed('The image server answered without an image.');
+    const answer = JSON.parse(text) as { data?: { b64_json?: unknown }[] } | null;
+    const encoded = answer?.data?.[0]?.b64_json;
+    if (typeof encoded !== 'string' || encoded === '')
+      throw conversationErrors.tool_server_failed('The image server answered without an image.');
     return Buffer.from(encoded, 'base64');
   } catch (error) {
     if (error instanceof OutboundError || error instanceof SyntaxError)

@@ -76,3 +76,23 @@ it('a provider may be on a private address where the operator says so, or where 
   expect(ownSearchAddress({ provider: 'brave', url: 'http://10.0.0.1/', results: 1 })).toBe('http://10.0.0.1');
   expect(ownSearchAddress({ provider: 'searxng', results: 1 })).toBe('http://127.0.0.1:8888');
 });
+
+it.each<[string, unknown, unknown]>([
+  ['null', null, []],
+  ['results that are null', { results: [null, 7, { ...hit, content: 'Cold.' }] }, found],
+  [
+    'a title that is a list',
+    { results: [{ ...hit, title: [[]], content: {} }] },
+    [{ ...hit, title: hit.url, description: '' }],
+  ],
+  ['an address without end', { results: [{ ...hit, url: `https://example.com/${'x'.repeat(3000)}` }] }, []],
+  [
+    'a text without end',
+    { results: [{ ...hit, content: 'x'.repeat(9000) }] },
+    [{ ...hit, description: 'x'.repeat(4096) }],
+  ],
+])('%s of a provider is no failure of ours', async (_name, said, hits) => {
+  answer = said;
+  const search = createSearch({ provider: 'searxng', url, results: 3 }, outbound);
+  expect(await search('wind', { premium: false, signal })).toEqual(hits);
+});

@@ -52,6 +52,10 @@ const providers: Record<SearchProviderConfig['provider'], Provider> = {
   },
 };
 
+/** What a provider says is shown to the model and kept with the conversation. */
+const URL_CHARACTERS_MAX = 2048;
+const TEXT_CHARACTERS_MAX = 4096;
+
 function readResults(response: unknown) {
   return listOf(response, 'results').map(({ title, url, content }) => ({ title, url, description: content }));
 }
@@ -73,12 +77,12 @@ export function createSearch(config: SearchProviderConfig, outbound: Outbound): 
     // A provider without a premium search returns more results instead.
     const limit = premium ? config.results * 2 : config.results;
     return readHits(response)
-      .filter((hit): hit is Record<keyof SearchHit, unknown> => typeof hit.url === 'string' && /^https?:/.test(hit.url))
+      .filter((hit): hit is { url: string } & typeof hit => isWebAddress(hit.url))
       .slice(0, limit)
       .map(({ title, url: address, description }) => ({
-        title: String(title ?? address),
-        url: String(address),
-        description: String(description ?? ''),
+        title: textOf(title) || address,
+        url: address,
+        description: textOf(description),
       }));
   };
 }
@@ -106,5 +110,14 @@ async function fetchJson(
 
 function listOf(value: unknown, key: string): Record<string, unknown>[] {
   const list = (value as Record<string, unknown> | null | undefined)?.[key];
-  return Array.isArray(list) ? (list as Record<string, unknown>[]) : [];
+  if (!Array.isArray(list)) return [];
+  return list.filter((item): item is Record<string, unknown> => typeof item === 'object' && item !== null);
+}
+
+function isWebAddress(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= URL_CHARACTERS_MAX && /^https?:/.test(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, TEXT_CHARACTERS_MAX).toWellFormed().replaceAll('\0', ' ') : '';
 }

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../kit/http/index.ts';
+import { ApiError } from '../../kit/http/index.ts';
 import { engineErrors } from '../errors.ts';
 
 const RETRY_AFTER_SECONDS_MAX = 3600;
@@ -51,16 +51,42 @@ export function classifyStatus(status: number, retryAfter: string | undefined, t
   return { error, ...SERVER_FAULT, mayRetry: status === 502 || status === 503 || status === 504 };
 }
 
-/** Failures before any response: no connection, a connection that broke, no first byte in time. */
+const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+const BROKEN = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+const NOT_HTTP = /^HPE_|^UND_ERR_HEADERS_OVERFLOW$|^UND_ERR_RES_/;
+
+/** Failures before any response: no connection, one that broke, something that is not HTTP, no first byte in time. */
 export function classifyError(cause: unknown): Failure {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const isTimeout = code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
-  const problem = isTimeout ? 'took too long to answer' : 'cannot be reached';
-  const error = engineErrors.upstream_unavailable(`The model server ${problem}. Try again in a moment.`, {
-    // The original error names the server's address, which does not belong in a log.
-    cause: new Error(code === '' ? 'connection failed' : code),
-  });
-  return { error, ...SERVER_FAULT, mayRetry: !isTimeout };
+  if (cause instanceof ApiError) return { error: cause, ...SERVER_FAULT };
+  const code = codeOf(cause);
+  // The original error names the server's address, which does not belong in a log.
+  const options = { cause: new Error(code === '' ? 'connection failed' : code) };
+  if (TIMEOUTS.has(code)) return { error: engineErrors.upstream_timeout(options), ...SERVER_FAULT };
+  if (NOT_HTTP.test(code)) return { error: engineErrors.upstream_invalid_response(options), ...SERVER_FAULT };
+  const error = BROKEN.has(code)
+    ? engineErrors.upstream_interrupted(options)
+    : engineErrors.upstream_unavailable('The model server cannot be reached. Try again in a moment.', options);
+  return { error, ...SERVER_FAULT, mayRetry: true };
+}
+
+/** Failures within a response: the server began to answer, so it can be reached. */
+export function classifyBreakOff(cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause;
+  const code = codeOf(cause);
+  const options = { cause: new Error(code === '' ? 'connection failed' : code) };
+  return TIMEOUTS.has(code) ? engineErrors.upstream_timeout(options) : engineErrors.upstream_interrupted(options);
+}
+
+/** Whatever was thrown while an answer was read. Its own nonsense, such as endless nesting, is not our failure. */
+export function classifyAnswer(error: unknown): ApiError {
+  return error instanceof ApiError ? error : engineErrors.upstream_invalid_response({ cause: error });
+}
+
+function codeOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return '';
+  // The parser's own errors have no code.
+  if (cause.name === 'HTTPParserError') return 'HPE_INVALID';
+  return 'code' in cause ? String(cause.code) : '';
 }
 
 export function circuitOpen(waitMs: number): ApiError {

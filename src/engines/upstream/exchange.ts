@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { engineErrors } from '../errors.ts';
 import type { UpstreamConnections } from './connections.ts';
+import { READ_BYTES_MIN, SILENT_PAUSES_MAX } from './limits.ts';
+
+/** Reads that may be as short as they like. */
+const READS_FREE = 64;
+/** Responses before the response, such as 103; a server could send nothing else. */
+const INTERIM_MAX = 16;
 
 /** Takes the bytes of a response as they arrive. */
 export type BodyReader = { data(chunk: Buffer): void; end(): void; fail(error: Error): void };
@@ -32,13 +39,14 @@ export function exchange(options: ExchangeOptions): Promise<Exchange> {
         headersTimeout: firstByteTimeoutMs,
         bodyTimeout: idleTimeoutMs,
       },
-      new Exchange({ signal, giveBack, resolve, reject }),
+      new Exchange({ signal, patienceMs: idleTimeoutMs * SILENT_PAUSES_MAX, giveBack, resolve, reject }),
     );
   });
 }
 
 type Ports = {
   signal: AbortSignal;
+  patienceMs: number;
   /** Lets others have the connection. */
   giveBack: (isUsable: boolean) => void;
   resolve: (exchange: Exchange) => void;
@@ -49,6 +57,8 @@ type Ports = {
 export class Exchange implements Dispatcher.DispatchHandler {
   status = 0;
   headers: IncomingHttpHeaders = {};
+  /** How long bytes may drip in that bring nothing. */
+  readonly patienceMs: number;
   readonly #signal: AbortSignal;
   readonly #giveBack: Ports['giveBack'];
   readonly #resolve: Ports['resolve'];
@@ -57,11 +67,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #reader: BodyReader | undefined;
   // Headers and the first bytes may arrive in one read, before `read` is called.
   #early: Buffer[] = [];
+  #interim = 0;
   #ended = false;
   #error: Error | undefined;
 
-  constructor({ signal, giveBack, resolve, reject }: Ports) {
+  constructor({ signal, patienceMs, giveBack, resolve, reject }: Ports) {
     this.#signal = signal;
+    this.patienceMs = patienceMs;
     this.#giveBack = giveBack;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -79,8 +91,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#signal.aborted) controller.abort(abortError());
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return;
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) {
+      this.#interim += 1;
+      if (this.#interim > INTERIM_MAX) controller.abort(engineErrors.upstream_invalid_response());
+      return;
+    }
     this.status = status;
     this.headers = headers;
     this.#resolve(this);
@@ -114,23 +130,48 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else if (this.#ended) reader.end();
   }
 
-  /** The whole body, up to a limit: what is longer is an error and not a memory problem. At once when it is here. */
+  /** The whole body, up to a limit: what is longer, or drips in for ever, is an error. At once when it is here. */
   text(bytesMax: number): string | Promise<string> {
     const [only] = this.#early;
     // A short response comes in one read, headers and all.
     if (this.#ended && this.#early.length === 1 && only && only.length <= bytesMax) return only.toString('utf8');
-    return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      this.read({
-        data: (chunk) => {
-          bytes += chunk.length;
-          if (bytes <= bytesMax) chunks.push(chunk);
-          else this.abort(new Error('The response is longer than its limit.'));
-        },
-        end: () => resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8')),
-        fail: reject,
-      });
+    return new Promise((resolve, reject) => this.#collect(bytesMax, resolve, (_text, error) => reject(error)));
+  }
+
+  /** As much of the body as there is, up to a limit. */
+  beginning(bytesMax: number): Promise<string> {
+    return new Promise((resolve) => this.#collect(bytesMax, resolve, resolve));
+  }
+
+  #collect(bytesMax: number, whole: (text: string) => void, part: (text: string, error: Error) => void): void {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    let reads = 0;
+    const startedAt = performance.now();
+    const take = (): string => {
+      const taken = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+      chunks = [];
+      return taken.toString('utf8');
+    };
+    const giveUp = (error: Error): void => {
+      part(take(), error);
+      this.abort(error);
+    };
+    if (Number(this.headers['content-length'] ?? 0) > bytesMax) {
+      giveUp(engineErrors.upstream_answer_too_large());
+      return;
+    }
+    this.read({
+      data: (chunk) => {
+        bytes += chunk.length;
+        reads += 1;
+        if (bytes > bytesMax || (reads - READS_FREE) * READ_BYTES_MIN > bytesMax)
+          giveUp(engineErrors.upstream_answer_too_large());
+        else if (performance.now() - startedAt > this.patienceMs) giveUp(engineErrors.upstream_timeout());
+        else chunks.push(chunk);
+      },
+      end: () => whole(take()),
+      fail: (error) => part(take(), error),
     });
   }
 

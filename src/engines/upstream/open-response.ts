@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiError } from '../../kit/http/index.ts';
+import { engineErrors } from '../errors.ts';
 import { circuitOpen, classifyError, classifyStatus, type Failure } from './classify-failure.ts';
 import type { UpstreamConnections } from './connections.ts';
 import { type Exchange, exchange } from './exchange.ts';
@@ -18,6 +19,9 @@ export type UpstreamCall = {
 
 type Options = { targets: KnownTarget[]; connections: UpstreamConnections; retry: RetrySettings };
 
+/** A target whose answer could not be used, and why: those behind it are tried. */
+export type UnusableAnswer = { target: KnownTarget; error: ApiError };
+
 /**
  * Tries the targets in order until one begins to respond; nothing is repeated after that. It is one function because each
  * further async function would cost every request a promise and a turn of the event loop.
@@ -26,9 +30,11 @@ export async function openResponse(
   { targets, connections, retry }: Options,
   call: UpstreamCall,
   signal: AbortSignal,
+  after?: UnusableAnswer,
 ): Promise<{ response: Exchange; target: KnownTarget }> {
-  let failure: ApiError | undefined;
-  for (const target of targets) {
+  let failure: ApiError | undefined = after?.error;
+  for (let at = after ? targets.indexOf(after.target) + 1 : 0; at < targets.length; at++) {
+    const target = targets[at] as KnownTarget;
     if (!target.breaker.admit()) {
       failure ??= circuitOpen(target.breaker.waitMs());
       continue;
@@ -39,7 +45,10 @@ export async function openResponse(
         const response = await send(target, call, connections, signal);
         if (response.status < 300) {
           target.breaker.succeeded();
-          return { response, target };
+          if (!isCompressed(response)) return { response, target };
+          failure = engineErrors.upstream_invalid_response();
+          response.abort(failure);
+          break;
         }
         outcome = await classifyRefusal(response, target, call);
       } catch (error) {
@@ -56,6 +65,12 @@ export async function openResponse(
     }
   }
   throw failure ?? circuitOpen(0);
+}
+
+/** We ask for no compression. What is small on the wire might be without end. */
+function isCompressed({ headers }: Exchange): boolean {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && encoding !== '' && encoding !== 'identity';
 }
 
 function send(
@@ -86,7 +101,7 @@ async function classifyRefusal(
   target: KnownTarget,
   call: UpstreamCall,
 ): Promise<typeof ADAPTED | Failure> {
-  const text = await response.text(REFUSAL_BYTES_MAX);
+  const text = await response.beginning(REFUSAL_BYTES_MAX);
   if (call.adapt(target, response.status, text)) return ADAPTED;
   const retryAfter = response.headers['retry-after'];
   return classifyStatus(response.status, typeof retryAfter === 'string' ? retryAfter : undefined, text);

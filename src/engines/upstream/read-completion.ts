@@ -31,3 +31,16 @@ export function addUsage(usage: EngineUsage, more: EngineUsage): void {
   usage.completionTokens += more.completionTokens;
   if (more.reasoningTokens !== undefined) usage.reasoningTokens = (usage.reasoningTokens ?? 0) + more.reasoningTokens;
 }
+
+/** What another server spent: its input counts too. */
+export function addWholeUsage(usage: EngineUsage, more: EngineUsage): void {
+  usage.promptTokens += more.promptTokens;
+  if (more.cachedTokens !== undefined) usage.cachedTokens = (usage.cachedTokens ?? 0) + more.cachedTokens;
+  addUsage(usage, more);
+}
+
+export function sumOf(one: EngineUsage | undefined, other: EngineUsage): EngineUsage {
+  const sum = { ...other };
+  if (one) addWholeUsage(sum, one);
+  return sum;
+}

@@ -1,6 +1,6 @@
 import type { Embeddings } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
-import { estimateTokens, toUsage } from './response-parts.ts';
+import { countOf } from './response-parts.ts';
 
 type WireItem = { index?: unknown; embedding?: unknown } | null;
 
@@ -19,8 +19,7 @@ export function readEmbeddings(body: Record<string, unknown>, texts: string[]): 
     vectors[index] = toVector(item?.embedding);
   }
   if (vectors.some(({ length }) => length !== vectors[0]?.length)) throw engineErrors.upstream_invalid_response();
-  const characters = texts.reduce((sum, text) => sum + text.length, 0);
-  return { vectors, promptTokens: toUsage(body.usage)?.promptTokens ?? estimateTokens(characters) };
+  return { vectors, promptTokens: countOf(body.usage, texts) };
 }
 
 function isPlace(index: unknown, count: number): index is number {
@@ -28,7 +27,10 @@ function isPlace(index: unknown, count: number): index is number {
 }
 
 function toVector(value: unknown): Float32Array {
-  if (!Array.isArray(value) || value.length === 0 || !value.every(Number.isFinite))
+  if (!Array.isArray(value) || value.length === 0 || !value.every((number) => typeof number === 'number'))
     throw engineErrors.upstream_invalid_response();
-  return Float32Array.from(value as number[]);
+  const vector = Float32Array.from(value as number[]);
+  // A number may be finite and yet too large for a vector.
+  if (!vector.every(Number.isFinite)) throw engineErrors.upstream_invalid_response();
+  return vector;
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Judgement, Moderation } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
-
-const CHARACTERS_PER_TOKEN = 4;
+import { countOf } from './response-parts.ts';
 
 // OpenAI sends null for a category that it did not judge.
 const WireModeration = z.object({
@@ -12,19 +11,18 @@ const WireModeration = z.object({
       category_scores: z.record(z.string(), z.number().nullable()),
     }),
   ),
-  usage: z.object({ prompt_tokens: z.int().min(0) }).optional(),
+  usage: z.unknown().optional(),
 });
 
 /** The judgements in the order of the texts. Without a count of tokens the characters stand for them. */
 export function readModeration(body: object, texts: readonly string[]): Moderation {
   const { data } = WireModeration.safeParse(body);
   if (!data || data.results.length !== texts.length) throw engineErrors.upstream_invalid_response();
-  const characters = texts.reduce((sum, text) => sum + text.length, 0);
   return {
     judgements: data.results.map(
       (result): Judgement => ({ scores: known(result.category_scores), flags: known(result.categories) }),
     ),
-    promptTokens: data.usage?.prompt_tokens ?? Math.ceil(characters / CHARACTERS_PER_TOKEN),
+    promptTokens: countOf(data.usage, texts),
   };
 }
 

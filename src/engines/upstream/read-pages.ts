@@ -1,10 +1,55 @@
 import { z } from 'zod';
 import { engineErrors } from '../errors.ts';
-import type { OcrResult } from '../ocr/ocr-engine.ts';
+import type { OcrBlockType, OcrResult } from '../ocr/ocr-engine.ts';
 
 const corner = z.int().min(0);
 const score = z.number().min(0).max(1);
 const word = z.object({ text: z.string(), confidence: score, start_index: z.int().min(0) });
+
+const BLOCK_TYPES = [
+  'text',
+  'list',
+  'image',
+  'table',
+  'title',
+  'equation',
+  'caption',
+  'code',
+  'references',
+  'aside_text',
+  'header',
+  'footer',
+  'signature',
+] as const satisfies OcrBlockType[];
+
+const blockScore = score.nullable().default(null);
+
+const WireBlock = z
+  .object({
+    type: z.enum(BLOCK_TYPES),
+    content: z.string(),
+    top_left_x: corner,
+    top_left_y: corner,
+    bottom_right_x: corner,
+    bottom_right_y: corner,
+    image_id: z.string().nullable().optional(),
+    table_id: z.string().nullable().optional(),
+    confidence_scores: z
+      .object({
+        average_content_confidence_score: blockScore,
+        minimum_content_confidence_score: blockScore,
+        block_type_confidence_score: blockScore,
+      })
+      .nullable()
+      .default(null),
+  })
+  .refine(({ type, image_id }) => type !== 'image' || typeof image_id === 'string');
+
+/** Types that a newer server has are left out: the markdown has their text. */
+const WireBlocks = z
+  .array(z.looseObject({ type: z.string() }))
+  .transform((blocks) => blocks.filter(({ type }) => (BLOCK_TYPES as readonly string[]).includes(type)))
+  .pipe(z.array(WireBlock));
 
 /** What a server that reads less leaves out is filled in as nothing. */
 const WirePage = z.object({
@@ -44,14 +89,16 @@ const WirePage = z.object({
     })
     .nullable()
     .default(null),
-  blocks: z
-    .array(z.looseObject({ type: z.string(), content: z.string() }))
-    .nullable()
-    .default(null),
+  blocks: WireBlocks.nullable().default(null),
 });
 
+/** Pages are what documents are billed by. */
+const PAGES_MAX = 10_000;
+
+const WirePages = z.object({ pages: z.array(WirePage).max(PAGES_MAX) });
+
 export function readPages(body: object): OcrResult {
-  const { data } = z.object({ pages: z.array(WirePage) }).safeParse(body);
+  const { data } = WirePages.safeParse(body);
   if (!data) throw engineErrors.upstream_invalid_response();
   return { pages: data.pages as OcrResult['pages'] };
 }

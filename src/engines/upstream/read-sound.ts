@@ -5,6 +5,8 @@ export const PCM_RATE = 24_000;
 
 const RAW: Shape = { isFloat: false, bytes: 2, channels: 1, rate: PCM_RATE };
 const HEADER_BYTES_MAX = 64 * 1024;
+/** The format and the data, and what editors write before them. */
+const HEADER_PARTS_MAX = 64;
 const FLOAT = 3;
 const PLAIN = 1;
 /** Of the header that announces the real format further inside. */
@@ -23,17 +25,20 @@ export type SoundReader = {
 export function createSoundReader(): SoundReader {
   let rest: Buffer = Buffer.alloc(0);
   let shape: Shape | undefined;
+  /** As long as less has come, the header is not looked at again. */
+  let neededBytes = 4;
   let resample = createResampler(PCM_RATE);
 
   function begin(): void {
-    if (rest.length < 4) return;
+    if (rest.length < neededBytes) return;
     if (rest.toString('latin1', 0, 4) !== 'RIFF') {
       shape = RAW;
       return;
     }
     const found = readHeader(rest);
-    if (!found) {
-      if (rest.length > HEADER_BYTES_MAX) throw engineErrors.upstream_invalid_response();
+    if ('neededBytes' in found) {
+      neededBytes = found.neededBytes;
+      if (neededBytes > HEADER_BYTES_MAX) throw engineErrors.upstream_invalid_response();
       return;
     }
     shape = found.shape;
@@ -58,21 +63,23 @@ export function createSoundReader(): SoundReader {
   };
 }
 
-/** Undefined when the header is not wholly here yet. */
-function readHeader(bytes: Buffer): { shape: Shape; dataAt: number } | undefined {
+/** Where the data begins, or how many bytes it takes to read on. */
+function readHeader(bytes: Buffer): { shape: Shape; dataAt: number } | { neededBytes: number } {
   let shape: Shape | undefined;
-  for (let at = 12; at + 8 <= bytes.length; ) {
+  let at = 12;
+  for (let parts = 0; at + 8 <= bytes.length; parts++) {
+    if (parts > HEADER_PARTS_MAX) throw engineErrors.upstream_invalid_response();
     const id = bytes.toString('latin1', at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
     if (id === 'data') {
       if (!shape) throw engineErrors.upstream_invalid_response();
       return { shape, dataAt: at + 8 };
     }
-    if (at + 8 + size > bytes.length) return undefined;
+    if (at + 8 + size > bytes.length) return { neededBytes: at + 8 + size };
     if (id === 'fmt ') shape = readFormat(bytes.subarray(at + 8, at + 8 + size));
     at += 8 + size + (size % 2);
   }
-  return undefined;
+  return { neededBytes: at + 8 };
 }
 
 function readFormat(format: Buffer): Shape {

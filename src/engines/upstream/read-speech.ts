@@ -1,18 +1,21 @@
 import { engineErrors } from '../errors.ts';
-import { classifyError } from './classify-failure.ts';
+import { classifyBreakOff } from './classify-failure.ts';
 import type { Exchange } from './exchange.ts';
-import { createSoundReader } from './read-sound.ts';
+import { speechSecondsMax } from './limits.ts';
+import { createSoundReader, PCM_RATE } from './read-sound.ts';
 import type { KnownTarget } from './target.ts';
 
 /** Pieces smaller than this wait for what comes next: a tenth of a second. */
 const PIECE_SAMPLES = 2400;
 /** Bytes that may wait for the reader before the server is asked to pause. */
 const WAITING_BYTES_MAX = 256 * 1024;
+const WAITING_CHUNKS_MAX = 1024;
 
-/** The sound of a response as it arrives. A slow reader makes the server wait. */
+/** The sound of a response as it arrives, as long as the text may take. A slow reader makes the server wait. */
 export async function* readSpeech(
   response: Exchange,
   target: KnownTarget,
+  text: string,
   signal: AbortSignal,
 ): AsyncGenerator<Float32Array, void> {
   if (/json|text\/|html/i.test(String(response.headers['content-type'] ?? ''))) {
@@ -20,12 +23,20 @@ export async function* readSpeech(
     throw engineErrors.upstream_invalid_response();
   }
   const reader = createSoundReader();
+  const samplesMax = speechSecondsMax(text) * PCM_RATE;
+  const startedAt = performance.now();
   let held: Float32Array[] = [];
   let count = 0;
+  let total = 0;
   try {
     for await (const chunk of chunksOf(response)) {
       const samples = reader.read(chunk);
-      if (samples.length === 0) continue;
+      if (samples.length === 0) {
+        if (total === 0 && performance.now() - startedAt > response.patienceMs) throw engineErrors.upstream_timeout();
+        continue;
+      }
+      total += samples.length;
+      if (total > samplesMax) throw engineErrors.upstream_answer_too_large();
       held.push(samples);
       count += samples.length;
       if (count < PIECE_SAMPLES) continue;
@@ -34,19 +45,18 @@ export async function* readSpeech(
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (!isNetwork(error)) throw error;
-    target.breaker.failed();
-    throw classifyError(error).error;
+    const failure = classifyBreakOff(error);
+    if (failure !== error) target.breaker.failed();
+    throw failure;
   } finally {
     response.abort(new Error('the reader left'));
   }
-  held.push(reader.end());
-  count += held.at(-1)?.length ?? 0;
+  const last = reader.end();
+  held.push(last);
+  count += last.length;
+  // Where there is something to say, silence is no answer.
+  if (total + last.length === 0 && /[\p{L}\p{N}]/u.test(text)) throw engineErrors.upstream_invalid_response();
   if (count > 0) yield join(held, count);
-}
-
-function isNetwork(error: unknown): boolean {
-  return !(error instanceof Error && 'status' in error);
 }
 
 async function* chunksOf(response: Exchange): AsyncGenerator<Buffer, void> {
@@ -58,7 +68,7 @@ async function* chunksOf(response: Exchange): AsyncGenerator<Buffer, void> {
     data(chunk) {
       waiting.push(chunk);
       bytes += chunk.length;
-      if (bytes > WAITING_BYTES_MAX) response.pause();
+      if (bytes > WAITING_BYTES_MAX || waiting.length > WAITING_CHUNKS_MAX) response.pause();
       wake?.();
     },
     end() {

@@ -114,3 +114,21 @@ describe('a stream has failed', () => {
     expect(() => run(lines)).toThrow('The model server broke off its answer. Send the request again.');
   });
 });
+
+describe('what is held back costs no more the longer it gets', () => {
+  it('white space at the beginning, in which a tag may yet begin', () => {
+    const lines = [...Array.from({ length: 20_000 }, () => say('\n'.repeat(100))), say('a', 'stop')];
+    const startedAt = process.cpuUsage();
+    const { deltas } = run(lines);
+    expect(deltas.reduce((sum, delta) => sum + (delta.kind === 'text' ? delta.text.length : 0), 0)).toBe(2_000_001);
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(5000);
+  });
+
+  it('a long prefix that is repeated in small pieces', () => {
+    const prefix = 'abcd'.repeat(100_000);
+    const lines = [...Array.from({ length: 100_000 }, () => say('abcd')), say('!', 'stop')];
+    const startedAt = process.cpuUsage();
+    expect(run(lines, { prefix }).deltas).toMatchObject([{ text: '!' }, { kind: 'finish' }]);
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(5000);
+  });
+});

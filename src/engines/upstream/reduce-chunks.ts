@@ -1,6 +1,8 @@
 import type { Delta, EngineToolCall, EngineUsage } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
-import type { WireChoice, WireMessage, WireResponse, WireToolCall } from './response-parts.ts';
+import { ANSWER_CHARACTERS_MAX, ANSWER_LIMITS, CALL_CHARACTERS_MAX, CALLS_MAX, PIECE_CHARACTERS } from './limits.ts';
+import { parseObject } from './parse-json.ts';
+import type { ReportedUsage, WireChoice, WireMessage, WireResponse, WireToolCall } from './response-parts.ts';
 import { eachPiece, estimateTokens, toArguments, toFinish, toUsage } from './response-parts.ts';
 import { endThinking, splitThinking, startThinking, type ThinkingState } from './split-thinking.ts';
 import { endPrefix, type PrefixState, stripPrefix } from './strip-prefix.ts';
@@ -17,18 +19,32 @@ export type StreamState = {
   choices: (ChoiceState | undefined)[];
   /** Added to each choice's index when a server that ignores `n` is asked again. */
   offset: number;
+  /** How many choices were asked for; further ones are ignored. */
+  choicesMax: number;
   prefix: string;
-  usage: EngineUsage | undefined;
+  usage: ReportedUsage | undefined;
   characters: number;
+  /** What the tool calls hold, and what their fragments cost. */
+  callCharacters: number;
   isDone: boolean;
 };
 
-export function startStream({ offset = 0, prefix = '' } = {}): StreamState {
-  return { choices: [], offset, prefix, usage: undefined, characters: 0, isDone: false };
+export function startStream({ offset = 0, prefix = '', choices = CHOICES_MAX } = {}): StreamState {
+  return {
+    choices: [],
+    offset,
+    choicesMax: choices,
+    prefix,
+    usage: undefined,
+    characters: 0,
+    callCharacters: 0,
+    isDone: false,
+  };
 }
 
 /** Takes the data of one event and appends what it means to `deltas`. */
 export function reduceChunk(state: StreamState, data: string, deltas: Delta[]): void {
+  if (state.isDone) return;
   if (data === '[DONE]') {
     state.isDone = true;
     return;
@@ -40,8 +56,10 @@ export function reduceChunk(state: StreamState, data: string, deltas: Delta[]): 
 export function reduceResponse(state: StreamState, response: WireResponse, deltas: Delta[]): void {
   if (response.error !== undefined && response.error !== null) throw engineErrors.upstream_interrupted();
   if (response.usage) state.usage = toUsage(response.usage) ?? state.usage;
-  if (!Array.isArray(response.choices)) return;
-  for (const choice of response.choices as WireChoice[]) reduceChoice(state, choice, deltas);
+  const { choices } = response;
+  if (choices === undefined || choices === null) return;
+  if (!Array.isArray(choices)) throw engineErrors.upstream_invalid_response();
+  for (const choice of choices) reduceChoice(state, choice, deltas);
 }
 
 /** The end of the stream. A server that stops before every choice is finished has failed, whatever it sent. */
@@ -50,28 +68,32 @@ export function endStream(state: StreamState): void {
     throw engineErrors.upstream_interrupted();
 }
 
-/** The server's own figures, or an estimate where it gives none. */
-export function usageOf(state: StreamState, promptCharacters: number): EngineUsage {
-  return (
-    state.usage ?? {
-      promptTokens: estimateTokens(promptCharacters),
-      completionTokens: estimateTokens(state.characters),
-    }
-  );
+/** The server's own figures, or an estimate where it gives none. A part is never more than its whole. */
+export function usageOf({ usage, characters }: StreamState, promptCharacters: number): EngineUsage {
+  const promptTokens = usage?.promptTokens ?? estimateTokens(promptCharacters);
+  const completionTokens = usage?.completionTokens ?? estimateTokens(characters);
+  const counted: EngineUsage = { promptTokens, completionTokens };
+  if (usage?.cachedTokens !== undefined) counted.cachedTokens = Math.min(usage.cachedTokens, promptTokens);
+  if (usage?.reasoningTokens !== undefined) counted.reasoningTokens = Math.min(usage.reasoningTokens, completionTokens);
+  return counted;
 }
 
-function reduceChoice(state: StreamState, choice: WireChoice, deltas: Delta[]): void {
-  const index = typeof choice.index === 'number' && choice.index >= 0 ? choice.index : 0;
-  if (index > CHOICES_MAX) throw engineErrors.upstream_interrupted();
+function reduceChoice(state: StreamState, choice: WireChoice | null, deltas: Delta[]): void {
+  if (typeof choice !== 'object' || choice === null) throw engineErrors.upstream_invalid_response();
+  const index = choice.index ?? 0;
+  if (!isIndex(index)) throw engineErrors.upstream_interrupted();
+  if (index >= state.choicesMax) return;
   const own = state.choices[index] ?? startChoice(state.prefix);
   state.choices[index] = own;
   if (own.isFinished) return;
   const number = index + state.offset;
   const message: WireMessage = choice.delta ?? choice.message ?? { content: choice.text };
+  if (typeof message !== 'object') throw engineErrors.upstream_invalid_response();
   const emit = (kind: 'text' | 'thinking', text: string): void => {
     const shown = kind === 'text' ? stripPrefix(own.prefix, text) : text;
     if (shown === '') return;
     state.characters += shown.length;
+    if (state.characters > ANSWER_CHARACTERS_MAX) throw engineErrors.upstream_answer_too_large();
     deltas.push({ kind, choice: number, text: shown });
   };
   const reasoning = message.reasoning_content ?? message.reasoning;
@@ -83,19 +105,25 @@ function reduceChoice(state: StreamState, choice: WireChoice, deltas: Delta[]): 
       kind === 'thinking' ? emit(kind, text) : splitThinking(own.thinking, text, emit),
     );
   }
-  if (Array.isArray(message.tool_calls)) for (const call of message.tool_calls) addFragment(own.calls, call);
-  // A whole response is finished even without a reason.
-  const reason = choice.finish_reason ?? (choice.message ? 'stop' : undefined);
+  if (message.tool_calls !== undefined && message.tool_calls !== null) addFragments(state, own, message.tool_calls);
+  // Some servers send an empty reason until there is one; a whole response is finished even without.
+  const reason = choice.finish_reason || (choice.message ? 'stop' : undefined);
   if (reason === undefined) return;
+  if (typeof reason !== 'string') throw engineErrors.upstream_invalid_response();
   endThinking(own.thinking, emit);
   const held = endPrefix(own.prefix);
   if (held !== '') emit('text', held);
   finishChoice(state, own, number, reason, deltas);
 }
 
-function finishChoice(state: StreamState, own: ChoiceState, number: number, reason: unknown, deltas: Delta[]): void {
+function isIndex(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < CHOICES_MAX;
+}
+
+function finishChoice(state: StreamState, own: ChoiceState, number: number, reason: string, deltas: Delta[]): void {
   own.isFinished = true;
   for (const { id, name, arguments: text } of own.calls) {
+    if (name === '') throw engineErrors.upstream_invalid_response();
     state.characters += name.length + text.length;
     deltas.push({ kind: 'tool_call', choice: number, call: { id, name, arguments: text } });
   }
@@ -105,31 +133,38 @@ function finishChoice(state: StreamState, own: ChoiceState, number: number, reas
 }
 
 function startChoice(prefix: string): ChoiceState {
-  return { thinking: startThinking(), prefix: { prefix, held: '' }, calls: [], isFinished: false };
+  return { thinking: startThinking(), prefix: { prefix, at: 0 }, calls: [], isFinished: false };
+}
+
+function addFragments(state: StreamState, own: ChoiceState, fragments: unknown): void {
+  if (!Array.isArray(fragments)) throw engineErrors.upstream_invalid_response();
+  for (const fragment of fragments as WireToolCall[]) {
+    if (typeof fragment !== 'object' || fragment === null) throw engineErrors.upstream_invalid_response();
+    state.callCharacters += addFragment(own.calls, fragment) + PIECE_CHARACTERS;
+    if (state.callCharacters > CALL_CHARACTERS_MAX || own.calls.length > CALLS_MAX)
+      throw engineErrors.upstream_answer_too_large();
+  }
 }
 
 // Some servers number their calls, some send whole calls that all have the number 0, some send no numbers.
-function addFragment(calls: PartialCall[], fragment: WireToolCall): void {
-  const id = typeof fragment?.id === 'string' ? fragment.id : '';
-  const name = typeof fragment?.function?.name === 'string' ? fragment.function.name : '';
-  const text = toArguments(fragment?.function?.arguments);
+function addFragment(calls: PartialCall[], fragment: NonNullable<WireToolCall>): number {
+  const id = typeof fragment.id === 'string' ? fragment.id : '';
+  const name = typeof fragment.function?.name === 'string' ? fragment.function.name : '';
+  const text = toArguments(fragment.function?.arguments);
   const sameNumber = fragment.index === undefined ? undefined : calls.findLast(({ index }) => index === fragment.index);
   const open = sameNumber ?? (fragment.index === undefined && id === '' && name === '' ? calls.at(-1) : undefined);
   if (!open || (id !== '' && open.id !== '' && id !== open.id)) {
     calls.push({ index: fragment.index, id, name, arguments: text });
-    return;
+  } else {
+    if (open.id === '') open.id = id;
+    if (open.name === '') open.name = name;
+    open.arguments += text;
   }
-  if (open.id === '') open.id = id;
-  if (open.name === '') open.name = name;
-  open.arguments += text;
+  return id.length + name.length + text.length;
 }
 
 function parseChunk(data: string): WireResponse {
-  try {
-    const chunk: unknown = JSON.parse(data);
-    if (typeof chunk === 'object' && chunk !== null) return chunk;
-  } catch {
-    // The text of the chunk is never shown.
-  }
-  throw engineErrors.upstream_interrupted();
+  const chunk = parseObject(data, ANSWER_LIMITS.completion.json);
+  if (!chunk) throw engineErrors.upstream_interrupted();
+  return chunk;
 }

@@ -1,4 +1,10 @@
 import type { EngineUsage, FinishReason } from '../engine.ts';
+import { engineErrors } from '../errors.ts';
+import { TOKENS_MAX } from './limits.ts';
+
+const BYTES_PER_CHARACTER_MAX = 3;
+/** What a server may put in front of the texts itself. */
+const TOKENS_AROUND_TEXTS = 64 * 1024;
 
 /** The parts of an OpenAI-compatible response that are read. Servers send anything, hence the `unknown`s. */
 export type WireMessage = {
@@ -19,9 +25,9 @@ export type WireToolCall = {
   index?: unknown;
   id?: unknown;
   function?: { name?: unknown; arguments?: unknown } | null;
-};
+} | null;
 
-export function toFinish(reason: unknown): FinishReason {
+export function toFinish(reason: string): FinishReason {
   switch (reason) {
     case 'length':
     case 'model_length':
@@ -34,22 +40,33 @@ export function toFinish(reason: unknown): FinishReason {
   }
 }
 
-export function toUsage(value: unknown): EngineUsage | undefined {
+/** What a server counted. What it left out, or what cannot be, is missing here and estimated. */
+export type ReportedUsage = Partial<EngineUsage>;
+
+export function toUsage(value: unknown): ReportedUsage | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const usage = value as Record<string, unknown>;
-  const usageOf: EngineUsage = {
-    promptTokens: count(usage.prompt_tokens),
-    completionTokens: count(usage.completion_tokens),
-  };
+  const reported: ReportedUsage = {};
   const cached = detail(usage.prompt_tokens_details, 'cached_tokens') ?? usage.num_cached_tokens;
   const reasoning = detail(usage.completion_tokens_details, 'reasoning_tokens');
-  if (typeof cached === 'number') usageOf.cachedTokens = count(cached);
-  if (typeof reasoning === 'number') usageOf.reasoningTokens = count(reasoning);
-  return usageOf;
+  if (isCount(usage.prompt_tokens)) reported.promptTokens = usage.prompt_tokens;
+  if (isCount(usage.completion_tokens)) reported.completionTokens = usage.completion_tokens;
+  if (isCount(cached)) reported.cachedTokens = cached;
+  if (isCount(reasoning)) reported.reasoningTokens = reasoning;
+  return reported;
 }
 
-function count(value: unknown): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+/** For the ledger: never negative, never a fraction, never more than a model can read or write. */
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= TOKENS_MAX;
+}
+
+/** The count of texts that were read: at most one token for each byte, and what stands around them. */
+export function countOf(usage: unknown, texts: readonly string[]): number {
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  const reported = toUsage(usage)?.promptTokens;
+  const most = characters * BYTES_PER_CHARACTER_MAX + TOKENS_AROUND_TEXTS;
+  return reported === undefined || reported > most ? estimateTokens(characters) : reported;
 }
 
 function detail(value: unknown, key: string): unknown {
@@ -68,11 +85,17 @@ export function eachPiece(content: unknown, emit: (kind: 'text' | 'thinking', te
     if (content !== '') emit('text', content);
     return;
   }
-  if (!Array.isArray(content)) return;
-  for (const chunk of content as { type?: unknown; text?: unknown; thinking?: unknown }[]) {
-    if (chunk?.type === 'text' && typeof chunk.text === 'string') emit('text', chunk.text);
-    if (chunk?.type !== 'thinking' || !Array.isArray(chunk.thinking)) continue;
-    for (const thought of chunk.thinking as { text?: unknown }[])
+  if (content === undefined || content === null) return;
+  if (!Array.isArray(content)) throw engineErrors.upstream_invalid_response();
+  for (const chunk of content as ({ type?: unknown; text?: unknown; thinking?: unknown } | null)[]) {
+    if (typeof chunk !== 'object' || chunk === null) throw engineErrors.upstream_invalid_response();
+    if (chunk.type === 'text') {
+      if (typeof chunk.text !== 'string') throw engineErrors.upstream_invalid_response();
+      emit('text', chunk.text);
+    }
+    // Chunks of other types, such as references, have nothing that is passed on.
+    if (chunk.type !== 'thinking' || !Array.isArray(chunk.thinking)) continue;
+    for (const thought of chunk.thinking as ({ text?: unknown } | null)[])
       if (typeof thought?.text === 'string') emit('thinking', thought.text);
   }
 }

@@ -161,14 +161,14 @@ describe('the speech of an upstream', () => {
     expect(refused.message).not.toContain('secret');
   });
 
-  it('that breaks off is a 503, what is no sound a 502', async () => {
+  it('that breaks off is a 502, what is no sound a 502', async () => {
     const breaking = await startUpstream();
     breaking.answerWith((_call, response) => {
       response.writeHead(200, { 'content-type': 'audio/pcm' }).write(pcm16([1, 2]));
       setImmediate(() => response.destroy());
     });
     await expect(samplesOf(speakerFor(breaking).speak({ text: 'x', voice: 'v' }, never))).rejects.toMatchObject({
-      status: 503,
+      status: 502,
     });
     const talking = await startUpstream();
     talking.answerWith((_call, response) => json(response, 200, { audio_data: 'AAAA' }));
@@ -177,6 +177,46 @@ describe('the speech of an upstream', () => {
     });
     const strange = await answering(wav(pcm16([1]), { kind: 7 }));
     await expect(samplesOf(speakerFor(strange).speak({ text: 'x', voice: 'v' }, never))).rejects.toMatchObject({
+      status: 502,
+    });
+  });
+
+  it('without end is cut off after as long as the text may take', async () => {
+    const upstream = await startUpstream();
+    let written = 0;
+    upstream.answerWith((_call, response) => {
+      response.writeHead(200, { 'content-type': 'audio/pcm' });
+      const second = Buffer.alloc(48_000, 1);
+      const pour = (): void => {
+        while (!response.destroyed) {
+          written += 1;
+          if (!response.write(second)) return void response.once('drain', pour);
+        }
+      };
+      pour();
+    });
+    let samples = 0;
+    const listen = async () => {
+      for await (const piece of speakerFor(upstream).speak({ text: 'Hello', voice: 'v' }, never))
+        samples += piece.length;
+    };
+    await expect(listen()).rejects.toMatchObject({ status: 502, code: 'upstream_answer_too_large' });
+    expect(samples / 24_000).toBeLessThanOrEqual(70);
+    // What the sockets hold was written too.
+    expect(written).toBeLessThan(500);
+  });
+
+  it('that is silence is a 502 where there is something to say, and an endless header is none', async () => {
+    const empty = await answering(Buffer.alloc(0));
+    await expect(samplesOf(speakerFor(empty).speak({ text: 'Hello', voice: 'v' }, never))).rejects.toMatchObject({
+      status: 502,
+    });
+    expect(await samplesOf(speakerFor(empty).speak({ text: '🙂', voice: 'v' }, never))).toEqual([]);
+    const parts = Buffer.from(`RIFF....WAVE${'LIST\0\0\0\0'.repeat(7000)}`, 'latin1');
+    const endless = await answering(
+      ...Array.from({ length: 100 }, (_, at) => parts.subarray(at * 560, at * 560 + 560)),
+    );
+    await expect(samplesOf(speakerFor(endless).speak({ text: 'Hello', voice: 'v' }, never))).rejects.toMatchObject({
       status: 502,
     });
   });

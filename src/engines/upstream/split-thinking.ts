@@ -1,5 +1,7 @@
 const OPEN = '<think>';
 const CLOSE = '</think>';
+/** An answer that begins with more white space than this does not begin with a tag; holding it back costs ever more. */
+const SPACE_CHARACTERS_MAX = 256;
 
 /**
  * Models without a reasoning parser in front of them write their thoughts between tags at the very beginning.
@@ -16,7 +18,8 @@ export function splitThinking(state: ThinkingState, text: string, emit: Piece): 
   state.held = '';
   if (state.at === 'start') {
     const trimmed = rest.trimStart();
-    if (trimmed.length < OPEN.length && OPEN.startsWith(trimmed)) {
+    const isOpen = trimmed.length < OPEN.length && OPEN.startsWith(trimmed);
+    if (isOpen && rest.length <= SPACE_CHARACTERS_MAX) {
       state.held = rest;
       return;
     }

@@ -1,12 +1,17 @@
 import { StringDecoder } from 'node:string_decoder';
+import { engineErrors } from '../errors.ts';
+import { EVENT_CHARACTERS_MAX, PIECE_CHARACTERS } from './limits.ts';
 
 /**
  * Turns bytes, cut anywhere, into the data of server-sent events. Comments and other fields are dropped, several
- * data lines are joined, all three kinds of line end are understood.
+ * data lines are joined, all three kinds of line end are understood. A line or event beyond the limit is an error.
  */
 export class SseParser {
   readonly #decoder = new StringDecoder('utf8');
   #rest = '';
+  /** What `#rest` and `#data` cost: their characters and their pieces. */
+  #restCost = 0;
+  #dataCost = 0;
   #data: string | undefined;
   #isFirst = true;
   #endedWithCr = false;
@@ -26,16 +31,21 @@ export class SseParser {
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
       const line = this.#rest === '' ? text.slice(start, end) : this.#rest + text.slice(start, end);
       this.#rest = '';
+      this.#restCost = 0;
       start = end + 1;
       this.#take(line, onData);
     }
-    if (start < text.length) this.#rest += text.slice(start);
+    if (start >= text.length) return;
+    this.#restCost += text.length - start + PIECE_CHARACTERS;
+    if (this.#restCost + this.#dataCost > EVENT_CHARACTERS_MAX) throw engineErrors.upstream_answer_too_large();
+    this.#rest += text.slice(start);
   }
 
   #take(line: string, onData: (data: string) => void): void {
     if (line === '') {
       const data = this.#data;
       this.#data = undefined;
+      this.#dataCost = 0;
       if (data !== undefined) onData(data);
       return;
     }
@@ -44,6 +54,8 @@ export class SseParser {
     if (line.charCodeAt(4) === 58) value = line.slice(line.charCodeAt(5) === 32 ? 6 : 5);
     else if (line.length === 4) value = '';
     else return;
+    this.#dataCost += value.length + PIECE_CHARACTERS;
+    if (this.#dataCost > EVENT_CHARACTERS_MAX) throw engineErrors.upstream_answer_too_large();
     this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
   }
 }

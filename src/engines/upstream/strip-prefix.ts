@@ -1,23 +1,24 @@
-/** Some servers repeat the prefix of the completion, others do not. `prefix` is what is still expected. */
-export type PrefixState = { prefix: string; held: string };
+/** Some servers repeat the prefix of the completion, others do not. `at` is how much of it has come already. */
+export type PrefixState = { prefix: string; at: number };
 
 /** The text without a repeated prefix, as far as that is known already. */
 export function stripPrefix(state: PrefixState, text: string): string {
-  if (state.prefix === '') return text;
-  const all = state.held + text;
-  if (all.length < state.prefix.length && state.prefix.startsWith(all)) {
-    state.held = all;
+  const { prefix, at } = state;
+  if (prefix === '') return text;
+  const left = prefix.length - at;
+  if (text.length < left && prefix.startsWith(text, at)) {
+    state.at += text.length;
     return '';
   }
-  const stripped = all.startsWith(state.prefix) ? all.slice(state.prefix.length) : all;
+  const isRepeated = text.length >= left && text.startsWith(prefix.slice(at));
+  const shown = isRepeated ? text.slice(left) : prefix.slice(0, at) + text;
   state.prefix = '';
-  state.held = '';
-  return stripped;
+  return shown;
 }
 
+/** What was taken for the prefix and was not, because the answer ended within it. */
 export function endPrefix(state: PrefixState): string {
-  const { held } = state;
-  state.held = '';
+  const held = state.prefix.slice(0, state.at);
   state.prefix = '';
   return held;
 }

@@ -3,8 +3,8 @@ import type {
   ChatRequest,
   Completion,
   Delta,
-  Embeddings,
   Engine,
+  EngineFailure,
   EngineUsage,
   FimRequest,
   SpeakRequest,
@@ -14,18 +14,20 @@ import { engineErrors } from '../errors.ts';
 import type { OcrRequest, OcrResult } from '../ocr/ocr-engine.ts';
 import type { BreakerSettings } from './breaker.ts';
 import { chatCall, embeddingsCall, fimCall, moderationCall, ocrCall, speechCall } from './build-calls.ts';
+import { classifyAnswer } from './classify-failure.ts';
 import { createUpstreamConnections, type UpstreamConnections } from './connections.ts';
 import { DeltaQueue } from './delta-queue.ts';
 import type { Exchange } from './exchange.ts';
-import { openResponse, type RetrySettings, type UpstreamCall } from './open-response.ts';
-import { addCompletion, addUsage, completionOf } from './read-completion.ts';
+import { ANSWER_LIMITS, type AnswerLimits, streamBytesMax } from './limits.ts';
+import { openResponse, type RetrySettings, type UnusableAnswer, type UpstreamCall } from './open-response.ts';
+import { addCompletion, addUsage, addWholeUsage, completionOf, sumOf } from './read-completion.ts';
 import { readEmbeddings } from './read-embeddings.ts';
 import { readJson } from './read-json.ts';
 import { readModeration } from './read-moderation.ts';
 import { readPages } from './read-pages.ts';
 import { PCM_RATE } from './read-sound.ts';
 import { readSpeech } from './read-speech.ts';
-import { endStream, reduceResponse, startStream, usageOf } from './reduce-chunks.ts';
+import { endStream, reduceResponse, type StreamState, startStream, usageOf } from './reduce-chunks.ts';
 import type { WireResponse } from './response-parts.ts';
 import { type KnownTarget, knowTarget, type UpstreamTarget } from './target.ts';
 
@@ -59,56 +61,100 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
   async function complete(request: CompletionCall, signal: AbortSignal): Promise<Completion> {
     const { choices, prefix, characters, callOf } = request;
     let whole: Completion | undefined;
+    let unusable: UnusableAnswer | undefined;
+    let lost: EngineUsage | undefined;
     // A server that ignores `n` is asked again for what is missing.
     do {
-      const call = callOf(false, choices - (whole?.choices.length ?? 0));
-      const { response, target } = await openResponse(servers, call, signal);
-      const body = readBody(response, target, signal);
-      const state = startStream({ prefix });
-      const deltas: Delta[] = [];
-      reduceResponse(state, body instanceof Promise ? await body : body, deltas);
-      const more = completionOf(state, deltas, usageOf(state, characters));
-      if (whole) addCompletion(whole, more);
-      else whole = more;
-    } while (whole.choices.length < choices);
+      const wanted = choices - (whole?.choices.length ?? 0);
+      const { response, target } = await openResponse(servers, callOf(false, wanted), signal, unusable);
+      const state = startStream({ prefix, choices: wanted });
+      try {
+        const body = readBody(response, target, signal);
+        const deltas: Delta[] = [];
+        reduceResponse(state, body instanceof Promise ? await body : body, deltas);
+        const more = completionOf(state, deltas, usageOf(state, characters));
+        if (whole) addCompletion(whole, more);
+        else whole = more;
+      } catch (error) {
+        unusable = toUnusable(error, target, signal);
+        lost = addLost(lost, unusable.error, state, characters);
+      }
+    } while (!whole || whole.choices.length < choices);
     whole.choices.length = choices;
+    if (lost) addWholeUsage(whole.usage, lost);
     return whole;
   }
 
   async function* stream(request: CompletionCall, signal: AbortSignal): AsyncGenerator<Delta[], undefined> {
+    const { choices, prefix, characters, callOf } = request;
     let usage: EngineUsage | undefined;
-    for (let done = 0; done < request.choices; ) {
-      const call = request.callOf(true, request.choices - done);
-      const { response, target } = await openResponse(servers, call, signal);
-      const state = startStream({ offset: done, prefix: request.prefix });
+    let unusable: UnusableAnswer | undefined;
+    let lost: EngineUsage | undefined;
+    for (let done = 0; done < choices; ) {
+      const wanted = choices - done;
+      const { response, target } = await openResponse(servers, callOf(true, wanted), signal, unusable);
+      const state = startStream({ offset: done, prefix, choices: wanted });
+      let queue: DeltaQueue | undefined;
       try {
-        if (isEventStream(response)) yield* new DeltaQueue(response, state, signal);
-        else yield await readWhole(response, target, state, signal);
+        if (isEventStream(response)) {
+          queue = new DeltaQueue(response, state, streamBytesMax(request.maxTokens, wanted), signal);
+          yield* queue;
+        } else yield await readWhole(response, target, state, signal);
       } catch (error) {
-        if (!signal.aborted) target.breaker.failed();
-        throw error;
+        unusable = toUnusable(error, target, signal);
+        if (queue?.isBroken) target.breaker.failed();
+        lost = addLost(lost, unusable.error, state, characters);
+        // Another server may answer as long as the reader has nothing of this one.
+        if (!queue?.isStarted) continue;
+        if (lost) yield [{ kind: 'usage', usage: sumOf(usage, lost) }];
+        throw unusable.error;
       }
       done += state.choices.length;
-      const spent = usageOf(state, request.characters);
+      const spent = usageOf(state, characters);
       if (usage) addUsage(usage, spent);
-      else usage = { ...spent };
+      else usage = spent;
     }
-    if (usage) yield [{ kind: 'usage', usage }];
+    if (usage) yield [{ kind: 'usage', usage: lost ? sumOf(usage, lost) : usage }];
   }
 
-  async function embed(texts: string[], signal: AbortSignal, dimension?: number): Promise<Embeddings> {
-    const { response, target } = await openResponse(servers, embeddingsCall(texts, dimension), signal);
-    return readEmbeddings(await readJson(response, target, signal), texts);
+  /** The first answer that can be used, of whichever server. */
+  async function ask<T>(
+    call: UpstreamCall,
+    limits: AnswerLimits,
+    signal: AbortSignal,
+    read: (body: Record<string, unknown>) => T,
+  ): Promise<T> {
+    for (let unusable: UnusableAnswer | undefined; ; ) {
+      const { response, target } = await openResponse(servers, call, signal, unusable);
+      try {
+        return read(await readJson(response, target, limits, signal));
+      } catch (error) {
+        unusable = toUnusable(error, target, signal);
+      }
+    }
   }
 
-  async function readDocument(request: OcrRequest, signal: AbortSignal): Promise<OcrResult> {
-    const { response, target } = await openResponse(servers, ocrCall(request), signal);
-    return readPages(await readJson(response, target, signal));
-  }
+  const embed: Engine['embed'] = (texts, signal, dimension) =>
+    ask(embeddingsCall(texts, dimension), ANSWER_LIMITS.embeddings, signal, (body) => readEmbeddings(body, texts));
+
+  const readDocument = (request: OcrRequest, signal: AbortSignal): Promise<OcrResult> =>
+    ask(ocrCall(request), ANSWER_LIMITS.ocr, signal, readPages);
 
   async function* speak(request: SpeakRequest, signal: AbortSignal): AsyncGenerator<Float32Array, void> {
-    const { response, target } = await openResponse(servers, speechCall(request), signal);
-    yield* readSpeech(response, target, signal);
+    for (let unusable: UnusableAnswer | undefined; ; ) {
+      const { response, target } = await openResponse(servers, speechCall(request), signal, unusable);
+      let isStarted = false;
+      try {
+        for await (const piece of readSpeech(response, target, request.text, signal)) {
+          isStarted = true;
+          yield piece;
+        }
+        return;
+      } catch (error) {
+        unusable = toUnusable(error, target, signal);
+        if (isStarted) throw unusable.error;
+      }
+    }
   }
 
   return {
@@ -119,10 +165,8 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
     stream: (request, signal) => stream(chatCompletion(request), signal),
     completeFim: (request, signal) => complete(fimCompletion(request), signal),
     streamFim: (request, signal) => stream(fimCompletion(request), signal),
-    async moderate(texts, signal) {
-      const { response, target } = await openResponse(servers, moderationCall(texts), signal);
-      return readModeration(await readJson(response, target, signal), texts);
-    },
+    moderate: (texts, signal) =>
+      ask(moderationCall(texts), ANSWER_LIMITS.moderation, signal, (body) => readModeration(body, texts)),
     state() {
       const waits = targets.map((target) => target.breaker.waitMs());
       const waitMs = Math.min(...waits);
@@ -152,8 +196,28 @@ function speechOf(
   };
 }
 
+/** Throws when the client has left: then nothing was wrong with the answer. */
+function toUnusable(error: unknown, target: KnownTarget, signal: AbortSignal): UnusableAnswer {
+  if (signal.aborted) throw error;
+  return { target, error: classifyAnswer(error) };
+}
+
+/** What a server had counted before its answer turned out to be unusable: the tokens were spent all the same. */
+function addLost(
+  lost: EngineUsage | undefined,
+  error: EngineFailure,
+  state: StreamState,
+  characters: number,
+): EngineUsage | undefined {
+  if (!state.usage) return lost;
+  const all = sumOf(lost, usageOf(state, characters));
+  error.usage = all;
+  return all;
+}
+
 type CompletionCall = {
   choices: number;
+  maxTokens: number | undefined;
   prefix: string;
   characters: number;
   callOf(stream: boolean, choices: number): UpstreamCall;
@@ -163,6 +227,7 @@ function chatCompletion(request: ChatRequest): CompletionCall {
   const last = request.messages.at(-1);
   return {
     choices: request.choices,
+    maxTokens: request.maxTokens,
     prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
     characters: countCharacters(request),
     callOf: (stream, choices) => chatCall(request, stream, choices),
@@ -172,6 +237,7 @@ function chatCompletion(request: ChatRequest): CompletionCall {
 function fimCompletion(request: FimRequest): CompletionCall {
   return {
     choices: request.choices,
+    maxTokens: request.maxTokens,
     prefix: '',
     characters: request.prompt.length + request.suffix.length,
     callOf: (stream, choices) => fimCall(request, stream, choices),
@@ -179,11 +245,11 @@ function fimCompletion(request: FimRequest): CompletionCall {
 }
 
 function isEventStream(response: Exchange): boolean {
-  return String(response.headers['content-type'] ?? '').startsWith('text/event-stream');
+  return /^text\/event-stream\b/i.test(String(response.headers['content-type'] ?? ''));
 }
 
 function readBody(response: Exchange, target: KnownTarget, signal: AbortSignal): WireResponse | Promise<WireResponse> {
-  const body = readJson(response, target, signal);
+  const body = readJson(response, target, ANSWER_LIMITS.completion, signal);
   return body instanceof Promise ? body.then(withChoices) : withChoices(body);
 }
 
@@ -196,7 +262,7 @@ function withChoices(body: WireResponse): WireResponse {
 async function readWhole(
   response: Exchange,
   target: KnownTarget,
-  state: ReturnType<typeof startStream>,
+  state: StreamState,
   signal: AbortSignal,
 ): Promise<Delta[]> {
   const deltas: Delta[] = [];

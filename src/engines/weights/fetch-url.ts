@@ -76,7 +76,8 @@ async function fetchRest(
     if (start !== from && start !== 0) return await startAnew(partial);
     const totalBytes = totalOf(answer, start);
     checkAgainst(expected, totalBytes, answer.statedSha256);
-    await receive(answer, partial, start, (doneBytes) => report(standingOf(doneBytes, totalBytes)));
+    const bytesMax = totalBytes ?? expected.bytes ?? Number.POSITIVE_INFINITY;
+    await receive(answer, partial, start, bytesMax, (doneBytes) => report(standingOf(doneBytes, totalBytes)));
     const got = await partial.bytes();
     if (totalBytes !== undefined && got !== totalBytes) throw new Error('the connection was cut');
     return answer.statedSha256;
@@ -90,7 +91,13 @@ async function fetchRest(
  * Writes the body into the partial file. By events and not by iteration, and from the first moment on: a stream
  * throws away what it has buffered when the connection breaks, and over a bad line that may be all there was.
  */
-async function receive(answer: HttpAnswer, partial: Partial, start: number, report: (doneBytes: number) => void) {
+async function receive(
+  answer: HttpAnswer,
+  partial: Partial,
+  start: number,
+  bytesMax: number,
+  report: (doneBytes: number) => void,
+) {
   const { body } = answer;
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const opening = prepare(partial, start, strongEtag(answer));
@@ -99,6 +106,11 @@ async function receive(answer: HttpAnswer, partial: Partial, start: number, repo
   body.on('data', (chunk: Buffer) => {
     const position = received;
     received += chunk.length;
+    if (received > bytesMax) {
+      reject(new SourceFailed('it has another file under this name'));
+      body.destroy();
+      return;
+    }
     if (received - written > UNWRITTEN_BYTES_MAX) body.pause();
     writing = writing
       .then(async () => (await opening).write(chunk, 0, chunk.length, position))

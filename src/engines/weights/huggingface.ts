@@ -3,6 +3,8 @@ import { explainHttpError, explainStatus, get } from './http.ts';
 
 const DEFAULT_BASE_URL = 'https://huggingface.co';
 const LIST_MS = 10_000;
+/** The largest repositories list some ten thousand files, with a hundred bytes each. */
+const LIST_BYTES_MAX = 8 * 1024 * 1024;
 /** The usual trade between size and quality first. */
 const PREFERRED = [/q4_k_m/i, /q4_k_s/i, /q5_k_m/i, /q4_0/i, /q8_0/i];
 
@@ -45,9 +47,26 @@ async function listFiles(url: string, token: string | undefined, answerMs: numbe
     await answer.body.dump();
     throw new SourceFailed(explainStatus(answer.statusCode));
   }
-  const { siblings = [] } = (await answer.body.json()) as { siblings?: { rfilename: string }[] };
-  return siblings.map(({ rfilename }) => rfilename);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // Leaving the loop destroys the connection.
+    if (bytes > LIST_BYTES_MAX) throw new SourceFailed('its list of files is too long');
+    chunks.push(chunk);
+  }
+  return namesIn(Buffer.concat(chunks).toString());
 }
+
+function namesIn(text: string): string[] {
+  try {
+    const listed = JSON.parse(text) as { siblings?: ({ rfilename?: unknown } | null)[] } | null;
+    return (listed?.siblings ?? []).flatMap((file) => (typeof file?.rfilename === 'string' ? [file.rfilename] : []));
+  } catch {
+    throw new SourceFailed('its list of files cannot be read');
+  }
+}
+
 /** Whether it answers at all. Throws what the request threw. */
 export async function ask({ baseUrl = DEFAULT_BASE_URL }: HuggingFace, answerMs: number, signal: AbortSignal) {
   const answer = await get(baseUrl, { signal, answerMs, idleMs: answerMs });

@@ -34,3 +34,8 @@ it('ends on whatever bytes', () => {
     }),
   );
 });
+
+it('a mistake in one text does not count for the next', () => {
+  const limits = { ...unlimited, objectKeysMax: 2 };
+  for (let time = 0; time < 5; time++) expect(scanJson(Buffer.from('data: {"a":1}'), limits)).toEqual({ keys: 2 });
+});

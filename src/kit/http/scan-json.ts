@@ -37,6 +37,8 @@ let keysAt = new Uint32Array(65);
 export function scanJson(bytes: Uint8Array, limits: JsonLimits): { keys: number } | JsonExcess {
   const { depthMax, keysMax, objectKeysMax, valuesMax } = limits;
   if (keysAt.length <= depthMax) keysAt = new Uint32Array(depthMax + 1);
+  // A colon outside of any object is a mistake, and must not count for the next text.
+  keysAt[0] = 0;
   const { length } = bytes;
   let depth = 0;
   let keys = 0;
