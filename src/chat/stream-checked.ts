@@ -1,4 +1,4 @@
-import type { ChatRequest, Completion, Delta, Engine, EngineToolCall } from '../models/index.ts';
+import type { ChatRequest, Completion, Delta, Engine, EngineToolCall, Tally } from '../models/index.ts';
 import { checkChoice, type Problem } from './check-completion.ts';
 import { completeAgain, completeChecked } from './complete-checked.ts';
 import { chatErrors } from './errors.ts';
@@ -7,13 +7,20 @@ import { chatErrors } from './errors.ts';
  * Streams a completion that keeps the contract. JSON and forced calls can only be checked whole, so they are completed
  * before the first chunk, unless the engine's grammar guarantees them.
  */
-export function streamChecked(engine: Engine, request: ChatRequest, signal: AbortSignal): AsyncIterable<Delta[]> {
+export function streamChecked(
+  engine: Engine,
+  request: ChatRequest,
+  signal: AbortSignal,
+  tally: Tally,
+): AsyncIterable<Delta[]> {
   const isForced = request.toolChoice !== 'auto' && request.toolChoice !== 'none';
   const isPromised = request.format.type !== 'text' || (request.tools.length > 0 && isForced);
-  if (isPromised && !engine.constrains) return streamWhole(completeChecked(engine, request, signal));
-  const batches = engine.stream(request, signal);
+  if (isPromised && !engine.constrains) return streamWhole(completeChecked(engine, request, signal, tally));
+  const batches = engine.stream(request, signal, tally);
   if (request.tools.length === 0) return batches;
-  return checkCalls(batches, request, (problem) => completeAgain(engine, { ...request, choices: 1 }, problem, signal));
+  return checkCalls(batches, request, (problem) =>
+    completeAgain(engine, { ...request, choices: 1 }, problem, signal, tally),
+  );
 }
 
 async function* streamWhole(completion: Promise<Completion>): AsyncGenerator<Delta[], undefined> {

@@ -6,22 +6,22 @@ import type { OcrEngine } from './ocr/ocr-engine.ts';
  */
 export type Engine = {
   /** Whole completions, one per choice, in order. */
-  complete(request: ChatRequest, signal: AbortSignal): Promise<Completion>;
+  complete(request: ChatRequest, signal: AbortSignal, tally?: Tally): Promise<Completion>;
   /**
    * The same as it is generated. Each item is what arrived together, so a reader pays once per arrival and not once per
    * token. Choices may interleave; each ends with its `finish`; `usage` comes last, once.
    */
-  stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<Delta[]>;
+  stream(request: ChatRequest, signal: AbortSignal, tally?: Tally): AsyncIterable<Delta[]>;
   /** Fill in the middle, on engines and models that can: the choices hold the text between prompt and suffix. */
-  completeFim?(request: FimRequest, signal: AbortSignal): Promise<Completion>;
-  streamFim?(request: FimRequest, signal: AbortSignal): AsyncIterable<Delta[]>;
+  completeFim?(request: FimRequest, signal: AbortSignal, tally?: Tally): Promise<Completion>;
+  streamFim?(request: FimRequest, signal: AbortSignal, tally?: Tally): AsyncIterable<Delta[]>;
   /**
    * One vector per text, in order, all of one length. Texts longer than the window are the engine's to cut and average. It
    * may make vectors of the `dimension` that is wanted; the caller cuts longer ones.
    */
-  embed?(texts: string[], signal: AbortSignal, dimension?: number): Promise<Embeddings>;
+  embed?(texts: string[], signal: AbortSignal, dimension?: number, tally?: Tally): Promise<Embeddings>;
   /** One judgement per text, in order, on engines that can ask a moderation model. */
-  moderate?(texts: string[], signal: AbortSignal): Promise<Moderation>;
+  moderate?(texts: string[], signal: AbortSignal, tally?: Tally): Promise<Moderation>;
   /**
    * A voice, on engines that speak. Read it once for each request: until the weights are usable it is a fallback with its
    * own name and sample rate and the same voices.
@@ -114,6 +114,16 @@ export type EngineUsage = {
   reasoningTokens?: number;
 };
 
+/**
+ * Takes what each attempt at a request used, whether or not its answer is used. An engine adds the figures of the model, or an
+ * estimate of what was sent and what arrived; nothing for an attempt that was refused before a model ran.
+ */
+export type Tally = {
+  add(usage: EngineUsage): void;
+  /** Awaited before each further attempt; throws when there may be none. */
+  admit(): void | Promise<void>;
+};
+
 export type Completion = {
   choices: { text: string; thinking?: string; toolCalls: EngineToolCall[]; finish: FinishReason }[];
   usage: EngineUsage;
@@ -140,7 +150,9 @@ export type SpeechEngine = {
    * Speech as it is generated, a sentence or so at a time; the next piece is generated when it is requested. A text
    * without words (white space, emoji) yields nothing.
    */
-  speak(request: SpeakRequest, signal: AbortSignal): AsyncIterable<Float32Array>;
+  speak(request: SpeakRequest, signal: AbortSignal, tally?: Tally): AsyncIterable<Float32Array>;
+  /** True when `speak` adds the tokens of the text to its tally, at each attempt that was not refused. */
+  talliesText?: boolean;
 };
 
 export type SpeakRequest = { text: string; voice: string; refAudio?: Uint8Array };

@@ -13,6 +13,11 @@ export const meteringErrors = defineErrors({
     when: 'The monthly budget of the key, its workspace or its organization is spent.',
     fix: 'Ask an administrator to raise the budget, or wait for the next month (UTC).',
   },
+  budget_held: {
+    ...rateLimit,
+    when: 'What is left of a monthly budget may be needed by requests that are under way.',
+    fix: 'Wait as long as `Retry-After` says; set `max_tokens`, so that a request holds back less.',
+  },
   limit_invalid: {
     status: 400,
     when: 'A limit is not a whole number, or too small.',

@@ -2,6 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { UpstreamConnections } from './connections.ts';
 
+/** Failures of requests that were on their way and got no answer: the server may have worked for them. */
+const unanswered = new WeakSet<Error>();
+
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && unanswered.has(error);
+}
+
 /** Takes the bytes of a response as they arrive. */
 export type BodyReader = { data(chunk: Buffer): void; end(): void; fail(error: Error): void };
 
@@ -100,6 +107,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: unknown, error: Error): void {
     if (this.#error || this.#ended) return;
     this.#error = error;
+    if (this.#controller && this.status === 0) unanswered.add(error);
     this.#release();
     this.#reject(error);
     this.#reader?.fail(error);

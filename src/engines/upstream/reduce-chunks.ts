@@ -20,11 +20,13 @@ export type StreamState = {
   prefix: string;
   usage: EngineUsage | undefined;
   characters: number;
+  /** How many of them the last report of usage covers; some servers send one with every chunk. */
+  reportedCharacters: number;
   isDone: boolean;
 };
 
 export function startStream({ offset = 0, prefix = '' } = {}): StreamState {
-  return { choices: [], offset, prefix, usage: undefined, characters: 0, isDone: false };
+  return { choices: [], offset, prefix, usage: undefined, characters: 0, reportedCharacters: 0, isDone: false };
 }
 
 /** Takes the data of one event and appends what it means to `deltas`. */
@@ -38,10 +40,12 @@ export function reduceChunk(state: StreamState, data: string, deltas: Delta[]): 
 
 /** The same for a parsed chunk, or for a whole response. */
 export function reduceResponse(state: StreamState, response: WireResponse, deltas: Delta[]): void {
+  const reported = response.usage ? toUsage(response.usage) : undefined;
+  if (reported) state.usage = reported;
   if (response.error !== undefined && response.error !== null) throw engineErrors.upstream_interrupted();
-  if (response.usage) state.usage = toUsage(response.usage) ?? state.usage;
-  if (!Array.isArray(response.choices)) return;
-  for (const choice of response.choices as WireChoice[]) reduceChoice(state, choice, deltas);
+  if (Array.isArray(response.choices))
+    for (const choice of response.choices as WireChoice[]) reduceChoice(state, choice, deltas);
+  if (reported) state.reportedCharacters = countArrived(state);
 }
 
 /** The end of the stream. A server that stops before every choice is finished has failed, whatever it sent. */
@@ -58,6 +62,24 @@ export function usageOf(state: StreamState, promptCharacters: number): EngineUsa
       completionTokens: estimateTokens(state.characters),
     }
   );
+}
+
+/** For a response that broke off: the last report, and an estimate of what arrived after it. */
+export function brokenUsageOf(state: StreamState, promptCharacters: number): EngineUsage {
+  const unreported = estimateTokens(countArrived(state) - state.reportedCharacters);
+  if (!state.usage) return { promptTokens: estimateTokens(promptCharacters), completionTokens: unreported };
+  return { ...state.usage, completionTokens: state.usage.completionTokens + unreported };
+}
+
+/** Text that was passed on, and what is still held back: calls, and what may be the beginning of a tag or a prefix. */
+function countArrived(state: StreamState): number {
+  let characters = state.characters;
+  for (const choice of state.choices) {
+    if (!choice || choice.isFinished) continue;
+    characters += choice.thinking.held.length + choice.prefix.held.length;
+    for (const call of choice.calls) characters += call.name.length + call.arguments.length;
+  }
+  return characters;
 }
 
 function reduceChoice(state: StreamState, choice: WireChoice, deltas: Delta[]): void {

@@ -37,6 +37,8 @@ export function toFinish(reason: unknown): FinishReason {
 export function toUsage(value: unknown): EngineUsage | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const usage = value as Record<string, unknown>;
+  // Neither of the two is no report at all, and what nobody counted is estimated.
+  if (!isCount(usage.prompt_tokens) && !isCount(usage.completion_tokens)) return undefined;
   const usageOf: EngineUsage = {
     promptTokens: count(usage.prompt_tokens),
     completionTokens: count(usage.completion_tokens),
@@ -48,8 +50,12 @@ export function toUsage(value: unknown): EngineUsage | undefined {
   return usageOf;
 }
 
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
 function count(value: unknown): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+  return isCount(value) ? value : 0;
 }
 
 function detail(value: unknown, key: string): unknown {
@@ -77,7 +83,4 @@ export function eachPiece(content: unknown, emit: (kind: 'text' | 'thinking', te
   }
 }
 
-/** Tokens of a text when the server does not report them. */
-export function estimateTokens(characters: number): number {
-  return Math.ceil(characters / 4);
-}
+export { estimateTokens } from '../tally-deltas.ts';

@@ -9,24 +9,26 @@ import type {
   FimRequest,
   SpeakRequest,
   SpeechEngine,
+  Tally,
 } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
 import type { OcrRequest, OcrResult } from '../ocr/ocr-engine.ts';
+import { countPrompt } from '../tally-deltas.ts';
 import type { BreakerSettings } from './breaker.ts';
 import { chatCall, embeddingsCall, fimCall, moderationCall, ocrCall, speechCall } from './build-calls.ts';
 import { createUpstreamConnections, type UpstreamConnections } from './connections.ts';
 import { DeltaQueue } from './delta-queue.ts';
 import type { Exchange } from './exchange.ts';
 import { openResponse, type RetrySettings, type UpstreamCall } from './open-response.ts';
-import { addCompletion, addUsage, completionOf } from './read-completion.ts';
+import { addCompletion, completionOf, joinUsage } from './read-completion.ts';
 import { readEmbeddings } from './read-embeddings.ts';
 import { readJson } from './read-json.ts';
 import { readModeration } from './read-moderation.ts';
 import { readPages } from './read-pages.ts';
 import { PCM_RATE } from './read-sound.ts';
 import { readSpeech } from './read-speech.ts';
-import { endStream, reduceResponse, startStream, usageOf } from './reduce-chunks.ts';
-import type { WireResponse } from './response-parts.ts';
+import { brokenUsageOf, endStream, reduceResponse, type StreamState, startStream, usageOf } from './reduce-chunks.ts';
+import { estimateTokens, toUsage, type WireResponse } from './response-parts.ts';
 import { type KnownTarget, knowTarget, type UpstreamTarget } from './target.ts';
 
 const RETRY: RetrySettings = { retriesMax: 2, backoffMs: 250, retryAfterMsMax: 5000 };
@@ -56,18 +58,26 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
   const targets = options.targets.map((target) => knowTarget(target, breaker, now));
   const servers = { targets, connections, retry: { ...RETRY, ...options.retry } };
 
-  async function complete(request: CompletionCall, signal: AbortSignal): Promise<Completion> {
+  async function complete(request: CompletionCall, signal: AbortSignal, tally?: Tally): Promise<Completion> {
     const { choices, prefix, characters, callOf } = request;
     let whole: Completion | undefined;
     // A server that ignores `n` is asked again for what is missing.
     do {
+      if (whole) await tally?.admit();
       const call = callOf(false, choices - (whole?.choices.length ?? 0));
-      const { response, target } = await openResponse(servers, call, signal);
-      const body = readBody(response, target, signal);
+      const { response, target } = await openResponse(servers, call, signal, tally, estimateTokens(characters));
       const state = startStream({ prefix });
       const deltas: Delta[] = [];
-      reduceResponse(state, body instanceof Promise ? await body : body, deltas);
-      const more = completionOf(state, deltas, usageOf(state, characters));
+      let more: Completion;
+      try {
+        const body = readJson(response, target, signal);
+        reduceWhole(state, body instanceof Promise ? await body : body, deltas);
+        more = completionOf(state, deltas, usageOf(state, characters));
+      } catch (error) {
+        tally?.add(brokenUsageOf(state, characters));
+        throw error;
+      }
+      tally?.add(more.usage);
       if (whole) addCompletion(whole, more);
       else whole = more;
     } while (whole.choices.length < choices);
@@ -75,39 +85,75 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
     return whole;
   }
 
-  async function* stream(request: CompletionCall, signal: AbortSignal): AsyncGenerator<Delta[], undefined> {
+  async function* stream(
+    request: CompletionCall,
+    signal: AbortSignal,
+    tally?: Tally,
+  ): AsyncGenerator<Delta[], undefined> {
+    const { characters } = request;
     let usage: EngineUsage | undefined;
     for (let done = 0; done < request.choices; ) {
+      if (done > 0) await tally?.admit();
       const call = request.callOf(true, request.choices - done);
-      const { response, target } = await openResponse(servers, call, signal);
+      const { response, target } = await openResponse(servers, call, signal, tally, estimateTokens(characters));
       const state = startStream({ offset: done, prefix: request.prefix });
+      let spent: EngineUsage | undefined;
       try {
         if (isEventStream(response)) yield* new DeltaQueue(response, state, signal);
         else yield await readWhole(response, target, state, signal);
+        spent = usageOf(state, characters);
       } catch (error) {
         if (!signal.aborted) target.breaker.failed();
         throw error;
+      } finally {
+        // Also for a reader that stopped early.
+        tally?.add(spent ?? brokenUsageOf(state, characters));
       }
       done += state.choices.length;
-      const spent = usageOf(state, request.characters);
-      if (usage) addUsage(usage, spent);
-      else usage = { ...spent };
+      usage = usage ? joinUsage(usage, spent) : spent;
     }
     if (usage) yield [{ kind: 'usage', usage }];
   }
 
-  async function embed(texts: string[], signal: AbortSignal, dimension?: number): Promise<Embeddings> {
-    const { response, target } = await openResponse(servers, embeddingsCall(texts, dimension), signal);
-    return readEmbeddings(await readJson(response, target, signal), texts);
+  /** A request without tokens of a completion. `read` throws for an answer that cannot be used, which counts as well. */
+  async function ask<T>(
+    call: UpstreamCall,
+    signal: AbortSignal,
+    { tally, promptTokens, read }: AskOptions<T>,
+  ): Promise<T> {
+    const { response, target } = await openResponse(servers, call, signal, tally, promptTokens);
+    let spent: EngineUsage | undefined;
+    try {
+      const body = await readJson(response, target, signal);
+      spent = toUsage(body.usage);
+      return read(body);
+    } finally {
+      tally?.add(spent ?? { promptTokens, completionTokens: 0 });
+    }
   }
 
-  async function readDocument(request: OcrRequest, signal: AbortSignal): Promise<OcrResult> {
-    const { response, target } = await openResponse(servers, ocrCall(request), signal);
-    return readPages(await readJson(response, target, signal));
+  function embed(texts: string[], signal: AbortSignal, dimension?: number, tally?: Tally): Promise<Embeddings> {
+    const promptTokens = estimateTokens(lengthOf(texts));
+    const read = (body: WireBody) => readEmbeddings(body, texts);
+    return ask(embeddingsCall(texts, dimension), signal, { tally, promptTokens, read });
   }
 
-  async function* speak(request: SpeakRequest, signal: AbortSignal): AsyncGenerator<Float32Array, void> {
-    const { response, target } = await openResponse(servers, speechCall(request), signal);
+  async function readDocument(request: OcrRequest, signal: AbortSignal, tally?: Tally): Promise<OcrResult> {
+    const { response, target } = await openResponse(servers, ocrCall(request), signal, tally, 1);
+    let pages = 1;
+    try {
+      const result = readPages(await readJson(response, target, signal));
+      pages = result.pages.length;
+      return result;
+    } finally {
+      tally?.add({ promptTokens: pages, completionTokens: 0 });
+    }
+  }
+
+  async function* speak(request: SpeakRequest, signal: AbortSignal, tally?: Tally): AsyncGenerator<Float32Array, void> {
+    const promptTokens = estimateTokens(request.text.length);
+    const { response, target } = await openResponse(servers, speechCall(request), signal, tally, promptTokens);
+    tally?.add({ promptTokens, completionTokens: 0 });
     yield* readSpeech(response, target, signal);
   }
 
@@ -115,13 +161,13 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
     ...(options.embeds ? { embed } : {}),
     ...(options.ocr ? { ocr: { read: readDocument } } : {}),
     ...(options.speech ? { speech: speechOf(options.speech, speak) } : {}),
-    complete: (request, signal) => complete(chatCompletion(request), signal),
-    stream: (request, signal) => stream(chatCompletion(request), signal),
-    completeFim: (request, signal) => complete(fimCompletion(request), signal),
-    streamFim: (request, signal) => stream(fimCompletion(request), signal),
-    async moderate(texts, signal) {
-      const { response, target } = await openResponse(servers, moderationCall(texts), signal);
-      return readModeration(await readJson(response, target, signal), texts);
+    complete: (request, signal, tally) => complete(chatCompletion(request), signal, tally),
+    stream: (request, signal, tally) => stream(chatCompletion(request), signal, tally),
+    completeFim: (request, signal, tally) => complete(fimCompletion(request), signal, tally),
+    streamFim: (request, signal, tally) => stream(fimCompletion(request), signal, tally),
+    moderate(texts, signal, tally) {
+      const promptTokens = estimateTokens(lengthOf(texts));
+      return ask(moderationCall(texts), signal, { tally, promptTokens, read: (body) => readModeration(body, texts) });
     },
     state() {
       const waits = targets.map((target) => target.breaker.waitMs());
@@ -147,10 +193,15 @@ function speechOf(
     voices: voices.map((slug) => ({ slug, name: slug, languages: [], gender: null })),
     defaultVoice,
     clones,
-    speak: ({ text, voice, refAudio }, signal) =>
-      speak({ text, voice, ...(clones && refAudio !== undefined ? { refAudio } : {}) }, signal),
+    talliesText: true,
+    speak: ({ text, voice, refAudio }, signal, tally) =>
+      speak({ text, voice, ...(clones && refAudio !== undefined ? { refAudio } : {}) }, signal, tally),
   };
 }
+
+type WireBody = Record<string, unknown>;
+
+type AskOptions<T> = { tally: Tally | undefined; promptTokens: number; read(body: WireBody): T };
 
 type CompletionCall = {
   choices: number;
@@ -164,7 +215,7 @@ function chatCompletion(request: ChatRequest): CompletionCall {
   return {
     choices: request.choices,
     prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
-    characters: countCharacters(request),
+    characters: countPrompt(request),
     callOf: (stream, choices) => chatCall(request, stream, choices),
   };
 }
@@ -173,7 +224,7 @@ function fimCompletion(request: FimRequest): CompletionCall {
   return {
     choices: request.choices,
     prefix: '',
-    characters: request.prompt.length + request.suffix.length,
+    characters: countPrompt(request),
     callOf: (stream, choices) => fimCall(request, stream, choices),
   };
 }
@@ -182,38 +233,25 @@ function isEventStream(response: Exchange): boolean {
   return String(response.headers['content-type'] ?? '').startsWith('text/event-stream');
 }
 
-function readBody(response: Exchange, target: KnownTarget, signal: AbortSignal): WireResponse | Promise<WireResponse> {
-  const body = readJson(response, target, signal);
-  return body instanceof Promise ? body.then(withChoices) : withChoices(body);
-}
-
-function withChoices(body: WireResponse): WireResponse {
+/** Its usage counts even when there is nothing else to read in it. */
+function reduceWhole(state: StreamState, body: WireResponse, deltas: Delta[]): void {
+  reduceResponse(state, body, deltas);
   if (!Array.isArray(body.choices)) throw engineErrors.upstream_invalid_response();
-  return body;
 }
 
 /** A server that cannot stream replies at once; its reply becomes one batch of deltas. */
 async function readWhole(
   response: Exchange,
   target: KnownTarget,
-  state: ReturnType<typeof startStream>,
+  state: StreamState,
   signal: AbortSignal,
 ): Promise<Delta[]> {
   const deltas: Delta[] = [];
-  reduceResponse(state, await readBody(response, target, signal), deltas);
+  reduceWhole(state, await readJson(response, target, signal), deltas);
   endStream(state);
   return deltas;
 }
 
-/** The length of everything the model reads, for servers that do not count tokens. */
-function countCharacters({ messages, tools }: ChatRequest): number {
-  let characters = 0;
-  for (const message of messages) {
-    if (typeof message.content === 'string') characters += message.content.length;
-    else for (const part of message.content) characters += part.type === 'text' ? part.text.length : 0;
-    if (message.role === 'assistant')
-      for (const call of message.toolCalls) characters += call.name.length + call.arguments.length;
-  }
-  for (const tool of tools) characters += tool.name.length + tool.description.length;
-  return characters;
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }
