@@ -4,8 +4,8 @@ import type { Limits, Price, UsageTotals } from './schema.ts';
 const MICROS = 1_000_000;
 
 /** Currency units per million tokens are millionths per token. */
-export function costMicrosOf(price: Price, tokens: { promptTokens: number; completionTokens: number }): number {
-  return tokens.promptTokens * price.prompt + tokens.completionTokens * price.completion;
+export function costMicrosOf(price: Price, promptTokens: number, completionTokens: number): number {
+  return promptTokens * price.prompt + completionTokens * price.completion;
 }
 
 export function toMicros(amount: number): number {

@@ -75,7 +75,7 @@ export async function startCountingUpstream(plans: { chat: Map<string, Plan>; mo
 
 const ANSWER: Step = { do: 'answer', isGood: true, reports: 'end', ignoresN: false, chunks: 2 };
 
-function follow(step: Step, plan: Plan, body: Body, response: ServerResponse): void {
+function follow(step: Step, plan: Plan, body: Body, response: ServerResponse): unknown {
   const count = (used: Used) => {
     plan.used.prompt += used.prompt;
     plan.used.completion += used.completion;
@@ -87,11 +87,11 @@ function follow(step: Step, plan: Plan, body: Body, response: ServerResponse): v
       return send(response, step.status, { message: 'no', ...(step.used && { usage: toWire(step.used) }) });
     case 'hang up':
       count({ prompt: estimated, completion: 0 });
-      return void response.socket?.end();
+      return response.socket?.end();
     case 'talk nonsense':
       count(step.used ?? { prompt: estimated, completion: 0 });
       if (step.used) return send(response, 200, { object: 'odd', usage: toWire(step.used) });
-      return void response.writeHead(200, { 'content-type': 'application/json' }).end('<html>');
+      return response.writeHead(200, { 'content-type': 'application/json' }).end('<html>');
     case 'break off':
     case 'lose the client':
       return breakOff(step, plan, body, response, count);
@@ -106,7 +106,7 @@ function breakOff(
   body: Body,
   response: ServerResponse,
   count: (used: Used) => void,
-): void {
+): unknown {
   const prompt = estimatePrompt(body);
   const isLeft = what === 'lose the client';
   if (!body.stream || chunks === 0) {
@@ -114,7 +114,7 @@ function breakOff(
     if (isLeft) return plan.leaveAfter(0);
     if (body.stream) return startEvents(response, () => response.socket?.end());
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
-    return void response.write('{"choices":[{"index":0,"message":{"content":"ab', () => response.socket?.end());
+    return response.write('{"choices":[{"index":0,"message":{"content":"ab', () => response.socket?.end());
   }
   const reported = { prompt: prompt * FACTOR, completion: reports === 'always' ? chunks * FACTOR : FACTOR };
   if (reports === 'always') count(reported);
@@ -127,8 +127,8 @@ function breakOff(
     writeEvent(response, { choices: [choiceOf(body, 0, TOKEN, null)], ...usage });
   }
   plan.sent += chunks;
-  if (isLeft) plan.leaveAfter(plan.sent);
-  else response.write(': over\n\n', () => response.socket?.end());
+  if (isLeft) return plan.leaveAfter(plan.sent);
+  return response.write(': over\n\n', () => response.socket?.end());
 }
 
 function answer(
@@ -137,7 +137,7 @@ function answer(
   body: Body,
   response: ServerResponse,
   count: (used: Used) => void,
-): void {
+): unknown {
   const prompt = estimatePrompt(body);
   const choices = ignoresN ? 1 : (body.n ?? 1);
   const isReported = reports !== 'never';
@@ -172,7 +172,7 @@ function answer(
     writeEvent(response, { choices: [{ index, delta: { tool_calls: last }, text: '', finish_reason: 'stop' }] });
   }
   if (usage) writeEvent(response, { choices: [], ...usage });
-  response.end('data: [DONE]\n\n');
+  return response.end('data: [DONE]\n\n');
 }
 
 /** The documented estimate: a quarter of the characters of everything the model reads. */

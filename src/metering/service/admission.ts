@@ -196,7 +196,7 @@ export function createAdmission(ports: {
   function refuseBeyond(budget: Budget, spent: number, request: ReserveRequest, nowMs: number): void {
     const { model, isPart, unrecorded } = request;
     const price = prices?.(model);
-    const own = unrecorded && price ? costMicrosOf(price, unrecorded) : 0;
+    const own = unrecorded && price ? costMicrosOf(price, unrecorded.promptTokens, unrecorded.completionTokens) : 0;
     if (spent + own >= budget.micros) throw budgetSpent(budget, nowMs);
     if (!isPart && spent + budgets.held(budget) >= budget.micros) throw budgetHeld(budget);
   }

@@ -213,7 +213,7 @@ function toStoredText(text: string): string {
 }
 
 /** Rounded up: many requests that each cost less than half a millionth would be free. */
-function costOf(usage: Usage, prices: Prices | undefined): number {
-  const price = prices?.(usage.model);
-  return price ? Math.ceil(costMicrosOf(price, usage) - ROUNDING) : 0;
+function costOf({ model, promptTokens, completionTokens }: Usage, prices: Prices | undefined): number {
+  const price = prices?.(model);
+  return price ? Math.ceil(costMicrosOf(price, toCount(promptTokens), toCount(completionTokens)) - ROUNDING) : 0;
 }
