@@ -1,4 +1,7 @@
 import type { OcrEngine } from './ocr/ocr-engine.ts';
+import type { EngineUsage, Tally } from './tally.ts';
+
+export type { EngineUsage, Tally };
 
 /**
  * The interface of every model runtime. The rooms translate the wire to and from these types; an engine translates them to
@@ -105,24 +108,6 @@ export type Delta =
   | { kind: 'tool_call'; choice: number; call: EngineToolCall }
   | { kind: 'finish'; choice: number; reason: FinishReason }
   | { kind: 'usage'; usage: EngineUsage };
-
-/** The input counts once, however many choices were made from it. */
-export type EngineUsage = {
-  promptTokens: number;
-  completionTokens: number;
-  cachedTokens?: number;
-  reasoningTokens?: number;
-};
-
-/**
- * Takes what each attempt at a request used, whether or not its answer is used. An engine adds the figures of the model, or an
- * estimate of what was sent and what arrived; nothing for an attempt that was refused before a model ran.
- */
-export type Tally = {
-  add(usage: EngineUsage): void;
-  /** Awaited before each further attempt; throws when there may be none. */
-  admit(): void | Promise<void>;
-};
 
 export type Completion = {
   choices: { text: string; thinking?: string; toolCalls: EngineToolCall[]; finish: FinishReason }[];

@@ -1,4 +1,4 @@
-import type { Tally } from '../engine.ts';
+import type { Tally } from '../tally.ts';
 
 /** What engines that read documents offer. Names of the answer are those of the wire, so nothing is translated. */
 export type OcrEngine = {

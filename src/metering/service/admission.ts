@@ -54,6 +54,7 @@ type Plan = {
   requests: Bucket[];
   tokens: Bucket[];
   budgets: Budget[];
+  isBackground: boolean;
 };
 type Plans = { table: LimitTable; byKey: Map<string, Plan> };
 
@@ -78,7 +79,7 @@ export function createAdmission(ports: {
   function planOf(table: LimitTable, payer: Payer): Plan {
     const plan = wholePlanOf(table, payer);
     // Background work spends budgets but has no rate limits.
-    return payer.isBackground ? { ...plan, ...NO_BUCKETS } : plan;
+    return payer.isBackground ? { ...plan, ...NO_BUCKETS, isBackground: true } : plan;
   }
 
   function wholePlanOf(table: LimitTable, payer: Payer): Plan {
@@ -93,7 +94,14 @@ export function createAdmission(ports: {
 
   function makePlan(table: LimitTable, payer: Payer): Plan {
     const { workspace_id: workspaceId, organization_id: organizationId } = payer;
-    const plan: Plan = { workspaceId, organizationId, requests: [], tokens: [], budgets: [] };
+    const plan: Plan = {
+      workspaceId,
+      organizationId,
+      requests: [],
+      tokens: [],
+      budgets: [],
+      isBackground: false,
+    };
     for (const kind of limitScopeKinds) {
       const id = limitScopeId(payer, kind);
       if (id === '') continue;
@@ -143,7 +151,7 @@ export function createAdmission(ports: {
     for (const budget of spending) {
       const spent = budgets.spentNow(budget, nowMs);
       if (spent === undefined) return undefined;
-      refuseBeyond(budget, spent, request, nowMs);
+      refuseBeyond(plan, budget, spent, request, nowMs);
     }
     const charges = chargesOf(plan, request);
     refuseFromMemory(plan, request, charges, nowMs);
@@ -165,7 +173,7 @@ export function createAdmission(ports: {
     const spending = budgetsOf(plan, request);
     for (const budget of spending) await budgets.read(budget);
     // Without an await between the check and the hold, or requests that wait together would all pass.
-    for (const budget of spending) refuseBeyond(budget, budgets.spentNow(budget) ?? 0, request, now());
+    for (const budget of spending) refuseBeyond(plan, budget, budgets.spentNow(budget) ?? 0, request, now());
     const holds = holdFrom(spending, request);
     const charges = chargesOf(plan, request);
     const startedAtMs = now();
@@ -192,13 +200,17 @@ export function createAdmission(ports: {
     return { headers: headersOf(plan, request, nowMs), charges: charges.slice(plan.requests.length), holds };
   }
 
-  /** A part only adds to what its request holds already, so it is refused by what was spent alone. */
-  function refuseBeyond(budget: Budget, spent: number, request: ReserveRequest, nowMs: number): void {
+  /**
+   * A part only adds to what its request holds already, and background work runs a few requests at a time and would fail
+   * where it should wait: both are refused by what was spent alone.
+   */
+  function refuseBeyond(plan: Plan, budget: Budget, spent: number, request: ReserveRequest, nowMs: number): void {
     const { model, isPart, unrecorded } = request;
     const price = prices?.(model);
     const own = unrecorded && price ? costMicrosOf(price, unrecorded.promptTokens, unrecorded.completionTokens) : 0;
     if (spent + own >= budget.micros) throw budgetSpent(budget, nowMs);
-    if (!isPart && spent + budgets.held(budget) >= budget.micros) throw budgetHeld(budget);
+    if (isPart || plan.isBackground) return;
+    if (spent + budgets.held(budget) >= budget.micros) throw budgetHeld(budget);
   }
 
   function holdFrom(spending: readonly Budget[], request: ReserveRequest): Hold[] {

@@ -72,6 +72,15 @@ onEachDatabase('a budget', (test) => {
     await expect(tryTo(payer, chat)).rejects.toThrow('is spent');
   });
 
+  it('lets background work pass while it is held, but not when it is spent', async () => {
+    const background = { ...payer, isBackground: true };
+    await setBudget(100);
+    const first = await metering.reserve(payer, chat);
+    await metering.reserve(background, chat);
+    finish(first, 100);
+    await expect(tryTo(background, chat)).rejects.toThrow('is spent');
+  });
+
   it('gives back what a request held that another limit refused', async () => {
     await setBudget(150);
     await limit(database, metering, payer, 'key', { requests_per_second: 1 });
