@@ -34,6 +34,7 @@ onEachDatabase('what a model server was sent is on the ledger', (database) => {
   let server: TestServer;
   let upstream: ScriptedUpstream;
   let poorKey: string;
+  let poorStreamKey: string;
   let poorWorkspace: string;
   beforeAll(async () => {
     upstream = await startUpstream();
@@ -52,6 +53,8 @@ onEachDatabase('what a model server was sent is on the ledger', (database) => {
     const { tenants } = server.platform;
     const key = await tenants.keys.create({ kind: 'standard', name: 'poor' });
     poorKey = key.value;
+    const streamKey = await tenants.keys.create({ kind: 'standard', name: 'poor too' });
+    poorStreamKey = streamKey.value;
     const { id: organization_id } = key.organization;
     const caller = { organization_id, actor: { type: 'OTHER', metadata: {} } } as const;
     const wanted = { name: 'Poor', description: '', icon: '', adminId: key.user?.id ?? '', addsEverybody: false };
@@ -64,6 +67,7 @@ onEachDatabase('what a model server was sent is on the ledger', (database) => {
         metering.setLimits(tx, { ...caller, scope: { kind, id }, limits: { monthly_budget_micros } }),
       );
     await setBudget('key', key.id, 37);
+    await setBudget('key', streamKey.id, 37);
     await setBudget('workspace', poorWorkspace, 0);
   });
 
@@ -129,6 +133,9 @@ onEachDatabase('what a model server was sent is on the ledger', (database) => {
     const answer = await call(server, '/v1/chat/completions', { key: poorKey, body: unmet });
     expect(answer).toMatchObject({ status: 429, body: { type: 'rate_limited' } });
     expect(upstream.calls).toHaveLength(before + 1);
+    const tools = { model: 'small', messages: [asked], tools: [weather], stream: true };
+    expect((await call(server, '/v1/chat/completions', { key: poorStreamKey, body: tools })).status).toBe(429);
+    expect(upstream.calls).toHaveLength(before + 2);
   });
 
   it('and the budget of a workspace holds for sessions of the console, wherever they were before', async () => {
