@@ -69,7 +69,7 @@ export async function serveChat(models: Record<string, Served>, ports: Partial<C
   return { url, key: 'any', usage, logs };
 }
 
-function modelOf(name: string, given: Served | undefined): Model | undefined {
+export function modelOf(name: string, given: Served | undefined): Model | undefined {
   if (!given) return undefined;
   const { engine, capabilities = {}, ...card } = 'engine' in given ? given : { engine: given };
   return {

@@ -1,12 +1,17 @@
-import type { ChatRequest, Completion, Engine } from '../models/index.ts';
+import type { ChatRequest, Completion, Engine, Tally } from '../models/index.ts';
 import { checkCompletion, type Problem } from './check-completion.ts';
 import { chatErrors } from './errors.ts';
 import { withInstruction } from './to-engine-messages.ts';
 
 /** A completion that keeps the contract about tool calls and JSON. One that does not is requested once more. */
-export async function completeChecked(engine: Engine, request: ChatRequest, signal: AbortSignal): Promise<Completion> {
-  const first = await engine.complete(request, signal);
-  return replaceInvalid(engine, request, first, signal) ?? first;
+export async function completeChecked(
+  engine: Engine,
+  request: ChatRequest,
+  signal: AbortSignal,
+  tally: Tally,
+): Promise<Completion> {
+  const first = await engine.complete(request, signal, tally);
+  return replaceInvalid(engine, request, first, signal, tally) ?? first;
 }
 
 /** Undefined when the first completion keeps the contract; no promise, which would cost every request. */
@@ -15,9 +20,10 @@ export function replaceInvalid(
   request: ChatRequest,
   first: Completion,
   signal: AbortSignal,
+  tally: Tally,
 ): Promise<Completion> | undefined {
   const problem = checkCompletion(first, request);
-  return problem && completeAgain(engine, request, problem, signal);
+  return problem && completeAgain(engine, request, problem, signal, tally);
 }
 
 /** The second and last attempt, with a clearer request. */
@@ -26,8 +32,10 @@ export async function completeAgain(
   request: ChatRequest,
   problem: Problem,
   signal: AbortSignal,
+  tally: Tally,
 ): Promise<Completion> {
-  const second = await engine.complete(strengthen(request, problem), signal);
+  await tally.admit();
+  const second = await engine.complete(strengthen(request, problem), signal, tally);
   const remaining = checkCompletion(second, request);
   if (remaining) throw chatErrors[remaining]();
   return second;

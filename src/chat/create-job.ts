@@ -9,6 +9,7 @@ import {
   type Model,
   type ModelService,
   modelErrors,
+  type Tally,
 } from '../models/index.ts';
 import { isReference, type PromptService, parseReference } from '../prompts/index.ts';
 import { replaceInvalid } from './complete-checked.ts';
@@ -25,16 +26,16 @@ export type Job = {
   kind: 'chat' | 'fim';
   model: Model;
   request: ChatRequest | FimRequest;
-  /** Estimated by length: for reservations, and for the usage of a client that disconnects early. */
+  /** Estimated by length, for reservations. */
   promptTokens: number;
   prefix: string;
   showsThinking: boolean;
   /** What guardrails must check before the model may read it. */
   guarded: { guardrails: readonly GuardrailConfig[]; texts: string[] } | undefined;
-  complete(signal: AbortSignal): Promise<Completion>;
+  complete(signal: AbortSignal, tally: Tally): Promise<Completion>;
   /** Asks again when the completion breaks the contract about tool calls and JSON; undefined when it does not. */
-  replaceInvalid(first: Completion, signal: AbortSignal): Promise<Completion> | undefined;
-  stream(signal: AbortSignal): AsyncIterable<Delta[]>;
+  replaceInvalid(first: Completion, signal: AbortSignal, tally: Tally): Promise<Completion> | undefined;
+  stream(signal: AbortSignal, tally: Tally): AsyncIterable<Delta[]>;
 };
 
 export type JobPorts = {
@@ -90,9 +91,9 @@ function toChatJob({ models, mayFetch }: JobPorts, call: Call, body: ChatComplet
     prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
     showsThinking: request.reasoningEffort !== 'none',
     guarded: body.guardrails?.length ? { guardrails: body.guardrails, texts: guardedTexts(request) } : undefined,
-    complete: (signal) => model.engine.complete(request, signal),
-    replaceInvalid: (first, signal) => replaceInvalid(model.engine, request, first, signal),
-    stream: (signal) => streamChecked(model.engine, request, signal),
+    complete: (signal, tally) => model.engine.complete(request, signal, tally),
+    replaceInvalid: (first, signal, tally) => replaceInvalid(model.engine, request, first, signal, tally),
+    stream: (signal, tally) => streamChecked(model.engine, request, signal, tally),
   };
 }
 
@@ -114,9 +115,9 @@ export function createFimJob({ models }: JobPorts, call: Call, body: FIMCompleti
     prefix: '',
     showsThinking: false,
     guarded: undefined,
-    complete: (signal) => completeFim.call(engine, request, signal),
+    complete: (signal, tally) => completeFim.call(engine, request, signal, tally),
     replaceInvalid: () => undefined,
-    stream: (signal) => streamFim.call(engine, request, signal),
+    stream: (signal, tally) => streamFim.call(engine, request, signal, tally),
   };
 }
 

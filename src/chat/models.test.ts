@@ -48,8 +48,12 @@ it('a request is reserved before it is sent, settled once, and refused when noth
   );
   const { headers } = await call(server, '/v1/chat/completions', { body: { ...hello, max_tokens: 10, n: 2 } });
   expect(headers.get('x-ratelimit-remaining-tokens-minute')).toBe('5');
-  expect(asked).toMatchObject([{ model: 'small', estimatedTokens: 22 }]);
-  expect(settled).toMatchObject([{ status: 200, usage: { promptTokens: 7, completionTokens: 6 } }]);
+  // The server ignores `n`: the second request needs room in the budget beside the first, and both were sent the prompt.
+  expect(asked).toMatchObject([
+    { model: 'small', estimatedTokens: 22 },
+    { model: 'small', isPart: true, unrecorded: { promptTokens: 7, completionTokens: 3 } },
+  ]);
+  expect(settled).toMatchObject([{ status: 200, usage: { promptTokens: 14, completionTokens: 6 } }]);
   isOver = true;
   const before = upstream.calls.length;
   expect((await call(server, '/v1/chat/completions', { body: { ...hello, stream: true } })).status).toBe(429);

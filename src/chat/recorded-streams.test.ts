@@ -39,7 +39,7 @@ async function relay(pieces: Uint8Array[], choices: number): Promise<Streamed> {
   const run = await startRun({ now: () => 0 }, asked, request);
   const writer = new ChunkWriter({ id: 'i', created: 1, model: 'small' }, { choices, prefix: '', showsThinking: true });
   let text = '';
-  for await (const part of await openRelay(batches(), { writer, run, signal, promptTokens: 1 })) text += part;
+  for await (const part of await openRelay(batches(), { writer, run, signal })) text += part;
   return readEvents(text);
 }
 

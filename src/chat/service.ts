@@ -14,6 +14,9 @@ import type { ChatCompletionRequest, FIMCompletionRequest } from './schema/reque
 import type { ChatCompletionResponse } from './schema/responses.ts';
 import { createTurn, type Turn } from './turn.ts';
 
+/** What a budget holds back for a completion without `max_tokens`. */
+const COMPLETION_TOKENS_HELD = 1000;
+
 export type ChatService = {
   complete(call: Call, body: ChatCompletionRequest): Promise<ChatCompletionResponse>;
   /** Chunks as text for the wire, several at a time. Rejects when it fails before the first one. */
@@ -53,7 +56,7 @@ export function createChatService(ports: ChatPorts): ChatService {
     try {
       return await guardrails.check(call, guarded.guardrails, guarded.texts);
     } catch (error) {
-      throw run.fail(error, { promptTokens: 0, completionTokens: 0 });
+      throw run.fail(error);
     }
   }
 
@@ -61,20 +64,19 @@ export function createChatService(ports: ChatPorts): ChatService {
   async function complete<B>(call: Call, body: B, createJob: CreateJob<B>): Promise<ChatCompletionResponse> {
     const created = createJob(ports, call, body);
     const job = created instanceof Promise ? await created : created;
-    const { promptTokens } = job;
     const started = startRun(accounts, call, costOf(job));
     const run = started instanceof Promise ? await started : started;
     const results = job.guarded && (await checkGuardrails(call, job.guarded, run));
     try {
       const { signal } = call;
-      const first = await job.complete(signal);
-      const replacement = job.replaceInvalid(first, signal);
+      const first = await job.complete(signal, run);
+      const replacement = job.replaceInvalid(first, signal, run);
       const completion = replacement ? await replacement : first;
-      run.settle(200, completion.usage);
+      run.settle(200);
       const response = renderResponse(completion, headOf(job.model, run.startedAt), job);
       return results ? { ...response, guardrails: results } : response;
     } catch (error) {
-      throw run.fail(error, { promptTokens, completionTokens: 0 });
+      throw run.fail(error);
     }
   }
 
@@ -83,11 +85,11 @@ export function createChatService(ports: ChatPorts): ChatService {
     const job = created instanceof Promise ? await created : created;
     const run = await startRun(accounts, call, costOf(job));
     const results = job.guarded && (await checkGuardrails(call, job.guarded, run));
-    const { prefix, showsThinking, promptTokens } = job;
+    const { prefix, showsThinking } = job;
     const { choices } = job.request;
     const settings = { choices, prefix, showsThinking, ...(results && { guardrails: results }) };
     const writer = new ChunkWriter(headOf(job.model, run.startedAt), settings);
-    return openRelay(job.stream(call.signal), { writer, run, signal: call.signal, promptTokens });
+    return openRelay(job.stream(call.signal, run), { writer, run, signal: call.signal });
   }
 
   return {
@@ -106,7 +108,13 @@ export function createChatService(ports: ChatPorts): ChatService {
 }
 
 function costOf({ kind, model, request, promptTokens }: Job) {
-  return { kind, model: model.id, estimatedTokens: promptTokens + (request.maxTokens ?? 0) * request.choices };
+  const { maxTokens, choices } = request;
+  return {
+    kind,
+    model: model.id,
+    estimatedTokens: promptTokens + (maxTokens ?? 0) * choices,
+    heldTokens: promptTokens + (maxTokens ?? COMPLETION_TOKENS_HELD) * choices,
+  };
 }
 
 function lastTexts({ input }: ChatModerationRequest): string[] {

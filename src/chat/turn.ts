@@ -1,6 +1,6 @@
 import type { GuardrailResult } from '../guardrails/index.ts';
 import type { Run } from '../metering/index.ts';
-import type { Delta, EngineUsage, Model } from '../models/index.ts';
+import type { Delta, Model, Tally } from '../models/index.ts';
 
 /** An admitted request that has not started yet. Read `deltas` once, or call `abandon`. */
 export type Turn = {
@@ -16,33 +16,23 @@ type Options = {
   model: Model;
   showsThinking: boolean;
   guardrails: GuardrailResult[] | null;
-  stream(signal: AbortSignal): AsyncIterable<Delta[]>;
+  stream(signal: AbortSignal, tally: Tally): AsyncIterable<Delta[]>;
   run: Run;
   signal: AbortSignal;
-  promptTokens: number;
 };
 
 export function createTurn(options: Options): Turn {
-  const { model, showsThinking, guardrails, stream, run, signal, promptTokens } = options;
+  const { model, showsThinking, guardrails, stream, run, signal } = options;
 
   async function* deltas(): AsyncGenerator<Delta[], undefined> {
-    let usage: EngineUsage | undefined;
-    let characters = 0;
-    const spent = () => usage ?? { promptTokens, completionTokens: Math.ceil(characters / 4) };
     try {
-      for await (const batch of stream(signal)) {
-        for (const delta of batch) {
-          if (delta.kind === 'usage') usage = delta.usage;
-          else if (delta.kind === 'text' || delta.kind === 'thinking') characters += delta.text.length;
-        }
-        yield batch;
-      }
-      run.settle(200, spent());
+      for await (const batch of stream(signal, run)) yield batch;
+      run.settle(200);
     } catch (error) {
-      throw run.fail(error, spent());
+      throw run.fail(error);
     } finally {
       // For a reader that stopped early; has no effect on a settled run.
-      run.fail(undefined, spent());
+      run.fail(undefined);
     }
   }
 
@@ -51,6 +41,6 @@ export function createTurn(options: Options): Turn {
     showsThinking,
     guardrails,
     deltas,
-    abandon: () => void run.fail(undefined, { promptTokens: 0, completionTokens: 0 }),
+    abandon: () => void run.fail(undefined),
   };
 }

@@ -32,15 +32,15 @@ export function createEmbeddingService({ models, meter, now }: EmbeddingPorts): 
         // Counted first, where the engine can, so that nothing is computed for a request that is too long.
         const counts = await model.engine.countTokens?.(texts, signal);
         if (counts) checkTokens(counts);
-        const { vectors, promptTokens } = await embed(texts, signal, request.output_dimension ?? undefined);
+        const { vectors, promptTokens } = await embed(texts, signal, request.output_dimension ?? undefined, run);
         // An upstream counts only afterwards, and all texts together; the limits are the same.
         if (texts.length === 1) checkTokens([promptTokens]);
         else checkTotal(promptTokens);
         const response = renderResponse(model.id, request, vectors, promptTokens);
-        run.settle(200, { promptTokens, completionTokens: 0 });
+        run.settle(200);
         return response;
       } catch (error) {
-        throw run.fail(error, { promptTokens: estimatedTokens, completionTokens: 0 });
+        throw run.fail(error);
       }
     },
   };

@@ -1,4 +1,7 @@
 import type { OcrEngine } from './ocr/ocr-engine.ts';
+import type { EngineUsage, Tally } from './tally.ts';
+
+export type { EngineUsage, Tally };
 
 /**
  * The interface of every model runtime. The rooms translate the wire to and from these types; an engine translates them to
@@ -6,22 +9,22 @@ import type { OcrEngine } from './ocr/ocr-engine.ts';
  */
 export type Engine = {
   /** Whole completions, one per choice, in order. */
-  complete(request: ChatRequest, signal: AbortSignal): Promise<Completion>;
+  complete(request: ChatRequest, signal: AbortSignal, tally?: Tally): Promise<Completion>;
   /**
    * The same as it is generated. Each item is what arrived together, so a reader pays once per arrival and not once per
    * token. Choices may interleave; each ends with its `finish`; `usage` comes last, once.
    */
-  stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<Delta[]>;
+  stream(request: ChatRequest, signal: AbortSignal, tally?: Tally): AsyncIterable<Delta[]>;
   /** Fill in the middle, on engines and models that can: the choices hold the text between prompt and suffix. */
-  completeFim?(request: FimRequest, signal: AbortSignal): Promise<Completion>;
-  streamFim?(request: FimRequest, signal: AbortSignal): AsyncIterable<Delta[]>;
+  completeFim?(request: FimRequest, signal: AbortSignal, tally?: Tally): Promise<Completion>;
+  streamFim?(request: FimRequest, signal: AbortSignal, tally?: Tally): AsyncIterable<Delta[]>;
   /**
    * One vector per text, in order, all of one length. Texts longer than the window are the engine's to cut and average. It
    * may make vectors of the `dimension` that is wanted; the caller cuts longer ones.
    */
-  embed?(texts: string[], signal: AbortSignal, dimension?: number): Promise<Embeddings>;
+  embed?(texts: string[], signal: AbortSignal, dimension?: number, tally?: Tally): Promise<Embeddings>;
   /** One judgement per text, in order, on engines that can ask a moderation model. */
-  moderate?(texts: string[], signal: AbortSignal): Promise<Moderation>;
+  moderate?(texts: string[], signal: AbortSignal, tally?: Tally): Promise<Moderation>;
   /**
    * A voice, on engines that speak. Read it once for each request: until the weights are usable it is a fallback with its
    * own name and sample rate and the same voices.
@@ -106,17 +109,6 @@ export type Delta =
   | { kind: 'finish'; choice: number; reason: FinishReason }
   | { kind: 'usage'; usage: EngineUsage };
 
-/** The input counts once, however many choices were made from it. */
-export type EngineUsage = {
-  promptTokens: number;
-  completionTokens: number;
-  cachedTokens?: number;
-  reasoningTokens?: number;
-};
-
-/** What a request had used when it failed, if that is known. */
-export type EngineFailure = Error & { usage?: EngineUsage };
-
 export type Completion = {
   choices: { text: string; thinking?: string; toolCalls: EngineToolCall[]; finish: FinishReason }[];
   usage: EngineUsage;
@@ -143,7 +135,9 @@ export type SpeechEngine = {
    * Speech as it is generated, a sentence or so at a time; the next piece is generated when it is requested. A text
    * without words (white space, emoji) yields nothing.
    */
-  speak(request: SpeakRequest, signal: AbortSignal): AsyncIterable<Float32Array>;
+  speak(request: SpeakRequest, signal: AbortSignal, tally?: Tally): AsyncIterable<Float32Array>;
+  /** True when `speak` adds the tokens of the text to its tally, at each attempt that was not refused. */
+  talliesText?: boolean;
 };
 
 export type SpeakRequest = { text: string; voice: string; refAudio?: Uint8Array };

@@ -86,22 +86,26 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
     current: () => engine,
     state,
     ...(offers.constrains && { constrains: true }),
-    complete: async (request, signal) => (await opened(signal)).complete(request, signal),
-    async *stream(request, signal) {
-      yield* (await opened(signal)).stream(request, signal);
+    complete: async (request, signal, tally) => (await opened(signal)).complete(request, signal, tally),
+    async *stream(request, signal, tally) {
+      yield* (await opened(signal)).stream(request, signal, tally);
     },
     ...(offers.fim && {
-      completeFim: async (request, signal) => required((await opened(signal)).completeFim)(request, signal),
-      async *streamFim(request, signal) {
-        yield* required((await opened(signal)).streamFim)(request, signal);
+      completeFim: async (request, signal, tally) =>
+        required((await opened(signal)).completeFim)(request, signal, tally),
+      async *streamFim(request, signal, tally) {
+        yield* required((await opened(signal)).streamFim)(request, signal, tally);
       },
     }),
     ...(offers.embeddings && {
-      embed: async (texts, signal, dimension) => required((await opened(signal)).embed)(texts, signal, dimension),
+      embed: async (texts, signal, dimension, tally) =>
+        required((await opened(signal)).embed)(texts, signal, dimension, tally),
       countTokens: async (texts, signal) => required((await opened(signal)).countTokens)(texts, signal),
     }),
     ...(offers.ocr && {
-      ocr: { read: async (request, signal) => required((await opened(signal)).ocr).read(request, signal) },
+      ocr: {
+        read: async (request, signal, tally) => required((await opened(signal)).ocr).read(request, signal, tally),
+      },
     }),
     async close() {
       await engine?.close();

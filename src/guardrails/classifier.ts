@@ -1,4 +1,4 @@
-import type { Engine, Judgement, Model, Moderation } from '../models/index.ts';
+import type { Engine, Judgement, Model, Moderation, Tally } from '../models/index.ts';
 import { createEmbeddedClassifier, EMBEDDED_THRESHOLD } from './embedded/embedded-classifier.ts';
 import { guardrailErrors } from './errors.ts';
 
@@ -21,7 +21,7 @@ const RENAMED: Readonly<Record<string, readonly string[]>> = {
 /** A moderation model of a server, or the embedded classifier over an embedding model. */
 export type Classifier = {
   /** One judgement per text, in order, in the categories of this API. */
-  classify(texts: string[], signal: AbortSignal): Promise<Moderation>;
+  classify(texts: string[], signal: AbortSignal, tally?: Tally): Promise<Moderation>;
   /** The score above which it flags a category; null when it does not tell. */
   threshold: number | null;
 };
@@ -40,8 +40,8 @@ export function createClassifiers(): (model: Model) => Classifier {
 function createClassifier({ id, engine, capabilities }: Model): Classifier {
   const { moderate, embed } = engine;
   if (capabilities.moderation && moderate) {
-    const classify: Classifier['classify'] = async (texts, signal) => {
-      const { judgements, promptTokens } = await moderate.call(engine, texts, signal);
+    const classify: Classifier['classify'] = async (texts, signal, tally) => {
+      const { judgements, promptTokens } = await moderate.call(engine, texts, signal, tally);
       return { judgements: judgements.map(renameCategories), promptTokens };
     };
     return { classify, threshold: null };

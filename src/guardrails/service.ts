@@ -49,12 +49,7 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
 
   async function startModeration(call: Call, model: Model, texts: readonly string[], isPart: boolean) {
     const estimatedTokens = Math.ceil(countCharacters(texts) / CHARACTERS_PER_TOKEN);
-    const spent = { promptTokens: estimatedTokens, completionTokens: 0 };
-    const run = await startRun(accounts, call, { kind: 'moderation', model: model.id, estimatedTokens, isPart });
-    return {
-      settle: (promptTokens: number) => run.settle(200, { promptTokens, completionTokens: 0 }),
-      fail: (error: unknown) => run.fail(error, spent),
-    };
+    return startRun(accounts, call, { kind: 'moderation', model: model.id, estimatedTokens, isPart });
   }
 
   /** A failed classifier is a result for the guardrail; the caller's limits and our own bugs fail the request. */
@@ -63,8 +58,8 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
     if (texts.length === 0) return { judgements: [], threshold };
     const run = await startModeration(call, model, texts, true);
     try {
-      const { judgements, promptTokens } = await classify(texts, call.signal);
-      run.settle(promptTokens);
+      const { judgements } = await classify(texts, call.signal, run);
+      run.settle(200);
       return { judgements, threshold };
     } catch (error) {
       const failure = run.fail(error);
@@ -81,8 +76,8 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
       checkTexts(texts);
       const run = await startModeration(call, model, texts, false);
       try {
-        const { judgements, promptTokens } = await classify(texts, call.signal);
-        run.settle(promptTokens);
+        const { judgements } = await classify(texts, call.signal, run);
+        run.settle(200);
         const results = judgements.map(({ scores, flags }) => ({ categories: flags, category_scores: scores }));
         return { id: hexId(), model: model.id, results };
       } catch (error) {

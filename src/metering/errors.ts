@@ -20,6 +20,11 @@ export const meteringErrors = defineErrors({
     message: (whose: string, usedMib: number, limitMib: number) =>
       `The ${whose} stores ${usedMib} MiB, and its limit is ${limitMib} MiB. Delete what is no longer needed, or ask an administrator for more.`,
   },
+  budget_held: {
+    ...rateLimit,
+    when: 'What is left of a monthly budget may be needed by requests that are under way.',
+    fix: 'Wait as long as `Retry-After` says; set `max_tokens`, so that a request holds back less.',
+  },
   limit_invalid: {
     status: 400,
     when: 'A limit is not a whole number, or too small.',

@@ -1,8 +1,13 @@
-import type { Limits, UsageTotals } from './schema.ts';
+import type { Limits, Price, UsageTotals } from './schema.ts';
 
 /** Costs and budgets are stored as whole millionths of the currency. */
 const MICROS = 1_000_000;
 const MEBIBYTE = 1024 * 1024;
+
+/** Currency units per million tokens are millionths per token. */
+export function costMicrosOf(price: Price, promptTokens: number, completionTokens: number): number {
+  return promptTokens * price.prompt + completionTokens * price.completion;
+}
 
 export function toMicros(amount: number): number {
   return Math.round(amount * MICROS);

@@ -18,6 +18,14 @@ export type UsageKind = (typeof usageKinds)[number];
 /** Who is charged: the scope of a key or session, or of the user that a worker acts for. */
 export type Payer = Pick<Scope, 'organization_id' | 'workspace_id' | 'key_id' | 'user_id' | 'isBackground'>;
 
+/** What an engine counted. The prompt counts once, however many completions it has. */
+export type TokenUsage = {
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens?: number;
+  reasoningTokens?: number;
+};
+
 export type Usage = {
   scope: Payer;
   model: string;

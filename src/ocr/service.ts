@@ -38,18 +38,18 @@ export function createOcrService(ports: OcrPorts): OcrService {
       const run = await startRun({ now, meter }, call, { kind: 'ocr', model: model.id, estimatedTokens: 1 });
       try {
         const document = await fetchDocument(ports, scope, request.document, signal);
-        const { pages, pageCount } = await ocr.read({ ...options, document }, signal);
+        // The ledger counts pages where models that write count tokens.
+        const { pages, pageCount } = await ocr.read({ ...options, document }, signal, run);
         if (pageCount !== undefined) setHeader('tramontane-document-pages', String(pageCount));
         const annotated = await annotate(annotator, pages, request);
-        // The ledger counts pages where models that write count tokens.
-        run.settle(200, { promptTokens: pages.length, completionTokens: 0 });
+        run.settle(200);
         return {
           ...annotated,
           model: model.id,
           usage_info: { pages_processed: pages.length, doc_size_bytes: document.length },
         };
       } catch (error) {
-        throw run.fail(error, { promptTokens: 0, completionTokens: 0 });
+        throw run.fail(error);
       }
     },
   };

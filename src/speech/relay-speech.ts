@@ -3,7 +3,7 @@ import type { Run } from '../metering/index.ts';
 import type { RemoteEncoder } from './encode/encoding-thread.ts';
 import { encodeSpeech, keepWhole, type Spoken } from './encode-speech.ts';
 import { speechErrors } from './errors.ts';
-import { countTokens, showUsage } from './usage.ts';
+import { countTokens, showUsage, soundTokens } from './usage.ts';
 
 /** A request that was admitted, and the speech that it will be answered with. */
 export type Speech = {
@@ -23,10 +23,12 @@ export async function collectSpeech(speech: Speech, bytesMax: number): Promise<U
     const file = await keepWhole(encodeSpeech(speech.pieces, encoder, speech.sampleRate, spoken), bytesMax);
     if (!file) throw speechErrors.audio_too_long(Math.floor(bytesMax / 1024 / 1024));
     if (spoken.seconds === 0) throw nothingToSay(text);
-    run.settle(200, countTokens(text, spoken.seconds));
+    run.add(soundTokens(spoken.seconds));
+    run.settle(200);
     return file;
   } catch (error) {
-    throw run.fail(error, countTokens(text, spoken.seconds));
+    run.add(soundTokens(spoken.seconds));
+    throw run.fail(error);
   } finally {
     encoder.close();
   }
@@ -43,7 +45,8 @@ export async function openSpeechStream(speech: Speech): Promise<AsyncGenerator<S
     return relay(first.value, encoded, spoken, speech);
   } catch (error) {
     encoder.close();
-    throw run.fail(error, countTokens(text, spoken.seconds));
+    run.add(soundTokens(spoken.seconds));
+    throw run.fail(error);
   }
 }
 
@@ -56,20 +59,26 @@ async function* relay(
   try {
     yield delta(first);
     for await (const bytes of rest) yield delta(bytes);
-    const tokens = countTokens(text, spoken.seconds);
-    run.settle(200, tokens);
-    yield { event: 'speech.audio.done', data: { type: 'speech.audio.done', usage: showUsage(tokens) } };
+    run.add(soundTokens(spoken.seconds));
+    run.settle(200);
+    const usage = showUsage(countTokens(text, spoken.seconds));
+    yield { event: 'speech.audio.done', data: { type: 'speech.audio.done', usage } };
   } catch (error) {
-    run.fail(error, countTokens(text, spoken.seconds));
+    run.add(soundTokens(spoken.seconds));
+    run.fail(error);
     if (signal.aborted) return;
     yield errorEvent(error);
     // The server logs unknown errors; the client has its event already.
     if (!(error instanceof ApiError)) throw error;
   } finally {
-    // The client left; after a settled run this does nothing.
-    run.fail(undefined, countTokens(text, spoken.seconds));
-    await rest.return(undefined);
-    encoder.close();
+    try {
+      await rest.return(undefined);
+    } finally {
+      // The client left; after a settled run this does nothing.
+      run.add(soundTokens(spoken.seconds));
+      run.fail(undefined);
+      encoder.close();
+    }
   }
 }
 

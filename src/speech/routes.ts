@@ -104,8 +104,8 @@ export function voiceRoutes(voices: VoiceService): AnyRoute[] {
       summary: 'How a voice sounds',
       params: VoiceParams,
       downloads: 'audio/wav',
-      handler: async ({ scope, params }) =>
-        raw(await voices.sample(scope, params.voice_id), 'audio/wav', {
+      handler: async (context) =>
+        raw(await voices.sample(context, context.params.voice_id), 'audio/wav', {
           'x-content-type-options': 'nosniff',
           'cache-control': 'private, no-store',
         }),

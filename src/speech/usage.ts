@@ -12,6 +12,14 @@ export function estimateTokens({ length }: string): number {
   return promptTokensOf(length) + Math.ceil((length / CHARACTERS_PER_SECOND) * TOKENS_PER_SECOND);
 }
 
+export function textTokens({ length }: string): SpokenTokens {
+  return { promptTokens: promptTokensOf(length), completionTokens: 0 };
+}
+
+export function soundTokens(seconds: number): SpokenTokens {
+  return { promptTokens: 0, completionTokens: Math.ceil(seconds * TOKENS_PER_SECOND) };
+}
+
 /** The text counts whole once it has been taken, the sound as far as it was made. */
 export function countTokens(text: string, seconds: number): SpokenTokens {
   return { promptTokens: promptTokensOf(text.length), completionTokens: Math.ceil(seconds * TOKENS_PER_SECOND) };

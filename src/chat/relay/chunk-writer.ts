@@ -21,23 +21,12 @@ export class ChunkWriter {
   #unfinished: number;
   /** The last finish waits for the usage: both belong to the last chunk. */
   #last: string | undefined;
-  #usage: EngineUsage | undefined;
-  #characters = 0;
 
   constructor({ id, created, model }: Head, settings: Settings) {
     const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model });
     this.#before = `data: ${head.slice(0, -1)},"choices":[{"index":`;
     this.#settings = settings;
     this.#unfinished = settings.choices;
-  }
-
-  /** The engine's own figures, or undefined before they came. */
-  get usage(): EngineUsage | undefined {
-    return this.#usage;
-  }
-
-  get characters(): number {
-    return this.#characters;
   }
 
   /** All chunks of one batch, as one text. */
@@ -47,13 +36,11 @@ export class ChunkWriter {
     for (const delta of deltas) {
       switch (delta.kind) {
         case 'text':
-          this.#characters += delta.text.length;
           text += this.#chunk(
             `${delta.choice},"delta":{"content":${JSON.stringify(delta.text)}},"finish_reason":null}]`,
           );
           break;
         case 'thinking':
-          this.#characters += delta.text.length;
           if (this.#settings.showsThinking) text += this.#chunk(thinkingBody(delta.choice, delta.text), WIDE_FLOOR);
           break;
         case 'tool_call':
@@ -89,7 +76,6 @@ export class ChunkWriter {
   #toolCall(choice: number, { id, name, arguments: given }: EngineToolCall): string {
     const index = this.#calls[choice] ?? 0;
     this.#calls[choice] = index + 1;
-    this.#characters += name.length + given.length;
     const calls = JSON.stringify([{ id, type: 'function', function: { name, arguments: given }, index }]);
     return this.#chunk(`${choice},"delta":{"content":"","tool_calls":${calls}},"finish_reason":null}]`);
   }
@@ -104,7 +90,6 @@ export class ChunkWriter {
   }
 
   #end(usage: EngineUsage): string {
-    this.#usage = usage;
     if (this.#last === undefined) return '';
     const body = `${this.#last},"usage":${JSON.stringify(usageInfo(usage))}`;
     this.#last = undefined;

@@ -1,10 +1,10 @@
 import { ApiError } from '../../kit/http/index.ts';
 import type { Run } from '../../metering/index.ts';
-import type { Delta, EngineUsage } from '../../models/index.ts';
+import type { Delta } from '../../models/index.ts';
 import { chatErrors } from '../errors.ts';
 import { type ChunkWriter, DONE } from './chunk-writer.ts';
 
-type Options = { writer: ChunkWriter; run: Run; signal: AbortSignal; promptTokens: number };
+type Options = { writer: ChunkWriter; run: Run; signal: AbortSignal };
 
 /** Waits for the first batch, so that a failure before it is an ordinary HTTP error. */
 export async function openRelay(batches: AsyncIterable<Delta[]>, options: Options): Promise<AsyncGenerator<string>> {
@@ -13,7 +13,7 @@ export async function openRelay(batches: AsyncIterable<Delta[]>, options: Option
     const first = await iterator.next();
     return relay(first, iterator, options);
   } catch (error) {
-    throw options.run.fail(error, spent(options));
+    throw options.run.fail(error);
   }
 }
 
@@ -28,23 +28,22 @@ async function* relay(
       const text = writer.write(result.value);
       if (text !== '') yield text;
     }
-    run.settle(200, spent(options));
+    run.settle(200);
     yield DONE;
   } catch (error) {
-    run.fail(error, spent(options));
+    run.fail(error);
     if (signal.aborted) return;
     yield errorEvent(error);
     // The client has its error event; an unexpected error is also for the server's log.
     if (!(error instanceof ApiError)) throw error;
   } finally {
-    run.fail(undefined, spent(options));
-    await iterator.return?.();
+    // The engine adds what it used until now when it is stopped, so that comes first.
+    try {
+      await iterator.return?.();
+    } finally {
+      run.fail(undefined);
+    }
   }
-}
-
-/** The engine's figures or, before they came, an estimate by the length of what was sent. */
-function spent({ writer, promptTokens }: Options): EngineUsage {
-  return writer.usage ?? { promptTokens, completionTokens: Math.ceil(writer.characters / 4) };
 }
 
 /** The last event of a stream that failed; there is no `[DONE]` after it. */

@@ -82,6 +82,8 @@ export function createRunExecutor(ports: Ports): RunExecutor {
       // After a deletion the task is done. Otherwise it is released, and another attempt continues the run.
       if (!(error instanceof RunGone) && !(stop.signal.reason instanceof RunGone)) throw error;
     } finally {
+      // Of a run that ended before its first turn; the budget holds an estimate for it until then.
+      prepared?.turn?.abandon();
       local.delete(runId);
     }
   }

@@ -120,6 +120,7 @@ async function readReply(
   let thinking = '';
   let text = '';
   let usage = { promptTokens: 0, completionTokens: 0 };
+  let hasFailed = false;
   const calls: Call[] = [];
   for await (const batch of turn.deltas()) {
     let words = '';
@@ -130,12 +131,14 @@ async function readReply(
         emit(toThinkChunk(delta.text), 0);
       } else if (delta.kind === 'tool_call') calls.push(delta.call);
       else if (delta.kind === 'usage') usage = delta.usage;
-      else if (delta.kind === 'finish' && delta.reason === 'error') throw conversationErrors.model_reply_failed();
+      else if (delta.kind === 'finish') hasFailed ||= delta.reason === 'error';
     }
     if (words === '') continue;
     text += words;
     emit(words, thinking === '' ? 0 : 1);
   }
+  // After the usage, which comes last.
+  if (hasFailed) throw conversationErrors.model_reply_failed();
   if (text === '' && thinking === '' && calls.length > 0) return { content: null, calls, usage };
   const content: OutputContentChunk[] = thinking === '' ? [] : [toThinkChunk(thinking)];
   if (text !== '') content.push({ type: 'text', text });

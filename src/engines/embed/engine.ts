@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from '../../kit/base/log.ts';
-import type { Embeddings, Engine } from '../engine.ts';
+import type { Embeddings, Engine, Tally } from '../engine.ts';
 import { refuseChat } from '../errors.ts';
 import { NATIVE_LIBRARIES } from '../process/environment.ts';
 import { superviseChild } from '../process/supervise-child.ts';
 import type { Patience } from '../process/watch-child.ts';
+import { estimateTokens } from '../tally-deltas.ts';
 import type { EmbedReply, EmbedRequest, EmbedSettings } from './protocol.ts';
 
 const PENDING_MAX = 256;
@@ -20,7 +21,7 @@ export type EmbedOptions = {
 };
 
 export type EmbedEngine = Engine & {
-  embed(texts: string[], signal: AbortSignal): Promise<Embeddings>;
+  embed(texts: string[], signal: AbortSignal, dimension?: number, tally?: Tally): Promise<Embeddings>;
   countTokens(texts: string[], signal: AbortSignal): Promise<number[]>;
   pid(): number | undefined;
 };
@@ -50,12 +51,18 @@ export function createEmbedEngine(options: EmbedOptions): EmbedEngine {
   child.warm().catch(() => undefined);
   return {
     ...refuseChat('embeds'),
-    async embed(texts, signal) {
+    async embed(texts, signal, _dimension, tally) {
       if (texts.length === 0) return { vectors: [], promptTokens: 0 };
-      const { vectors = new Float32Array(), tokens } = await request('embed', texts, signal);
+      const { vectors = new Float32Array(), tokens } = await request('embed', texts, signal).catch((error) => {
+        const characters = texts.reduce((sum, { length }) => sum + length, 0);
+        if (signal.aborted) tally?.add({ promptTokens: estimateTokens(characters), completionTokens: 0 });
+        throw error;
+      });
       const dimensions = vectors.length / texts.length;
       const rowOf = (_: string, row: number) => vectors.subarray(row * dimensions, (row + 1) * dimensions);
-      return { vectors: texts.map(rowOf), promptTokens: tokens.reduce((sum, count) => sum + count, 0) };
+      const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
+      tally?.add({ promptTokens, completionTokens: 0 });
+      return { vectors: texts.map(rowOf), promptTokens };
     },
     async countTokens(texts, signal) {
       return texts.length === 0 ? [] : (await request('count', texts, signal)).tokens;

@@ -3,11 +3,12 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hexId } from '../../kit/base/ids.ts';
 import type { Logger } from '../../kit/base/log.ts';
-import type { Delta, Engine } from '../engine.ts';
+import type { Delta, Engine, Tally } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
 import { NATIVE_LIBRARIES } from '../process/environment.ts';
 import { superviseChild } from '../process/supervise-child.ts';
 import type { Patience } from '../process/watch-child.ts';
+import { tallyDeltas } from '../tally-deltas.ts';
 import { collectCompletion } from './collect-completion.ts';
 import type { LlamaRequest, LlamaSettings, ModelFacts } from './protocol.ts';
 
@@ -90,7 +91,10 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
   });
   let averageMs = FIRST_GUESS_MS;
 
-  async function* run(request: LlamaRequest, signal: AbortSignal): AsyncGenerator<Delta[]> {
+  const run = (asked: LlamaRequest, signal: AbortSignal, tally: Tally | undefined) =>
+    tallyDeltas(generate(asked, signal), asked.request, signal, tally);
+
+  async function* generate(request: LlamaRequest, signal: AbortSignal): AsyncGenerator<Delta[]> {
     signal.throwIfAborted();
     const waitMs = (averageMs * (child.pending() - sequences + 1)) / sequences;
     child.admit(sequences + queueMax, waitMs / 1000);
@@ -100,10 +104,12 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
   }
 
   return {
-    complete: (request, signal) => collectCompletion(run({ type: 'chat', request }, signal), request.choices),
-    stream: (request, signal) => run({ type: 'chat', request }, signal),
-    completeFim: (request, signal) => collectCompletion(run({ type: 'fim', request }, signal), request.choices),
-    streamFim: (request, signal) => run({ type: 'fim', request }, signal),
+    complete: (request, signal, tally) =>
+      collectCompletion(run({ type: 'chat', request }, signal, tally), request.choices),
+    stream: (request, signal, tally) => run({ type: 'chat', request }, signal, tally),
+    completeFim: (request, signal, tally) =>
+      collectCompletion(run({ type: 'fim', request }, signal, tally), request.choices),
+    streamFim: (request, signal, tally) => run({ type: 'fim', request }, signal, tally),
     warm: child.warm,
     state: child.state,
     facts: () => child.facts() as ModelFacts | undefined,

@@ -51,7 +51,7 @@ export function createOcrEngine(options: OcrEngineOptions): Engine & { pids(): n
   });
 
   const ocr: OcrEngine = {
-    read: (request, signal) =>
+    read: (request, signal, tally) =>
       pool.run(signal, async (child) => {
         const result: OcrResult & { pageCount: number } = { pages: [], pageCount: 0 };
         try {
@@ -66,6 +66,8 @@ export function createOcrEngine(options: OcrEngineOptions): Engine & { pids(): n
           if (error instanceof RequestFailed) void child.end();
           signal.throwIfAborted();
           throw translate(error, result.pages);
+        } finally {
+          tally?.add({ promptTokens: result.pages.length, completionTokens: 0 });
         }
       }),
   };

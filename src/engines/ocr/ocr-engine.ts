@@ -1,7 +1,9 @@
+import type { Tally } from '../tally.ts';
+
 /** What engines that read documents offer. Names of the answer are those of the wire, so nothing is translated. */
 export type OcrEngine = {
-  /** Pages in the order in which they were asked for. */
-  read(request: OcrRequest, signal: AbortSignal): Promise<OcrResult>;
+  /** Pages in the order in which they were asked for. The tally counts pages as tokens of the prompt. */
+  read(request: OcrRequest, signal: AbortSignal, tally?: Tally): Promise<OcrResult>;
 };
 
 export type OcrRequest = {

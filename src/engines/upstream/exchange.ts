@@ -9,6 +9,13 @@ const READS_FREE = 64;
 /** Responses before the response, such as 103; a server could send nothing else. */
 const INTERIM_MAX = 16;
 
+/** Failures of requests that were on their way and got no answer: the server may have worked for them. */
+const unanswered = new WeakSet<Error>();
+
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && unanswered.has(error);
+}
+
 /** Takes the bytes of a response as they arrive. */
 export type BodyReader = { data(chunk: Buffer): void; end(): void; fail(error: Error): void };
 
@@ -116,6 +123,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: unknown, error: Error): void {
     if (this.#error || this.#ended) return;
     this.#error = error;
+    if (this.#controller && this.status === 0) unanswered.add(error);
     this.#release();
     this.#reject(error);
     this.#reader?.fail(error);

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiError } from '../../kit/http/index.ts';
+import type { EngineUsage, Tally } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
 import { circuitOpen, classifyError, classifyStatus, type Failure } from './classify-failure.ts';
 import type { UpstreamConnections } from './connections.ts';
-import { type Exchange, exchange } from './exchange.ts';
+import { type Exchange, exchange, isUnanswered } from './exchange.ts';
+import { toUsage } from './response-parts.ts';
 import type { KnownTarget } from './target.ts';
 
 const REFUSAL_BYTES_MAX = 64 * 1024;
@@ -30,6 +32,8 @@ export async function openResponse(
   { targets, connections, retry }: Options,
   call: UpstreamCall,
   signal: AbortSignal,
+  tally?: Tally,
+  promptTokens = 0,
   after?: UnusableAnswer,
 ): Promise<{ response: Exchange; target: KnownTarget }> {
   let failure: ApiError | undefined = after?.error;
@@ -40,6 +44,7 @@ export async function openResponse(
       continue;
     }
     for (let attempt = 0; ; attempt++) {
+      if (tally && (failure !== undefined || attempt > 0)) await admitAgain(tally, target);
       let outcome: typeof ADAPTED | Failure;
       try {
         const response = await send(target, call, connections, signal);
@@ -47,11 +52,13 @@ export async function openResponse(
           target.breaker.succeeded();
           if (!isCompressed(response)) return { response, target };
           failure = engineErrors.upstream_invalid_response();
+          tally?.add({ promptTokens, completionTokens: 0 });
           response.abort(failure);
           break;
         }
-        outcome = await classifyRefusal(response, target, call);
+        outcome = await classifyRefusal(response, target, call, tally);
       } catch (error) {
+        if (isUnanswered(error)) tally?.add({ promptTokens, completionTokens: 0 });
         outcome = classifyBreak(error, target, signal);
       }
       if (outcome === ADAPTED) {
@@ -71,6 +78,15 @@ export async function openResponse(
 function isCompressed({ headers }: Exchange): boolean {
   const encoding = headers['content-encoding'];
   return encoding !== undefined && encoding !== '' && encoding !== 'identity';
+}
+
+async function admitAgain(tally: Tally, { breaker }: KnownTarget): Promise<void> {
+  try {
+    await tally.admit();
+  } catch (error) {
+    breaker.released();
+    throw error;
+  }
 }
 
 function send(
@@ -100,11 +116,24 @@ async function classifyRefusal(
   response: Exchange,
   target: KnownTarget,
   call: UpstreamCall,
+  tally: Tally | undefined,
 ): Promise<typeof ADAPTED | Failure> {
   const text = await response.beginning(REFUSAL_BYTES_MAX);
+  const usage = text.includes('"usage"') ? usageIn(text) : undefined;
+  if (usage) tally?.add(usage);
   if (call.adapt(target, response.status, text)) return ADAPTED;
   const retryAfter = response.headers['retry-after'];
   return classifyStatus(response.status, typeof retryAfter === 'string' ? retryAfter : undefined, text);
+}
+
+/** A refusal costs nothing, unless the server says what it used. */
+function usageIn(text: string): EngineUsage | undefined {
+  try {
+    const usage = toUsage((JSON.parse(text) as { usage?: unknown } | null)?.usage);
+    return usage && { promptTokens: 0, completionTokens: 0, ...usage };
+  } catch {
+    return undefined;
+  }
 }
 
 function classifyBreak(error: unknown, target: KnownTarget, signal: AbortSignal): Failure {

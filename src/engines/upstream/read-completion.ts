@@ -23,24 +23,12 @@ export function completionOf(state: StreamState, deltas: Delta[], usage: EngineU
 /** What a further request brought, when a server gives fewer choices at a time than were asked for. */
 export function addCompletion(whole: Completion, more: Completion): void {
   whole.choices.push(...more.choices);
-  addUsage(whole.usage, more.usage);
+  whole.usage = joinUsage(whole.usage, more.usage);
 }
 
-/** The same input was read again, so only the output of a further request counts. */
-export function addUsage(usage: EngineUsage, more: EngineUsage): void {
-  usage.completionTokens += more.completionTokens;
-  if (more.reasoningTokens !== undefined) usage.reasoningTokens = (usage.reasoningTokens ?? 0) + more.reasoningTokens;
-}
-
-/** What another server spent: its input counts too. */
-export function addWholeUsage(usage: EngineUsage, more: EngineUsage): void {
-  usage.promptTokens += more.promptTokens;
-  if (more.cachedTokens !== undefined) usage.cachedTokens = (usage.cachedTokens ?? 0) + more.cachedTokens;
-  addUsage(usage, more);
-}
-
-export function sumOf(one: EngineUsage | undefined, other: EngineUsage): EngineUsage {
-  const sum = { ...other };
-  if (one) addWholeUsage(sum, one);
-  return sum;
+/** As the client sees it: the input counts once, however often it was read. The tally has each request by itself. */
+export function joinUsage(usage: EngineUsage, more: EngineUsage): EngineUsage {
+  const joined = { ...usage, completionTokens: usage.completionTokens + more.completionTokens };
+  if (more.reasoningTokens !== undefined) joined.reasoningTokens = (usage.reasoningTokens ?? 0) + more.reasoningTokens;
+  return joined;
 }

@@ -26,6 +26,8 @@ export type StreamState = {
   characters: number;
   /** What the tool calls hold, and what their fragments cost. */
   callCharacters: number;
+  /** How many characters the last report of usage covers; some servers send one with every chunk. */
+  reportedCharacters: number;
   isDone: boolean;
 };
 
@@ -38,6 +40,7 @@ export function startStream({ offset = 0, prefix = '', choices = CHOICES_MAX } =
     usage: undefined,
     characters: 0,
     callCharacters: 0,
+    reportedCharacters: 0,
     isDone: false,
   };
 }
@@ -54,12 +57,15 @@ export function reduceChunk(state: StreamState, data: string, deltas: Delta[]): 
 
 /** The same for a parsed chunk, or for a whole response. */
 export function reduceResponse(state: StreamState, response: WireResponse, deltas: Delta[]): void {
+  const reported = response.usage ? toUsage(response.usage) : undefined;
+  if (reported) state.usage = reported;
   if (response.error !== undefined && response.error !== null) throw engineErrors.upstream_interrupted();
-  if (response.usage) state.usage = toUsage(response.usage) ?? state.usage;
   const { choices } = response;
-  if (choices === undefined || choices === null) return;
-  if (!Array.isArray(choices)) throw engineErrors.upstream_invalid_response();
-  for (const choice of choices) reduceChoice(state, choice, deltas);
+  if (choices !== undefined && choices !== null) {
+    if (!Array.isArray(choices)) throw engineErrors.upstream_invalid_response();
+    for (const choice of choices) reduceChoice(state, choice, deltas);
+  }
+  if (reported) state.reportedCharacters = countArrived(state);
 }
 
 /** The end of the stream. A server that stops before every choice is finished has failed, whatever it sent. */
@@ -76,6 +82,26 @@ export function usageOf({ usage, characters }: StreamState, promptCharacters: nu
   if (usage?.cachedTokens !== undefined) counted.cachedTokens = Math.min(usage.cachedTokens, promptTokens);
   if (usage?.reasoningTokens !== undefined) counted.reasoningTokens = Math.min(usage.reasoningTokens, completionTokens);
   return counted;
+}
+
+/** For a response that broke off: the last report, and an estimate of what arrived after it. */
+export function brokenUsageOf(state: StreamState, promptCharacters: number): EngineUsage {
+  const counted = usageOf(state, promptCharacters);
+  const isReported = state.usage?.completionTokens !== undefined;
+  const unreported = estimateTokens(countArrived(state) - (isReported ? state.reportedCharacters : 0));
+  counted.completionTokens = isReported ? counted.completionTokens + unreported : unreported;
+  return counted;
+}
+
+/** Text that was passed on, and what is still held back: calls, and what may be the beginning of a tag or a prefix. */
+function countArrived(state: StreamState): number {
+  let characters = state.characters;
+  for (const choice of state.choices) {
+    if (!choice || choice.isFinished) continue;
+    characters += choice.thinking.held.length + (choice.prefix.prefix === '' ? 0 : choice.prefix.at);
+    for (const call of choice.calls) characters += call.name.length + call.arguments.length;
+  }
+  return characters;
 }
 
 function reduceChoice(state: StreamState, choice: WireChoice | null, deltas: Delta[]): void {

@@ -1,5 +1,6 @@
 import type { EngineUsage, FinishReason } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
+import { estimateTokens } from '../tally-deltas.ts';
 import { TOKENS_MAX } from './limits.ts';
 
 const BYTES_PER_CHARACTER_MAX = 3;
@@ -46,6 +47,8 @@ export type ReportedUsage = Partial<EngineUsage>;
 export function toUsage(value: unknown): ReportedUsage | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const usage = value as Record<string, unknown>;
+  // Neither of the two is no report at all, and what nobody counted is estimated.
+  if (!isCount(usage.prompt_tokens) && !isCount(usage.completion_tokens)) return undefined;
   const reported: ReportedUsage = {};
   const cached = detail(usage.prompt_tokens_details, 'cached_tokens') ?? usage.num_cached_tokens;
   const reasoning = detail(usage.completion_tokens_details, 'reasoning_tokens');
@@ -100,7 +103,4 @@ export function eachPiece(content: unknown, emit: (kind: 'text' | 'thinking', te
   }
 }
 
-/** Tokens of a text when the server does not report them. */
-export function estimateTokens(characters: number): number {
-  return Math.ceil(characters / 4);
-}
+export { estimateTokens };

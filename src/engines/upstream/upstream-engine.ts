@@ -3,15 +3,17 @@ import type {
   ChatRequest,
   Completion,
   Delta,
+  Embeddings,
   Engine,
-  EngineFailure,
   EngineUsage,
   FimRequest,
   SpeakRequest,
   SpeechEngine,
+  Tally,
 } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
 import type { OcrRequest, OcrResult } from '../ocr/ocr-engine.ts';
+import { countPrompt } from '../tally-deltas.ts';
 import type { BreakerSettings } from './breaker.ts';
 import { chatCall, embeddingsCall, fimCall, moderationCall, ocrCall, speechCall } from './build-calls.ts';
 import { classifyAnswer } from './classify-failure.ts';
@@ -20,15 +22,15 @@ import { DeltaQueue } from './delta-queue.ts';
 import type { Exchange } from './exchange.ts';
 import { ANSWER_LIMITS, type AnswerLimits, streamBytesMax } from './limits.ts';
 import { openResponse, type RetrySettings, type UnusableAnswer, type UpstreamCall } from './open-response.ts';
-import { addCompletion, addUsage, addWholeUsage, completionOf, sumOf } from './read-completion.ts';
+import { addCompletion, completionOf, joinUsage } from './read-completion.ts';
 import { readEmbeddings } from './read-embeddings.ts';
 import { readJson } from './read-json.ts';
 import { readModeration } from './read-moderation.ts';
 import { readPages } from './read-pages.ts';
 import { PCM_RATE } from './read-sound.ts';
 import { readSpeech } from './read-speech.ts';
-import { endStream, reduceResponse, type StreamState, startStream, usageOf } from './reduce-chunks.ts';
-import type { WireResponse } from './response-parts.ts';
+import { brokenUsageOf, endStream, reduceResponse, type StreamState, startStream, usageOf } from './reduce-chunks.ts';
+import { estimateTokens, toUsage, type WireResponse } from './response-parts.ts';
 import { type KnownTarget, knowTarget, type UpstreamTarget } from './target.ts';
 
 const RETRY: RetrySettings = { retriesMax: 2, backoffMs: 250, retryAfterMsMax: 5000 };
@@ -58,91 +60,123 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
   const targets = options.targets.map((target) => knowTarget(target, breaker, now));
   const servers = { targets, connections, retry: { ...RETRY, ...options.retry } };
 
-  async function complete(request: CompletionCall, signal: AbortSignal): Promise<Completion> {
+  async function complete(request: CompletionCall, signal: AbortSignal, tally?: Tally): Promise<Completion> {
     const { choices, prefix, characters, callOf } = request;
+    const promptTokens = estimateTokens(characters);
     let whole: Completion | undefined;
     let unusable: UnusableAnswer | undefined;
-    let lost: EngineUsage | undefined;
     // A server that ignores `n` is asked again for what is missing.
     do {
+      if (whole) await tally?.admit();
       const wanted = choices - (whole?.choices.length ?? 0);
-      const { response, target } = await openResponse(servers, callOf(false, wanted), signal, unusable);
+      const call = callOf(false, wanted);
+      const { response, target } = await openResponse(servers, call, signal, tally, promptTokens, unusable);
       const state = startStream({ prefix, choices: wanted });
+      let more: Completion | undefined;
       try {
-        const body = readBody(response, target, signal);
         const deltas: Delta[] = [];
-        reduceResponse(state, body instanceof Promise ? await body : body, deltas);
-        const more = completionOf(state, deltas, usageOf(state, characters));
+        const body = readJson(response, target, ANSWER_LIMITS.completion, signal);
+        reduceWhole(state, body instanceof Promise ? await body : body, deltas);
+        more = completionOf(state, deltas, usageOf(state, characters));
         if (whole) addCompletion(whole, more);
         else whole = more;
       } catch (error) {
         unusable = toUnusable(error, target, signal);
-        lost = addLost(lost, unusable.error, state, characters);
+      } finally {
+        tally?.add(more?.usage ?? brokenUsageOf(state, characters));
       }
     } while (!whole || whole.choices.length < choices);
     whole.choices.length = choices;
-    if (lost) addWholeUsage(whole.usage, lost);
     return whole;
   }
 
-  async function* stream(request: CompletionCall, signal: AbortSignal): AsyncGenerator<Delta[], undefined> {
+  async function* stream(
+    request: CompletionCall,
+    signal: AbortSignal,
+    tally?: Tally,
+  ): AsyncGenerator<Delta[], undefined> {
     const { choices, prefix, characters, callOf } = request;
+    const promptTokens = estimateTokens(characters);
     let usage: EngineUsage | undefined;
     let unusable: UnusableAnswer | undefined;
-    let lost: EngineUsage | undefined;
     for (let done = 0; done < choices; ) {
+      if (done > 0) await tally?.admit();
       const wanted = choices - done;
-      const { response, target } = await openResponse(servers, callOf(true, wanted), signal, unusable);
+      const call = callOf(true, wanted);
+      const { response, target } = await openResponse(servers, call, signal, tally, promptTokens, unusable);
       const state = startStream({ offset: done, prefix, choices: wanted });
       let queue: DeltaQueue | undefined;
+      let spent: EngineUsage | undefined;
       try {
         if (isEventStream(response)) {
           queue = new DeltaQueue(response, state, streamBytesMax(request.maxTokens, wanted), signal);
           yield* queue;
         } else yield await readWhole(response, target, state, signal);
+        spent = usageOf(state, characters);
       } catch (error) {
         unusable = toUnusable(error, target, signal);
         if (queue?.isBroken) target.breaker.failed();
-        lost = addLost(lost, unusable.error, state, characters);
         // Another server may answer as long as the reader has nothing of this one.
-        if (!queue?.isStarted) continue;
-        if (lost) yield [{ kind: 'usage', usage: sumOf(usage, lost) }];
-        throw unusable.error;
+        if (queue?.isStarted) throw unusable.error;
+      } finally {
+        // Also for a reader that stopped early.
+        tally?.add(spent ?? brokenUsageOf(state, characters));
       }
+      if (!spent) continue;
       done += state.choices.length;
-      const spent = usageOf(state, characters);
-      if (usage) addUsage(usage, spent);
-      else usage = spent;
+      usage = usage ? joinUsage(usage, spent) : spent;
     }
-    if (usage) yield [{ kind: 'usage', usage: lost ? sumOf(usage, lost) : usage }];
+    if (usage) yield [{ kind: 'usage', usage }];
   }
 
-  /** The first answer that can be used, of whichever server. */
+  /** The first answer that can be used, of whichever server. One that `read` throws for counts as well. */
   async function ask<T>(
     call: UpstreamCall,
     limits: AnswerLimits,
     signal: AbortSignal,
-    read: (body: Record<string, unknown>) => T,
+    { tally, promptTokens, read }: AskOptions<T>,
   ): Promise<T> {
     for (let unusable: UnusableAnswer | undefined; ; ) {
-      const { response, target } = await openResponse(servers, call, signal, unusable);
+      const { response, target } = await openResponse(servers, call, signal, tally, promptTokens, unusable);
+      let spent: number | undefined;
       try {
-        return read(await readJson(response, target, limits, signal));
+        const body = await readJson(response, target, limits, signal);
+        spent = toUsage(body.usage)?.promptTokens;
+        const result = read(body);
+        spent = result.spent;
+        return result.value;
       } catch (error) {
         unusable = toUnusable(error, target, signal);
+      } finally {
+        tally?.add({ promptTokens: spent ?? promptTokens, completionTokens: 0 });
       }
     }
   }
 
-  const embed: Engine['embed'] = (texts, signal, dimension) =>
-    ask(embeddingsCall(texts, dimension), ANSWER_LIMITS.embeddings, signal, (body) => readEmbeddings(body, texts));
+  function embed(texts: string[], signal: AbortSignal, dimension?: number, tally?: Tally): Promise<Embeddings> {
+    const promptTokens = estimateTokens(lengthOf(texts));
+    const read = (body: WireBody) => {
+      const value = readEmbeddings(body, texts);
+      return { value, spent: value.promptTokens };
+    };
+    return ask(embeddingsCall(texts, dimension), ANSWER_LIMITS.embeddings, signal, { tally, promptTokens, read });
+  }
 
-  const readDocument = (request: OcrRequest, signal: AbortSignal): Promise<OcrResult> =>
-    ask(ocrCall(request), ANSWER_LIMITS.ocr, signal, readPages);
+  /** Pages are what a document costs. */
+  function readDocument(request: OcrRequest, signal: AbortSignal, tally?: Tally): Promise<OcrResult> {
+    const read = (body: WireBody) => {
+      const value = readPages(body);
+      return { value, spent: value.pages.length };
+    };
+    return ask(ocrCall(request), ANSWER_LIMITS.ocr, signal, { tally, promptTokens: 1, read });
+  }
 
-  async function* speak(request: SpeakRequest, signal: AbortSignal): AsyncGenerator<Float32Array, void> {
+  async function* speak(request: SpeakRequest, signal: AbortSignal, tally?: Tally): AsyncGenerator<Float32Array, void> {
+    const promptTokens = estimateTokens(request.text.length);
     for (let unusable: UnusableAnswer | undefined; ; ) {
-      const { response, target } = await openResponse(servers, speechCall(request), signal, unusable);
+      const call = speechCall(request);
+      const { response, target } = await openResponse(servers, call, signal, tally, promptTokens, unusable);
+      tally?.add({ promptTokens, completionTokens: 0 });
       let isStarted = false;
       try {
         for await (const piece of readSpeech(response, target, request.text, signal)) {
@@ -161,12 +195,18 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
     ...(options.embeds ? { embed } : {}),
     ...(options.ocr ? { ocr: { read: readDocument } } : {}),
     ...(options.speech ? { speech: speechOf(options.speech, speak) } : {}),
-    complete: (request, signal) => complete(chatCompletion(request), signal),
-    stream: (request, signal) => stream(chatCompletion(request), signal),
-    completeFim: (request, signal) => complete(fimCompletion(request), signal),
-    streamFim: (request, signal) => stream(fimCompletion(request), signal),
-    moderate: (texts, signal) =>
-      ask(moderationCall(texts), ANSWER_LIMITS.moderation, signal, (body) => readModeration(body, texts)),
+    complete: (request, signal, tally) => complete(chatCompletion(request), signal, tally),
+    stream: (request, signal, tally) => stream(chatCompletion(request), signal, tally),
+    completeFim: (request, signal, tally) => complete(fimCompletion(request), signal, tally),
+    streamFim: (request, signal, tally) => stream(fimCompletion(request), signal, tally),
+    moderate(texts, signal, tally) {
+      const promptTokens = estimateTokens(lengthOf(texts));
+      const read = (body: WireBody) => {
+        const value = readModeration(body, texts);
+        return { value, spent: value.promptTokens };
+      };
+      return ask(moderationCall(texts), ANSWER_LIMITS.moderation, signal, { tally, promptTokens, read });
+    },
     state() {
       const waits = targets.map((target) => target.breaker.waitMs());
       const waitMs = Math.min(...waits);
@@ -202,18 +242,14 @@ function toUnusable(error: unknown, target: KnownTarget, signal: AbortSignal): U
   return { target, error: classifyAnswer(error) };
 }
 
-/** What a server had counted before its answer turned out to be unusable: the tokens were spent all the same. */
-function addLost(
-  lost: EngineUsage | undefined,
-  error: EngineFailure,
-  state: StreamState,
-  characters: number,
-): EngineUsage | undefined {
-  if (!state.usage) return lost;
-  const all = sumOf(lost, usageOf(state, characters));
-  error.usage = all;
-  return all;
-}
+type WireBody = Record<string, unknown>;
+
+/** `spent` is what the result cost in prompt tokens, or in pages. */
+type AskOptions<T> = {
+  tally: Tally | undefined;
+  promptTokens: number;
+  read(body: WireBody): { value: T; spent: number };
+};
 
 type CompletionCall = {
   choices: number;
@@ -229,7 +265,7 @@ function chatCompletion(request: ChatRequest): CompletionCall {
     choices: request.choices,
     maxTokens: request.maxTokens,
     prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
-    characters: countCharacters(request),
+    characters: countPrompt(request),
     callOf: (stream, choices) => chatCall(request, stream, choices),
   };
 }
@@ -239,7 +275,7 @@ function fimCompletion(request: FimRequest): CompletionCall {
     choices: request.choices,
     maxTokens: request.maxTokens,
     prefix: '',
-    characters: request.prompt.length + request.suffix.length,
+    characters: countPrompt(request),
     callOf: (stream, choices) => fimCall(request, stream, choices),
   };
 }
@@ -248,14 +284,10 @@ function isEventStream(response: Exchange): boolean {
   return /^text\/event-stream\b/i.test(String(response.headers['content-type'] ?? ''));
 }
 
-function readBody(response: Exchange, target: KnownTarget, signal: AbortSignal): WireResponse | Promise<WireResponse> {
-  const body = readJson(response, target, ANSWER_LIMITS.completion, signal);
-  return body instanceof Promise ? body.then(withChoices) : withChoices(body);
-}
-
-function withChoices(body: WireResponse): WireResponse {
+/** Its usage counts even when there is nothing else to read in it. */
+function reduceWhole(state: StreamState, body: WireResponse, deltas: Delta[]): void {
+  reduceResponse(state, body, deltas);
   if (!Array.isArray(body.choices)) throw engineErrors.upstream_invalid_response();
-  return body;
 }
 
 /** A server that cannot stream replies at once; its reply becomes one batch of deltas. */
@@ -266,20 +298,11 @@ async function readWhole(
   signal: AbortSignal,
 ): Promise<Delta[]> {
   const deltas: Delta[] = [];
-  reduceResponse(state, await readBody(response, target, signal), deltas);
+  reduceWhole(state, await readJson(response, target, ANSWER_LIMITS.completion, signal), deltas);
   endStream(state);
   return deltas;
 }
 
-/** The length of everything the model reads, for servers that do not count tokens. */
-function countCharacters({ messages, tools }: ChatRequest): number {
-  let characters = 0;
-  for (const message of messages) {
-    if (typeof message.content === 'string') characters += message.content.length;
-    else for (const part of message.content) characters += part.type === 'text' ? part.text.length : 0;
-    if (message.role === 'assistant')
-      for (const call of message.toolCalls) characters += call.name.length + call.arguments.length;
-  }
-  for (const tool of tools) characters += tool.name.length + tool.description.length;
-  return characters;
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Engine, Judgement, Moderation } from '../../models/index.ts';
+import type { Engine, Judgement, Moderation, Tally } from '../../models/index.ts';
 import { categories } from '../categories.ts';
 import { hasPersonalData } from './find-personal-data.ts';
 import { fitPrototypes, type Scorer } from './fit-prototypes.ts';
@@ -20,7 +20,9 @@ type Scored = { scores: number[]; tokens: number };
  * Classifies texts by their similarity to labelled sentences, and by patterns for personal data. The sentences are
  * embedded with the first text; if that fails, the next text tries again.
  */
-export function createEmbeddedClassifier(embed: Embed): (texts: string[], signal: AbortSignal) => Promise<Moderation> {
+export function createEmbeddedClassifier(
+  embed: Embed,
+): (texts: string[], signal: AbortSignal, tally?: Tally) => Promise<Moderation> {
   const recent = new RecentScores<Scored>();
   let fitting: Promise<Scorer> | undefined;
 
@@ -58,7 +60,7 @@ export function createEmbeddedClassifier(embed: Embed): (texts: string[], signal
     return scored;
   }
 
-  return async (texts, signal) => {
+  async function classify(texts: string[], signal: AbortSignal): Promise<Moderation> {
     const withSentences = texts.reduce((sum, { length }) => sum + length, 0) <= SENTENCES_CHARACTERS_MAX;
     const found = new Map<string, Scored>();
     const unknown = new Set<string>();
@@ -78,6 +80,19 @@ export function createEmbeddedClassifier(embed: Embed): (texts: string[], signal
       judgements: all.map(([text, { scores }]) => toJudgement(text, scores)),
       promptTokens: all.reduce((sum, [, { tokens }]) => sum + tokens, 0),
     };
+  }
+
+  return async (texts, signal, tally) => {
+    try {
+      const moderation = await classify(texts, signal);
+      // A text costs the same whether or not it was scored a moment ago, perhaps for another tenant.
+      tally?.add({ promptTokens: moderation.promptTokens, completionTokens: 0 });
+      return moderation;
+    } catch (error) {
+      const characters = texts.reduce((sum, { length }) => sum + length, 0);
+      if (signal.aborted) tally?.add({ promptTokens: Math.ceil(characters / 4), completionTokens: 0 });
+      throw error;
+    }
   };
 }
 

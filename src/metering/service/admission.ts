@@ -7,26 +7,37 @@ import { Bucket, type BucketSpec } from '../bucket.ts';
 import type { LimitCache, LimitTable } from '../cache-limits.ts';
 import { monthStartMs } from '../calendar.ts';
 import { meteringErrors } from '../errors.ts';
+import { costMicrosOf } from '../money.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
-import { type Budget, limitScopeId, limitScopeKinds, type Payer, type Prices } from '../schema.ts';
+import { type Budget, limitScopeId, limitScopeKinds, type Payer, type Prices, type TokenUsage } from '../schema.ts';
 import type { Budgets } from './budgets.ts';
 
 const SWEEP_MS = 1000;
 const PLANS_MAX = 10_000;
 const BUCKETS_MAX = 20_000;
+const HELD_RETRY_SECONDS = 1;
 
 export type ReserveRequest = {
   model: string;
   /** 0 for a request that uses no tokens. */
   estimatedTokens: number;
+  /** What the budget holds back until the request ends; by default the estimate. */
+  heldTokens?: number;
   /** Part of an admitted request, such as a check of its input: only its actual tokens count. */
   isPart?: boolean;
+  /** What the request has used so far, which is not on the ledger yet. */
+  unrecorded?: TokenUsage;
 };
 
 type Charge = { bucket: Bucket; amount: number };
+type Hold = { budget: Budget; micros: number };
 
-/** An admitted request. `headers` go with its response; `settle` empties `charges`. */
-export type Reservation = { readonly headers: Readonly<Record<string, string>>; readonly charges: Charge[] };
+/** An admitted request. `headers` go with its response; `settle` empties `charges` and `holds`. */
+export type Reservation = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly charges: Charge[];
+  readonly holds: Hold[];
+};
 
 export type Admission = {
   /** Throws 429. Synchronous when everything it needs is in memory. */
@@ -37,10 +48,17 @@ export type Admission = {
   stop(): Promise<void>;
 };
 
-type Plan = { requests: Bucket[]; tokens: Bucket[]; budgets: Budget[] };
+type Plan = {
+  workspaceId: string;
+  organizationId: string;
+  requests: Bucket[];
+  tokens: Bucket[];
+  budgets: Budget[];
+  isBackground: boolean;
+};
 type Plans = { table: LimitTable; byKey: Map<string, Plan> };
 
-const UNLIMITED: Reservation = { headers: {}, charges: [] };
+const UNLIMITED: Reservation = { headers: {}, charges: [], holds: [] };
 const NO_BUCKETS = { requests: [], tokens: [] };
 
 export function createAdmission(ports: {
@@ -61,21 +79,29 @@ export function createAdmission(ports: {
   function planOf(table: LimitTable, payer: Payer): Plan {
     const plan = wholePlanOf(table, payer);
     // Background work spends budgets but has no rate limits.
-    return payer.isBackground ? { ...plan, ...NO_BUCKETS } : plan;
+    return payer.isBackground ? { ...plan, ...NO_BUCKETS, isBackground: true } : plan;
   }
 
   function wholePlanOf(table: LimitTable, payer: Payer): Plan {
     if (plans?.table !== table || plans.byKey.size >= PLANS_MAX) plans = { table, byKey: new Map() };
-    let plan = plans.byKey.get(payer.key_id);
-    if (!plan) {
-      plan = makePlan(table, payer);
-      plans.byKey.set(payer.key_id, plan);
-    }
+    const known = plans.byKey.get(payer.key_id);
+    // A session acts for its user in one workspace after another, so the key alone does not identify the plan.
+    if (known?.workspaceId === payer.workspace_id && known.organizationId === payer.organization_id) return known;
+    const plan = makePlan(table, payer);
+    plans.byKey.set(payer.key_id, plan);
     return plan;
   }
 
   function makePlan(table: LimitTable, payer: Payer): Plan {
-    const plan: Plan = { requests: [], tokens: [], budgets: [] };
+    const { workspace_id: workspaceId, organization_id: organizationId } = payer;
+    const plan: Plan = {
+      workspaceId,
+      organizationId,
+      requests: [],
+      tokens: [],
+      budgets: [],
+      isBackground: false,
+    };
     for (const kind of limitScopeKinds) {
       const id = limitScopeId(payer, kind);
       if (id === '') continue;
@@ -121,16 +147,17 @@ export function createAdmission(ports: {
   /** From memory; undefined when the database is needed. */
   function reserveFromMemory(plan: Plan, request: ReserveRequest): Reservation | undefined {
     const nowMs = now();
-    for (const budget of budgetsOf(plan, request)) {
-      const isSpent = budgets.isSpentNow(budget, nowMs);
-      if (isSpent === undefined) return undefined;
-      if (isSpent) throw budgetSpent(budget, nowMs);
+    const spending = budgetsOf(plan, request);
+    for (const budget of spending) {
+      const spent = budgets.spentNow(budget, nowMs);
+      if (spent === undefined) return undefined;
+      refuseBeyond(plan, budget, spent, request, nowMs);
     }
     const charges = chargesOf(plan, request);
     refuseFromMemory(plan, request, charges, nowMs);
     if (!charges.every(({ bucket, amount }) => bucket.canTake(amount, nowMs))) return undefined;
     for (const { bucket, amount } of charges) bucket.takeNow(amount);
-    return admit(plan, request, charges, nowMs);
+    return admit(plan, request, charges, holdFrom(spending, request), nowMs);
   }
 
   /** Before anything is taken, so that a refusal by one limit does not count against the others. */
@@ -143,9 +170,11 @@ export function createAdmission(ports: {
 
   async function reserveFromDatabase(payer: Payer, request: ReserveRequest): Promise<Reservation> {
     const plan = planOf(limits.current() ?? (await limits.load()), payer);
-    for (const budget of budgetsOf(plan, request)) {
-      if (budgets.isSpentNow(budget, now()) ?? (await budgets.isSpent(budget))) throw budgetSpent(budget, now());
-    }
+    const spending = budgetsOf(plan, request);
+    for (const budget of spending) await budgets.read(budget);
+    // Without an await between the check and the hold, or requests that wait together would all pass.
+    for (const budget of spending) refuseBeyond(plan, budget, budgets.spentNow(budget) ?? 0, request, now());
+    const holds = holdFrom(spending, request);
     const charges = chargesOf(plan, request);
     const startedAtMs = now();
     refuseFromMemory(plan, request, charges, startedAtMs);
@@ -159,15 +188,44 @@ export function createAdmission(ports: {
     } catch (error) {
       // A request that one limit refuses does not count against the others.
       for (const { bucket, amount } of taken) bucket.giveBack(amount, startedAtMs);
+      releaseHolds(holds);
       throw error;
     }
-    return admit(plan, request, charges, now());
+    return admit(plan, request, charges, holds, now());
   }
 
-  function admit(plan: Plan, request: ReserveRequest, charges: Charge[], nowMs: number): Reservation {
+  function admit(plan: Plan, request: ReserveRequest, charges: Charge[], holds: Hold[], nowMs: number): Reservation {
     // The request itself has set the headers already.
-    if (request.isPart) return { headers: {}, charges };
-    return { headers: headersOf(plan, request, nowMs), charges: charges.slice(plan.requests.length) };
+    if (request.isPart) return { headers: {}, charges, holds };
+    return { headers: headersOf(plan, request, nowMs), charges: charges.slice(plan.requests.length), holds };
+  }
+
+  /**
+   * A part only adds to what its request holds already, and background work runs a few requests at a time and would fail
+   * where it should wait: both are refused by what was spent alone.
+   */
+  function refuseBeyond(plan: Plan, budget: Budget, spent: number, request: ReserveRequest, nowMs: number): void {
+    const { model, isPart, unrecorded } = request;
+    const price = prices?.(model);
+    const own = unrecorded && price ? costMicrosOf(price, unrecorded.promptTokens, unrecorded.completionTokens) : 0;
+    if (spent + own >= budget.micros) throw budgetSpent(budget, nowMs);
+    if (isPart || plan.isBackground) return;
+    if (spent + budgets.held(budget) >= budget.micros) throw budgetHeld(budget);
+  }
+
+  function holdFrom(spending: readonly Budget[], request: ReserveRequest): Hold[] {
+    const { model, isPart, estimatedTokens, heldTokens = estimatedTokens } = request;
+    const price = isPart || spending.length === 0 ? undefined : prices?.(model);
+    if (!price) return [];
+    const micros = heldTokens * Math.max(price.prompt, price.completion);
+    return spending.map((budget) => {
+      budgets.hold(budget, micros);
+      return { budget, micros };
+    });
+  }
+
+  function releaseHolds(holds: Hold[]): void {
+    for (let hold = holds.pop(); hold; hold = holds.pop()) budgets.release(hold.budget, hold.micros);
   }
 
   function headersOf(plan: Plan, { estimatedTokens }: ReserveRequest, nowMs: number): Record<string, string> {
@@ -197,7 +255,8 @@ export function createAdmission(ports: {
           : meteringErrors.limits_unavailable({ cause: error });
       });
     },
-    settle({ charges }, actualTokens) {
+    settle({ charges, holds }, actualTokens) {
+      releaseHolds(holds);
       for (let charge = charges.pop(); charge; charge = charges.pop()) {
         charge.bucket.correct(charge.amount - actualTokens);
       }
@@ -231,6 +290,13 @@ function budgetSpent({ kind }: Budget, nowMs: number): ApiError {
   return meteringErrors.budget_spent(
     `The monthly budget of this ${kind} is spent. The next month begins on ${begins} (UTC); to continue before that, ask an administrator to raise the budget.`,
     { retryAfterSeconds: (nextMonthMs - nowMs) / 1000 },
+  );
+}
+
+function budgetHeld({ kind }: Budget): ApiError {
+  return meteringErrors.budget_held(
+    `What is left of the monthly budget of this ${kind} is held for requests that are under way. Try again in a moment, or ask an administrator to raise the budget.`,
+    { retryAfterSeconds: HELD_RETRY_SECONDS },
   );
 }
 

@@ -5,6 +5,7 @@ import { uuidv7 } from '../../kit/base/ids.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { createBoundedBuffer } from '../bounded-buffer.ts';
+import { costMicrosOf } from '../money.ts';
 import { type LimitScope, limitScopeId, type Prices, type Usage } from '../schema.ts';
 import { insertUsageRecords } from '../store/records.ts';
 import type { UsageRecordRow } from '../store/tables.ts';
@@ -17,6 +18,10 @@ const FLUSH_ROWS = 1000;
 // Each transaction writes whole pages, so smaller ones would cost more per row.
 const TRANSACTION_ROWS = 500;
 export const BUFFER_ROWS_MAX = 100_000;
+const COUNT_MAX = 1_000_000_000;
+const COST_MICROS_MAX = 100_000_000_000;
+/** Tolerance for rounding errors: 0.1 * 30 is more than 3. */
+const ROUNDING = 1e-6;
 
 type Entry = { id?: string; usage: Usage; costMicros: number; atMs: number };
 
@@ -34,8 +39,12 @@ export type Ledger = {
   /** Resolves when everything recorded so far is in the database; a failed write rejects and keeps the records. */
   flush(): Promise<void>;
   stop(): Promise<void>;
-  /** The cost recorded since then that is still in memory. */
+  /** The cost recorded since then that is not in the database, or not known to be. */
   unflushedMicros(scope: LimitScope, sinceMs: number): number;
+  /** Waits for the write that is under way, and returns how many there were. */
+  awaitWrite(): Promise<number>;
+  /** The same count now; undefined while a write is under way, which a query may or may not see. */
+  quietWrites(): number | undefined;
 };
 
 /** Buffers usage in memory and writes it in batches, so no request waits. A crash loses at most the last second. */
@@ -56,6 +65,8 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
   let following: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isFailing = false;
+  let writing: Entry[] = [];
+  let writes = 0;
 
   /** Writes what is buffered now. Later rows wait for the next flush, or a steady load would cause tiny transactions. */
   async function drain(): Promise<void> {
@@ -72,6 +83,7 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
   async function write(entries: Entry[]): Promise<void> {
     const tried = entries.flatMap(({ id }) => id ?? []);
     const rows = entries.map(toRow);
+    writing = entries;
     try {
       await database.transaction(async (tx) => {
         const known = new Set(tried.length > 0 ? await listKnownIds(tx, tried) : []);
@@ -85,6 +97,9 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
       log.warn({ err: error, rows: buffer.length() }, 'usage could not be written; it is kept and retried');
       schedule();
       throw error;
+    } finally {
+      writing = [];
+      writes++;
     }
   }
 
@@ -130,7 +145,7 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
 
   return {
     record(usage) {
-      const costMicros = toCount(usage.costMicros ?? costOf(usage, prices));
+      const costMicros = toCount(usage.costMicros ?? costOf(usage, prices), COST_MICROS_MAX);
       buffer.push({ usage, costMicros, atMs: now() });
       if (buffer.length() >= FLUSH_ROWS && !running && !isFailing) flushQuietly();
       else schedule();
@@ -148,11 +163,18 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
     },
     unflushedMicros(scope, sinceMs) {
       let micros = 0;
-      for (const { usage, costMicros, atMs } of buffer.items()) {
-        if (atMs >= sinceMs && limitScopeId(usage.scope, scope.kind) === scope.id) micros += costMicros;
+      for (const entries of [writing, buffer.items()]) {
+        for (const { usage, costMicros, atMs } of entries) {
+          if (atMs >= sinceMs && limitScopeId(usage.scope, scope.kind) === scope.id) micros += costMicros;
+        }
       }
       return micros;
     },
+    async awaitWrite() {
+      await running?.catch(() => undefined);
+      return writes;
+    },
+    quietWrites: () => (running ? undefined : writes),
   };
 }
 
@@ -180,17 +202,18 @@ function toRow(entry: Entry): UsageRecordRow {
   };
 }
 
-// A row that PostgreSQL refuses would block all later ones, so values are made valid here.
-function toCount(value: number): number {
-  return Number.isFinite(value) ? Math.max(0, Math.round(value)) : 0;
+// A row that the database refuses would block all later ones, so values are made valid here. A model server may report
+// any number: the bounds keep the sums of a day of such requests within what both databases and a number can hold.
+function toCount(value: number, max = COUNT_MAX): number {
+  return Number.isNaN(value) ? 0 : Math.min(max, Math.max(0, Math.round(value)));
 }
 
 function toStoredText(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
 }
 
-// Currency units per million tokens are millionths per token.
+/** Rounded up: many requests that each cost less than half a millionth would be free. */
 function costOf({ model, promptTokens, completionTokens }: Usage, prices: Prices | undefined): number {
   const price = prices?.(model);
-  return price ? promptTokens * price.prompt + completionTokens * price.completion : 0;
+  return price ? Math.ceil(costMicrosOf(price, toCount(promptTokens), toCount(completionTokens)) - ROUNDING) : 0;
 }

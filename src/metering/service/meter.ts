@@ -1,17 +1,11 @@
 import type { Scope } from '../../kit/http/index.ts';
-import type { UsageKind } from '../schema.ts';
-import type { Reservation as Admitted } from './admission.ts';
+import type { TokenUsage, UsageKind } from '../schema.ts';
+import type { Reservation as Admitted, ReserveRequest } from './admission.ts';
 import type { Metering } from './metering-service.ts';
 
-/** What an engine counted. The prompt counts once, however many completions it has. */
-export type TokenUsage = {
-  promptTokens: number;
-  completionTokens: number;
-  cachedTokens?: number;
-  reasoningTokens?: number;
-};
+export type { TokenUsage };
 
-/** What one request used. Emitted exactly once, also when it failed or the client disconnected. */
+/** What all attempts at one request used. Emitted exactly once, also when it failed or the client disconnected. */
 export type UsageRecord = {
   scope: Scope;
   requestId: string;
@@ -32,10 +26,7 @@ export type MeterReservation = {
 
 /** The interface of limits and ledger for other rooms. `reserve` throws 429 when a limit is used up. */
 export type Meter = {
-  reserve(
-    scope: Scope,
-    request: { model: string; estimatedTokens: number; isPart?: boolean },
-  ): MeterReservation | Promise<MeterReservation>;
+  reserve(scope: Scope, request: ReserveRequest): MeterReservation | Promise<MeterReservation>;
 };
 
 export function createMeter(metering: Pick<Metering, 'reserve' | 'settle' | 'record'>): Meter {

@@ -9,22 +9,32 @@ export type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setH
 
 export type Accounts = { now: Clock; meter?: Meter | undefined; onUsage?: ((record: UsageRecord) => void) | undefined };
 
+export type RunRequest = {
+  kind: UsageKind;
+  model: string;
+  estimatedTokens: number;
+  /** What the budget holds back until the request ends; by default the estimate. */
+  heldTokens?: number;
+  isPart?: boolean;
+};
+
+/** One admitted request. Its record has the sum of all attempts at it, also of those whose answer was not used. */
 export type Run = {
   startedAt: number;
+  /** Adds what one attempt used. */
+  add(usage: TokenUsage): void;
+  /** Before each further attempt: throws when the budget is spent, the attempts so far included. */
+  admit(): void | Promise<void>;
   /** Ends the request. Only the first call counts. */
-  settle(status: number, usage: TokenUsage): void;
+  settle(status: number): void;
   /** The same for a request that failed or whose client disconnected. Returns the error to throw. */
-  fail(error: unknown, usage: TokenUsage): unknown;
+  fail(error: unknown): unknown;
 };
 
 const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0 };
 
 /** Synchronous when the meter decides from memory, which is nearly always. */
-export function startRun(
-  accounts: Accounts,
-  call: Call,
-  request: { kind: UsageKind; model: string; estimatedTokens: number; isPart?: boolean },
-): Run | Promise<Run> {
+export function startRun(accounts: Accounts, call: Call, request: RunRequest): Run | Promise<Run> {
   const startedAt = accounts.now();
   const reservation = accounts.meter?.reserve(call.scope, request);
   return reservation instanceof Promise
@@ -39,6 +49,7 @@ class MeteredRun implements Run {
   readonly #kind: UsageKind;
   readonly #model: string;
   readonly #reservation: MeterReservation | undefined;
+  #usage = NO_USAGE;
   #isSettled = false;
 
   constructor(
@@ -58,24 +69,45 @@ class MeteredRun implements Run {
     for (const name in headers) call.setHeader(name, headers[name] as string);
   }
 
-  settle(status: number, usage: TokenUsage): void {
+  // Nearly every request has one attempt, whose figures are kept as they are.
+  add(usage: TokenUsage): void {
+    this.#usage = this.#usage === NO_USAGE ? usage : sumOf(this.#usage, usage);
+  }
+
+  admit(): void | Promise<void> {
+    const part = { model: this.#model, estimatedTokens: 0, isPart: true, unrecorded: this.#usage };
+    const admitted = this.#accounts.meter?.reserve(this.#call.scope, part);
+    return admitted instanceof Promise ? admitted.then(() => undefined) : undefined;
+  }
+
+  settle(status: number): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     const { scope, requestId } = this.#call;
     const { now, onUsage } = this.#accounts;
     const latencyMs = now() - this.startedAt;
+    const usage = this.#usage;
     const record = { scope, requestId, kind: this.#kind, model: this.#model, usage, status, latencyMs };
     this.#reservation?.settle(record);
     onUsage?.(record);
   }
 
-  fail(error: unknown, usage: TokenUsage): unknown {
+  fail(error: unknown): unknown {
     if (this.#call.signal.aborted) {
       const disconnected = meteringErrors.client_disconnected();
-      this.settle(disconnected.status, usage);
+      this.settle(disconnected.status);
       return disconnected;
     }
-    this.settle(error instanceof ApiError ? error.status : 500, usage.completionTokens > 0 ? usage : NO_USAGE);
+    this.settle(error instanceof ApiError ? error.status : 500);
     return error;
   }
+}
+
+function sumOf(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return {
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    cachedTokens: (a.cachedTokens ?? 0) + (b.cachedTokens ?? 0),
+    reasoningTokens: (a.reasoningTokens ?? 0) + (b.reasoningTokens ?? 0),
+  };
 }

@@ -10,7 +10,7 @@ export function openSpeech(
   ports: Omit<VoicePorts, 'speakSample'> & Omit<SpeechPorts, 'voices' | 'encoding'>,
 ): OpenedSpeech {
   const encoding = createEncodingThread();
-  const voices = createVoiceService({ ...ports, speakSample: createSamples(encoding) });
+  const voices = createVoiceService({ ...ports, speakSample: createSamples(encoding, ports) });
   const speech = createSpeechService({ ...ports, voices, encoding });
   return { speech, voices, stop: encoding.stop };
 }

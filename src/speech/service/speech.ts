@@ -1,13 +1,14 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Scope, SseEvent } from '../../kit/http/index.ts';
-import { type Call, type Meter, startRun } from '../../metering/index.ts';
-import { deprecationHeaders, type SpeakRequest, type SpeechEngine } from '../../models/index.ts';
-import type { EncodingThread } from '../encode/encoding-thread.ts';
+import { type Call, type Meter, type Run, type RunRequest, startRun } from '../../metering/index.ts';
+import { deprecationHeaders } from '../../models/index.ts';
+import type { EncodingThread, RemoteEncoder } from '../encode/encoding-thread.ts';
 import { speechErrors } from '../errors.ts';
 import { parseAudio } from '../parse-audio.ts';
 import { findPreset } from '../presets.ts';
 import { collectSpeech, openSpeechStream, type Speech } from '../relay-speech.ts';
 import type { SpeechRequest } from '../schema/speech.ts';
+import { speakMetered } from '../speak-metered.ts';
 import { listSpeakers, type Speaker, type SpeakingModels, speakersFor } from '../speakers.ts';
 import { estimateTokens } from '../usage.ts';
 import type { VoiceService } from './voices.ts';
@@ -37,19 +38,29 @@ export function createSpeechService({ models, voices, encoding, meter, now }: Sp
     const { scope, signal, setHeader } = call;
     const { model, speech, voice, refAudio } = await choose(scope, request);
     const text = request.input.toWellFormed();
+    const encoder = encoding.open(request.response_format, speech.sampleRate);
     const cost = { kind: 'speech' as const, model: model.id, estimatedTokens: estimateTokens(text) };
-    const run = await startRun({ now, meter }, call, cost);
+    const run = await admit(call, cost, encoder);
     for (const [name, value] of Object.entries(deprecationHeaders(model))) setHeader(name, value);
     setHeader('tramontane-model', model.id);
     setHeader('tramontane-speech-engine', speech.name);
     return {
       text,
-      pieces: ask(speech, { text, voice, ...(refAudio && { refAudio }) }, signal),
-      encoder: encoding.open(request.response_format, speech.sampleRate),
+      pieces: speakMetered(speech, { text, voice, ...(refAudio && { refAudio }) }, signal, run),
+      encoder,
       sampleRate: speech.sampleRate,
       run,
       signal,
     };
+  }
+
+  async function admit(call: Call, cost: RunRequest, encoder: RemoteEncoder): Promise<Run> {
+    try {
+      return await startRun({ now, meter }, call, cost);
+    } catch (error) {
+      encoder.close();
+      throw error;
+    }
   }
 
   async function choose(scope: Scope, { model, voice_id, ref_audio }: SpeechRequest): Promise<Chosen> {
@@ -78,11 +89,6 @@ export function createSpeechService({ models, voices, encoding, meter, now }: Sp
     speak: async (call, request) => collectSpeech(await open(call, request), WHOLE_BYTES_MAX),
     stream: async (call, request) => openSpeechStream(await open(call, request)),
   };
-}
-
-/** Starts the engine with the first piece, so that its refusals are settled like all other failures. */
-async function* ask(speech: SpeechEngine, request: SpeakRequest, signal: AbortSignal): AsyncGenerator<Float32Array> {
-  yield* speech.speak(request, signal);
 }
 
 /** Speaks like a recording; few engines can. */

@@ -5,6 +5,7 @@ import { type Blobs, CONTENT_GRACE_MS, deletedContent } from '../../kit/blobs/in
 import { type Database, isUniqueViolation, type Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import type { Tasks } from '../../kit/tasks/index.ts';
+import type { Call } from '../../metering/index.ts';
 import { actorOf } from '../../tenants/index.ts';
 import { speechErrors } from '../errors.ts';
 import { wrapMp3 } from '../mp3-in-wav.ts';
@@ -41,7 +42,7 @@ export type VoiceService = {
   update(scope: Scope, id: string, changes: VoiceUpdateRequest): Promise<VoiceResponse>;
   remove(scope: Scope, id: string): Promise<VoiceResponse>;
   /** A WAV file. */
-  sample(scope: Scope, idOrSlug: string): Promise<Uint8Array>;
+  sample(call: Call, idOrSlug: string): Promise<Uint8Array>;
   findCustom(scope: Scope, idOrSlug: string): Promise<VoiceRow | undefined>;
   /** What was uploaded, as it was. */
   readSample(voice: VoiceRow): Promise<Uint8Array>;
@@ -59,7 +60,7 @@ export type VoicePorts = {
   models: SpeakingModels;
   now: Clock;
   /** Speaks a few words with a preset. */
-  speakSample(speaker: Speaker, preset: Preset): Promise<Uint8Array>;
+  speakSample(call: Call, speaker: Speaker, preset: Preset): Promise<Uint8Array>;
 };
 
 export function createVoiceService({
@@ -195,9 +196,10 @@ export function createVoiceService({
       });
       return showVoice(row);
     },
-    async sample(scope, idOrSlug) {
+    async sample(call, idOrSlug) {
+      const { scope } = call;
       const preset = findAmong(listSpeakers(models, scope.workspace_id), idOrSlug);
-      if (preset) return speakSample(preset.speaker, preset.voice);
+      if (preset) return speakSample(call, preset.speaker, preset.voice);
       const row = await findCustom(scope, idOrSlug);
       if (!row) throw speechErrors.voice_not_found(idOrSlug);
       const bytes = await readSample(row);
