@@ -1,4 +1,5 @@
 export { GuardrailConfig, GuardrailRefusal } from '../guardrails/index.ts';
+export { refuseExpensiveSchemas } from './check-schemas.ts';
 export { chatErrors } from './errors.ts';
 export { chatRoutes } from './routes.ts';
 export {

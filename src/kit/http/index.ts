@@ -36,6 +36,7 @@ export { empty, type RawReply, raw } from './raw-reply.ts';
 export { matchesTag, type RenderedReply, rendered, tagsOf } from './rendered-reply.ts';
 export { requestErrors } from './request-errors.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';
+export { schemaTooExpensive } from './schema-errors.ts';
 export type { Authenticate, BrowserRequest, Credentials, Scope, Surface } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';
 export { type SseEvent, type SseReply, sse } from './sse.ts';
