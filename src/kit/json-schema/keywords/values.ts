@@ -1,6 +1,7 @@
 import type { Budget } from '../budget.ts';
 import { canonicalText, isEqual } from '../equal.ts';
 import { addStep, TYPE } from '../node.ts';
+import { InvalidSchema } from '../refusals.ts';
 import { refuse } from '../visit.ts';
 import { isBoolean, isCount, isNumber, isString, type Keyword } from './keyword.ts';
 
@@ -34,8 +35,9 @@ export const valueKeywords: Record<string, Keyword> = {
     },
   },
   enum: {
-    accepts: (value) => Array.isArray(value) && value.length > 0,
+    accepts: Array.isArray,
     build({ node }, values: unknown[]) {
+      if (values.length === 0) throw new InvalidSchema();
       const plain = new Set(values.filter((value) => typeof value !== 'object' || value === null));
       const compound = values.filter((value) => typeof value === 'object' && value !== null);
       addStep(node, 'always', (run, given) => {
