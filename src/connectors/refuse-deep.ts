@@ -11,8 +11,8 @@ export function refuseDeepMessages(transport: StreamableHTTPClientTransport): vo
   const deliver = transport.onmessage;
   if (!deliver) return;
   transport.onmessage = (message: JSONRPCMessage) => {
-    const isRefused = 'id' in message && message.id !== undefined && isDeep(message);
-    deliver(isRefused ? refusal(message.id) : message);
+    const id = 'id' in message ? message.id : undefined;
+    deliver(id !== undefined && isDeep(message) ? refusal(id) : message);
   };
 }
 
