@@ -6,7 +6,7 @@ const CHECK_STEPS = 1_000_000;
 const PREPARE_STEPS = 2_500_000;
 const STEPS_PER_VALUE = 6;
 const STEPS_PER_CHARACTER = 1;
-const ALLOWANCE_MAX = 3_000_000;
+const ALLOWANCE_MAX = 2_000_000;
 /** For patterns that only the runtime can match; they cannot be counted in steps. */
 const TIMED_MS = 10;
 

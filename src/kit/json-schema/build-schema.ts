@@ -32,7 +32,7 @@ const NO_ADDRESS = 'schema:/';
 
 /** The published descriptions of schemas, to which a schema may refer. */
 const META_SCHEMA = /^https?:\/\/json-schema\.org\/(?:draft-0[467]|draft\/2019-09|draft\/2020-12)\/schema$/;
-const FORM_STEPS = 40;
+const FORM_STEPS = 80;
 
 const ACCEPT = createNode(true, undefined);
 const REFUSE = createNode(false, undefined);

@@ -31,9 +31,9 @@ export function canonicalText(value: unknown, budget: Budget): string {
   return parts.join('');
 
   function write(part: unknown, depth: number): void {
-    budget.spend(6);
+    budget.spend(16);
     if (typeof part !== 'object' || part === null) {
-      if (typeof part === 'string') budget.spend(part.length >> 2);
+      if (typeof part === 'string') budget.spend(part.length >> 1);
       parts.push(JSON.stringify(part));
       return;
     }
@@ -49,7 +49,7 @@ export function canonicalText(value: unknown, budget: Budget): string {
     }
     parts.push('{');
     const keys = Object.keys(part).sort();
-    budget.spend(keys.length * 10);
+    budget.spend(keys.length * 24);
     for (const key of keys) {
       budget.spend(key.length >> 2);
       parts.push(JSON.stringify(key), ':');

@@ -103,6 +103,9 @@ export type Seen = {
   indexes: Set<number>;
 };
 
+/** Making one is more work than a step. */
+export const SEEN_STEPS = 8;
+
 export const createSeen = (): Seen => ({ hasAllNames: false, names: new Set(), items: 0, indexes: new Set() });
 
 export function mergeSeen(into: Seen, from: Seen, budget: Budget): void {

@@ -3,10 +3,10 @@ import {
   ANY_TYPE,
   createSeen,
   type JsonObject,
-  type Mistake,
   mergeSeen,
   type Node,
   type Run,
+  SEEN_STEPS,
   type Seen,
   type Step,
   TYPE,
@@ -26,7 +26,9 @@ export function visit(run: Run, node: Node, value: unknown, seen: Seen | undefin
   const { scope } = run;
   const isEntering = scope !== undefined && node.resource !== undefined && scope.at(-1) !== node.resource;
   if (isEntering && node.resource) scope.push(node.resource);
-  const own = node.unevaluated.length > 0 ? createSeen() : seen;
+  const hasOwn = node.unevaluated.length > 0;
+  if (hasOwn) run.budget.spend(SEEN_STEPS);
+  const own = hasOwn ? createSeen() : seen;
   const isValid = applyNode(run, node, value, own);
   if (isValid && own && seen && own !== seen) mergeSeen(seen, own, run.budget);
   if (isEntering) scope.pop();
@@ -87,5 +89,3 @@ export const noted = (run: Run): number => run.mistakes?.length ?? 0;
 export function forget(run: Run, since: number): void {
   if (run.mistakes && run.mistakes.length > since) run.mistakes.length = since;
 }
-
-export type { Mistake };

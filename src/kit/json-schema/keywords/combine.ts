@@ -1,10 +1,11 @@
-import { addInPlace, addStep, createSeen, mergeSeen, type Node, type Run, type Seen } from '../node.ts';
+import { addInPlace, addStep, createSeen, mergeSeen, type Node, type Run, SEEN_STEPS, type Seen } from '../node.ts';
 import { forget, noted, refuse, visit } from '../visit.ts';
 import { isString, type Keyword } from './keyword.ts';
 
 /** Visits one of several schemas: what it has looked at counts only if it fits. */
 function tryBranch(run: Run, node: Node, value: unknown, seen: Seen | undefined): boolean {
   if (!seen) return visit(run, node, value, undefined);
+  run.budget.spend(SEEN_STEPS);
   const own = createSeen();
   if (!visit(run, node, value, own)) return false;
   mergeSeen(seen, own, run.budget);

@@ -4,8 +4,8 @@ import { checkSyntax, type Parsed, parsePattern } from './parse-pattern.ts';
 import { findMatch, markMatches } from './run-program.ts';
 import { prepareTimed } from './timed-pattern.ts';
 
-const PROGRAM_STEPS = 200;
-const STATE_STEPS = 8;
+const PROGRAM_STEPS = 1000;
+const STATE_STEPS = 20;
 
 export type Pattern = {
   /** Of its automaton, for limits on memory. */
