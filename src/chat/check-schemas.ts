@@ -5,7 +5,7 @@ import {
   prepareSchema,
   SCHEMA_CHARACTERS_MAX,
 } from '../kit/json-schema/index.ts';
-import type { ChatRequest } from '../models/index.ts';
+import type { ChatRequest, EngineTool } from '../models/index.ts';
 import { chatErrors } from './errors.ts';
 import type { ResponseFormat } from './schema/requests.ts';
 import type { AgentTool } from './schema/tools.ts';
@@ -23,12 +23,25 @@ export function checkSchemas({ tools, format }: ChatRequest): void {
     if (prepared === 'too_expensive') throw toolTooExpensive(index, name);
     if (prepared === 'invalid')
       throw chatErrors.tool_parameters_invalid(`The parameters of tool '${name}' are not a valid JSON schema${LIMIT}.`);
+    if (!describesObject(parameters))
+      throw chatErrors.tool_parameters_invalid(
+        `The parameters of tool '${name}' must be a JSON schema of type 'object'.`,
+      );
   }
   if (format.type !== 'json_schema') return;
   const prepared = prepareSchema(format.schema, budget);
   if (prepared === 'too_expensive') throw formatTooExpensive();
   if (prepared === 'invalid')
     throw chatErrors.response_format_invalid(`The schema of response_format is not a valid JSON schema${LIMIT}.`);
+}
+
+export function isToolSchema(parameters: EngineTool['parameters']): boolean {
+  return describesObject(parameters) && typeof prepareSchema(parameters) === 'object';
+}
+
+/** Arguments are always an object, so a schema of another type could never match. */
+function describesObject({ type }: EngineTool['parameters']): boolean {
+  return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
 /** For what is stored now and used later: an expensive schema is refused when it is sent. */

@@ -1,4 +1,3 @@
-import { prepareSchema } from '../kit/json-schema/index.ts';
 import type { ChatRequest, EngineTool, FimRequest } from '../models/index.ts';
 import { checkFunctionName, checkMessages } from './check-messages.ts';
 import { chatErrors } from './errors.ts';
@@ -76,21 +75,8 @@ function toTools(tools: AnyTool[]): EngineTool[] {
     checkFunctionName(name);
     if (names.has(name)) throw chatErrors.function_name_taken(name);
     names.add(name);
-    if (!describesObject(parameters))
-      throw chatErrors.tool_parameters_invalid(
-        `The parameters of tool '${name}' must be a JSON schema of type 'object'.`,
-      );
     return { name, description, parameters, strict };
   });
-}
-
-export function isToolSchema(parameters: EngineTool['parameters']): boolean {
-  return describesObject(parameters) && typeof prepareSchema(parameters) === 'object';
-}
-
-/** Arguments are always an object, so a schema of another type could never match. */
-function describesObject({ type }: EngineTool['parameters']): boolean {
-  return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
 function isFunction(tool: AnyTool): tool is Tool {
