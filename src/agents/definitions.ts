@@ -1,3 +1,4 @@
+import { refuseExpensiveSchemas } from '../chat/index.ts';
 import { uuid } from '../kit/base/ids.ts';
 import { agentErrors } from './errors.ts';
 import { readSkills } from './read-skills.ts';
@@ -38,5 +39,7 @@ function validate(definition: AgentDefinition): AgentDefinition {
   if (definition.tools.some((tool) => tool.type === 'connector' && tool.authorization))
     throw agentErrors.agent_credentials_refused();
   readSkills(definition.metadata);
+  const format = definition.completion_args?.response_format;
+  refuseExpensiveSchemas(definition.tools, [{ format, at: ['body', 'completion_args', 'response_format'] }]);
   return definition;
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { doublingSchema } from '../../test/support/expensive-schemas.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { type Conversing, MODEL, startConversing } from '../conversations/conversations-for-tests.ts';
 
@@ -244,6 +245,20 @@ onEachDatabase('/v1/agents', (database) => {
       ['no handoffs', { model: MODEL, name: 'x', handoffs: [] }],
     ])('422: %s [AGENTS-CREATE-BODY] [AGENTS-CREATE-422]', async (_what, body) => {
       expect((await send('POST', path, body)).status).toBe(422);
+    });
+
+    it('422: a schema that takes too much work to check, in a tool or in the response format', async () => {
+      const tools = [{ type: 'function', function: { name: 'add', parameters: doublingSchema } }];
+      const json_schema = { name: 'answer', schema: doublingSchema };
+      const completion_args = { response_format: { type: 'json_schema', json_schema } };
+      for (const [fields, loc] of [
+        [{ tools }, ['body', 'tools', 0, 'function', 'parameters']],
+        [{ completion_args }, ['body', 'completion_args', 'response_format', 'json_schema', 'schema']],
+      ] as const) {
+        const { status, body } = await send('POST', path, { model: MODEL, name: 'Costly', ...fields });
+        expect(status).toBe(422);
+        expect(body).toMatchObject({ detail: [{ type: 'schema_too_expensive', loc }] });
+      }
     });
 
     it.each(['agent_version=', 'page=0'])('422 or 404: reading with %s', async (query) => {

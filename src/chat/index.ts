@@ -1,4 +1,5 @@
 export { GuardrailConfig, GuardrailRefusal } from '../guardrails/index.ts';
+export { isToolSchema, refuseExpensiveSchemas } from './check-schemas.ts';
 export { chatErrors } from './errors.ts';
 export { chatRoutes } from './routes.ts';
 export {
@@ -17,5 +18,4 @@ export { ChatCompletionRequest, CompletionArgs, ResponseFormat } from './schema/
 export { ChatCompletionResponse, CompletionEvent } from './schema/responses.ts';
 export { AgentTool } from './schema/tools.ts';
 export { type ChatPorts, type ChatService, createChatService } from './service.ts';
-export { isToolSchema } from './to-engine-request.ts';
 export type { Turn } from './turn.ts';

@@ -3,6 +3,7 @@ import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import { type Call, type Meter, type Run, startRun, type UsageRecord } from '../metering/index.ts';
 import type { Model } from '../models/index.ts';
+import { checkSchemas } from './check-schemas.ts';
 import { createChatJob, createFimJob, type Job, type JobPorts } from './create-job.ts';
 import { chatErrors } from './errors.ts';
 import { ChunkWriter } from './relay/chunk-writer.ts';
@@ -66,6 +67,7 @@ export function createChatService(ports: ChatPorts): ChatService {
     const job = created instanceof Promise ? await created : created;
     const started = startRun(accounts, call, costOf(job));
     const run = started instanceof Promise ? await started : started;
+    refuseBadSchemas(job, run);
     const results = job.guarded && (await checkGuardrails(call, job.guarded, run));
     try {
       const { signal } = call;
@@ -84,6 +86,7 @@ export function createChatService(ports: ChatPorts): ChatService {
     const created = createJob(ports, call, body);
     const job = created instanceof Promise ? await created : created;
     const run = await startRun(accounts, call, costOf(job));
+    refuseBadSchemas(job, run);
     const results = job.guarded && (await checkGuardrails(call, job.guarded, run));
     const { prefix, showsThinking } = job;
     const { choices } = job.request;
@@ -100,11 +103,22 @@ export function createChatService(ports: ChatPorts): ChatService {
     async openTurn(call, body) {
       const job = await createChatJob(ports, call, body);
       const run = await startRun(accounts, call, costOf(job));
+      refuseBadSchemas(job, run);
       const results = (job.guarded && (await checkGuardrails(call, job.guarded, run))) ?? null;
       return createTurn({ ...job, run, signal: call.signal, guardrails: results });
     },
     moderate: async (call, body) => guardrails.moderate(call, body.model, lastTexts(body)),
   };
+}
+
+/** After admission: a client beyond its rate limit causes no work. */
+function refuseBadSchemas({ request }: Job, run: Run): void {
+  if (!('tools' in request)) return;
+  try {
+    checkSchemas(request);
+  } catch (error) {
+    throw run.fail(error, { promptTokens: 0, completionTokens: 0 });
+  }
 }
 
 function costOf({ kind, model, request, promptTokens }: Job) {

@@ -1,4 +1,3 @@
-import { compileSchema, SCHEMA_CHARACTERS_MAX } from '../kit/json-schema/index.ts';
 import type { ChatRequest, EngineTool, FimRequest } from '../models/index.ts';
 import { checkFunctionName, checkMessages } from './check-messages.ts';
 import { chatErrors } from './errors.ts';
@@ -11,9 +10,8 @@ const TOOLS_MAX = 128;
 const CHOICES_MAX = 64;
 /** Not in the published schema: an engine looks for each of them after each token. */
 const STOPS_MAX = 1000;
-const SCHEMA_LIMIT = ` of at most ${SCHEMA_CHARACTERS_MAX / 1024} KiB`;
 
-/** Also checks every rule that a schema cannot state. */
+/** Also checks every rule that a schema cannot state, except for the JSON schemas: `checkSchemas`. */
 export function toChatRequest(body: ChatCompletionRequest): ChatRequest {
   checkMessages(body.messages);
   const choices = body.n ?? 1;
@@ -77,25 +75,8 @@ function toTools(tools: AnyTool[]): EngineTool[] {
     checkFunctionName(name);
     if (names.has(name)) throw chatErrors.function_name_taken(name);
     names.add(name);
-    if (!compileSchema(parameters))
-      throw chatErrors.tool_parameters_invalid(
-        `The parameters of tool '${name}' are not a valid JSON schema${SCHEMA_LIMIT}.`,
-      );
-    if (!describesObject(parameters))
-      throw chatErrors.tool_parameters_invalid(
-        `The parameters of tool '${name}' must be a JSON schema of type 'object'.`,
-      );
     return { name, description, parameters, strict };
   });
-}
-
-export function isToolSchema(parameters: EngineTool['parameters']): boolean {
-  return describesObject(parameters) && compileSchema(parameters) !== undefined;
-}
-
-/** Arguments are always an object, so a schema of another type could never match. */
-function describesObject({ type }: EngineTool['parameters']): boolean {
-  return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
 function isFunction(tool: AnyTool): tool is Tool {
@@ -119,10 +100,6 @@ function toFormat(format: ResponseFormat | undefined): ChatRequest['format'] {
   if (format.type === 'json_object') return { type: 'json_object' };
   const { json_schema: given } = format;
   if (!given) throw chatErrors.response_format_invalid("A response_format of type 'json_schema' needs json_schema.");
-  if (!compileSchema(given.schema))
-    throw chatErrors.response_format_invalid(
-      `The schema of response_format is not a valid JSON schema${SCHEMA_LIMIT}.`,
-    );
   const { name, schema, strict, description } = given;
   return description
     ? { type: 'json_schema', name, description, schema, strict }

@@ -1,8 +1,8 @@
-import type { Tool } from '@modelcontextprotocol/client';
 import type { Clock } from '../kit/base/clock.ts';
 import type { Era } from './open-session.ts';
+import type { ParsedTools } from './parse-tools.ts';
 
-export type Listing = { tools: Tool[]; era: Era; ttlMs: number };
+export type Listing = ParsedTools & { era: Era; ttlMs: number };
 
 const LISTINGS_MAX = 256;
 /** Of all listings together: clients decide how many credentials they use, servers how long a listing is. */

@@ -9,6 +9,8 @@ import type { ConnectorConfig, ConnectorResult, ConnectorTool } from './schema.t
 export type Connection = {
   id: string;
   tools: ConnectorTool[];
+  /** Names of tools that the connector has, but whose schema takes too much work to check. */
+  leftOut: readonly string[];
   /** Throws an ApiError whose message the model and the client may read. */
   call(tool: string, given: Record<string, unknown>, signal: AbortSignal): Promise<ConnectorResult>;
   close(): Promise<void>;
@@ -17,13 +19,14 @@ export type Connection = {
 type Options = {
   connector: ConnectorConfig;
   tools: readonly Tool[];
+  leftOut: readonly string[];
   open(timeoutMs: number, signal: AbortSignal): Promise<Session>;
   onFailure(error: unknown, tool: string): void;
 };
 
 const KIBIBYTE = 1024;
 
-export function createConnection({ connector, tools, open, onFailure }: Options): Connection {
+export function createConnection({ connector, tools, leftOut, open, onFailure }: Options): Connection {
   const { id, timeout_seconds, result_limit_kib } = connector;
   const timeoutMs = timeout_seconds * 1000;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -52,6 +55,7 @@ export function createConnection({ connector, tools, open, onFailure }: Options)
   return {
     id,
     tools: tools.map(toTool),
+    leftOut,
     async call(name, given, signal) {
       const tool = byName.get(name);
       if (!tool) throw connectorErrors.connector_tool_not_found(id, name);

@@ -2,7 +2,9 @@ import { type CallToolResult, Client, StreamableHTTPClientTransport, type Tool }
 import { createSecretHider } from '../kit/base/hide-secrets.ts';
 import type { Outbound } from '../kit/outbound/index.ts';
 import { credentialsIn } from './authorize.ts';
+import { boundedValidator } from './bounded-validator.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
+import { refuseDeepMessages } from './refuse-deep.ts';
 
 type Prior = NonNullable<NonNullable<Parameters<Client['connect']>[1]>['prior']>;
 
@@ -39,7 +41,11 @@ export async function openSession(options: Options): Promise<Session> {
   const { url, headers, outbound, version, era, timeoutMs, bytesMax, signal } = options;
   const client = new Client(
     { name: 'tramontane', version },
-    { versionNegotiation: { mode: 'auto', probe: { timeoutMs } }, listMaxPages: PAGES_MAX },
+    {
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs } },
+      listMaxPages: PAGES_MAX,
+      jsonSchemaValidator: boundedValidator,
+    },
   );
   const guarded = createGuardedFetch(outbound, bytesMax);
   const transport = new StreamableHTTPClientTransport(new URL(url), {
@@ -59,6 +65,7 @@ export async function openSession(options: Options): Promise<Session> {
     await client.close();
     throw error;
   }
+  refuseDeepMessages(transport);
   const discover = client.getDiscoverResult();
   return {
     era: discover ? { kind: 'modern', discover } : { kind: 'legacy' },

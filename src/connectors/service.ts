@@ -68,7 +68,7 @@ export function createConnectorService(ports: {
       session = await open(connector, headers, undefined, { timeoutMs, bytesMax: LIST_BYTES_MAX }, signal);
       const { tools, ttlMs } = await session.listTools();
       const { era, server, protocolVersion } = session;
-      return { tools: parseTools(connector.id, tools), ttlMs: clampTtl(ttlMs), era, server, protocolVersion };
+      return { ...(await parseTools(connector.id, tools)), ttlMs: clampTtl(ttlMs), era, server, protocolVersion };
     } catch (error) {
       throw explainFailure(error, connector.id, timeoutMs);
     } finally {
@@ -97,10 +97,11 @@ export function createConnectorService(ports: {
       const authorization = given ?? undefined;
       const headers = headersFor(connector, authorization);
       const key = `${id} ${fingerprint(authorization)}`;
-      const { tools, era } = await cache.get(key, () => list(connector, headers));
+      const { tools, leftOut, era } = await cache.get(key, () => list(connector, headers));
       return createConnection({
         connector,
         tools,
+        leftOut,
         open: (timeoutMs, signal) => open(connector, headers, era, { timeoutMs, bytesMax: RUN_BYTES_MAX }, signal),
         onFailure(error, tool) {
           // The listing may be out of date.

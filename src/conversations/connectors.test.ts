@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase, sqliteForTests } from '../../test/support/databases.ts';
+import { doublingSchema } from '../../test/support/expensive-schemas.ts';
 import { type FakeMcp, startFakeMcp } from '../../test/support/mcp-server.ts';
 import { addColleague } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
@@ -14,12 +15,17 @@ const TOKEN = 'operators-token-0123';
 onEachDatabase('connectors', (database) => {
   let conversing: Conversing;
   let other: TestServer;
-  let [wiki, mail]: FakeMcp[] = [];
+  let [wiki, mail, costly, deep]: FakeMcp[] = [];
   beforeAll(async () => {
     wiki = await startFakeMcp([
       { name: 'echo', description: 'Say it again' },
       { name: 'pages.delete', description: 'Delete a page' },
       { name: 'broken', inputSchema: { type: 'object', properties: { a: { type: 'no such type' } } } },
+    ]);
+    deep = await startFakeMcp();
+    costly = await startFakeMcp([
+      { name: 'echo', outputSchema: doublingSchema },
+      { name: 'doubling', inputSchema: doublingSchema },
     ]);
     mail = await startFakeMcp([{ name: 'echo' }, { name: 'send' }]);
     const gone = await startFakeMcp();
@@ -29,6 +35,8 @@ onEachDatabase('connectors', (database) => {
       connectors: [
         { id: 'wiki', url: wiki.url, headers: { authorization: `Bearer ${TOKEN}` } },
         { id: 'mail', url: mail.url },
+        { id: 'costly', url: costly.url },
+        { id: 'deep', url: deep.url },
         { id: 'gone', url: gone.url },
         { id: 'tramontane', url: `${other.url}/mcp`, headers: { authorization: `Bearer ${other.key}` } },
         { id: 'others', url: wiki.url, workspaces: ['0198c0de-0000-7000-8000-000000000001'] },
@@ -160,6 +168,26 @@ onEachDatabase('connectors', (database) => {
       'mail_send',
     ]);
     expect(outputs[0]).toMatchObject({ name: 'mail_echo', info: { connector_id: 'mail', tool: 'echo' } });
+  });
+
+  it('lose the tools whose schema takes too much work to check, and say so', async () => {
+    conversing.says(calls('echo', { text: 'hello' }), { words: ['Done.'] });
+    const { outputs } = await start({ tools: [connector('costly')] });
+    expect(offered().map(({ name }) => name)).toEqual(['echo']);
+    const error = expect.stringContaining('too much work to check: doubling.');
+    expect(outputs).toMatchObject([
+      { type: 'tool.execution', name: 'costly', info: { error } },
+      { type: 'tool.execution', name: 'echo', info: { content: [{ text: 'You said hello' }] } },
+      { type: 'message.output' },
+    ]);
+  });
+
+  it('are not waited for when their answer is nested thousands of times', async () => {
+    let properties: unknown = {};
+    for (let level = 0; level < 2000; level++) properties = { a: { properties } };
+    deep?.tools.push({ name: 'deep', inputSchema: { type: 'object', properties } });
+    const { outputs } = await start({ tools: [connector('deep')] });
+    expect(outputs[0]).toMatchObject({ name: 'deep', info: { error: expect.stringContaining('nested too deeply') } });
   });
 
   it('may be the tool server of another Tramontane', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { doublingSchema } from '../../test/support/expensive-schemas.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { type Conversing, MODEL, post, readEvents, startConversing } from './conversations-for-tests.ts';
 
@@ -300,6 +301,15 @@ onEachDatabase('conversations', (database) => {
       const answer = await call(conversing.server, path, { method: 'POST', ...(body ? { body } : {}) });
       expect(answer.status).toBe(422);
       expect((answer.body as { detail: { loc: unknown[] }[] }).detail[0]?.loc.slice(0, loc.length)).toEqual(loc);
+    });
+
+    it('refuses a start with a schema that takes too much work to check, and stores nothing', async () => {
+      const tools = [{ type: 'function', function: { name: 'add', parameters: doublingSchema } }];
+      const before = await call(conversing.server, path);
+      const { status, body } = await call(conversing.server, path, { body: { model: MODEL, inputs: 'x', tools } });
+      expect(status).toBe(422);
+      expect(body).toMatchObject({ detail: [{ type: 'schema_too_expensive' }] });
+      expect((await call(conversing.server, path)).body).toEqual(before.body);
     });
 
     it('refuses appends and restarts that are not valid [CONVERSATIONS-APPEND-BODY] [CONVERSATIONS-APPEND-422] [CONVERSATIONS-RESTART-BODY] [CONVERSATIONS-RESTART-ENTRY]', async () => {

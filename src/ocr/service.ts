@@ -1,3 +1,4 @@
+import { refuseExpensiveSchemas } from '../chat/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import { type Call, type Meter, startRun } from '../metering/index.ts';
 import {
@@ -37,6 +38,7 @@ export function createOcrService(ports: OcrPorts): OcrService {
       for (const [name, value] of Object.entries(deprecationHeaders(model))) setHeader(name, value);
       const run = await startRun({ now, meter }, call, { kind: 'ocr', model: model.id, estimatedTokens: 1 });
       try {
+        refuseExpensiveSchemas([], formatsOf(request));
         const document = await fetchDocument(ports, scope, request.document, signal);
         // The ledger counts pages where models that write count tokens.
         const { pages, pageCount } = await ocr.read({ ...options, document }, signal, run);
@@ -59,6 +61,14 @@ export function createOcrService(ports: OcrPorts): OcrService {
     if (!ofPictures && !ofDocument) return undefined;
     return createAnnotator({ chat, models, model: annotationModel }, call, Boolean(ofPictures));
   }
+}
+
+/** Before the document is read, which takes much longer. */
+function formatsOf({ bbox_annotation_format, document_annotation_format }: OCRRequest) {
+  return [
+    { format: bbox_annotation_format, at: ['body', 'bbox_annotation_format'] },
+    { format: document_annotation_format, at: ['body', 'document_annotation_format'] },
+  ];
 }
 
 async function annotate(

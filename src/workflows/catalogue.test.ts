@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { doublingSchema } from '../../test/support/expensive-schemas.ts';
 import { addColleague } from '../../test/support/people.ts';
 import { definitionOf, register, startWorkflows, type Workflows } from './workflows-for-tests.ts';
 
@@ -99,6 +100,20 @@ onEachDatabase('/v1/workflows', (database) => {
       )) {
         const body = { definitions: [definitionOf(name)], deployment_name: 'main', worker_name: 'w' };
         expect([name, (await workflows.send('POST', '/register', body)).status]).toEqual([name, 422]);
+      }
+    });
+
+    it('refuses schemas that take too much work to check, and says which', async () => {
+      const signals = [{ name: 'go', input_schema: doublingSchema }];
+      for (const [fields, place] of [
+        [{ input_schema: doublingSchema }, ['input_schema']],
+        [{ signals }, ['signals', 0, 'input_schema']],
+      ] as const) {
+        const body = { definitions: [definitionOf('costly', fields)], deployment_name: 'main', worker_name: 'w' };
+        const answer = await workflows.send('POST', '/register', body);
+        expect(answer.status, answer.text).toBe(422);
+        const item = { type: 'schema_too_expensive', loc: ['body', 'definitions', 0, ...place] };
+        expect(answer.body).toMatchObject({ detail: [item], code: 'WF_1001' });
       }
     });
 

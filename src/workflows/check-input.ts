@@ -1,8 +1,6 @@
-import { ValidationFailed, type ValidationItem } from '../kit/http/index.ts';
-import { type Check, compileSchema, type JsonSchema } from '../kit/json-schema/index.ts';
+import { requestErrors, ValidationFailed, type ValidationItem } from '../kit/http/index.ts';
+import { type JsonSchema, type Mistake, prepareSchema } from '../kit/json-schema/index.ts';
 import { workflowErrors } from './errors.ts';
-
-type Mistake = NonNullable<Check['errors']>[number];
 
 /** Pydantic's types for the most common mistakes; all others use the code of the catalogue. */
 const TYPES: Record<string, string> = {
@@ -16,9 +14,16 @@ const TYPES: Record<string, string> = {
 
 /** Throws a 422 when the value does not match the schema, which was validated at registration. */
 export function checkInput(schema: JsonSchema, value: unknown, loc: (string | number)[]): void {
-  const check = compileSchema(schema);
-  if (!check || check(value)) return;
-  throw new ValidationFailed((check.errors ?? []).map((mistake) => describe(mistake, value, loc)));
+  const prepared = prepareSchema(schema);
+  if (prepared === 'invalid') return;
+  const verdict = prepared === 'too_expensive' ? prepared : prepared.check(value);
+  if (verdict === 'valid') return;
+  if (prepared === 'too_expensive' || verdict === 'too_expensive')
+    throw requestErrors.schema_too_expensive(
+      loc,
+      'Checking this by the input schema of the workflow takes too much work.',
+    );
+  throw new ValidationFailed(prepared.explain(value).map((mistake) => describe(mistake, value, loc)));
 }
 
 /** Forbids unknown properties unless the schema says something about them. */
@@ -45,7 +50,7 @@ function describe(
   if (extra !== undefined)
     return { type: 'extra_forbidden', loc: [...at, extra], msg: 'Extra inputs are not permitted', input };
   const known = keyword === 'type' && typeof type === 'string' ? TYPES[type] : undefined;
-  const item = workflowErrors.input_not_valid.item(at, message ?? 'This does not match the schema.', input);
+  const item = workflowErrors.input_not_valid.item(at, message, input);
   return known ? { ...item, type: known } : item;
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { doublingByValue, nestedValue } from '../../test/support/expensive-schemas.ts';
 import { definitionOf, register, startWorker, startWorkflows, WITHIN, type Workflows } from './workflows-for-tests.ts';
 
 type Body = Record<string, unknown>;
@@ -28,6 +29,7 @@ onEachDatabase('executing', (database) => {
       {
         workflows: {
           greet: async (ctx, input) => ctx.step('say', [(input as { name: string }).name]),
+          costly: async () => null,
           wait: async (ctx) => ctx.signal('go'),
           fail: async () => {
             throw new Error('The printer is on fire');
@@ -35,7 +37,11 @@ onEachDatabase('executing', (database) => {
         },
         steps: { say: ([name]) => `Hello, ${name}` },
       },
-      { greet: greeting, wait: { signals: [{ name: 'go', input_schema: { type: 'object' } }] } },
+      {
+        greet: greeting,
+        costly: { input_schema: doublingByValue },
+        wait: { signals: [{ name: 'go', input_schema: { type: 'object' } }] },
+      },
     );
     const { body } = await workflows.send('GET', '/registrations?workflow_search=greet');
     registrations = (body as { workflow_registrations: { id: string }[] }).workflow_registrations.map(({ id }) => id);
@@ -210,6 +216,12 @@ onEachDatabase('executing', (database) => {
       expect(await locOf({ name: 'x', more: 1 })).toEqual([['extra_forbidden', 'body', 'input', 'more']]);
       expect(await locOf('text')).toEqual([['dict_type', 'body', 'input']]);
       expect(await locOf({ name: 'x'.repeat(2_200_000) })).toEqual([['payload_too_large', 'body', 'input']]);
+    });
+
+    it('422: an input that takes too much work to check', async () => {
+      const { status, body } = await execute({ input: nestedValue(50) }, {}, 'costly');
+      expect(status).toBe(422);
+      expect(body).toMatchObject({ detail: [{ type: 'schema_too_expensive', loc: ['body', 'input'] }] });
     });
 
     it('422: unknown properties, an id that is too long, a wait without measure', async () => {

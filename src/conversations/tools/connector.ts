@@ -42,9 +42,20 @@ export async function openConnector(
       ...serverTool(connection, tool, saveFile),
       needsConfirmation: requires_confirmation?.includes(tool.name) ?? false,
     })),
-    troubles: findUnknown(connection, [...(include ?? []), ...(requires_confirmation ?? [])]),
+    troubles: [
+      ...findLeftOut(connection),
+      ...findUnknown(connection, [...(include ?? []), ...(requires_confirmation ?? [])]),
+    ],
     close: () => connection.close(),
   };
+}
+
+function findLeftOut({ id, leftOut }: Connection): Trouble[] {
+  if (leftOut.length === 0) return [];
+  const names = leftOut.slice(0, NAMES_LISTED).join(', ');
+  const more = leftOut.length > NAMES_LISTED ? ` and ${leftOut.length - NAMES_LISTED} more` : '';
+  const message = `Tools of the connector '${id}' were left out, because their schema takes too much work to check: ${names}${more}.`;
+  return [{ name: id, message }];
 }
 
 /** A name that no tool has is most likely a typing error, and dangerous in requires_confirmation. */

@@ -37,6 +37,7 @@ export { matchesTag, type RenderedReply, rendered, tagsOf } from './rendered-rep
 export { requestErrors } from './request-errors.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';
 export { type JsonLimits, scanJson } from './scan-json.ts';
+export { schemaTooExpensive } from './schema-errors.ts';
 export type { AccessWatch, Authenticate, BrowserRequest, Credentials, OpenWork, Scope, Surface } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';
 export { type SseEvent, type SseReply, sse } from './sse.ts';

@@ -161,6 +161,11 @@ export const requestErrors = defineErrors({
     fix: 'The operator must free space. Reading still works.',
     retryAfterSeconds: 5,
   },
+  schema_too_expensive: {
+    status: 422,
+    when: 'A JSON schema, or checking a value by it, takes more work than a request may cause; `loc` names it.',
+    fix: 'Simplify the schema: fewer nested `anyOf`, `$ref`, `unevaluated…` and long patterns. Or send a smaller value.',
+  },
   internal_error: {
     status: 500,
     when: 'A mistake of the server.',

@@ -1,1 +1,10 @@
-export { type Check, compileSchema, type JsonSchema, SCHEMA_CHARACTERS_MAX } from './compile-schema.ts';
+export { type Budget, createBudget, createPrepareBudget } from './budget.ts';
+export type { Mistake } from './node.ts';
+export {
+  type JsonSchema,
+  type Prepared,
+  prepareSchema,
+  SCHEMA_CHARACTERS_MAX,
+  type Validator,
+  type Verdict,
+} from './prepare-schema.ts';

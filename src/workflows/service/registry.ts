@@ -1,9 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson, digestOf } from '../../kit/base/canonical-json.ts';
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { uuidv7 } from '../../kit/base/ids.ts';
 import { type Database, lockFor, type Tx } from '../../kit/db/index.ts';
-import type { Scope } from '../../kit/http/index.ts';
-import { compileSchema, type JsonSchema, SCHEMA_CHARACTERS_MAX } from '../../kit/json-schema/index.ts';
+import { requestErrors, type Scope } from '../../kit/http/index.ts';
+import {
+  type Budget,
+  createPrepareBudget,
+  type JsonSchema,
+  prepareSchema,
+  SCHEMA_CHARACTERS_MAX,
+} from '../../kit/json-schema/index.ts';
 import { aliveSince } from '../alive-since.ts';
 import { workflowErrors } from '../errors.ts';
 import type { WorkflowCodeDefinition, WorkflowSpec } from '../schema/definitions.ts';
@@ -46,7 +53,7 @@ export function createRegistry({
   return {
     async register(scope, request) {
       const { definitions, worker_name, sdk = 'mistralai' } = request;
-      checkDefinitions(definitions);
+      await checkDefinitions(definitions);
       return database.transaction(async (tx) => {
         const at = isoMicros(now);
         const workspace_id = scope.workspace_id;
@@ -188,23 +195,41 @@ export function createRegistry({
   }
 }
 
-/** Rejects schemas that cannot be compiled. */
-function checkDefinitions(definitions: WorkflowSpec[]): void {
+/** Rejects schemas that are not valid or too expensive. */
+async function checkDefinitions(definitions: WorkflowSpec[]): Promise<void> {
+  let budget = createPrepareBudget();
   const names = new Set<string>();
   for (const [index, spec] of definitions.entries()) {
     const at = ['body', 'definitions', index];
     if (names.has(spec.name))
       throw workflowErrors.workflow_name_repeated([...at, 'name'], 'This name is used twice.', spec.name);
     names.add(spec.name);
-    checkSchema(spec.input_schema, [...at, 'input_schema']);
-    for (const kind of ['signals', 'queries', 'updates'] as const)
-      for (const [handler, { input_schema }] of spec[kind].entries())
-        checkSchema(input_schema, [...at, kind, handler, 'input_schema']);
+    for (const [schema, place] of schemasOf(spec)) {
+      checkSchema(schema, [...at, ...place], budget);
+      // A worker may have hundreds of schemas: others get their turn in between.
+      if (budget.isSpent()) {
+        await nextTurn();
+        budget = createPrepareBudget();
+      }
+    }
   }
 }
 
-function checkSchema(schema: JsonSchema, loc: (string | number)[]): void {
-  if (compileSchema(schema)) return;
+function schemasOf(spec: WorkflowSpec): [schema: JsonSchema, place: (string | number)[]][] {
+  const handlers = (['signals', 'queries', 'updates'] as const).flatMap((kind) =>
+    spec[kind].map(({ input_schema }, index): [JsonSchema, (string | number)[]] => [
+      input_schema,
+      [kind, index, 'input_schema'],
+    ]),
+  );
+  return [[spec.input_schema, ['input_schema']], ...handlers];
+}
+
+function checkSchema(schema: JsonSchema, loc: (string | number)[], budget: Budget): void {
+  const prepared = prepareSchema(schema, budget);
+  if (prepared === 'too_expensive')
+    throw requestErrors.schema_too_expensive(loc, 'Checking values by this schema takes too much work. Simplify it.');
+  if (prepared !== 'invalid') return;
   const msg = `This must be a JSON Schema of at most ${SCHEMA_CHARACTERS_MAX} characters.`;
   throw workflowErrors.input_schema_not_valid(loc, msg, null);
 }
