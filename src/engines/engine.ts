@@ -1,3 +1,4 @@
+import type { Tenant } from '../kit/fair-queue/index.ts';
 import type { OcrEngine } from './ocr/ocr-engine.ts';
 
 /**
@@ -47,6 +48,8 @@ export type EngineState =
   | { kind: 'failed'; reason: string };
 
 type Sampling = {
+  /** Who asks, for engines that let tenants take turns. */
+  tenant?: Tenant;
   temperature?: number;
   topP?: number;
   /** Upper bound of generated tokens; reaching it finishes with `length`. */

@@ -1,3 +1,4 @@
+import type { Refused } from '../kit/fair-queue/index.ts';
 import { type ApiError, defineErrors } from '../kit/http/index.ts';
 import type { Engine } from './engine.ts';
 import type { Refusal, RefusalCode } from './process/protocol.ts';
@@ -10,6 +11,11 @@ export const engineErrors = defineErrors({
   engine_stopped: { status: 503, when: 'The process of the model died or hung and is started again.', fix: LATER },
   engine_unusable: { status: 503, when: 'The model cannot be loaded on this machine.', fix: OPERATOR },
   engine_busy: { status: 503, when: 'Too many requests wait for this model.', fix: LATER },
+  tenant_queue_full: {
+    status: 429,
+    when: 'Too many requests of your organization, or of this key, wait for the same model or tool already.',
+    fix: 'Wait for some of them, or send the request again after the seconds in `Retry-After`.',
+  },
   engine_failed: { status: 503, when: 'The model failed on this request.', fix: LATER },
   generation_failed: {
     status: 500,
@@ -129,6 +135,19 @@ export const engineErrors = defineErrors({
     message: 'The model server broke off its answer. Send the request again.',
   },
 });
+
+/** What a client gets that may not even wait for `subject`, such as `the code interpreter`. */
+export function refuseTurn(subject: string, full: typeof engineErrors.engine_busy = engineErrors.engine_busy) {
+  return ({ by, position, retryAfterSeconds }: Refused): ApiError =>
+    by === 'tenant'
+      ? engineErrors.tenant_queue_full(
+          `Too many requests of your organization wait for ${subject}. ${position} would be served before this one.`,
+          { retryAfterSeconds },
+        )
+      : full(`Too many requests wait for ${subject}. ${position} would be served before this one.`, {
+          retryAfterSeconds,
+        });
+}
 
 /** What a child process refused, as the error of the table that its code names. */
 export function toApiError({ code, message }: Refusal): ApiError {

@@ -24,3 +24,4 @@ export { type BootstrapResult, createTenantService, type TenantService } from '.
 export type { Workspace } from './service/workspaces.ts';
 export { csrfTokenOf, readSessionToken, SESSION_LIFETIME_MS, sessionCookie } from './sign-in/session-token.ts';
 export type { InvitationRow } from './store/tables.ts';
+export { tenantOf } from './tenant-of.ts';

@@ -1,0 +1,1 @@
+export { createFairQueue, type FairQueue, type FairQueueOptions, type Refused, type Tenant } from './fair-queue.ts';
