@@ -22,6 +22,7 @@ import {
 } from '../engines/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
+import type { QueueMetrics } from '../kit/http/index.ts';
 import { locateWeights, type PullContext } from './locate-weights.ts';
 
 type Configured<E extends ModelConfig['engine']> = Extract<ModelConfig, { engine: E }>;
@@ -32,6 +33,8 @@ export type EngineContext = PullContext & {
   espeak: () => EspeakProcess;
   /** Registers an engine whose weights may have to be downloaded. */
   keep: (engine: PulledEngine) => PulledEngine;
+  /** Shows a queue in the metrics. */
+  watch: QueueMetrics | undefined;
   log: Logger;
 };
 
@@ -136,15 +139,18 @@ function openKokoro(context: EngineContext, { id, threads }: Configured<'kokoro'
 /** English is installed with the program; other languages are weights. */
 function openTesseract(context: EngineContext, model: Configured<'tesseract'>): Engine {
   const { id, languages, concurrency, memory_mib, page_timeout_seconds, pages_max, megapixels_max } = model;
-  const { config, log, keep, environment } = context;
+  const { config, log, keep, environment, watch } = context;
   const others = languages.filter((language) => language !== 'eng');
   const open = (files: string[]): Engine =>
     createOcrEngine({
       languageFiles: languages.includes('eng') ? [ENGLISH_FILE, ...files] : files,
       concurrency,
+      perTenantMax: model.per_organization,
+      watch: watch?.('ocr'),
       memoryMib: memory_mib,
       pdfMemoryMib: Math.floor(memory_mib / 2),
       pageMs: page_timeout_seconds * 1000,
+      documentMs: model.document_timeout_seconds * 1000,
       pagesMax: pages_max,
       pixelsMax: megapixels_max * MEGAPIXEL,
       log,

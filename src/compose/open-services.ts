@@ -15,7 +15,7 @@ import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import { createSignal, loadSecret } from '../kit/db/index.ts';
 import { createEvents } from '../kit/events/index.ts';
-import { type Authenticate, createPageTokens, type Metrics } from '../kit/http/index.ts';
+import { type Authenticate, createPageTokens, createQueueMetrics, type Metrics } from '../kit/http/index.ts';
 import { createMailer } from '../kit/mail/index.ts';
 import { createOutbound, createPublicUrlCheck } from '../kit/outbound/index.ts';
 import { createTasks } from '../kit/tasks/index.ts';
@@ -70,7 +70,8 @@ export async function openServices(options: {
   });
   await metering.start();
   const meter = createMeter(metering);
-  const opened = openModels(config, log, processEnvironment(), options.onPullProgress);
+  const watch = createQueueMetrics(registry);
+  const opened = openModels(config, log, processEnvironment(), options.onPullProgress, watch);
   const models = createModelService({
     ...common,
     signal: createSignal(database, 'models', systemClock),
@@ -102,7 +103,7 @@ export async function openServices(options: {
   const annotationModel = file.ocr.annotation_model;
   const ocr = createOcrService({ ...common, files, outbound, bytesMax, models, chat, annotationModel, meter });
 
-  const tools = openConversationTools(config, { files, skills }, log);
+  const tools = openConversationTools(config, { files, skills }, log, watch);
   const events = createEvents(common);
   const tasks = createTasks(common);
   const conversations = createConversationService({ ...common, events, tasks, chat, agents, openTools: tools.open });

@@ -83,12 +83,7 @@ export const engineErrors = defineErrors({
     when: 'The pages hold more pictures than fit into one response.',
     fix: 'Ask for fewer pages, or leave out `include_image_base64`.',
   },
-  code_interpreter_busy: {
-    status: 503,
-    fix: LATER,
-    message: 'The code interpreter is busy. Try again in a moment.',
-    retryAfterSeconds: 5,
-  },
+  code_interpreter_busy: { status: 503, when: 'Too many programs wait for the code interpreter.', fix: LATER },
   code_interpreter_unusable: { status: 503, when: 'The code interpreter cannot be started.', fix: OPERATOR },
   code_interpreter_input_invalid: {
     status: 400,
@@ -136,8 +131,10 @@ export const engineErrors = defineErrors({
   },
 });
 
+type Busy = (message: string, options: { retryAfterSeconds: number }) => ApiError;
+
 /** What a client gets that may not even wait for `subject`, such as `the code interpreter`. */
-export function refuseTurn(subject: string, full: typeof engineErrors.engine_busy = engineErrors.engine_busy) {
+export function refuseTurn(subject: string, full: Busy = engineErrors.engine_busy) {
   return ({ by, position, retryAfterSeconds }: Refused): ApiError =>
     by === 'tenant'
       ? engineErrors.tenant_queue_full(

@@ -8,6 +8,7 @@ import {
   type OcrPage,
   type OcrRequest,
 } from '../models/index.ts';
+import { tenantOf } from '../tenants/index.ts';
 import { type Annotating, type Annotator, createAnnotator } from './annotate.ts';
 import { ocrErrors } from './errors.ts';
 import { type FetchPorts, fetchDocument } from './fetch-document.ts';
@@ -38,7 +39,7 @@ export function createOcrService(ports: OcrPorts): OcrService {
       const run = await startRun({ now, meter }, call, { kind: 'ocr', model: model.id, estimatedTokens: 1 });
       try {
         const document = await fetchDocument(ports, scope, request.document, signal);
-        const { pages, pageCount } = await ocr.read({ ...options, document }, signal);
+        const { pages, pageCount } = await ocr.read({ ...options, document, tenant: tenantOf(scope) }, signal);
         if (pageCount !== undefined) setHeader('tramontane-document-pages', String(pageCount));
         const annotated = await annotate(annotator, pages, request);
         // The ledger counts pages where models that write count tokens.

@@ -1,3 +1,5 @@
+import type { Tenant } from '../../kit/fair-queue/index.ts';
+
 /** What engines that read documents offer. Names of the answer are those of the wire, so nothing is translated. */
 export type OcrEngine = {
   /** Pages in the order in which they were asked for. */
@@ -5,6 +7,8 @@ export type OcrEngine = {
 };
 
 export type OcrRequest = {
+  /** Who asks, for engines that let tenants take turns. */
+  tenant?: Tenant;
   document: Uint8Array;
   /** First and last page of each part, from 0; all pages if left out. */
   pages?: PageRange[];

@@ -8,6 +8,9 @@ export type Tenant = {
   isBackground?: boolean;
 };
 
+/** The server's own work. */
+export const OWN_WORK: Tenant = { organization: '', key: '', isBackground: true };
+
 /** Why a unit may not even wait. */
 export type Refused = {
   /** `tenant`: its own share of the waiting places is used up. `server`: all places are. */
@@ -17,6 +20,9 @@ export type Refused = {
   /** About how long they take. */
   retryAfterSeconds: number;
 };
+
+export type QueueStats = { running: number; waiting: number };
+export type WatchQueue = (stats: () => QueueStats) => (waitedMs: number) => void;
 
 export type FairQueueOptions = {
   /** Units that run at the same time. */
@@ -33,8 +39,8 @@ export type FairQueueOptions = {
    */
   waitingPerTenantMax?: number | undefined;
   refuse(refused: Refused): Error;
-  /** A unit starts, after having waited. */
-  onStart?: ((waitedMs: number) => void) | undefined;
+  /** For metrics: takes the counts, and returns what notes how long a unit has waited. */
+  watch?: WatchQueue | undefined;
 };
 
 /** A place among the running units. */
@@ -43,18 +49,23 @@ export type Slot = {
   leave(): void;
 };
 
+export type UnitOptions = {
+  /** The next unit of work that has begun: it may always wait. */
+  isContinued?: boolean;
+};
+
 export type FairQueue = {
   /** Runs `work` when its turn has come. A unit whose signal fires while it waits leaves at once. */
-  run<T>(tenant: Tenant, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  run<T>(tenant: Tenant, signal: AbortSignal, work: () => Promise<T>, options?: UnitOptions): Promise<T>;
   /** The same for work that is no single function: the caller frees the place. */
-  enter(tenant: Tenant, signal: AbortSignal): Promise<Slot>;
+  enter(tenant: Tenant, signal: AbortSignal, options?: UnitOptions): Promise<Slot>;
   /** How many waiting units would start before a new one of this tenant. */
   position(tenant: Tenant): number;
   /** Whether another tenant would get the place that a running unit of this one leaves now. */
   isContested(tenant: Tenant): boolean;
   /** Looks again for units that may start. */
   wake(): void;
-  stats(): { running: number; waiting: number };
+  stats(): QueueStats;
   /** Refuses what waits, and everything from now on. */
   close(reason: () => Error): void;
 };
@@ -83,7 +94,7 @@ const SMOOTHING = 0.2;
  * and so do the keys of an organization. So a tenant's first unit waits for at most one unit of each other tenant.
  */
 export function createFairQueue(options: FairQueueOptions): FairQueue {
-  const { concurrency, waitingMax = Number.POSITIVE_INFINITY, refuse, onStart } = options;
+  const { concurrency, waitingMax = Number.POSITIVE_INFINITY, refuse } = options;
   const perTenantMax = Math.min(concurrency, options.perTenantMax ?? Math.max(1, concurrency - 1));
   const waitingPerTenantMax = options.waitingPerTenantMax ?? Math.max(1, Math.floor(waitingMax * TENANT_SHARE));
   const waitingPerKeyMax = Math.max(1, Math.ceil(waitingPerTenantMax * KEY_SHARE));
@@ -95,6 +106,8 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   let waiting = 0;
   let averageMs = FIRST_GUESS_MS;
   let closed: (() => Error) | undefined;
+  const stats = () => ({ running, waiting });
+  const onStart = options.watch?.(stats);
 
   function find(id: string): Organization {
     const known = organizations.get(id);
@@ -172,7 +185,6 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   }
 
   function enqueue(tenant: Tenant, signal: AbortSignal): Promise<Slot> {
-    admit(tenant);
     const organization = find(tenant.organization);
     const line = lineOf(organization, tenant);
     return new Promise((resolve, reject) => {
@@ -204,12 +216,15 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     });
   }
 
-  async function enter(tenant: Tenant, signal: AbortSignal): Promise<Slot> {
+  async function enter(tenant: Tenant, signal: AbortSignal, { isContinued = false }: UnitOptions = {}): Promise<Slot> {
     signal.throwIfAborted();
     if (closed) throw closed();
     const { organization } = tenant;
     const isFree = waiting === 0 && running < limit();
-    if (!isFree || (organizations.get(organization)?.running ?? 0) >= perTenantMax) return enqueue(tenant, signal);
+    if (!isFree || (organizations.get(organization)?.running ?? 0) >= perTenantMax) {
+      if (!isContinued) admit(tenant);
+      return enqueue(tenant, signal);
+    }
     onStart?.(0);
     return begin(find(organization));
   }
@@ -231,8 +246,8 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   }
 
   return {
-    async run(tenant, signal, work) {
-      const slot = await enter(tenant, signal);
+    async run(tenant, signal, work, unit) {
+      const slot = await enter(tenant, signal, unit);
       try {
         if (closed) throw closed();
         return await work();
@@ -250,7 +265,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       return levels.slice(0, own.running).some(({ size }) => size > 0);
     },
     wake: dispatch,
-    stats: () => ({ running, waiting }),
+    stats,
     close(reason) {
       closed = reason;
       for (const organization of [...organizations.values()])

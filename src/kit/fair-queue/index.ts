@@ -1,1 +1,11 @@
-export { createFairQueue, type FairQueue, type FairQueueOptions, type Refused, type Tenant } from './fair-queue.ts';
+export {
+  createFairQueue,
+  type FairQueue,
+  type FairQueueOptions,
+  OWN_WORK,
+  type Refused,
+  type QueueStats,
+  type Tenant,
+  type UnitOptions,
+  type WatchQueue,
+} from './fair-queue.ts';

@@ -1,24 +1,20 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
-import type { FairQueue } from '../fair-queue/index.ts';
+import type { QueueStats, WatchQueue } from '../fair-queue/index.ts';
 
-/** Shows a queue in the metrics; the result notes how long a unit has waited. */
-export type WatchQueue = (name: string, stats: FairQueue['stats']) => (waitedMs: number) => void;
+/** Shows a queue in the metrics. Queues of the same name are added up. */
+export type QueueMetrics = (queue: string) => WatchQueue;
 
-/** How many units of each queue wait and run, and how long they waited. Queues of the same name are one. */
-export function createQueueMetrics(registry: Registry): WatchQueue {
-  const queues = new Map<string, FairQueue['stats'][]>();
-  const gauge = (kind: 'running' | 'waiting', help: string) =>
+/** How many units of each queue wait and run, and how long they waited. */
+export function createQueueMetrics(registry: Registry): QueueMetrics {
+  const queues = new Map<string, (() => QueueStats)[]>();
+  const gauge = (kind: keyof QueueStats, help: string) =>
     new Gauge({
       name: `tramontane_queue_${kind}`,
       help,
       labelNames: ['queue'],
       registers: [registry],
       collect() {
-        for (const [queue, stats] of queues)
-          this.set(
-            { queue },
-            stats.reduce((sum, read) => sum + read()[kind], 0),
-          );
+        for (const [queue, all] of queues) this.set({ queue }, all.reduce((sum, read) => sum + read()[kind], 0));
       },
     });
   gauge('running', 'Units of work that run now, by queue');
@@ -30,8 +26,8 @@ export function createQueueMetrics(registry: Registry): WatchQueue {
     buckets: [0.01, 0.1, 1, 5, 15, 60, 300],
     registers: [registry],
   });
-  return (name, stats) => {
-    queues.set(name, [...(queues.get(name) ?? []), stats]);
-    return (waitedMs) => waits.observe({ queue: name }, waitedMs / 1000);
+  return (queue) => (stats) => {
+    queues.set(queue, [...(queues.get(queue) ?? []), stats]);
+    return (waitedMs) => waits.observe({ queue }, waitedMs / 1000);
   };
 }
