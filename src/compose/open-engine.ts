@@ -93,7 +93,7 @@ export function openLlama(
 }
 
 function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'onnx'>): Engine {
-  const { log, keep, environment } = context;
+  const { log, keep, environment, watch } = context;
   return keep(
     createPulledEngine({
       name: id,
@@ -106,6 +106,7 @@ function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'
           tokenizerFile,
           log,
           environment,
+          watch: watch?.('embeddings'),
           ...(threads === undefined ? {} : { threads }),
         }),
     }),
@@ -113,7 +114,7 @@ function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'
 }
 
 function openKokoro(context: EngineContext, { id, threads }: Configured<'kokoro'>): Engine {
-  const { log, keep, environment } = context;
+  const { log, keep, environment, watch } = context;
   const espeak = context.espeak();
   const { fetch, ...weights } = locateWeights(context, [DEFAULT_SPEECH_ID]);
   const engine = createPulledEngine({
@@ -130,6 +131,7 @@ function openKokoro(context: EngineContext, { id, threads }: Configured<'kokoro'
         espeak,
         log,
         environment,
+        watch: watch?.('speech'),
         ...(threads === undefined ? {} : { threads }),
       }),
   });

@@ -46,7 +46,7 @@ export function openModels(
     watch,
     log,
     espeak() {
-      espeak ??= createEspeakProcess({ log });
+      espeak ??= createEspeakProcess({ log, watch: watch?.('speech') });
       return espeak;
     },
     keep(engine) {

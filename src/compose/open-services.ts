@@ -97,7 +97,13 @@ export async function openServices(options: {
     bytesMax: file.server.file_limit_mib * MEBIBYTE,
     publicUrl,
   });
-  const speech = openSpeech({ ...common, blobs: openBlobs(config, 'voices'), models, meter });
+  const speech = openSpeech({
+    ...common,
+    blobs: openBlobs(config, 'voices'),
+    models,
+    meter,
+    watch: watch('audio_encoding'),
+  });
   const bytesMax = file.ocr.document_limit_mib * MEBIBYTE;
   const outbound = createOutbound({ allow: file.outbound.allow, bodyBytesMax: bytesMax });
   const annotationModel = file.ocr.annotation_model;

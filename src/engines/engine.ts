@@ -20,7 +20,7 @@ export type Engine = {
    * One vector per text, in order, all of one length. Texts longer than the window are the engine's to cut and average. It
    * may make vectors of the `dimension` that is wanted; the caller cuts longer ones.
    */
-  embed?(texts: string[], signal: AbortSignal, dimension?: number): Promise<Embeddings>;
+  embed?(texts: string[], signal: AbortSignal, dimension?: number, tenant?: Tenant): Promise<Embeddings>;
   /** One judgement per text, in order, on engines that can ask a moderation model. */
   moderate?(texts: string[], signal: AbortSignal): Promise<Moderation>;
   /**
@@ -36,7 +36,7 @@ export type Engine = {
    */
   constrains?: boolean;
   /** Each text's tokens, whose sum `embed` reports, without the arithmetic, for limits that are checked first. */
-  countTokens?(texts: string[], signal: AbortSignal): Promise<number[]>;
+  countTokens?(texts: string[], signal: AbortSignal, tenant?: Tenant): Promise<number[]>;
   state(): EngineState;
   close(): Promise<void>;
 };
@@ -146,7 +146,7 @@ export type SpeechEngine = {
   speak(request: SpeakRequest, signal: AbortSignal): AsyncIterable<Float32Array>;
 };
 
-export type SpeakRequest = { text: string; voice: string; refAudio?: Uint8Array };
+export type SpeakRequest = { text: string; voice: string; refAudio?: Uint8Array; tenant?: Tenant };
 
 /** A voice that comes with an engine. `slug` is what the engine calls it, `languages` are BCP 47 tags. */
 export type PresetVoice = { slug: string; name: string; languages: string[]; gender: 'female' | 'male' | null };

@@ -97,8 +97,9 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
       },
     }),
     ...(offers.embeddings && {
-      embed: async (texts, signal, dimension) => required((await opened(signal)).embed)(texts, signal, dimension),
-      countTokens: async (texts, signal) => required((await opened(signal)).countTokens)(texts, signal),
+      embed: async (texts, signal, dimension, tenant) =>
+        required((await opened(signal)).embed)(texts, signal, dimension, tenant),
+      countTokens: async (texts, signal, tenant) => required((await opened(signal)).countTokens)(texts, signal, tenant),
     }),
     ...(offers.ocr && {
       ocr: { read: async (request, signal) => required((await opened(signal)).ocr).read(request, signal) },

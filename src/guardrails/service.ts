@@ -4,6 +4,7 @@ import type { Logger } from '../kit/base/log.ts';
 import { ApiError } from '../kit/http/index.ts';
 import { type Call, type Meter, startRun, type UsageRecord } from '../metering/index.ts';
 import { deprecationHeaders, type Model, type ModelService } from '../models/index.ts';
+import { tenantOf } from '../tenants/index.ts';
 import { createClassifiers } from './classifier.ts';
 import { guardrailErrors } from './errors.ts';
 import { isBlocking, passActionOf, refuseBlocked, refuseUnchecked } from './refuse-input.ts';
@@ -63,7 +64,7 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
     if (texts.length === 0) return { judgements: [], threshold };
     const run = await startModeration(call, model, texts, true);
     try {
-      const { judgements, promptTokens } = await classify(texts, call.signal);
+      const { judgements, promptTokens } = await classify(texts, call.signal, tenantOf(call.scope));
       run.settle(promptTokens);
       return { judgements, threshold };
     } catch (error) {
@@ -81,7 +82,7 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
       checkTexts(texts);
       const run = await startModeration(call, model, texts, false);
       try {
-        const { judgements, promptTokens } = await classify(texts, call.signal);
+        const { judgements, promptTokens } = await classify(texts, call.signal, tenantOf(call.scope));
         run.settle(promptTokens);
         const results = judgements.map(({ scores, flags }) => ({ categories: flags, category_scores: scores }));
         return { id: hexId(), model: model.id, results };

@@ -2,6 +2,7 @@ import type { Clock } from '../../kit/base/clock.ts';
 import type { Scope, SseEvent } from '../../kit/http/index.ts';
 import { type Call, type Meter, startRun } from '../../metering/index.ts';
 import { deprecationHeaders, type SpeakRequest, type SpeechEngine } from '../../models/index.ts';
+import { tenantOf } from '../../tenants/index.ts';
 import type { EncodingThread } from '../encode/encoding-thread.ts';
 import { speechErrors } from '../errors.ts';
 import { parseAudio } from '../parse-audio.ts';
@@ -37,6 +38,7 @@ export function createSpeechService({ models, voices, encoding, meter, now }: Sp
     const { scope, signal, setHeader } = call;
     const { model, speech, voice, refAudio } = await choose(scope, request);
     const text = request.input.toWellFormed();
+    const tenant = tenantOf(scope);
     const cost = { kind: 'speech' as const, model: model.id, estimatedTokens: estimateTokens(text) };
     const run = await startRun({ now, meter }, call, cost);
     for (const [name, value] of Object.entries(deprecationHeaders(model))) setHeader(name, value);
@@ -44,8 +46,8 @@ export function createSpeechService({ models, voices, encoding, meter, now }: Sp
     setHeader('tramontane-speech-engine', speech.name);
     return {
       text,
-      pieces: ask(speech, { text, voice, ...(refAudio && { refAudio }) }, signal),
-      encoder: encoding.open(request.response_format, speech.sampleRate),
+      pieces: ask(speech, { text, voice, tenant, ...(refAudio && { refAudio }) }, signal),
+      encoder: encoding.open(request.response_format, speech.sampleRate, { tenant, signal }),
       sampleRate: speech.sampleRate,
       run,
       signal,
