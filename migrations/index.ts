@@ -18,6 +18,7 @@ import { workflowsOnTemporal } from './0021-workflows-on-temporal.ts';
 import { pythonWorkers } from './0022-python-workers.ts';
 import { signalReaders } from './0023-signal-readers.ts';
 import { pythonWorkersMended } from './0024-python-workers-mended.ts';
+import { turnsByTenant } from './0029-turns-by-tenant.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: Migration[] = [
   pythonWorkers,
   signalReaders,
   pythonWorkersMended,
+  turnsByTenant,
 ];

@@ -5,6 +5,7 @@ import type { FileService } from '../files/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
+import type { WatchQueue } from '../kit/fair-queue/index.ts';
 import { type AnyRoute, callRoute, styleOf } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
 import { openBlobs } from './open-blobs.ts';
@@ -17,6 +18,7 @@ export function openBatch(options: {
   files: FileService;
   routes: AnyRoute[];
   lastArrivalMs: () => number;
+  watch: WatchQueue;
   log: Logger;
 }): BatchService {
   const { config, routes, ...ports } = options;
@@ -32,6 +34,8 @@ export function openBatch(options: {
     callEndpoint,
     serves: (endpoint) => byPath.has(endpoint),
     concurrency: config.file.batch.concurrency,
+    perTenantMax: config.file.batch.per_organization,
+    requestMs: config.file.batch.request_timeout_seconds * 1000,
     now: systemClock,
   });
 }

@@ -167,7 +167,7 @@ export async function openServices(options: {
   };
   const { lastMs: lastArrivalMs } = options.interactive;
   const routes = roomRoutes(served as Services);
-  const batch = openBatch({ config, database, tasks, files, routes, lastArrivalMs, log });
+  const batch = openBatch({ config, database, tasks, files, routes, lastArrivalMs, watch: watch('batch'), log });
   batch.start();
   return {
     services: { ...served, batch },
