@@ -20,7 +20,7 @@ it('lets so many in as there are places while nobody else asks, and the next whe
   await fourth;
 });
 
-it('keeps to one place while somebody waits for an answer of their own', async () => {
+it('keeps to one place for each organization while somebody waits for an answer of their own', async () => {
   let lastMs = performance.now();
   const pace = createPace({ concurrency: 3, lastArrivalMs: () => lastMs });
   await pace.enter(a, 'm', open);
@@ -29,6 +29,9 @@ it('keeps to one place while somebody waits for an answer of their own', async (
     entered = true;
   });
   await turn();
+  expect(entered).toBe(false);
+  // Another organization has a place of its own.
+  await pace.enter(b, 'm', open);
   expect(entered).toBe(false);
   lastMs = Number.NEGATIVE_INFINITY;
   await second;

@@ -23,15 +23,16 @@ export type PaceOptions = {
 };
 
 /**
- * Batch requests share `concurrency` slots in this process, and only one while clients send requests. Tenants take turns.
+ * Batch requests share `concurrency` slots in this process, and only one for each organization while clients send
+ * requests. Tenants take turns.
  * One model has at most `concurrency` requests, so that one that hangs holds up only what waits for it.
  */
 export function createPace(options: PaceOptions): Pace {
   const { concurrency, perTenantMax, lastArrivalMs, longMs = LONG_MS } = options;
   const refuse = () => new Error('Any number may wait here.');
   const isBusy = () => performance.now() - lastArrivalMs() < QUIET_MS;
-  const limit = () => (isBusy() ? 1 : concurrency);
-  const slots = createFairQueue({ concurrency, perTenantMax, limit, refuse, watch: options.watch });
+  const limit = () => (isBusy() ? Math.max(1, slots.tenants()) : concurrency);
+  const slots: FairQueue = createFairQueue({ concurrency, perTenantMax, limit, refuse, watch: options.watch });
   const models = new Map<string, FairQueue>();
   let isWaking = false;
 

@@ -63,6 +63,8 @@ export type FairQueue = {
   position(tenant: Tenant): number;
   /** Whether another tenant would get the place that a running unit of this one leaves now. */
   isContested(tenant: Tenant): boolean;
+  /** Organizations with a unit that runs or waits. */
+  tenants(): number;
   /** Looks again for units that may start. */
   wake(): void;
   stats(): QueueStats;
@@ -264,6 +266,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       if (own.waiting > sameLine) return true;
       return levels.slice(0, own.running).some(({ size }) => size > 0);
     },
+    tenants: () => organizations.size,
     wake: dispatch,
     stats,
     close(reason) {
