@@ -1,5 +1,5 @@
-import { tenantOf } from '../../tenants/index.ts';
 import type { Sandbox, SandboxFile, SandboxResult } from '../../engines/sandbox/index.ts';
+import { tenantOf } from '../../tenants/index.ts';
 import { conversationErrors } from '../errors.ts';
 import type { ServerTool } from '../run/toolbox.ts';
 import type { SaveFile } from './image-generation.ts';

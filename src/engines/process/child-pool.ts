@@ -1,4 +1,10 @@
-import { createFairQueue, type FairQueue, type FairQueueOptions, type Tenant, type UnitOptions } from '../../kit/fair-queue/index.ts';
+import {
+  createFairQueue,
+  type FairQueue,
+  type FairQueueOptions,
+  type Tenant,
+  type UnitOptions,
+} from '../../kit/fair-queue/index.ts';
 import { requestErrors } from '../../kit/http/index.ts';
 import { type Child, type ChildOptions, startChild } from './start-child.ts';
 
@@ -56,8 +62,7 @@ export function createChildPool<Settings, Request, Part>(
   }
 
   return {
-    run: (tenant, signal, work, unit) =>
-      queue.run(tenant, signal, () => onChild(work), unit),
+    run: (tenant, signal, work, unit) => queue.run(tenant, signal, () => onChild(work), unit),
     isContested: queue.isContested,
     pids: () => [...all].flatMap((child) => child.pid() ?? []),
     async close() {

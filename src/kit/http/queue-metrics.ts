@@ -14,7 +14,11 @@ export function createQueueMetrics(registry: Registry): QueueMetrics {
       labelNames: ['queue'],
       registers: [registry],
       collect() {
-        for (const [queue, all] of queues) this.set({ queue }, all.reduce((sum, read) => sum + read()[kind], 0));
+        for (const [queue, all] of queues)
+          this.set(
+            { queue },
+            all.reduce((sum, read) => sum + read()[kind], 0),
+          );
       },
     });
   gauge('running', 'Units of work that run now, by queue');
