@@ -12,7 +12,7 @@ import type { EmbedReply, EmbedRequest, EmbedSettings } from './protocol.ts';
 /** Requests in the child, which take turns there batch by batch, and others that wait. */
 const OPEN_MAX = 64;
 const OPEN_PER_TENANT_MAX = 16;
-const WAITING_MAX = 256;
+const WAITING_MAX = 1024;
 /** For one batch, which takes half a second on a slow machine. */
 const STUCK_MS = 60_000;
 

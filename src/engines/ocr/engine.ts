@@ -14,7 +14,7 @@ import type { Counters } from './render/compose-page.ts';
 
 const IDLE_MS = 5 * 60_000;
 /** Documents that wait are in memory. */
-const WAITING_MAX = 32;
+const WAITING_MAX = 64;
 /** After this time a document lets others read; at least a page is read in each turn. */
 const SLICE_MS = 500;
 /** How long a page may go on after its client left. */

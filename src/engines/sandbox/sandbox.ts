@@ -40,8 +40,8 @@ export type SandboxResult = {
 
 /** A waiting program is in memory with its files. */
 export const waitingLimits: Pick<FairQueueOptions, 'waitingMax' | 'waitingPerTenantMax' | 'refuse'> = {
-  waitingMax: 64,
-  waitingPerTenantMax: 16,
+  waitingMax: 128,
+  waitingPerTenantMax: 32,
   refuse: refuseTurn('the code interpreter', engineErrors.code_interpreter_busy),
 };
 

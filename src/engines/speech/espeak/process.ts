@@ -10,7 +10,7 @@ import type { EspeakPart, EspeakRequest, EspeakSettings } from './protocol.ts';
 
 export const ESPEAK_MISSING = `eSpeak NG, which every voice of this server needs, is not installed. Ask the operator to install the optional package ${ESPEAK_PACKAGE}.`;
 const MISSING_RETRY_SECONDS = 60;
-const WAITING_MAX = 64;
+const WAITING_MAX = 256;
 /** For a sentence, which takes milliseconds. */
 const STEP_MS = 20_000;
 
