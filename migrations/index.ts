@@ -20,6 +20,7 @@ import { signalReaders } from './0023-signal-readers.ts';
 import { pythonWorkersMended } from './0024-python-workers-mended.ts';
 import { scheduleKeys } from './0027-schedule-keys.ts';
 import { accounts } from './0028-accounts.ts';
+import { turnsByTenant } from './0029-turns-by-tenant.ts';
 import { schedulePauses } from './0030-schedule-pauses.ts';
 import { storageLimits } from './0031-storage-limits.ts';
 
@@ -46,6 +47,7 @@ export const migrations: Migration[] = [
   pythonWorkersMended,
   scheduleKeys,
   accounts,
+  turnsByTenant,
   schedulePauses,
   storageLimits,
 ];

@@ -171,6 +171,37 @@ onEachDatabase('/v1/batch/jobs', (database) => {
     await expect.poll(async () => (await ofJob()).length).toBe(30);
   });
 
+  it("jobs that hang hold up no other organization's, and say what they wait for", async () => {
+    const held: (() => void)[] = [];
+    upstream.answerWith((asked, response) => {
+      const [message] = asked.body.messages as { content: string }[];
+      if (message?.content === 'hang') held.push(() => json(response, 200, completion('late')));
+      else json(response, 200, completion('done'));
+    });
+    const hanging: string[] = [];
+    for (let n = 0; n < 4; n++) {
+      const requests = Array.from({ length: 40 }, (_, i) => requestOf(`${i}`, 'hang'));
+      hanging.push((await create({ requests })).id);
+    }
+    await expect.poll(() => held.length).toBe(31);
+    const { id } = await create({ requests: [requestOf('one'), requestOf('two')] }, stranger);
+    const theirs = async () => (await call(server, `${path}/${id}`, { key: stranger })).body as BatchJob;
+    await expect.poll(async () => (await theirs()).status, { timeout: 20_000 }).toBe('SUCCESS');
+    expect(held).toHaveLength(31);
+
+    const waitsFor = async (job: string | undefined) =>
+      (await call(server, `${path}/${job}`)).headers.get('tramontane-waits-for');
+    await expect
+      .poll(() => waitsFor(hanging[0]), { timeout: 20_000 })
+      .toMatch(/^\d+ requests wait for a response of 'small'/);
+    expect((await get(hanging[2] ?? '')).status).toBe('QUEUED');
+    expect(await waitsFor(hanging[2])).toBe('Its turn has not come: 2 earlier jobs of the workspace have not ended.');
+    for (const job of hanging) await call(server, `${path}/${job}/cancel`, { method: 'POST' });
+    for (const job of hanging) expect((await ended(job)).status).toBe('CANCELLED');
+    for (const answer of held) answer();
+    await call(server, `${path}/${id}`, { method: 'DELETE', key: stranger });
+  });
+
   it('cancel stops what was not asked yet and keeps what was answered; delete forgets an ended job only', async () => {
     const held: (() => void)[] = [];
     upstream.answerWith((asked, response) => {

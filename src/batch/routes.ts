@@ -52,7 +52,7 @@ export function batchRoutes(batch: BatchService): AnyRoute[] {
       params: JobParams,
       query: JobQuery,
       response: BatchJob,
-      handler: ({ scope, params, query }) => batch.get(scope, params.job_id, query.inline ?? false),
+      handler: (context) => batch.get(context, context.params.job_id, context.query.inline ?? false),
     }),
     route({
       ...write,

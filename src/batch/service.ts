@@ -5,9 +5,10 @@ import { uuidv7 } from '../kit/base/ids.ts';
 import type { Logger } from '../kit/base/log.ts';
 import { type Blobs, CONTENT_GRACE_MS, deletedContent } from '../kit/blobs/index.ts';
 import type { Database } from '../kit/db/index.ts';
-import type { Scope } from '../kit/http/index.ts';
+import type { WatchQueue } from '../kit/fair-queue/index.ts';
+import type { RequestContext, Scope } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
-import type { Authority } from '../tenants/index.ts';
+import { type Authority, tenantOf } from '../tenants/index.ts';
 import { batchErrors } from './errors.ts';
 import { readOutputs } from './read-outputs.ts';
 import type { CallEndpoint } from './run/execute-line.ts';
@@ -21,6 +22,7 @@ import {
   type JobsQuery,
 } from './schema.ts';
 import {
+  countEarlier,
   deleteJob,
   deleteResults,
   findJob,
@@ -44,7 +46,8 @@ const LOOKED_AT_ONCE = 500;
 export type BatchService = {
   create(scope: Scope, request: CreateBatchJobRequest): Promise<BatchJob>;
   list(scope: Scope, query: JobsQuery): Promise<{ data: BatchJob[]; object: 'list'; total: number }>;
-  get(scope: Scope, id: string, inline: boolean): Promise<BatchJob>;
+  /** A job that waits says what for in the header `tramontane-waits-for`. */
+  get(call: Pick<RequestContext, 'scope' | 'setHeader'>, id: string, inline: boolean): Promise<BatchJob>;
   cancel(scope: Scope, id: string): Promise<BatchJob>;
   remove(scope: Scope, id: string): Promise<{ id: string; object: 'batch'; deleted: true }>;
   /** Removes those of these inline requests that no job needs any more. */
@@ -66,6 +69,11 @@ export function createBatchService(deps: {
   authority: Authority;
   /** Requests of all jobs that this process runs at a time. */
   concurrency: number;
+  /** Of one organization. */
+  perTenantMax?: number | undefined;
+  /** The time limit of one request. */
+  requestMs: number;
+  watch?: WatchQueue | undefined;
   lastArrivalMs: () => number;
   now: Clock;
   log: Logger;
@@ -82,6 +90,8 @@ export function createBatchService(deps: {
     now,
     log,
     pace: createPace(deps),
+    linesMax: deps.concurrency,
+    requestMs: deps.requestMs,
     wait: (ms, signal) => sleep(ms, undefined, { signal }),
   });
 
@@ -105,6 +115,10 @@ export function createBatchService(deps: {
     const job = await findJob(db, scope.workspace_id, id);
     if (!job) throw batchErrors.batch_job_not_found(id);
     return job;
+  }
+
+  async function describePlace(job: JobRow): Promise<string> {
+    return `Its turn has not come: ${await countEarlier(db, job)} earlier jobs of the workspace have not ended.`;
   }
 
   async function storeInput(
@@ -158,11 +172,18 @@ export function createBatchService(deps: {
         started_at: null,
         completed_at: null,
         ends_at_ms: nowMs + timeout_hours * HOUR_MS,
+        waits_for: null,
       };
       await database.transaction(async (tx) => {
         await insertJob(tx, job);
         const payload = { job_id: job.id };
-        await tasks.enqueue(tx, { queue: BATCH_QUEUE, payload, dedupeKey: job.id, attemptsMax: TASK_ATTEMPTS_MAX });
+        await tasks.enqueue(tx, {
+          queue: BATCH_QUEUE,
+          payload,
+          dedupeKey: job.id,
+          attemptsMax: TASK_ATTEMPTS_MAX,
+          tenant: tenantOf(scope),
+        });
       });
       return toJob(job);
     },
@@ -170,8 +191,10 @@ export function createBatchService(deps: {
       const { jobs, total } = await listJobs(database, scope, query);
       return { data: jobs.map(toJob), object: 'list', total };
     },
-    async get(scope, id, inline) {
+    async get({ scope, setHeader }, id, inline) {
       const job = await find(scope, id);
+      const waitsFor = job.status === 'QUEUED' ? await describePlace(job) : job.waits_for;
+      if (waitsFor !== null && !hasEnded(job)) setHeader('tramontane-waits-for', waitsFor);
       if (!inline) return toJob(job);
       if (job.total_requests > INLINE_REQUESTS_MAX) throw batchErrors.batch_too_large_for_inline(INLINE_REQUESTS_MAX);
       return { ...toJob(job), outputs: await readOutputs({ db, files }, job, scope) };

@@ -33,6 +33,8 @@ declare module '../kit/db/tables.ts' {
       started_at: string | null;
       completed_at: string | null;
       ends_at_ms: number;
+      /** What it waits for, while it runs and has no new results. */
+      waits_for: string | null;
     };
     batch_answers: { job_id: string; position: number; is_success: boolean; line: string };
   }
@@ -142,6 +144,23 @@ export function listQueued(db: Db, afterId: string, limit: number): Promise<Pick
     .execute();
 }
 
+export async function noteWait(tx: Tx, id: string, waits_for: string | null): Promise<void> {
+  await tx.updateTable('batch_jobs').set({ waits_for }).where('id', '=', id).execute();
+}
+
+/** Jobs of the workspace that were created earlier and have not ended. */
+export async function countEarlier(db: Db, { workspace_id, created_at, id }: JobRow): Promise<number> {
+  const { count } = await db
+    .selectFrom('batch_jobs')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('workspace_id', '=', workspace_id)
+    .where('status', 'not in', TERMINAL)
+    .where('created_at', '<=', created_at)
+    .where('id', '<', id)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function deleteJob(tx: Tx, workspaceId: string, id: string): Promise<void> {
   await tx.deleteFrom('batch_jobs').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 }
@@ -163,6 +182,7 @@ export async function insertResults(tx: Tx, jobId: string, results: ResultRow[])
     .set({
       succeeded_requests: sql<number>`succeeded_requests + ${succeeded}`,
       failed_requests: sql<number>`failed_requests + ${added.length - succeeded}`,
+      waits_for: null,
     })
     .where('id', '=', jobId)
     .returningAll()

@@ -12,6 +12,7 @@ import {
   type Tally,
 } from '../models/index.ts';
 import { isReference, type PromptService, parseReference } from '../prompts/index.ts';
+import { tenantOf } from '../tenants/index.ts';
 import { replaceInvalid } from './complete-checked.ts';
 import { chatErrors } from './errors.ts';
 import type { Message } from './schema/messages.ts';
@@ -79,6 +80,7 @@ function toChatJob({ models, mayFetch }: JobPorts, call: Call, body: ChatComplet
   if (!model.capabilities.completion_chat)
     throw chatErrors.model_capability_missing(`The model '${model.id}' cannot complete chats.`);
   const request = toChatRequest(body);
+  request.tenant = tenantOf(call.scope);
   if (mayFetch) checkImages(request, mayFetch);
   checkContext(model, request);
   if (request.temperature === undefined && model.temperature !== null) request.temperature = model.temperature;
@@ -106,6 +108,7 @@ export function createFimJob({ models }: JobPorts, call: Call, body: FIMCompleti
       `The model '${model.id}' cannot fill in the middle. Choose one whose card has completion_fim.`,
     );
   const request = toFimRequest(body);
+  request.tenant = tenantOf(call.scope);
   checkContext(model, request);
   return {
     kind: 'fim',

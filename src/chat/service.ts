@@ -117,7 +117,7 @@ function refuseBadSchemas({ request }: Job, run: Run): void {
   try {
     checkSchemas(request);
   } catch (error) {
-    throw run.fail(error, { promptTokens: 0, completionTokens: 0 });
+    throw run.fail(error);
   }
 }
 

@@ -5,6 +5,7 @@ import type { FileService } from '../files/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
+import type { WatchQueue } from '../kit/fair-queue/index.ts';
 import { type AnyRoute, callRoute, styleOf } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
 import type { Authority } from '../tenants/index.ts';
@@ -19,6 +20,7 @@ export function openBatch(options: {
   routes: AnyRoute[];
   authority: Authority;
   lastArrivalMs: () => number;
+  watch: WatchQueue;
   log: Logger;
 }): BatchService {
   const { config, routes, ...ports } = options;
@@ -34,6 +36,8 @@ export function openBatch(options: {
     callEndpoint,
     serves: (endpoint) => byPath.has(endpoint),
     concurrency: config.file.batch.concurrency,
+    perTenantMax: config.file.batch.per_organization,
+    requestMs: config.file.batch.request_timeout_seconds * 1000,
     now: systemClock,
   });
 }

@@ -8,6 +8,7 @@ import {
 } from '../conversations/index.ts';
 import type { FileService } from '../files/index.ts';
 import type { Logger } from '../kit/base/log.ts';
+import type { QueueMetrics } from '../kit/http/index.ts';
 import { createOutbound } from '../kit/outbound/index.ts';
 import type { SkillService } from '../skills/index.ts';
 import { hostAndPort, openConnectors } from './open-connectors.ts';
@@ -20,6 +21,7 @@ export function openConversationTools(
   config: Config,
   { files, skills }: { files: Pick<FileService, 'create'>; skills: Pick<SkillService, 'catalogue'> },
   log: Logger,
+  watch: QueueMetrics,
 ): { open: OpenTools; close(): Promise<void> } {
   const { web_search, image_generation } = config.file.tools;
   const urls = [web_search && ownSearchAddress(web_search), image_generation?.url];
@@ -28,7 +30,7 @@ export function openConversationTools(
     timeoutMs: TOOL_TIMEOUT_MS,
   });
   const { connectors, close: closeConnectors } = openConnectors(config, log);
-  const sandbox = openSandbox(config, log);
+  const sandbox = openSandbox(config, log, watch);
   return {
     open: createTools({
       search: web_search && createSearch(web_search, outbound),

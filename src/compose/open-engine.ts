@@ -22,6 +22,7 @@ import {
 } from '../engines/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
+import type { QueueMetrics } from '../kit/http/index.ts';
 import { locateWeights, type PullContext } from './locate-weights.ts';
 
 type Configured<E extends ModelConfig['engine']> = Extract<ModelConfig, { engine: E }>;
@@ -32,6 +33,8 @@ export type EngineContext = PullContext & {
   espeak: () => EspeakProcess;
   /** Registers an engine whose weights may have to be downloaded. */
   keep: (engine: PulledEngine) => PulledEngine;
+  /** Shows a queue in the metrics. */
+  watch: QueueMetrics | undefined;
   log: Logger;
 };
 
@@ -90,7 +93,7 @@ export function openLlama(
 }
 
 function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'onnx'>): Engine {
-  const { log, keep, environment } = context;
+  const { log, keep, environment, watch } = context;
   return keep(
     createPulledEngine({
       name: id,
@@ -103,6 +106,7 @@ function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'
           tokenizerFile,
           log,
           environment,
+          watch: watch?.('embeddings'),
           ...(threads === undefined ? {} : { threads }),
         }),
     }),
@@ -110,7 +114,7 @@ function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'
 }
 
 function openKokoro(context: EngineContext, { id, threads }: Configured<'kokoro'>): Engine {
-  const { log, keep, environment } = context;
+  const { log, keep, environment, watch } = context;
   const espeak = context.espeak();
   const { fetch, ...weights } = locateWeights(context, [DEFAULT_SPEECH_ID]);
   const engine = createPulledEngine({
@@ -127,6 +131,7 @@ function openKokoro(context: EngineContext, { id, threads }: Configured<'kokoro'
         espeak,
         log,
         environment,
+        watch: watch?.('speech'),
         ...(threads === undefined ? {} : { threads }),
       }),
   });
@@ -136,15 +141,18 @@ function openKokoro(context: EngineContext, { id, threads }: Configured<'kokoro'
 /** English is installed with the program; other languages are weights. */
 function openTesseract(context: EngineContext, model: Configured<'tesseract'>): Engine {
   const { id, languages, concurrency, memory_mib, page_timeout_seconds, pages_max, megapixels_max } = model;
-  const { config, log, keep, environment } = context;
+  const { config, log, keep, environment, watch } = context;
   const others = languages.filter((language) => language !== 'eng');
   const open = (files: string[]): Engine =>
     createOcrEngine({
       languageFiles: languages.includes('eng') ? [ENGLISH_FILE, ...files] : files,
       concurrency,
+      perTenantMax: model.per_organization,
+      watch: watch?.('ocr'),
       memoryMib: memory_mib,
       pdfMemoryMib: Math.floor(memory_mib / 2),
       pageMs: page_timeout_seconds * 1000,
+      documentMs: model.document_timeout_seconds * 1000,
       pagesMax: pages_max,
       pixelsMax: megapixels_max * MEGAPIXEL,
       log,

@@ -9,6 +9,7 @@ import {
   type PulledEngine,
 } from '../engines/index.ts';
 import type { Logger } from '../kit/base/log.ts';
+import type { QueueMetrics } from '../kit/http/index.ts';
 import type { Model } from '../models/index.ts';
 import type { OnPullProgress } from './locate-weights.ts';
 import { type EngineContext, openEngine, openLlama } from './open-engine.ts';
@@ -30,6 +31,7 @@ export function openModels(
   log: Logger,
   environment: Environment,
   onProgress: OnPullProgress = () => undefined,
+  watch?: QueueMetrics,
 ): OpenedModels {
   const connections = createUpstreamConnections();
   const stopping = new AbortController();
@@ -41,9 +43,10 @@ export function openModels(
     signal: stopping.signal,
     onProgress,
     connections,
+    watch,
     log,
     espeak() {
-      espeak ??= createEspeakProcess({ log });
+      espeak ??= createEspeakProcess({ log, watch: watch?.('speech') });
       return espeak;
     },
     keep(engine) {

@@ -15,7 +15,7 @@ import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import { createSignal, loadSecret } from '../kit/db/index.ts';
 import { createEvents } from '../kit/events/index.ts';
-import { type Authenticate, createPageTokens, type Metrics } from '../kit/http/index.ts';
+import { type Authenticate, createPageTokens, createQueueMetrics, type Metrics } from '../kit/http/index.ts';
 import { createMailer } from '../kit/mail/index.ts';
 import { createOutbound, createPublicUrlCheck } from '../kit/outbound/index.ts';
 import { createTasks } from '../kit/tasks/index.ts';
@@ -73,7 +73,8 @@ export async function openServices(options: {
   });
   await metering.start();
   const meter = createMeter(metering);
-  const opened = openModels(config, log, processEnvironment(), options.onPullProgress);
+  const watch = createQueueMetrics(registry);
+  const opened = openModels(config, log, processEnvironment(), options.onPullProgress, watch);
   const models = createModelService({
     ...common,
     signal: createSignal(database, 'models', systemClock),
@@ -101,13 +102,20 @@ export async function openServices(options: {
     bytesMax: file.server.file_limit_mib * MEBIBYTE,
     publicUrl,
   });
-  const speech = openSpeech({ ...common, tasks, blobs: openBlobs(config, 'voices'), models, meter });
+  const speech = openSpeech({
+    ...common,
+    tasks,
+    blobs: openBlobs(config, 'voices'),
+    models,
+    meter,
+    watch: watch('audio_encoding'),
+  });
   const bytesMax = file.ocr.document_limit_mib * MEBIBYTE;
   const outbound = createOutbound({ allow: file.outbound.allow, bodyBytesMax: bytesMax });
   const annotationModel = file.ocr.annotation_model;
   const ocr = createOcrService({ ...common, files, outbound, bytesMax, models, chat, annotationModel, meter });
 
-  const tools = openConversationTools(config, { files, skills }, log);
+  const tools = openConversationTools(config, { files, skills }, log, watch);
   const events = createEvents(common);
   const conversations = createConversationService({
     ...common,
@@ -173,7 +181,17 @@ export async function openServices(options: {
   };
   const { lastMs: lastArrivalMs } = options.interactive;
   const routes = limitStorage(roomRoutes(served as Services), metering.storage);
-  const batch = openBatch({ config, database, tasks, files, routes, authority, lastArrivalMs, log });
+  const batch = openBatch({
+    config,
+    database,
+    tasks,
+    files,
+    routes,
+    authority,
+    lastArrivalMs,
+    watch: watch('batch'),
+    log,
+  });
   batch.start();
   return {
     services: { ...served, batch },

@@ -22,6 +22,9 @@ const Capabilities = z.strictObject({
   unified_resources: z.boolean().default(false),
 });
 
+/** How many of these one organization may have at the same time; default: all but one. */
+const PerOrganization = z.int().min(1).optional();
+
 const common = {
   id: z.string().min(1),
   aliases: z.array(z.string().min(1)).default([]),
@@ -124,11 +127,14 @@ const TesseractModel = z.strictObject({
     .max(8)
     .default(['eng']),
   /** Documents that are read at the same time, each in a child process. */
-  concurrency: z.int().min(1).max(64).default(2),
+  concurrency: z.int().min(1).max(64).default(3),
+  per_organization: PerOrganization,
   /** The memory limit of such a process. */
   memory_mib: z.int().min(256).max(16_384).default(1024),
   /** The time limit of one page. */
-  page_timeout_seconds: z.number().positive().max(3600).default(120),
+  page_timeout_seconds: z.number().positive().max(3600).default(30),
+  /** The time limit of all pages of a document together, without the time that it waits. */
+  document_timeout_seconds: z.number().positive().max(86_400).default(600),
   pages_max: z.int().min(1).max(100_000).default(1000),
   /** The limit for an image. */
   megapixels_max: z.int().min(1).max(1000).default(100),
@@ -269,6 +275,9 @@ export const FileConfig = z.strictObject({
     .strictObject({
       /** Requests of batch jobs that this process runs at the same time while no client sends work. */
       concurrency: z.int().min(1).max(1024).default(32),
+      per_organization: PerOrganization,
+      /** The time limit of one request of a job. */
+      request_timeout_seconds: z.number().positive().max(86_400).default(600),
     })
     .prefault({}),
   /** Remote MCP servers whose tools models may use. */
@@ -281,7 +290,8 @@ export const FileConfig = z.strictObject({
       /** Python as WebAssembly, the system's Python in namespaces, or none. */
       engine: z.enum(['wasm', 'bubblewrap', 'off']).default('wasm'),
       /** Programs that run at the same time; others are queued. */
-      concurrency: z.int().min(1).max(64).default(2),
+      concurrency: z.int().min(1).max(64).default(3),
+      per_organization: PerOrganization,
       timeout_seconds: z.number().min(1).max(600).default(30),
       memory_mib: z.int().min(64).max(4095).default(256),
       output_limit_kib: z.int().min(1).max(10_240).default(64),

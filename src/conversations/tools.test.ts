@@ -51,6 +51,31 @@ onEachDatabase('tools that the server runs', (database) => {
     };
   const search = (query: string, name = 'web_search') => ({ calls: [{ name, arguments: { query }, id: 'abcdefgh1' }] });
 
+  it('runs at most 32 calls of one reply, and 128 of one run, and tells the model about the others', async () => {
+    const many = (count: number) => ({
+      calls: Array.from({ length: count }, (_, i) => ({
+        name: 'web_search',
+        arguments: { query: 'wind' },
+        id: `call${String(i).padStart(5, '0')}`,
+      })),
+    });
+    conversing.says(many(200), { words: ['Done.'] });
+    const before = provider.asked.length;
+    const { outputs, usage } = await start({ tools: [{ type: 'web_search' }] });
+    expect(provider.asked.length - before).toBe(32);
+    expect(usage.connectors).toEqual({ web_search: 32 });
+    const left = outputs.filter(({ info }) => JSON.stringify(info ?? null).includes('at most 32 calls of one reply'));
+    expect(left).toHaveLength(168);
+    expect(outputs.at(-1)).toMatchObject({ type: 'message.output' });
+
+    conversing.says(many(40), many(40), many(40), many(40), { words: ['Enough.'] });
+    await start({ tools: [{ type: 'web_search' }] });
+    const offered = conversing.upstream.calls
+      .slice(-5)
+      .map(({ body }) => (body.tools as unknown[] | undefined)?.length ?? 0);
+    expect(offered).toEqual([1, 1, 1, 1, 0]);
+  });
+
   it('runs a search, appends it as an entry, and gives the message its sources [CONVERSATIONS-TOOLS-RUN] [CONVERSATIONS-TOOL-USAGE]', async () => {
     conversing.says(search('tramontane'), { words: ['It is a wind.'] });
     const { outputs, usage, conversation_id } = await start({ tools: [{ type: 'web_search' }] });

@@ -2,6 +2,7 @@ import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import { type Call, type Meter, startRun } from '../metering/index.ts';
 import { deprecationHeaders, type Model, type ModelService, modelErrors } from '../models/index.ts';
+import { tenantOf } from '../tenants/index.ts';
 import { encodeVector, shorten } from './encode-vector.ts';
 import { embeddingErrors } from './errors.ts';
 import type { EmbeddingRequest, EmbeddingResponse } from './schema.ts';
@@ -30,9 +31,11 @@ export function createEmbeddingService({ models, meter, now }: EmbeddingPorts): 
       const run = await startRun({ now, meter }, call, { kind: 'embeddings', model: model.id, estimatedTokens });
       try {
         // Counted first, where the engine can, so that nothing is computed for a request that is too long.
-        const counts = await model.engine.countTokens?.(texts, signal);
+        const tenant = tenantOf(scope);
+        const counts = await model.engine.countTokens?.(texts, signal, tenant);
         if (counts) checkTokens(counts);
-        const { vectors, promptTokens } = await embed(texts, signal, request.output_dimension ?? undefined, run);
+        const dimension = request.output_dimension ?? undefined;
+        const { vectors, promptTokens } = await embed(texts, signal, dimension, run, tenant);
         // An upstream counts only afterwards, and all texts together; the limits are the same.
         if (texts.length === 1) checkTokens([promptTokens]);
         else checkTotal(promptTokens);

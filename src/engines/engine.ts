@@ -1,3 +1,4 @@
+import type { Tenant } from '../kit/fair-queue/index.ts';
 import type { OcrEngine } from './ocr/ocr-engine.ts';
 import type { EngineUsage, Tally } from './tally.ts';
 
@@ -22,7 +23,7 @@ export type Engine = {
    * One vector per text, in order, all of one length. Texts longer than the window are the engine's to cut and average. It
    * may make vectors of the `dimension` that is wanted; the caller cuts longer ones.
    */
-  embed?(texts: string[], signal: AbortSignal, dimension?: number, tally?: Tally): Promise<Embeddings>;
+  embed?(texts: string[], signal: AbortSignal, dimension?: number, tally?: Tally, tenant?: Tenant): Promise<Embeddings>;
   /** One judgement per text, in order, on engines that can ask a moderation model. */
   moderate?(texts: string[], signal: AbortSignal, tally?: Tally): Promise<Moderation>;
   /**
@@ -38,7 +39,7 @@ export type Engine = {
    */
   constrains?: boolean;
   /** Each text's tokens, whose sum `embed` reports, without the arithmetic, for limits that are checked first. */
-  countTokens?(texts: string[], signal: AbortSignal): Promise<number[]>;
+  countTokens?(texts: string[], signal: AbortSignal, tenant?: Tenant): Promise<number[]>;
   state(): EngineState;
   close(): Promise<void>;
 };
@@ -50,6 +51,8 @@ export type EngineState =
   | { kind: 'failed'; reason: string };
 
 type Sampling = {
+  /** Who asks, for engines that let tenants take turns. */
+  tenant?: Tenant;
   temperature?: number;
   topP?: number;
   /** Upper bound of generated tokens; reaching it finishes with `length`. */
@@ -140,7 +143,7 @@ export type SpeechEngine = {
   talliesText?: boolean;
 };
 
-export type SpeakRequest = { text: string; voice: string; refAudio?: Uint8Array };
+export type SpeakRequest = { text: string; voice: string; refAudio?: Uint8Array; tenant?: Tenant };
 
 /** A voice that comes with an engine. `slug` is what the engine calls it, `languages` are BCP 47 tags. */
 export type PresetVoice = { slug: string; name: string; languages: string[]; gender: 'female' | 'male' | null };

@@ -1,3 +1,4 @@
+import type { Refused } from '../kit/fair-queue/index.ts';
 import { type ApiError, defineErrors } from '../kit/http/index.ts';
 import type { Engine } from './engine.ts';
 import type { Refusal, RefusalCode } from './process/protocol.ts';
@@ -10,6 +11,11 @@ export const engineErrors = defineErrors({
   engine_stopped: { status: 503, when: 'The process of the model died or hung and is started again.', fix: LATER },
   engine_unusable: { status: 503, when: 'The model cannot be loaded on this machine.', fix: OPERATOR },
   engine_busy: { status: 503, when: 'Too many requests wait for this model.', fix: LATER },
+  tenant_queue_full: {
+    status: 429,
+    when: 'Too many requests of your organization, or of this key, wait for the same model or tool already.',
+    fix: 'Wait for some of them, or send the request again after the seconds in `Retry-After`.',
+  },
   engine_failed: { status: 503, when: 'The model failed on this request.', fix: LATER },
   generation_failed: {
     status: 500,
@@ -77,12 +83,7 @@ export const engineErrors = defineErrors({
     when: 'The pages hold more pictures than fit into one response.',
     fix: 'Ask for fewer pages, or leave out `include_image_base64`.',
   },
-  code_interpreter_busy: {
-    status: 503,
-    fix: LATER,
-    message: 'The code interpreter is busy. Try again in a moment.',
-    retryAfterSeconds: 5,
-  },
+  code_interpreter_busy: { status: 503, when: 'Too many programs wait for the code interpreter.', fix: LATER },
   code_interpreter_unusable: { status: 503, when: 'The code interpreter cannot be started.', fix: OPERATOR },
   code_interpreter_input_invalid: {
     status: 400,
@@ -141,6 +142,21 @@ export const engineErrors = defineErrors({
     message: 'The model server broke off its answer. Send the request again.',
   },
 });
+
+type Busy = (message: string, options: { retryAfterSeconds: number }) => ApiError;
+
+/** What a client gets that may not even wait for `subject`, such as `the code interpreter`. */
+export function refuseTurn(subject: string, full: Busy = engineErrors.engine_busy) {
+  return ({ by, position, retryAfterSeconds }: Refused): ApiError =>
+    by === 'tenant'
+      ? engineErrors.tenant_queue_full(
+          `Too many requests of your organization wait for ${subject}. ${position} would be served before this one.`,
+          { retryAfterSeconds },
+        )
+      : full(`Too many requests wait for ${subject}. ${position} would be served before this one.`, {
+          retryAfterSeconds,
+        });
+}
 
 /** What a child process refused, as the error of the table that its code names. */
 export function toApiError({ code, message }: Refusal): ApiError {

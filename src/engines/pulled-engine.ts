@@ -98,9 +98,9 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
       },
     }),
     ...(offers.embeddings && {
-      embed: async (texts, signal, dimension, tally) =>
-        required((await opened(signal)).embed)(texts, signal, dimension, tally),
-      countTokens: async (texts, signal) => required((await opened(signal)).countTokens)(texts, signal),
+      embed: async (texts, signal, dimension, tally, tenant) =>
+        required((await opened(signal)).embed)(texts, signal, dimension, tally, tenant),
+      countTokens: async (texts, signal, tenant) => required((await opened(signal)).countTokens)(texts, signal, tenant),
     }),
     ...(offers.ocr && {
       ocr: {

@@ -1,3 +1,4 @@
+import type { Tenant } from '../kit/fair-queue/index.ts';
 import type { Engine, Judgement, Model, Moderation, Tally } from '../models/index.ts';
 import { createEmbeddedClassifier, EMBEDDED_THRESHOLD } from './embedded/embedded-classifier.ts';
 import { guardrailErrors } from './errors.ts';
@@ -21,7 +22,7 @@ const RENAMED: Readonly<Record<string, readonly string[]>> = {
 /** A moderation model of a server, or the embedded classifier over an embedding model. */
 export type Classifier = {
   /** One judgement per text, in order, in the categories of this API. */
-  classify(texts: string[], signal: AbortSignal, tally?: Tally): Promise<Moderation>;
+  classify(texts: string[], signal: AbortSignal, tally?: Tally, tenant?: Tenant): Promise<Moderation>;
   /** The score above which it flags a category; null when it does not tell. */
   threshold: number | null;
 };

@@ -4,6 +4,7 @@ import type { Logger } from '../kit/base/log.ts';
 import { ApiError } from '../kit/http/index.ts';
 import { type Call, type Meter, startRun, type UsageRecord } from '../metering/index.ts';
 import { deprecationHeaders, type Model, type ModelService } from '../models/index.ts';
+import { tenantOf } from '../tenants/index.ts';
 import { createClassifiers } from './classifier.ts';
 import { guardrailErrors } from './errors.ts';
 import { isBlocking, passActionOf, refuseBlocked, refuseUnchecked } from './refuse-input.ts';
@@ -58,7 +59,7 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
     if (texts.length === 0) return { judgements: [], threshold };
     const run = await startModeration(call, model, texts, true);
     try {
-      const { judgements } = await classify(texts, call.signal, run);
+      const { judgements } = await classify(texts, call.signal, run, tenantOf(call.scope));
       run.settle(200);
       return { judgements, threshold };
     } catch (error) {
@@ -76,7 +77,7 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
       checkTexts(texts);
       const run = await startModeration(call, model, texts, false);
       try {
-        const { judgements } = await classify(texts, call.signal, run);
+        const { judgements } = await classify(texts, call.signal, run, tenantOf(call.scope));
         run.settle(200);
         const results = judgements.map(({ scores, flags }) => ({ categories: flags, category_scores: scores }));
         return { id: hexId(), model: model.id, results };

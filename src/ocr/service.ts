@@ -9,6 +9,7 @@ import {
   type OcrPage,
   type OcrRequest,
 } from '../models/index.ts';
+import { tenantOf } from '../tenants/index.ts';
 import { type Annotating, type Annotator, createAnnotator } from './annotate.ts';
 import { ocrErrors } from './errors.ts';
 import { type FetchPorts, fetchDocument } from './fetch-document.ts';
@@ -41,7 +42,7 @@ export function createOcrService(ports: OcrPorts): OcrService {
         refuseExpensiveSchemas([], formatsOf(request));
         const document = await fetchDocument(ports, scope, request.document, signal);
         // The ledger counts pages where models that write count tokens.
-        const { pages, pageCount } = await ocr.read({ ...options, document }, signal, run);
+        const { pages, pageCount } = await ocr.read({ ...options, document, tenant: tenantOf(scope) }, signal, run);
         if (pageCount !== undefined) setHeader('tramontane-document-pages', String(pageCount));
         const annotated = await annotate(annotator, pages, request);
         run.settle(200);

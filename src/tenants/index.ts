@@ -29,3 +29,4 @@ export { deviceCookie, readDeviceToken } from './sign-in/device-token.ts';
 export { csrfTokenOf, readSessionToken, SESSION_LIFETIME_MS, sessionCookie } from './sign-in/session-token.ts';
 export { isInvitationToken } from './sign-in/sign-invitation.ts';
 export type { InvitationRow } from './store/tables.ts';
+export { tenantOf } from './tenant-of.ts';

@@ -27,6 +27,7 @@ export const ocr: Benchmark = {
           memoryMib: 1024,
           pdfMemoryMib: 512,
           pageMs: 120_000,
+          documentMs: 600_000,
           pagesMax: 1000,
           pixelsMax: 100_000_000,
           log: createLog('silent'),

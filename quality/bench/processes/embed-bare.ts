@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { planBatches } from '../../../src/engines/embed/plan-batches.ts';
+import { batchWindows, encodeText, type Window } from '../../../src/engines/embed/plan-batches.ts';
 import { createTokenizer } from '../../../src/engines/embed/tokenizer.ts';
 import { answer } from './answer.ts';
 
@@ -12,7 +12,9 @@ const session = await InferenceSession.create(modelFile, { intraOpNumThreads: Nu
 answer({
   /** Texts per second. */
   async embed(texts: string[]): Promise<number> {
-    const feeds = planBatches(texts, tokenizer).batches.map((batch) => feedsOf(batch.map(({ ids }) => ids)));
+    const windows: Window[] = [];
+    for (const [index, text] of texts.entries()) encodeText(text, index, tokenizer, windows);
+    const feeds = batchWindows(windows).map((batch) => feedsOf(batch.map(({ ids }) => ids)));
     const startedAt = performance.now();
     for (const feed of feeds) await session.run(feed);
     return (texts.length / (performance.now() - startedAt)) * 1000;

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { uuid } from '../../kit/base/ids.ts';
 import { type InnerAnswer, parseJson, type Scope } from '../../kit/http/index.ts';
+import { tenantOf } from '../../tenants/index.ts';
 import { type ApiEndpoint, BatchRequest } from '../schema.ts';
 import type { JobRow, ResultRow } from '../store.ts';
+import type { Pace } from './pace.ts';
 import type { Line } from './read-lines.ts';
 
 /** Calls one of the platform's own endpoints with the scope of the job. */
@@ -16,12 +18,20 @@ const WAIT_MS_MAX = 60_000;
 /** The request may succeed later. */
 const RETRIED_STATUSES = new Set([429, 502, 503, 504]);
 
+/** What a line does now: waits for its turn, for the model, or until it is sent again. */
+export type LineStep = { kind: 'turn' | 'model' | 'retry'; model: string };
+
 export type LineContext = {
   job: JobRow;
   /** The caller's scope as it is now; throws when there is none any more. */
   scope: () => Scope | Promise<Scope>;
   position: number;
   callEndpoint: CallEndpoint;
+  pace: Pace;
+  /** The time limit of one request. */
+  requestMs: number;
+  /** For the job's own report of what it waits for. */
+  onStep: (step: LineStep) => void;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
   onFailure: (failure: unknown, position: number) => void;
   signal: AbortSignal;
@@ -58,23 +68,53 @@ function withDefaults({ model, agent_id }: JobRow, body: Record<string, unknown>
 }
 
 async function callWithRetries(body: Record<string, unknown>, context: LineContext): Promise<InnerAnswer> {
-  const { job, position, scope, signal } = context;
+  const { job, signal } = context;
+  const model = modelOf(job, body);
+  const tenant = tenantOf({ ...job.caller, isBackground: true });
   if (body.stream === true) {
     return { status: 400, body: { message: 'A batch request cannot be streamed: leave out `stream`.' } };
   }
   for (let attempt = 1; ; attempt++) {
-    const result = await context.callEndpoint(job.endpoint, {
+    context.onStep({ kind: 'turn', model });
+    const leave = await context.pace.enter(tenant, model, signal);
+    context.onStep({ kind: 'model', model });
+    const result = await callInTime(body, context).finally(leave);
+    if (result.failure !== undefined) context.onFailure(result.failure, context.position);
+    if (result.isLate || !RETRIED_STATUSES.has(result.status) || attempt === ATTEMPTS_MAX) return result;
+    context.onStep({ kind: 'retry', model });
+    const waitMs = result.retryAfterSeconds === undefined ? 100 * 2 ** attempt : result.retryAfterSeconds * 1000;
+    await context.wait(Math.min(waitMs, WAIT_MS_MAX), signal);
+  }
+}
+
+/** A request that takes too long is ended, and that is its result. */
+async function callInTime(
+  body: Record<string, unknown>,
+  { job, position, scope, signal, callEndpoint, requestMs }: LineContext,
+): Promise<InnerAnswer & { isLate?: true }> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), requestMs);
+  try {
+    return await callEndpoint(job.endpoint, {
       scope: await scope(),
       body,
       requestId: `${job.id}-${position}`,
       idempotencyKey: `batch-${job.id}-${position}`,
-      signal,
+      signal: AbortSignal.any([signal, late.signal]),
     });
-    if (result.failure !== undefined) context.onFailure(result.failure, position);
-    if (!RETRIED_STATUSES.has(result.status) || attempt === ATTEMPTS_MAX) return result;
-    const waitMs = result.retryAfterSeconds === undefined ? 100 * 2 ** attempt : result.retryAfterSeconds * 1000;
-    await context.wait(Math.min(waitMs, WAIT_MS_MAX), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!late.signal.aborted) throw error;
+    const message = `The request took longer than ${requestMs / 1000} seconds and was ended.`;
+    return { status: 504, body: { message }, isLate: true };
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+/** What the request waits for; requests of the same name share a server. */
+function modelOf({ endpoint }: JobRow, { model, agent_id }: Record<string, unknown>): string {
+  return typeof model === 'string' ? model : typeof agent_id === 'string' ? agent_id : endpoint;
 }
 
 function toRow(

@@ -5,13 +5,16 @@ import { ApiError } from '../../kit/http/index.ts';
 import type { Authority } from '../../tenants/index.ts';
 import type { BatchJobStatus } from '../schema.ts';
 import { hasEnded, type JobRow, listPositions } from '../store.ts';
-import { type CallEndpoint, executeLine } from './execute-line.ts';
+import { describeWait } from './describe-wait.ts';
+import { type CallEndpoint, executeLine, type LineStep } from './execute-line.ts';
 import { createLiveScope } from './live-scope.ts';
 import type { Pace } from './pace.ts';
-import { readLines } from './read-lines.ts';
+import { type Line, readLines } from './read-lines.ts';
 import { createResultWriter } from './result-writer.ts';
 
 const POSITIONS_PER_PAGE = 10_000;
+/** Lines of a job that are in memory at the same time; one of any length always is. */
+const OPEN_BYTES_MAX = 4 * 1024 * 1024;
 
 /** A job that ends before its last line. */
 class Ended extends Error {
@@ -27,6 +30,9 @@ export type JobPorts = {
   authority: Pick<Authority, 'scopeOf' | 'follow' | 'refusalOf'>;
   callEndpoint: CallEndpoint;
   pace: Pace;
+  /** Lines of one job that wait or run at the same time. */
+  linesMax: number;
+  requestMs: number;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
   now: Clock;
   log: Logger;
@@ -45,7 +51,7 @@ export async function executeLines(
   contents: AsyncIterable<Uint8Array>,
   given: AbortSignal,
 ): Promise<Outcome> {
-  const { database, callEndpoint, pace, wait, now, log } = ports;
+  const { database, callEndpoint, pace, wait, requestMs, linesMax, now, log } = ports;
   const isFinished = await loadFinished(database.db, job.id);
   const end = new AbortController();
   const signal = AbortSignal.any([given, end.signal]);
@@ -55,27 +61,46 @@ export async function executeLines(
       else if (now() >= job.ends_at_ms) end.abort(new Ended('TIMEOUT_EXCEEDED'));
     },
     failed: (error) => end.abort(error),
+    waitsFor: () => describeWait([...steps.values()], job, pace),
   });
   const scope = createLiveScope(ports.authority, job);
   const unfollow = ports.authority.follow(job.caller, 'batch:write', ({ message }) =>
     end.abort(new Ended('FAILED', message)),
   );
+  const steps = new Map<number, LineStep>();
   const running = new Set<Promise<void>>();
   let position = 0;
+  let openBytes = 0;
+  let freed: () => void = () => undefined;
   const onFailure = (err: unknown, at: number) =>
     log.error({ err, job: job.id, position: at }, 'a batch request failed');
+
+  /** Waits until this job may have one more line in memory. */
+  async function makeRoom(bytes: number): Promise<void> {
+    while (running.size > 0 && (running.size >= linesMax || openBytes + bytes > OPEN_BYTES_MAX))
+      await new Promise<void>((resolve) => {
+        freed = resolve;
+      });
+    signal.throwIfAborted();
+  }
 
   async function executeAll(): Promise<Outcome> {
     for await (const line of readLines(contents)) {
       const at = position++;
       if (isFinished(at)) continue;
-      const leave = await pace.enter(signal);
-      const execution = executeLine(line, { job, scope, position: at, callEndpoint, wait, onFailure, signal })
+      const bytes = sizeOf(line);
+      await makeRoom(bytes);
+      openBytes += bytes;
+      const onStep = (step: LineStep) => void steps.set(at, step);
+      const context = { job, scope, position: at, callEndpoint, pace, requestMs, onStep, wait, onFailure, signal };
+      const execution = executeLine(line, context)
         .then((row) => results.add(row))
         .catch((error) => end.abort(isRefusal(error) ? new Ended('FAILED', error.message) : error))
         .finally(() => {
-          leave();
+          openBytes -= bytes;
+          steps.delete(at);
           running.delete(execution);
+          freed();
         });
       running.add(execution);
     }
@@ -101,6 +126,10 @@ export async function executeLines(
 /** The caller may not run requests any more. A failure of the server itself is another matter: the job is tried again. */
 function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status < 500;
+}
+
+function sizeOf(line: Line): number {
+  return 'bytes' in line ? line.bytes.length : 0;
 }
 
 /** Finds the lines that have a result already. One bit each, because there may be a million. */

@@ -10,7 +10,10 @@ import { InputMissing, openInputs } from './open-inputs.ts';
 import { writeFiles } from './write-files.ts';
 
 export const BATCH_QUEUE = 'batch';
-const JOBS_AT_ONCE = 2;
+/** An open job costs little: its requests take turns by themselves. */
+const JOBS_AT_ONCE = 256;
+/** On all servers together; the others wait, and those of other organizations go first. */
+const TURNS = { perTenantMax: 8, perKeyMax: 2 };
 /** How long the job of a dead process waits for another one. */
 const LEASE_MS = 4000;
 /** Of a job that fails for reasons of our own. */
@@ -80,6 +83,6 @@ export function createJobRunner(ports: RunnerPorts): TaskRunner {
     database,
     now,
     log,
-    queues: { [BATCH_QUEUE]: { handler, concurrency: JOBS_AT_ONCE, leaseMs: LEASE_MS } },
+    queues: { [BATCH_QUEUE]: { handler, concurrency: JOBS_AT_ONCE, turns: TURNS, leaseMs: LEASE_MS } },
   });
 }

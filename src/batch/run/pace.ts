@@ -1,36 +1,91 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createFairQueue, type FairQueue, type Tenant, type WatchQueue } from '../../kit/fair-queue/index.ts';
 
 /** How long batches slow down after a request of a client. */
 const QUIET_MS = 250;
 const YIELD_MS = 5;
+/** A request that takes longer waits for its model and costs nothing here: it gives its slot back. */
+const LONG_MS = 5000;
 
 export type Pace = {
-  /** Waits for a free slot. Call the result to free it again. */
-  enter(signal: AbortSignal): Promise<() => void>;
+  /** Waits for the tenant's turn at this model, without holding anything. Call the result when the request has ended. */
+  enter(tenant: Tenant, model: string, signal: AbortSignal): Promise<() => void>;
+  /** Requests that would be sent before the tenant's next one. */
+  position(tenant: Tenant, model: string): number;
 };
 
-/** Batch requests share `concurrency` slots in this process, and only one while clients send requests. */
-export function createPace(options: { concurrency: number; lastArrivalMs: () => number }): Pace {
-  const { concurrency, lastArrivalMs } = options;
-  let running = 0;
-  const waiting: (() => void)[] = [];
+export type PaceOptions = {
+  concurrency: number;
+  perTenantMax?: number | undefined;
+  lastArrivalMs: () => number;
+  watch?: WatchQueue | undefined;
+  longMs?: number;
+};
+
+/**
+ * Batch requests share `concurrency` slots in this process, and only one for each organization while clients send
+ * requests. Tenants take turns.
+ * One model has at most `concurrency` requests, so that one that hangs holds up only what waits for it.
+ */
+export function createPace(options: PaceOptions): Pace {
+  const { concurrency, perTenantMax, lastArrivalMs, longMs = LONG_MS } = options;
+  const refuse = () => new Error('Any number may wait here.');
   const isBusy = () => performance.now() - lastArrivalMs() < QUIET_MS;
-  const leave = () => {
-    running--;
-    waiting.shift()?.();
-  };
+  const limit = () => (isBusy() ? Math.max(1, slots.tenants()) : concurrency);
+  const slots: FairQueue = createFairQueue({ concurrency, perTenantMax, limit, refuse, watch: options.watch });
+  const models = new Map<string, FairQueue>();
+  let isWaking = false;
+
+  function modelOf(name: string): FairQueue {
+    // Two at least, so that no tenant has a model for itself.
+    const known = models.get(name) ?? createFairQueue({ concurrency: Math.max(2, concurrency), perTenantMax, refuse });
+    models.set(name, known);
+    return known;
+  }
+
+  /** The server may have become quiet, which wakes nobody by itself. */
+  function wakeLater(): void {
+    if (isWaking) return;
+    isWaking = true;
+    setTimeout(() => {
+      isWaking = false;
+      slots.wake();
+      if (slots.stats().waiting > 0) wakeLater();
+    }, QUIET_MS).unref();
+  }
+
+  async function enterSlot(tenant: Tenant, signal: AbortSignal) {
+    const entering = slots.enter(tenant, signal);
+    if (slots.stats().waiting > 0) wakeLater();
+    const slot = await entering;
+    const timer = setTimeout(slot.leave, longMs).unref();
+    if (isBusy()) await sleep(YIELD_MS);
+    return () => {
+      clearTimeout(timer);
+      slot.leave();
+    };
+  }
 
   return {
-    async enter(signal) {
-      while (running >= (isBusy() ? 1 : concurrency)) {
-        signal.throwIfAborted();
-        // Woken by a free slot, or after the time in which the server may have become quiet.
-        await Promise.race([new Promise<void>((resolve) => waiting.push(resolve)), sleep(QUIET_MS)]);
+    async enter(tenant, name, signal) {
+      const model = modelOf(name);
+      const place = await model.enter(tenant, signal);
+      const leaveModel = () => {
+        place.leave();
+        const { running, waiting } = model.stats();
+        if (running + waiting === 0) models.delete(name);
+      };
+      try {
+        const leaveSlot = await enterSlot(tenant, signal);
+        return () => {
+          leaveSlot();
+          leaveModel();
+        };
+      } catch (error) {
+        leaveModel();
+        throw error;
       }
-      signal.throwIfAborted();
-      running++;
-      if (isBusy()) await sleep(YIELD_MS);
-      return leave;
     },
+    position: (tenant, name) => slots.position(tenant) + (models.get(name)?.position(tenant) ?? 0),
   };
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../kit/db/index.ts';
-import { insertResults, type JobRow, type ResultRow } from '../store.ts';
+import { findJobById, insertResults, type JobRow, noteWait, type ResultRow } from '../store.ts';
 
 const ROWS_MAX = 200;
 const FLUSH_MS = 25;
@@ -16,7 +16,12 @@ export type ResultWriter = {
 export function createResultWriter(
   database: Database,
   jobId: string,
-  on: { written: (job: JobRow | undefined) => void; failed: (error: unknown) => void },
+  on: {
+    written: (job: JobRow | undefined) => void;
+    failed: (error: unknown) => void;
+    /** What a job without new results waits for. */
+    waitsFor: () => string | null;
+  },
 ): ResultWriter {
   let rows: ResultRow[] = [];
   let writing: Promise<void> = Promise.resolve();
@@ -31,13 +36,21 @@ export function createResultWriter(
     writing = writing.then(async () => {
       if (failure) return;
       try {
-        on.written(await database.transaction((tx) => insertResults(tx, jobId, batch)));
+        on.written(await (batch.length > 0 ? database.transaction((tx) => insertResults(tx, jobId, batch)) : look()));
       } catch (error) {
         failure = { error };
         on.failed(error);
       }
     });
   }
+  /** Many jobs may wait at a time, so a change is written and nothing else. */
+  async function look(): Promise<JobRow | undefined> {
+    const job = await findJobById(database.db, jobId);
+    const waits_for = on.waitsFor();
+    if (job && job.waits_for !== waits_for) await database.transaction((tx) => noteWait(tx, jobId, waits_for));
+    return job;
+  }
+
   const idleTimer = setInterval(() => {
     if (timer === undefined) flush();
   }, IDLE_FLUSH_MS);

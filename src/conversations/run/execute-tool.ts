@@ -33,9 +33,14 @@ export async function refuseCall(run: Run, call: PendingCall, reason: string): P
 
 /** The entry of a connector that cannot be used. The caller appends it. */
 export function reportTrouble(run: Run, { name, message }: Trouble): StoredEntry {
-  const call = { id: hexId().slice(-9), name, arguments: '{}', entryId: hexId('tool_exec_'), started: false };
+  return leaveOut(run, { id: hexId().slice(-9), name, arguments: '{}' }, message);
+}
+
+/** The entry of a call that is not run, with the reason for the model. The caller appends it. */
+export function leaveOut(run: Run, given: Omit<PendingCall, 'entryId' | 'started'>, reason: string): StoredEntry {
+  const call = { ...given, entryId: hexId('tool_exec_'), started: false };
   emitStarted(run, call);
-  return toEntry(run, call, toFailure(message));
+  return toEntry(run, call, toFailure(reason));
 }
 
 function emitStarted({ journal, author }: Run, { entryId: id, name, arguments: given }: PendingCall): void {

@@ -14,6 +14,8 @@ import type { Toolbox } from './toolbox.ts';
 
 /** Model turns in one run. In the last one the model gets no tools, so that it must reply. */
 const TURNS_MAX = 24;
+/** Calls that the server runs in one run. After them the model gets no tools either. */
+const CALLS_MAX = 128;
 /** Handoffs in one run; a cycle of agents ends here. */
 export const HANDOFFS_MAX = 8;
 
@@ -37,7 +39,8 @@ export function openTurn(
 function toChatRequest({ speaker, toolbox, history, task, progress }: NextTurn): ChatCompletionRequest {
   const args: CompletionArgs = { ...speaker.completionArgs, ...withoutDefaults(task) };
   const { tool_choice, response_format, prediction, ...sampling } = args;
-  const tools = progress.turns + 1 >= TURNS_MAX ? [] : listTools(speaker, toolbox, progress.handoffs < HANDOFFS_MAX);
+  const isLast = progress.turns + 1 >= TURNS_MAX || countCalls(progress) >= CALLS_MAX;
+  const tools = isLast ? [] : listTools(speaker, toolbox, progress.handoffs < HANDOFFS_MAX);
   // A call is forced only once: forced again after its result, a run would never end.
   const choice = progress.turns === 0 || tool_choice === 'none' ? tool_choice : 'auto';
   return ChatCompletionRequest.parse({
@@ -52,6 +55,10 @@ function toChatRequest({ speaker, toolbox, history, task, progress }: NextTurn):
     messages: toMessages(joinInstructions(speaker, toolbox), history),
     ...(tools.length > 0 ? { tools, tool_choice: choice } : {}),
   });
+}
+
+function countCalls({ usage: { connectors } }: NextTurn['progress']): number {
+  return Object.values(connectors ?? {}).reduce((sum, count) => sum + count, 0);
 }
 
 // The default of tool_choice must not override the agent's.

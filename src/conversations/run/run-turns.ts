@@ -5,7 +5,7 @@ import type { Scope } from '../../kit/http/index.ts';
 import { conversationErrors } from '../errors.ts';
 import type { EntryOf, OutputContentChunk, StoredEntry } from '../schema/entries.ts';
 import type { OutputEvent } from '../schema/responses.ts';
-import { executeTool, reportTrouble } from './execute-tool.ts';
+import { executeTool, leaveOut, reportTrouble } from './execute-tool.ts';
 import { handOver } from './hand-over.ts';
 import { findHandoff, openTurn } from './open-turn.ts';
 import type { Run } from './run.ts';
@@ -18,6 +18,10 @@ type Reply = {
   calls: Call[];
   usage: { promptTokens: number; completionTokens: number };
 };
+
+/** Calls of one reply that the server runs; the model gets a reason for the others. */
+const CALLS_PER_TURN_MAX = 32;
+const TOO_MANY_CALLS = `It was not run: the server runs at most ${CALLS_PER_TURN_MAX} calls of one reply. Call it again if it is still needed.`;
 
 /** Runs tool calls and generates replies, one after the other, until the model is done or the client must act. */
 export async function runTurns(run: Run): Promise<void> {
@@ -32,8 +36,7 @@ export async function runTurns(run: Run): Promise<void> {
         else if (!(await handOver(run, call, caller))) return;
       }
       if (listOpenCalls(run.history).length > 0) return;
-      await generateReply(run);
-      if (run.progress.pending.length === 0) return;
+      if (!(await generateReply(run))) return;
     }
   } finally {
     run.turn?.abandon();
@@ -57,8 +60,8 @@ export function listOpenCalls(history: readonly StoredEntry[]): EntryOf<'functio
   return [...open.values()];
 }
 
-/** One model turn: its message and the client's calls become entries, the other calls become pending. */
-async function generateReply(run: Run): Promise<void> {
+/** One model turn: its message and the client's calls become entries, the others pending. False after the last turn. */
+async function generateReply(run: Run): Promise<boolean> {
   const { progress, journal, ports } = run;
   const turn = run.turn ?? (await openNextTurn(run));
   run.turn = undefined;
@@ -91,17 +94,23 @@ async function generateReply(run: Run): Promise<void> {
     run.chunks = [];
     progress.outputs++;
   }
+  let left = 0;
   for (const call of reply.calls) {
     const tool = run.toolbox.tools.find(({ name }) => name === call.name);
     if (findHandoff(run.speaker, call.name))
       progress.pending.push({ ...call, entryId: hexId('handoff_'), started: false });
-    else if (tool && !tool.needsConfirmation)
+    else if (tool && !tool.needsConfirmation && progress.pending.length >= CALLS_PER_TURN_MAX) {
+      entries.push(leaveOut(run, call, TOO_MANY_CALLS));
+      left++;
+    } else if (tool && !tool.needsConfirmation)
       progress.pending.push({ ...call, entryId: hexId('tool_exec_'), started: false });
     else entries.push(askClient(run, call, tool !== undefined));
   }
   // Without calls to run, this was the last step.
-  if (progress.pending.length > 0) await journal.commit(entries);
+  const goesOn = progress.pending.length + left > 0;
+  if (goesOn) await journal.commit(entries);
   else journal.hold(entries);
+  return goesOn;
 }
 
 async function openNextTurn(run: Run): Promise<Turn> {

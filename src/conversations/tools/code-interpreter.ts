@@ -1,4 +1,5 @@
 import type { Sandbox, SandboxFile, SandboxResult } from '../../engines/sandbox/index.ts';
+import { tenantOf } from '../../tenants/index.ts';
 import { conversationErrors } from '../errors.ts';
 import type { ServerTool } from '../run/toolbox.ts';
 import type { SaveFile } from './image-generation.ts';
@@ -31,7 +32,7 @@ export function codeTool(sandbox: Sandbox | undefined, save: SaveFile): ServerTo
     async run({ arguments: given, caller, signal }) {
       if (!sandbox) throw conversationErrors.tool_unavailable(NOT_SET_UP);
       const code = String(given.code);
-      const result = await sandbox.run({ code, files: [...carried.values()] }, signal);
+      const result = await sandbox.run({ code, files: [...carried.values()] }, signal, tenantOf(caller));
       const chunks = [];
       for (const file of result.files) {
         carried.set(file.name, file);

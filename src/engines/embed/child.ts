@@ -1,51 +1,61 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createFairQueue, type Tenant } from '../../kit/fair-queue/index.ts';
 import { serveParent } from '../process/serve-parent.ts';
-
 import { loadModel, normalize } from './model.ts';
-import { countTokens, planBatches, type Window } from './plan-batches.ts';
+import { batchWindows, encodeText, type Window } from './plan-batches.ts';
 import type { EmbedReply, EmbedRequest, EmbedSettings } from './protocol.ts';
 import { createTokenizer } from './tokenizer.ts';
 
-type Job = { batches: Window[][]; sums: Float32Array; signal: AbortSignal; finish(): void; fail(error: unknown): void };
+/** Texts up to this many characters together are encoded in one turn. */
+const TURN_CHARACTERS = 20_000;
 
 // The process that runs the model, so that the server never waits for arithmetic and survives a crash of it.
 serveParent<EmbedSettings, EmbedRequest, EmbedReply>(async ({ modelFile, tokenizerFile, threads }) => {
   const tokenizer = createTokenizer(await readFile(tokenizerFile, 'utf8'));
   const model = await loadModel(modelFile, threads, tokenizer.padId);
-  const jobs: Job[] = [];
-  let isWorking = false;
+  const queue = createFairQueue({ concurrency: 1, refuse: () => new Error('Any number may wait here.') });
+  let turns = 0;
 
-  // One batch of each request in turn, so that a small one does not wait for a big one.
-  async function work(): Promise<void> {
-    isWorking = true;
-    for (let job = jobs.shift(); job; job = jobs.shift()) {
-      try {
-        const batch = job.signal.aborted ? undefined : job.batches.pop();
-        if (batch) await model.run(batch, job.sums);
-        if (!job.signal.aborted && job.batches.length > 0) jobs.push(job);
-        else job.finish();
-      } catch (error) {
-        job.fail(error);
-      }
+  /** One batch of each tenant in turn, so that a small request does not wait for many big ones. */
+  function takeTurn(tenant: Tenant, signal: AbortSignal, work: () => Promise<void> | void): Promise<void> {
+    return queue.run(tenant, signal, async () => {
+      turns++;
+      await work();
       // Lets messages in, among them cancellations.
       await nextTurn();
-    }
-    isWorking = false;
+    });
+  }
+
+  async function encode({ texts, tenant }: EmbedRequest, signal: AbortSignal) {
+    const windows: Window[] = [];
+    const tokens: number[] = [];
+    while (tokens.length < texts.length)
+      await takeTurn(tenant, signal, () => {
+        for (let characters = 0; tokens.length < texts.length && characters < TURN_CHARACTERS; ) {
+          const text = texts[tokens.length] as string;
+          characters += text.length;
+          tokens.push(encodeText(text, tokens.length, tokenizer, windows));
+        }
+      });
+    return { windows, tokens };
   }
 
   return {
-    async serve({ kind, texts }, give, signal) {
-      if (kind === 'count') return give({ tokens: countTokens(texts, tokenizer) });
-      const { batches, tokens } = planBatches(texts, tokenizer);
-      const sums = new Float32Array(texts.length * model.dimensions);
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      jobs.push({ batches, sums, signal, finish: resolve, fail: reject });
-      if (!isWorking) void work();
-      await promise;
-      if (signal.aborted) return;
-      for (let at = 0; at < sums.length; at += model.dimensions) normalize(sums.subarray(at, at + model.dimensions));
-      give({ vectors: sums, tokens });
+    workInHand: () => (queue.stats().running > 0 ? turns : undefined),
+    async serve(request, give, signal) {
+      try {
+        const { windows, tokens } = await encode(request, signal);
+        if (request.kind === 'count') return give({ tokens });
+        const sums = new Float32Array(request.texts.length * model.dimensions);
+        for (const batch of batchWindows(windows).reverse())
+          await takeTurn(request.tenant, signal, () => model.run(batch, sums));
+        for (let at = 0; at < sums.length; at += model.dimensions) normalize(sums.subarray(at, at + model.dimensions));
+        give({ vectors: sums, tokens });
+      } catch (error) {
+        // The client left; nobody waits for an answer.
+        if (!signal.aborted) throw error;
+      }
     },
   };
 });

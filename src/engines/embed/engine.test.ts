@@ -112,6 +112,21 @@ describe.skipIf(!weights)('the engine with real weights', () => {
     await expect(big).rejects.toThrow();
   });
 
+  it("a tenant's small requests are not kept waiting by many big ones of another", async () => {
+    const [a, b] = ['a', 'b'].map((organization) => ({ organization, key: 'k' }));
+    const leaving = new AbortController();
+    let finished = 0;
+    // Each has four batches: taking turns by request, all of them would end with the fourth small one.
+    const texts = Array.from({ length: 64 }, (_, i) => words(3, i));
+    const flood = Array.from({ length: 12 }, () =>
+      engine.embed(texts, leaving.signal, undefined, undefined, a).then(() => finished++),
+    );
+    for (let i = 0; i < 4; i++) await engine.embed(['small'], never, undefined, undefined, b);
+    expect(finished).toBeLessThan(6);
+    leaving.abort(new Error('left'));
+    await Promise.allSettled(flood);
+  });
+
   it('answers 503 with Retry-After when the process dies, and works again after', async () => {
     const flight = engine.embed(
       Array.from({ length: 200 }, (_, i) => words(200, i)),

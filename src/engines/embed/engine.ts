@@ -1,14 +1,21 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from '../../kit/base/log.ts';
+import { createFairQueue, type FairQueueOptions, OWN_WORK, type Tenant } from '../../kit/fair-queue/index.ts';
+import { requestErrors } from '../../kit/http/index.ts';
 import type { Embeddings, Engine, Tally } from '../engine.ts';
-import { refuseChat } from '../errors.ts';
+import { refuseChat, refuseTurn } from '../errors.ts';
 import { NATIVE_LIBRARIES } from '../process/environment.ts';
 import { superviseChild } from '../process/supervise-child.ts';
 import type { Patience } from '../process/watch-child.ts';
 import { estimateTokens } from '../tally-deltas.ts';
 import type { EmbedReply, EmbedRequest, EmbedSettings } from './protocol.ts';
 
-const PENDING_MAX = 256;
+/** Requests in the child, which take turns there batch by batch, and others that wait. */
+const OPEN_MAX = 64;
+const OPEN_PER_TENANT_MAX = 16;
+const WAITING_MAX = 1024;
+/** For one batch, which takes half a second on a slow machine. */
+const STUCK_MS = 60_000;
 
 export type EmbedOptions = {
   modelFile: string;
@@ -17,12 +24,13 @@ export type EmbedOptions = {
   /** Default: all cores but one. */
   threads?: number;
   environment?: Record<string, string | undefined>;
+  watch?: FairQueueOptions['watch'];
   patience?: Partial<Patience>;
 };
 
 export type EmbedEngine = Engine & {
-  embed(texts: string[], signal: AbortSignal, dimension?: number, tally?: Tally): Promise<Embeddings>;
-  countTokens(texts: string[], signal: AbortSignal): Promise<number[]>;
+  embed(texts: string[], signal: AbortSignal, dimension?: number, tally?: Tally, tenant?: Tenant): Promise<Embeddings>;
+  countTokens(texts: string[], signal: AbortSignal, tenant?: Tenant): Promise<number[]>;
   pid(): number | undefined;
 };
 
@@ -37,23 +45,36 @@ export function createEmbedEngine(options: EmbedOptions): EmbedEngine {
     variables: NATIVE_LIBRARIES,
     environment: options.environment,
     log: options.log,
-    patience: options.patience,
+    patience: { stuckMs: STUCK_MS, ...options.patience },
+  });
+  const queue = createFairQueue({
+    concurrency: OPEN_MAX,
+    perTenantMax: OPEN_PER_TENANT_MAX,
+    waitingMax: WAITING_MAX,
+    refuse: refuseTurn('the embedding model'),
+    watch: options.watch,
   });
 
-  async function request(kind: EmbedRequest['kind'], texts: string[], signal: AbortSignal): Promise<EmbedReply> {
-    child.admit(PENDING_MAX);
-    let reply: EmbedReply | undefined;
-    for await ([reply] of child.request({ kind, texts }, signal));
-    if (!reply) throw new Error('The child process of the embedding model sent no reply.');
-    return reply;
+  function request(
+    kind: EmbedRequest['kind'],
+    texts: string[],
+    signal: AbortSignal,
+    tenant: Tenant = OWN_WORK,
+  ): Promise<EmbedReply> {
+    return queue.run(tenant, signal, async () => {
+      let reply: EmbedReply | undefined;
+      for await ([reply] of child.request({ kind, texts, tenant }, signal));
+      if (!reply) throw new Error('The child process of the embedding model sent no reply.');
+      return reply;
+    });
   }
 
   child.warm().catch(() => undefined);
   return {
     ...refuseChat('embeds'),
-    async embed(texts, signal, _dimension, tally) {
+    async embed(texts, signal, _dimension, tally, tenant) {
       if (texts.length === 0) return { vectors: [], promptTokens: 0 };
-      const { vectors = new Float32Array(), tokens } = await request('embed', texts, signal).catch((error) => {
+      const { vectors = new Float32Array(), tokens } = await request('embed', texts, signal, tenant).catch((error) => {
         const characters = texts.reduce((sum, { length }) => sum + length, 0);
         if (signal.aborted) tally?.add({ promptTokens: estimateTokens(characters), completionTokens: 0 });
         throw error;
@@ -64,11 +85,14 @@ export function createEmbedEngine(options: EmbedOptions): EmbedEngine {
       tally?.add({ promptTokens, completionTokens: 0 });
       return { vectors: texts.map(rowOf), promptTokens };
     },
-    async countTokens(texts, signal) {
-      return texts.length === 0 ? [] : (await request('count', texts, signal)).tokens;
+    async countTokens(texts, signal, tenant) {
+      return texts.length === 0 ? [] : (await request('count', texts, signal, tenant)).tokens;
     },
     state: child.state,
     pid: child.pid,
-    close: child.close,
+    close() {
+      queue.close(requestErrors.server_stopping);
+      return child.close();
+    },
   };
 }

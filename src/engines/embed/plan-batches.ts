@@ -10,32 +10,17 @@ const BATCH_TOKENS_MAX = 2048;
 /** A stretch of one text, marks included. */
 export type Window = { text: number; ids: number[] };
 
-export type Plan = {
-  /** Windows of about the same length, so that little is padded. */
-  batches: Window[][];
-  /** Each text's tokens with one pair of marks, however many windows it takes. */
-  tokens: number[];
-};
-
-export function planBatches(texts: string[], tokenizer: Tokenizer): Plan {
-  const windows: Window[] = [];
-  const tokens = texts.map((text, index) => {
-    const ids = tokenizer.encode(text);
-    const step = WINDOW_TOKENS - MARKS;
-    for (let start = 0; start === 0 || start < ids.length; start += step) {
-      const stretch = ids.slice(start, start + step);
-      windows.push({ text: index, ids: [tokenizer.beginId, ...stretch, tokenizer.endId] });
-    }
-    return ids.length + MARKS;
-  });
-  return { batches: batch(windows), tokens };
+/** Adds the windows of a text. Returns its tokens with one pair of marks, however many windows it takes. */
+export function encodeText(text: string, index: number, tokenizer: Tokenizer, windows: Window[]): number {
+  const ids = tokenizer.encode(text);
+  const step = WINDOW_TOKENS - MARKS;
+  for (let start = 0; start === 0 || start < ids.length; start += step)
+    windows.push({ text: index, ids: [tokenizer.beginId, ...ids.slice(start, start + step), tokenizer.endId] });
+  return ids.length + MARKS;
 }
 
-export function countTokens(texts: string[], tokenizer: Tokenizer): number[] {
-  return texts.map((text) => tokenizer.encode(text).length + MARKS);
-}
-
-function batch(windows: Window[]): Window[][] {
+/** Windows of about the same length, so that little is padded. */
+export function batchWindows(windows: Window[]): Window[][] {
   const sorted = windows.toSorted((a, b) => a.ids.length - b.ids.length);
   const batches: Window[][] = [];
   let current: Window[] = [];

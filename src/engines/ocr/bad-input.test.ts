@@ -130,17 +130,24 @@ describe('bad input', () => {
     expect(textOf(await read(await text()))).toBe(SENTENCES.join(' '));
   });
 
-  it('more documents than may wait are refused with 503, and who leaves makes room', async () => {
-    const narrow = openReading({ waitingMax: 1 });
+  it('more documents than may wait are refused, and who leaves makes room', async () => {
+    const narrow = openReading({ waitingMax: 1, sliceMs: 0, documentMs: 1 });
     const document = await text();
     const leaving = new AbortController();
     const first = readWith(narrow, document);
     const second = narrow.ocr?.read({ ...plain, document }, leaving.signal);
-    await expect(readWith(narrow, document)).rejects.toMatchObject({ status: 503 });
+    await expect(readWith(narrow, document)).rejects.toMatchObject({ status: 429 });
+    const other = { tenant: { organization: 'other', key: 'k' } };
+    await expect(readWith(narrow, document, other)).rejects.toMatchObject({ status: 503 });
     leaving.abort();
     await expect(second).rejects.toThrow();
     expect(await first).toHaveLength(1);
     expect(await readWith(narrow, document)).toHaveLength(1);
+    // Longer than its pages may take together.
+    await expect(readWith(narrow, await manyPages(3))).rejects.toMatchObject({
+      ...refused('document_too_slow'),
+      message: 'After 1 pages the document took too long to be read.',
+    });
     await narrow.close();
   });
 

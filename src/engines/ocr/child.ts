@@ -1,36 +1,49 @@
-import { Refusal } from '../process/protocol.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { oneAtATime, serveParent } from '../process/serve-parent.ts';
-import type { OcrRequest } from './ocr-engine.ts';
+import { openDocument } from './open-document.ts';
+import type { OpenedDocument } from './opened-document.ts';
 import { loadPdfium, type Pdfium } from './pdf/pdfium.ts';
-import type { OcrPart, OcrSettings } from './protocol.ts';
-import { readDocument } from './read-document.ts';
+import type { OcrPart, OcrSettings, SliceRequest } from './protocol.ts';
+import { readPages } from './read-pages.ts';
 import { createRecognizer, type Recognizer } from './scan/recognizer.ts';
 
-// As text a response must stay shorter than what the server can write at once.
-const RESPONSE_CHARACTERS_MAX = 128 * 1024 * 1024;
-
-serveParent<OcrSettings, OcrRequest, OcrPart>(async ({ languageFiles, pagesMax, pixelsMax, pdfMemoryMib }) => {
+serveParent<OcrSettings, SliceRequest, OcrPart>(async ({ languageFiles, pagesMax, pixelsMax, pdfMemoryMib }) => {
   let pdfium: Promise<Pdfium> | undefined;
   let recognizer: Promise<Recognizer> | undefined;
+  let current: { id: string; opened: OpenedDocument } | undefined;
   const tools = {
     pixelsMax,
     pdfium: () => (pdfium ??= loadPdfium(pdfMemoryMib)),
     recognizer: () => (recognizer ??= createRecognizer(languageFiles)),
   };
-  return oneAtATime(async (request, give, signal) => {
-    let characters = 0;
-    for await (const part of readDocument(request, tools, pagesMax)) {
-      if ('markdown' in part) {
-        characters += part.markdown.length;
-        for (const { image_base64 } of part.images) characters += image_base64?.length ?? 0;
+
+  async function open(id: string, document: Uint8Array = new Uint8Array()): Promise<OpenedDocument> {
+    if (current?.id === id) return current.opened;
+    close();
+    current = { id, opened: await openDocument(document, tools) };
+    return current.opened;
+  }
+
+  function close(): void {
+    current?.opened.close();
+    current = undefined;
+  }
+
+  return oneAtATime(async ({ id, document, sliceMs, ...request }, give, signal) => {
+    const startedAt = performance.now();
+    let isOver = true;
+    try {
+      for await (const part of readPages(await open(id, document), request, pagesMax)) {
+        give(part);
+        // Lets a cancellation in.
+        await nextTurn();
+        if (signal.aborted) return;
+        if (!('counters' in part) || performance.now() - startedAt < sliceMs) continue;
+        isOver = false;
+        return;
       }
-      if (characters > RESPONSE_CHARACTERS_MAX)
-        throw new Refusal(
-          'answer_too_large',
-          'The pages hold more pictures than fit into one answer. Ask for fewer pages, or without include_image_base64.',
-        );
-      give(part);
-      if (signal.aborted) return;
+    } finally {
+      if (isOver) close();
     }
   });
 });

@@ -1,3 +1,4 @@
+import type { Tenant } from '../../kit/fair-queue/index.ts';
 import type { Tally } from '../tally.ts';
 
 /** What engines that read documents offer. Names of the answer are those of the wire, so nothing is translated. */
@@ -7,6 +8,8 @@ export type OcrEngine = {
 };
 
 export type OcrRequest = {
+  /** Who asks, for engines that let tenants take turns. */
+  tenant?: Tenant;
   document: Uint8Array;
   /** First and last page of each part, from 0; all pages if left out. */
   pages?: PageRange[];

@@ -14,6 +14,7 @@ export const settings = {
   memoryMib: 1024,
   pdfMemoryMib: 384,
   pageMs: PATIENCE_MS,
+  documentMs: PATIENCE_MS,
   pagesMax: 200,
   pixelsMax: 30_000_000,
   log: pino({ level: 'silent' }),

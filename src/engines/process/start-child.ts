@@ -71,8 +71,8 @@ export type Child<Request, Part> = {
 
 export type RequestOptions<Part> = {
   join?: (last: Part, part: Part) => Part | undefined;
-  /** Waits for the child to finish its current step after an abort, so that it is free afterwards. */
-  finishesStep?: boolean;
+  /** After an abort the child may finish its step, so that it is free afterwards; one that takes longer is killed. */
+  graceMs?: number;
 };
 
 type OpenRequest<Part> = { inbox: Inbox<Part>; timer?: NodeJS.Timeout };
@@ -198,13 +198,18 @@ export function startChild<Settings, Request, Part>(
   }
 
   return {
-    async *request(request, signal, { join, finishesStep = false } = {}) {
+    async *request(request, signal, { join, graceMs } = {}) {
       signal.throwIfAborted();
       if (!isAlive()) throw new ChildExited(`The child process of ${name} is gone.`, { killed, wasReady: isReady });
       const id = ++lastId;
       const inbox = createInbox(join);
       const opened: OpenRequest<Part> = { inbox };
-      const leave = () => (finishesStep ? post({ kind: 'cancel', id }) : inbox.fail(signal.reason));
+      let grace: NodeJS.Timeout | undefined;
+      const leave = () => {
+        if (graceMs === undefined) return inbox.fail(signal.reason);
+        post({ kind: 'cancel', id });
+        grace = setTimeout(() => kill('ended'), graceMs);
+      };
       open.set(id, opened);
       limitStep(opened);
       signal.addEventListener('abort', leave, { once: true });
@@ -217,6 +222,7 @@ export function startChild<Settings, Request, Part>(
       } finally {
         open.delete(id);
         clearTimeout(opened.timer);
+        clearTimeout(grace);
         signal.removeEventListener('abort', leave);
         if (!isOver) post({ kind: 'cancel', id });
       }

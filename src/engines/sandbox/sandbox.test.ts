@@ -3,8 +3,6 @@ import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atEnd } from '../../../test/support/cleanup.ts';
 import { temporaryDir } from '../../../test/support/databases.ts';
-import { engineErrors } from '../errors.ts';
-import { createRunQueue } from '../process/run-queue.ts';
 import { createBubblewrapSandbox, createWasmSandbox, type Sandbox } from './index.ts';
 import { bubblewrap, forever, kinds, LIMITS, openForTests } from './sandboxes-for-tests.ts';
 
@@ -186,6 +184,29 @@ describe('wasm', () => {
     expect(children()).toEqual([]);
   });
 
+  it("a tenant's abandoned programs end at once, and while they run they hold up nobody else's", async () => {
+    const children = childrenFromNow();
+    const sandbox = createWasmSandbox({ ...options, concurrency: 2 });
+    atEnd(() => sandbox.close());
+    const [a, b] = ['a', 'b'].map((organization) => ({ organization, key: 'k' }));
+    const leaving = new AbortController();
+    const ended: unknown[] = [];
+    const flood = Array.from({ length: 40 }, () =>
+      sandbox.run({ code: 'while True: pass' }, leaving.signal, a).catch((error) => ended.push(error)),
+    );
+    await expect(sandbox.run({ code: '1' }, forever, a)).rejects.toMatchObject({
+      status: 429,
+      message: expect.stringMatching(/^Too many requests of your organization wait for the code interpreter/),
+    });
+    const refused = ended.length;
+    expect((await sandbox.run({ code: '6 * 7' }, forever, b)).stdout).toBe('42\n');
+    expect(ended).toHaveLength(refused);
+    leaving.abort(new Error('left'));
+    await Promise.all(flood);
+    await expect.poll(children, { timeout: 20_000 }).toHaveLength(1);
+    expect((await sandbox.run({ code: '2' }, forever, a)).stdout).toBe('2\n');
+  });
+
   it('survives what breaks the interpreter itself', async () => {
     const sandbox = createWasmSandbox(options);
     atEnd(() => sandbox.close());
@@ -239,40 +260,6 @@ it('bubblewrap that is not installed says so, and what to do', async () => {
     .run({ code: '1' }, forever)
     .catch((error) => error);
   expect(error).toMatchObject({ status: 503, message: expect.stringContaining('tramontane doctor') });
-});
-
-describe('the queue', () => {
-  it('lets few run and few wait, in their order, and tells the rest to come again', async () => {
-    const queue = createRunQueue({ concurrency: 1, waitingMax: 2, busy: engineErrors.code_interpreter_busy });
-    const gates = [0, 1, 2].map(() => Promise.withResolvers<void>());
-    const order: number[] = [];
-    const runs = gates.map(({ promise }, i) =>
-      queue.run(forever, async () => {
-        order.push(i);
-        await promise;
-      }),
-    );
-    await expect(queue.run(forever, async () => undefined)).rejects.toMatchObject({ status: 503 });
-    for (const { resolve } of gates) resolve();
-    await Promise.all(runs);
-    expect(order).toEqual([0, 1, 2]);
-    await queue.run(forever, async () => void order.push(3));
-    expect(order).toHaveLength(4);
-  });
-
-  it('forgets one who leaves while waiting, and hands the place on after a failure', async () => {
-    const queue = createRunQueue({ concurrency: 1, waitingMax: 2, busy: engineErrors.code_interpreter_busy });
-    const gate = Promise.withResolvers<void>();
-    const leaving = new AbortController();
-    const first = queue.run(forever, () => gate.promise);
-    const second = queue.run(leaving.signal, async () => 'never');
-    const third = queue.run(forever, async () => 'third');
-    leaving.abort(new Error('left'));
-    await expect(second).rejects.toThrow('left');
-    gate.reject(new Error('broken'));
-    await expect(first).rejects.toThrow('broken');
-    expect(await third).toBe('third');
-  });
 });
 
 /** The processes that this one has started since, other sandboxes of the file aside. */

@@ -1,3 +1,6 @@
+import type { FairQueueOptions, Tenant } from '../../kit/fair-queue/index.ts';
+import { engineErrors, refuseTurn } from '../errors.ts';
+
 /** A file beside a program, before or after it ran. `name` is a path below the working directory, with `/`. */
 export type SandboxFile = { name: string; content: Uint8Array };
 
@@ -14,6 +17,9 @@ export type SandboxLimits = {
 };
 
 export type SandboxRequest = { code: string; files?: SandboxFile[] };
+
+/** Programs that run at the same time, and how many of one organization. */
+export type SandboxQueue = Pick<FairQueueOptions, 'concurrency' | 'perTenantMax' | 'watch'>;
 
 export type SandboxResult = {
   /**
@@ -32,6 +38,13 @@ export type SandboxResult = {
   filesLeftOut: number;
 };
 
+/** A waiting program is in memory with its files. */
+export const waitingLimits: Pick<FairQueueOptions, 'waitingMax' | 'waitingPerTenantMax' | 'refuse'> = {
+  waitingMax: 128,
+  waitingPerTenantMax: 32,
+  refuse: refuseTurn('the code interpreter', engineErrors.code_interpreter_busy),
+};
+
 /**
  * Runs untrusted Python. Each run is a fresh interpreter in an empty working directory with the given
  * files; what should be there the next time is carried by the caller, in files.
@@ -39,6 +52,6 @@ export type SandboxResult = {
 export type Sandbox = {
   kind: 'wasm' | 'bubblewrap';
   /** Rejects when it could not be tried (too busy, not installed) or `signal` fired; whatever the program does is a result. */
-  run(request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult>;
+  run(request: SandboxRequest, signal: AbortSignal, tenant?: Tenant): Promise<SandboxResult>;
   close(): Promise<void>;
 };

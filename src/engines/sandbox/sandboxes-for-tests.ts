@@ -24,7 +24,7 @@ function works(path: string | undefined): boolean {
 export const kinds: Sandbox['kind'][] = bubblewrap ? ['wasm', 'bubblewrap'] : ['wasm'];
 
 export function openForTests(kind: Sandbox['kind'], limits: Partial<SandboxLimits> = {}, concurrency = 2): Sandbox {
-  const given = { limits: { ...LIMITS, ...limits }, concurrency };
+  const given = { limits: { ...LIMITS, ...limits }, concurrency, perTenantMax: concurrency };
   return kind === 'wasm'
     ? createWasmSandbox({ ...given, log: pino({ level: 'silent' }) })
     : createBubblewrapSandbox({ ...given, bubblewrap: bubblewrap ?? '', python: '/usr/bin/python3', paths: [] });

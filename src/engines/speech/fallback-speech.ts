@@ -18,11 +18,11 @@ export function createFallbackSpeech(process: EspeakProcess): SpeechEngine {
     voices: kokoroVoices,
     defaultVoice: DEFAULT_KOKORO_VOICE,
     clones: false,
-    speak({ text, voice: slug }, signal) {
+    speak({ text, voice: slug, tenant }, signal) {
       const wanted = findKokoroVoice(slug);
       const voice = wanted && findEspeakVoice(wanted.espeak);
       if (!voice) throw engineErrors.unknown_voice('Kokoro', slug);
-      return speakWith(process, { text, voice, variant: wanted.gender === 'female' ? FEMALE : '' }, signal);
+      return speakWith(process, { text, voice, variant: wanted.gender === 'female' ? FEMALE : '', tenant }, signal);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Tenant } from '../../kit/fair-queue/index.ts';
 import type { Engine, Judgement, Moderation, Tally } from '../../models/index.ts';
 import { categories } from '../categories.ts';
 import { hasPersonalData } from './find-personal-data.ts';
@@ -14,15 +15,14 @@ const SENTENCES_CHARACTERS_MAX = 20_000;
 const PIECES_PER_TURN = 16;
 
 type Embed = NonNullable<Engine['embed']>;
+type Classify = (texts: string[], signal: AbortSignal, tally?: Tally, tenant?: Tenant) => Promise<Moderation>;
 type Scored = { scores: number[]; tokens: number };
 
 /**
  * Classifies texts by their similarity to labelled sentences, and by patterns for personal data. The sentences are
  * embedded with the first text; if that fails, the next text tries again.
  */
-export function createEmbeddedClassifier(
-  embed: Embed,
-): (texts: string[], signal: AbortSignal, tally?: Tally) => Promise<Moderation> {
+export function createEmbeddedClassifier(embed: Embed): Classify {
   const recent = new RecentScores<Scored>();
   let fitting: Promise<Scorer> | undefined;
 
@@ -34,12 +34,20 @@ export function createEmbeddedClassifier(
     return fitting;
   }
 
-  async function score(texts: string[], withSentences: boolean, signal: AbortSignal): Promise<Map<string, Scored>> {
+  async function score(
+    texts: string[],
+    withSentences: boolean,
+    signal: AbortSignal,
+    tenant: Tenant | undefined,
+  ): Promise<Map<string, Scored>> {
     const owners = texts.flatMap((text) => splitPieces(text, withSentences).map((piece) => ({ text, piece })));
     const scorer = await fitted();
     const { vectors, promptTokens } = await embed(
       owners.map(({ piece }) => piece),
       signal,
+      undefined,
+      undefined,
+      tenant,
     );
     // The engine counts all pieces together; each text gets its share by length, and the shares add up to the count.
     const characters = texts.reduce((sum, text) => sum + text.length, 0) || 1;
@@ -60,7 +68,7 @@ export function createEmbeddedClassifier(
     return scored;
   }
 
-  async function classify(texts: string[], signal: AbortSignal): Promise<Moderation> {
+  async function classify(texts: string[], signal: AbortSignal, tenant: Tenant | undefined): Promise<Moderation> {
     const withSentences = texts.reduce((sum, { length }) => sum + length, 0) <= SENTENCES_CHARACTERS_MAX;
     const found = new Map<string, Scored>();
     const unknown = new Set<string>();
@@ -70,7 +78,7 @@ export function createEmbeddedClassifier(
       else unknown.add(text);
     }
     if (unknown.size > 0) {
-      for (const [text, scored] of await score([...unknown], withSentences, signal)) {
+      for (const [text, scored] of await score([...unknown], withSentences, signal, tenant)) {
         recent.set(text, withSentences, scored);
         found.set(text, scored);
       }
@@ -82,9 +90,9 @@ export function createEmbeddedClassifier(
     };
   }
 
-  return async (texts, signal, tally) => {
+  return async (texts, signal, tally, tenant) => {
     try {
-      const moderation = await classify(texts, signal);
+      const moderation = await classify(texts, signal, tenant);
       // A text costs the same whether or not it was scored a moment ago, perhaps for another tenant.
       tally?.add({ promptTokens: moderation.promptTokens, completionTokens: 0 });
       return moderation;

@@ -44,6 +44,42 @@ onEachDatabase('the task queue', (test) => {
     expect((await claim()).map(({ payload }) => payload)).toEqual(payloads);
   });
 
+  it('lets organizations take turns, then their keys, none beyond its share, whoever came first', async () => {
+    const turns = { perTenantMax: 3, perKeyMax: 2 };
+    const take = async (limit: number) => {
+      const taken = await tasks.claim(queue, { limit, leaseMs: LEASE_MS, turns });
+      return taken.map((task) => ({ ...task, name: String(task.payload) }));
+    };
+    const add = (organization: string, key: string, count: number) =>
+      database.transaction((tx) =>
+        tasks.enqueueMany(
+          tx,
+          Array.from({ length: count }, (_, i) => ({
+            queue,
+            payload: `${organization}${key}${i}`,
+            priority: i,
+            tenant: { organization, key },
+          })),
+        ),
+      );
+    await add('a', 'x', 30);
+    clock.advance(1);
+    await add('a', 'y', 3);
+    clock.advance(1);
+    await add('b', 'x', 1);
+    await enqueue({ payload: 'nobody' });
+    const first = await take(2);
+    expect(first.map(({ name }) => name)).toEqual(['ax0', 'bx0']);
+    // Of a, one more of x and one of y; then its share is used up.
+    const second = await take(10);
+    expect(second.map(({ name }) => name)).toEqual(['ay0', 'ax1', 'nobody']);
+    expect(await take(10)).toEqual([]);
+    await add('c', 'x', 1);
+    expect((await take(1)).map(({ name }) => name)).toEqual(['cx0']);
+    await complete(first[0]!);
+    expect((await take(10)).map(({ name }) => name)).toEqual(['ay1']);
+  });
+
   it('leaves nothing behind and wakes nobody when the transaction of an enqueue rolls back', async () => {
     let woken = 0;
     const unlisten = database.wakeups.listen(`tasks:${queue}`, () => woken++);

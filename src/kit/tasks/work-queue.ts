@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../db/index.ts';
 import { type Run, startRun, type TaskHandler } from './run-task.ts';
-import type { ClaimedTask } from './store/claim.ts';
+import type { ClaimedTask, Turns } from './store/claim.ts';
 import { cancelTopic, type Tasks, wakeTopic } from './tasks.ts';
 
 const LEASE_MS = 30_000;
@@ -15,6 +15,8 @@ export type QueueOptions = {
   handler: TaskHandler;
   /** How many handlers run at a time in this process. */
   concurrency: number;
+  /** Lets tenants take turns; default: first come, first served. */
+  turns?: Turns;
   /** How long a crashed process keeps a task; default 30 s. */
   leaseMs?: number;
 };
@@ -32,7 +34,7 @@ type WorkerOptions = { queue: string; tasks: Tasks; database: Database; now: Clo
 /** Claims as many tasks of one queue as there are free slots; looks again when woken, when one is due, or each pollMs. */
 export function createQueueWorker(
   { queue, tasks, database, now, log, pollMs }: WorkerOptions,
-  { handler, concurrency, leaseMs = LEASE_MS }: QueueOptions,
+  { handler, concurrency, turns, leaseMs = LEASE_MS }: QueueOptions,
 ): QueueWorker {
   const running = new Set<Run>();
   const unlisten: (() => void)[] = [];
@@ -75,11 +77,17 @@ export function createQueueWorker(
   /** Returns when something will be due; undefined when all slots are taken or nothing is. */
   async function claimUntilFull(): Promise<number | undefined> {
     while (isOpen && running.size < concurrency) {
-      const claimed = await tasks.claim(queue, { limit: concurrency - running.size, leaseMs });
-      if (claimed.length === 0) return tasks.nextDue(queue);
+      const claimed = await tasks.claim(queue, { limit: concurrency - running.size, leaseMs, turns });
+      if (claimed.length === 0) return whenDue();
       for (const task of claimed) await begin(task);
     }
     return undefined;
+  }
+
+  async function whenDue(): Promise<number | undefined> {
+    const dueMs = await tasks.nextDue(queue);
+    // What is ready is over its tenant's share: the end of another task, or the next poll, looks again.
+    return turns && dueMs === 0 ? undefined : dueMs;
   }
 
   async function begin(task: ClaimedTask): Promise<void> {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { createFairQueue, type FairQueueOptions, OWN_WORK, type Tenant } from '../../kit/fair-queue/index.ts';
 import type { Format } from '../schema/speech.ts';
 import type { Finished } from './encoder.ts';
 import type { Ask, Reply } from './protocol.ts';
@@ -11,15 +12,21 @@ export type RemoteEncoder = {
 };
 
 export type EncodingThread = {
-  open(format: Format, sampleRate: number): RemoteEncoder;
+  open(format: Format, sampleRate: number, turn?: { tenant: Tenant; signal: AbortSignal }): RemoteEncoder;
   stop(): Promise<void>;
 };
+
+const NEVER = new AbortController().signal;
 
 type Waiting = { resolve(reply: Reply): void; reject(error: Error): void };
 type Running = { worker: Worker; waiting: Map<number, Waiting> };
 
-/** A thread for the codecs, which would block the server for milliseconds at a time. The first encoder starts it. */
-export function createEncodingThread(): EncodingThread {
+/**
+ * A thread for the codecs, which would block the server for milliseconds at a time. The first encoder starts it. Tenants
+ * take turns after each second of sound.
+ */
+export function createEncodingThread(watch?: FairQueueOptions['watch']): EncodingThread {
+  const queue = createFairQueue({ concurrency: 1, refuse: () => new Error('Any number may wait here.'), watch });
   let running: Running | undefined;
   let ids = 0;
 
@@ -42,17 +49,19 @@ export function createEncodingThread(): EncodingThread {
   }
 
   return {
-    open(format, sampleRate) {
+    open(format, sampleRate, { tenant, signal } = { tenant: OWN_WORK, signal: NEVER }) {
       running ??= start();
       const { worker, waiting } = running;
       const id = ++ids;
       const tell = (ask: Ask, transfer: ArrayBuffer[] = []) => worker.postMessage(ask, transfer);
       const ask = async (question: Ask, transfer?: ArrayBuffer[]) => {
-        const reply = await new Promise<Reply>((resolve, reject) => {
-          if (running?.worker !== worker) return reject(new Error('The encoding thread ended.'));
-          waiting.set(id, { resolve, reject });
-          tell(question, transfer);
-        });
+        const answer = () =>
+          new Promise<Reply>((resolve, reject) => {
+            if (running?.worker !== worker) return reject(new Error('The encoding thread ended.'));
+            waiting.set(id, { resolve, reject });
+            tell(question, transfer);
+          });
+        const reply = await queue.run(tenant, signal, answer);
         if ('error' in reply) throw new Error(`Encoding as ${format} failed: ${reply.error}`);
         return reply;
       };

@@ -2,6 +2,7 @@ import type { Clock } from '../../kit/base/clock.ts';
 import type { Scope, SseEvent } from '../../kit/http/index.ts';
 import { type Call, type Meter, type Run, type RunRequest, startRun } from '../../metering/index.ts';
 import { deprecationHeaders } from '../../models/index.ts';
+import { tenantOf } from '../../tenants/index.ts';
 import type { EncodingThread, RemoteEncoder } from '../encode/encoding-thread.ts';
 import { speechErrors } from '../errors.ts';
 import { parseAudio } from '../parse-audio.ts';
@@ -38,7 +39,8 @@ export function createSpeechService({ models, voices, encoding, meter, now }: Sp
     const { scope, signal, setHeader } = call;
     const { model, speech, voice, refAudio } = await choose(scope, request);
     const text = request.input.toWellFormed();
-    const encoder = encoding.open(request.response_format, speech.sampleRate);
+    const tenant = tenantOf(scope);
+    const encoder = encoding.open(request.response_format, speech.sampleRate, { tenant, signal });
     const cost = { kind: 'speech' as const, model: model.id, estimatedTokens: estimateTokens(text) };
     const run = await admit(call, cost, encoder);
     for (const [name, value] of Object.entries(deprecationHeaders(model))) setHeader(name, value);
@@ -46,7 +48,7 @@ export function createSpeechService({ models, voices, encoding, meter, now }: Sp
     setHeader('tramontane-speech-engine', speech.name);
     return {
       text,
-      pieces: speakMetered(speech, { text, voice, ...(refAudio && { refAudio }) }, signal, run),
+      pieces: speakMetered(speech, { text, voice, tenant, ...(refAudio && { refAudio }) }, signal, run),
       encoder,
       sampleRate: speech.sampleRate,
       run,

@@ -45,7 +45,8 @@ export function createWorkerExecutions(deps: {
       if (!run) throw workflowErrors.execution_token_unknown();
       const { user_id, workspace_id } = run;
       const holder = user_id === null ? undefined : { user_id, workspace_id, key_id: null };
-      if (holder && (await authority.refusalOf(holder, 'workflows:execute'))) throw workflowErrors.executor_refused(run.execution_id);
+      if (holder && (await authority.refusalOf(holder, 'workflows:execute')))
+        throw workflowErrors.executor_refused(run.execution_id);
       return {
         customer_id: run.organization_id,
         organization_id: run.organization_id,

@@ -1,24 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { createFairQueue, OWN_WORK } from '../../../kit/fair-queue/index.ts';
+import { requestErrors } from '../../../kit/http/index.ts';
 import { engineErrors } from '../../errors.ts';
-import { createRunQueue } from '../../process/run-queue.ts';
 import { boundedOutput } from '../bounded-output.ts';
 import { checkRequest } from '../check-request.ts';
 import { gatherFiles } from '../gather-files.ts';
-import type { Sandbox, SandboxLimits, SandboxRequest, SandboxResult } from '../sandbox.ts';
+import {
+  type Sandbox,
+  type SandboxLimits,
+  type SandboxQueue,
+  type SandboxRequest,
+  type SandboxResult,
+  waitingLimits,
+} from '../sandbox.ts';
 import { bubblewrapArguments } from './arguments.ts';
 import { readResult, writeRequest } from './frames.ts';
 
-const WAITING_MAX = 32;
 const MISSING_RETRY_SECONDS = 3600;
 /** Room for names beside the files themselves. */
 const RESULT_HEADER_BYTES = 4 * 1024 * 1024;
 const OUTPUT_FD = 3;
 
-export type BubblewrapOptions = {
+export type BubblewrapOptions = SandboxQueue & {
   limits: SandboxLimits;
-  concurrency: number;
   /** The program, by path or name. */
   bubblewrap: string;
   python: string;
@@ -27,8 +33,8 @@ export type BubblewrapOptions = {
 
 /** The machine's own Python in Linux namespaces, one process tree for each run. */
 export function createBubblewrapSandbox(options: BubblewrapOptions): Sandbox {
-  const { limits, concurrency, bubblewrap, python, paths } = options;
-  const queue = createRunQueue({ concurrency, waitingMax: WAITING_MAX, busy: engineErrors.code_interpreter_busy });
+  const { limits, bubblewrap, python, paths, concurrency, perTenantMax, watch } = options;
+  const queue = createFairQueue({ concurrency, perTenantMax, watch, ...waitingLimits });
   const running = new Set<ChildProcess>();
   const script = ['../run-code.py', 'supervise.py']
     .map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
@@ -81,12 +87,12 @@ export function createBubblewrapSandbox(options: BubblewrapOptions): Sandbox {
 
   return {
     kind: 'bubblewrap',
-    async run(request, signal) {
+    async run(request, signal, tenant = OWN_WORK) {
       checkRequest(request, limits);
-      return queue.run(signal, () => runOnce(request, signal));
+      return queue.run(tenant, signal, () => runOnce(request, signal));
     },
     async close() {
-      queue.close();
+      queue.close(requestErrors.server_stopping);
       const ended = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)));
       for (const child of running) killGroup(child);
       await Promise.all(ended);

@@ -1,32 +1,38 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../../kit/base/log.ts';
+import { OWN_WORK } from '../../../kit/fair-queue/index.ts';
 import { engineErrors } from '../../errors.ts';
 import { createChildPool } from '../../process/child-pool.ts';
 import { ChildExited, RequestFailed } from '../../process/start-child.ts';
 import { checkRequest } from '../check-request.ts';
-import type { Sandbox, SandboxLimits, SandboxRequest, SandboxResult } from '../sandbox.ts';
+import {
+  type Sandbox,
+  type SandboxLimits,
+  type SandboxQueue,
+  type SandboxRequest,
+  type SandboxResult,
+  waitingLimits,
+} from '../sandbox.ts';
 import { findPython, type PythonFiles } from './find-python.ts';
 import type { WasmResult, WasmSettings } from './protocol.ts';
 
 const START_MS_MAX = 30_000;
 const IDLE_MS = 60_000;
-const WAITING_MAX = 32;
 const HEAP_MIB = 128;
 /** WebAssembly memory never shrinks, so a process whose memory grew beyond this is not used again. */
 const SPENT_BYTES = 64 * 1024 * 1024;
 const MISSING_RETRY_SECONDS = 3600;
 const NO_OUTPUT = { exitCode: null, stdout: '', stderr: '', isOutputCut: false, files: [], filesLeftOut: 0 };
 
-export type WasmOptions = { limits: SandboxLimits; concurrency: number; log: Logger; idleMs?: number };
+export type WasmOptions = SandboxQueue & { limits: SandboxLimits; log: Logger; idleMs?: number };
 
 /** CPython as WebAssembly in child processes: at most `concurrency`, started when needed, ended when idle. */
-export function createWasmSandbox({ limits, concurrency, log, idleMs = IDLE_MS }: WasmOptions): Sandbox {
+export function createWasmSandbox({ limits, log, idleMs = IDLE_MS, ...queue }: WasmOptions): Sandbox {
   const pool = createChildPool<WasmSettings, SandboxRequest, WasmResult>({
-    concurrency,
-    waitingMax: WAITING_MAX,
+    ...queue,
+    ...waitingLimits,
     idleMs,
-    busy: engineErrors.code_interpreter_busy,
     child() {
       const files = requirePython();
       return {
@@ -47,10 +53,10 @@ export function createWasmSandbox({ limits, concurrency, log, idleMs = IDLE_MS }
 
   return {
     kind: 'wasm',
-    async run(request, signal) {
+    async run(request, signal, tenant = OWN_WORK) {
       checkRequest(request, limits);
       requirePython();
-      return pool.run(signal, async (child): Promise<SandboxResult> => {
+      return pool.run(tenant, signal, async (child): Promise<SandboxResult> => {
         let result: SandboxResult = { ...NO_OUTPUT, state: 'crashed' };
         let isSpent = true;
         try {

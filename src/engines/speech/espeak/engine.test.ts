@@ -118,18 +118,34 @@ describe.skipIf(!findEspeakLibrary())('eSpeak NG', () => {
     expect((await collect(hanging.speak('Back again.'))).samples).toBeGreaterThan(0);
   });
 
-  it('refuses with 503 and Retry-After when too many wait, but nobody who has begun', async () => {
-    const busy = opened({ waitingMax: 2 });
+  it('refuses with Retry-After when too many wait, 429 for whose they are, but nobody who has begun', async () => {
+    const busy = opened({ waitingMax: 1 });
     const running = Array.from({ length: 2 }, () =>
       collect(busy.speak('A long speech has many sentences. '.repeat(8))),
     );
-    await expect(collect(busy.speak('One too many.'))).rejects.toMatchObject({
-      status: 503,
-      headers: { 'retry-after': '1' },
-      message: expect.stringContaining('Too many'),
-    });
+    const refusal = { headers: { 'retry-after': expect.any(String) }, message: expect.stringContaining('Too many') };
+    await expect(collect(busy.speak('One too many.'))).rejects.toMatchObject({ status: 429, ...refusal });
+    const other = busy.speech.speak({ text: 'Mine.', voice: 'en-us', tenant: { organization: 'b', key: 'k' } }, never);
+    await expect(collect(other)).rejects.toMatchObject({ status: 503, ...refusal });
     for (const { samples } of await Promise.all(running)) expect(seconds(samples)).toBeGreaterThan(10);
     expect((await collect(busy.speak('Now there is room.'))).samples).toBeGreaterThan(0);
+  });
+
+  it("speaks a tenant's sentence after one of another's, however many speeches that one has", async () => {
+    const leaving = new AbortController();
+    let sentences = 0;
+    const flood = Array.from({ length: 10 }, async () => {
+      const long = 'This sentence stands in a long speech. '.repeat(40);
+      const tenant = { organization: 'a', key: 'k' };
+      for await (const _ of speech.speak({ text: long, voice: 'en-us', tenant }, leaving.signal)) sentences++;
+    });
+    for (let i = 0; i < 3; i++) {
+      await collect(speech.speak({ text: 'Mine.', voice: 'en-us', tenant: { organization: 'b', key: 'k' } }, never));
+    }
+    // By speech, each of the ten would have had a turn for each of mine.
+    expect(sentences).toBeLessThan(30);
+    leaving.abort(new Error('left'));
+    await Promise.allSettled(flood);
   });
 
   it('ends when the server is killed', async () => {

@@ -1,7 +1,7 @@
-import type { Engine, SpeakRequest, SpeechEngine } from '../../engine.ts';
+import type { Engine, SpeechEngine } from '../../engine.ts';
 import { engineErrors, refuseChat } from '../../errors.ts';
 import { planSpeech } from '../text/plan-speech.ts';
-import type { EspeakProcess } from './process.ts';
+import type { EspeakProcess, Turn } from './process.ts';
 import { ESPEAK_SAMPLE_RATE } from './protocol.ts';
 import { DEFAULT_ESPEAK_VOICE, type EspeakVoice, espeakVoiceFor, espeakVoices, findEspeakVoice } from './voices.ts';
 
@@ -18,10 +18,10 @@ export function createEspeakEngine(process: EspeakProcess): Engine & { speech: S
       voices: espeakVoices,
       defaultVoice: DEFAULT_ESPEAK_VOICE,
       clones: false,
-      speak({ text, voice }, signal) {
+      speak({ text, voice, tenant }, signal) {
         const found = findEspeakVoice(voice);
         if (!found) throw engineErrors.unknown_voice('eSpeak NG', voice);
-        return speakWith(process, { text, voice: found, variant: '' }, signal);
+        return speakWith(process, { text, voice: found, variant: '', tenant }, signal);
       },
     },
     state: process.state,
@@ -33,15 +33,16 @@ export function createEspeakEngine(process: EspeakProcess): Engine & { speech: S
 /** `variant` is a timbre of the library, such as `+f3`, or empty. */
 export async function* speakWith(
   process: EspeakProcess,
-  { text, voice, variant }: Pick<SpeakRequest, 'text'> & { voice: EspeakVoice; variant: string },
+  { text, voice, variant, tenant }: { text: string; voice: EspeakVoice; variant: string } & Pick<Turn, 'tenant'>,
   signal: AbortSignal,
 ): AsyncGenerator<Float32Array, void> {
-  process.admit();
   const [language = 'en'] = voice.languages;
+  let isContinued = false;
   for (const runs of planSpeech(text, language, LENGTHS)) {
     for (const run of runs) {
       const reader = run.language === language ? voice : (espeakVoiceFor(run.language) ?? voice);
-      yield* process.speak(reader.identifier + variant, run.text, signal);
+      yield* process.speak(reader.identifier + variant, run.text, signal, { tenant, isContinued });
+      isContinued = true;
     }
   }
 }

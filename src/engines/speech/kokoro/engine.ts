@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from '../../../kit/base/log.ts';
-import type { Engine, SpeechEngine } from '../../engine.ts';
-import { engineErrors, refuseChat } from '../../errors.ts';
+import { type FairQueueOptions, OWN_WORK, type Tenant } from '../../../kit/fair-queue/index.ts';
+import type { Engine, SpeakRequest, SpeechEngine } from '../../engine.ts';
+import { engineErrors, refuseChat, refuseTurn } from '../../errors.ts';
+import { createChildTurns } from '../../process/child-turns.ts';
 import { NATIVE_LIBRARIES } from '../../process/environment.ts';
 import { superviseChild } from '../../process/supervise-child.ts';
 import type { Patience } from '../../process/watch-child.ts';
@@ -14,7 +16,9 @@ import { splitIds, toIds } from './vocabulary.ts';
 import { DEFAULT_KOKORO_VOICE, findKokoroVoice, type KokoroVoice, kokoroVoices } from './voices.ts';
 
 const LENGTHS = { longest: 280, longestFirst: 120 };
-const PENDING_MAX = 16;
+const WAITING_MAX = 64;
+/** For a sentence, which takes seconds on a slow machine. */
+const STEP_MS = 60_000;
 
 export type KokoroOptions = {
   modelFile: string;
@@ -25,6 +29,7 @@ export type KokoroOptions = {
   /** Default: all cores but one. */
   threads?: number;
   waitingMax?: number;
+  watch?: FairQueueOptions['watch'];
   environment?: Record<string, string | undefined>;
   patience?: Partial<Patience>;
 };
@@ -45,29 +50,47 @@ export function createKokoroEngine(options: KokoroOptions): KokoroEngine {
     variables: NATIVE_LIBRARIES,
     environment: options.environment,
     log: options.log,
+    stepMs: STEP_MS,
     patience: options.patience,
   });
+  const turns = createChildTurns(child, {
+    stepMs: STEP_MS,
+    waitingMax: options.waitingMax ?? WAITING_MAX,
+    refuse: refuseTurn('Kokoro'),
+    watch: options.watch,
+  });
 
-  async function* speak(text: string, voice: KokoroVoice, signal: AbortSignal): AsyncGenerator<Float32Array, void> {
-    espeak.admit();
-    child.admit(options.waitingMax ?? PENDING_MAX);
+  async function* speak(
+    { text, tenant = OWN_WORK }: SpeakRequest,
+    voice: KokoroVoice,
+    signal: AbortSignal,
+  ): AsyncGenerator<Float32Array, void> {
     // The model loads, which takes seconds, while the first sentence is pronounced.
-    child.warm().catch(() => undefined);
+    if (espeak.isInstalled) child.warm().catch(() => undefined);
     const [language = 'en'] = voice.languages;
     const leave = new AbortController();
     const until = AbortSignal.any([signal, leave.signal]);
     try {
-      yield* prefetchNext(sounds(text, voice, language, until));
+      yield* prefetchNext(sounds({ text, tenant }, voice, language, until));
     } finally {
       leave.abort();
     }
   }
 
-  async function* sounds(text: string, voice: KokoroVoice, language: string, signal: AbortSignal) {
+  async function* sounds(
+    { text, tenant }: { text: string; tenant: Tenant },
+    voice: KokoroVoice,
+    language: string,
+    signal: AbortSignal,
+  ) {
+    let isContinued = false;
     for (const runs of planSpeech(text, language, LENGTHS)) {
-      const phonemes = await pronounce(runs, voice, espeak, signal);
-      for (const ids of splitIds(toIds(phonemes)))
-        for await (const samples of child.request({ ids, voice: voice.index }, signal)) yield* samples;
+      const phonemes = await pronounce(runs, voice, espeak, signal, { tenant, isContinued });
+      for (const ids of splitIds(toIds(phonemes))) {
+        for await (const samples of turns.request({ ids, voice: voice.index }, signal, tenant, { isContinued }))
+          yield* samples;
+        isContinued = true;
+      }
     }
   }
 
@@ -79,10 +102,10 @@ export function createKokoroEngine(options: KokoroOptions): KokoroEngine {
       voices: kokoroVoices,
       defaultVoice: DEFAULT_KOKORO_VOICE,
       clones: false,
-      speak({ text, voice }, signal) {
-        const found = findKokoroVoice(voice);
-        if (!found) throw engineErrors.unknown_voice('Kokoro', voice);
-        return speak(text, found, signal);
+      speak(request, signal) {
+        const found = findKokoroVoice(request.voice);
+        if (!found) throw engineErrors.unknown_voice('Kokoro', request.voice);
+        return speak(request, found, signal);
       },
     },
     state: () => (espeak.isInstalled ? child.state() : { kind: 'failed', reason: ESPEAK_MISSING }),

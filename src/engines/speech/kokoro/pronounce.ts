@@ -1,4 +1,4 @@
-import type { EspeakProcess } from '../espeak/process.ts';
+import type { EspeakProcess, Turn } from '../espeak/process.ts';
 import { espeakVoiceFor, findEspeakVoice } from '../espeak/voices.ts';
 import type { Run } from '../text/split-scripts.ts';
 import { toKokoro } from './phonemes.ts';
@@ -22,15 +22,18 @@ export async function pronounce(
   voice: KokoroVoice,
   espeak: EspeakProcess,
   signal: AbortSignal,
+  turn?: Turn,
 ): Promise<string> {
   const [own = ''] = voice.languages;
   const parts: string[] = [];
+  let next = turn;
   for (const run of runs) {
     const isOwn = run.language === own;
     const reader = isOwn ? findEspeakVoice(voice.espeak) : espeakVoiceFor(run.language);
     const identifier = reader?.identifier ?? '';
     for (const { words, marks } of splitMarks(run.text)) {
-      const spoken = words === '' ? '' : await espeak.phonemes(identifier, words, signal);
+      const spoken = words === '' ? '' : await espeak.phonemes(identifier, words, signal, next);
+      if (words !== '') next = { ...turn, isContinued: true };
       parts.push(toKokoro(spoken, isOwn ? own : run.language), marks);
     }
     parts.push(' ');

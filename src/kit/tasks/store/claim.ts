@@ -6,24 +6,37 @@ type Row = Selectable<Tables['tasks']>;
 
 export type ClaimedTask = Omit<Row, 'state' | 'due_ms'> & { leased_until_ms: number };
 
-export type ClaimOptions = { limit: number; leaseMs: number };
+/** Tasks of one organization, and of one of its keys, that run at the same time on all servers. */
+export type Turns = { perTenantMax: number; perKeyMax: number };
 
-/** Takes up to `limit` due tasks, by priority, then time, then id. No other claim gets them while the lease lasts. */
+export type ClaimOptions = { limit: number; leaseMs: number; turns?: Turns | undefined };
+
+/**
+ * Takes up to `limit` due tasks, by priority, then time, then id. No other claim gets them while the lease lasts. With
+ * `turns`, the organization with the fewest running tasks is first, and within it the key with the fewest.
+ */
 export function claimDue(
   database: Database,
   queue: string,
-  { limit, leaseMs, nowMs }: ClaimOptions & { nowMs: number },
+  { limit, leaseMs, nowMs, turns }: ClaimOptions & { nowMs: number },
 ): Promise<ClaimedTask[]> {
   const leased_until_ms = nowMs + leaseMs;
   return database.transaction(async (tx) => {
     await reviveDue(tx, database.kind, queue, nowMs);
-    const rows = await leaseReady(tx, database.kind, queue, limit, leased_until_ms);
+    const rows = await leaseReady(tx, database.kind, queue, limit, leased_until_ms, turns);
     return rows.sort(byTurn).map(({ state: _state, due_ms: _due, ...row }) => ({ ...row, leased_until_ms }));
   });
 }
 
 // Materialized, because a planner that ran the inner query twice would take more tasks than the limit.
-function leaseReady(tx: Tx, kind: Database['kind'], queue: string, limit: number, untilMs: number): Promise<Row[]> {
+function leaseReady(
+  tx: Tx,
+  kind: Database['kind'],
+  queue: string,
+  limit: number,
+  untilMs: number,
+  turns: Turns | undefined,
+): Promise<Row[]> {
   return tx
     .with(
       (cte) => cte('picked').materialized(),
@@ -33,6 +46,7 @@ function leaseReady(tx: Tx, kind: Database['kind'], queue: string, limit: number
           .select('id')
           .where('queue', '=', queue)
           .where('state', '=', 'ready')
+          .$if(turns !== undefined, (query) => query.where('id', 'in', nextInTurn(queue, limit, turns as Turns)))
           .orderBy('priority')
           .orderBy('run_at_ms')
           .orderBy('id')
@@ -44,6 +58,23 @@ function leaseReady(tx: Tx, kind: Database['kind'], queue: string, limit: number
     .where('id', 'in', (from) => from.selectFrom('picked').select('id'))
     .returningAll()
     .execute();
+}
+
+// A task without a tenant is on its own. Running tasks count first, so that nobody begins who has enough.
+function nextInTurn(queue: string, limit: number, { perTenantMax, perKeyMax }: Turns) {
+  return sql<string>`(
+    select id from (
+      select id, tenant_turn, row_number() over (order by tenant_turn, priority, run_at_ms, id) as place from (
+        select id, priority, run_at_ms, state, row_number() over (
+          partition by owner order by state desc, key_turn, priority, run_at_ms, id
+        ) as tenant_turn from (
+          select id, priority, run_at_ms, state, coalesce(tenant, id) as owner, row_number() over (
+            partition by coalesce(tenant, id), tenant_key order by state desc, priority, run_at_ms, id
+          ) as key_turn from tasks where queue = ${queue} and state in ('ready', 'running')
+        ) as by_key where state = 'running' or key_turn <= ${perKeyMax}
+      ) as by_tenant where state = 'ready' and tenant_turn <= ${perTenantMax}
+    ) as placed where place <= ${limit}
+  )`;
 }
 
 function byTurn(a: Row, b: Row): number {

@@ -24,6 +24,8 @@ export type NewTask = {
   attemptsMax?: number;
   /** While a task of the queue with this key waits or runs, no second one is made. */
   dedupeKey?: string;
+  /** Whose it is, for a queue with `turns`. */
+  tenant?: { organization: string; key: string };
 };
 
 type NewRow = Insertable<Tables['tasks']>;
@@ -43,6 +45,8 @@ export function rowOf(task: NewTask, nowMs: number, repeatMs: number | null = nu
     attempts_max: task.attemptsMax ?? ATTEMPTS_MAX,
     lease_token: 0,
     dedupe_key: task.dedupeKey ?? null,
+    tenant: task.tenant?.organization ?? null,
+    tenant_key: task.tenant?.key ?? null,
     last_error: null,
     state: isDelayed ? 'delayed' : 'ready',
     created_at: isoMicros(() => nowMs),

@@ -27,6 +27,9 @@ declare module '../../db/tables.ts' {
       last_error: string | null;
       state: TaskState;
       created_at: string;
+      /** Whose it is, on queues where tenants take turns. */
+      tenant: string | null;
+      tenant_key: string | null;
     };
   }
 }

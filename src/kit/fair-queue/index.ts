@@ -1,0 +1,11 @@
+export {
+  createFairQueue,
+  type FairQueue,
+  type FairQueueOptions,
+  OWN_WORK,
+  type QueueStats,
+  type Refused,
+  type Tenant,
+  type UnitOptions,
+  type WatchQueue,
+} from './fair-queue.ts';
