@@ -9,6 +9,7 @@ import {
   type Model,
   type ModelService,
   modelErrors,
+  type Tenant,
 } from '../models/index.ts';
 import { isReference, type PromptService, parseReference } from '../prompts/index.ts';
 import { replaceInvalid } from './complete-checked.ts';
@@ -78,6 +79,7 @@ function toChatJob({ models, mayFetch }: JobPorts, call: Call, body: ChatComplet
   if (!model.capabilities.completion_chat)
     throw chatErrors.model_capability_missing(`The model '${model.id}' cannot complete chats.`);
   const request = toChatRequest(body);
+  request.tenant = tenantOf(call);
   if (mayFetch) checkImages(request, mayFetch);
   checkContext(model, request);
   if (request.temperature === undefined && model.temperature !== null) request.temperature = model.temperature;
@@ -105,6 +107,7 @@ export function createFimJob({ models }: JobPorts, call: Call, body: FIMCompleti
       `The model '${model.id}' cannot fill in the middle. Choose one whose card has completion_fim.`,
     );
   const request = toFimRequest(body);
+  request.tenant = tenantOf(call);
   checkContext(model, request);
   return {
     kind: 'fim',
@@ -118,6 +121,10 @@ export function createFimJob({ models }: JobPorts, call: Call, body: FIMCompleti
     replaceInvalid: () => undefined,
     stream: (signal) => streamFim.call(engine, request, signal),
   };
+}
+
+function tenantOf({ scope }: Call): Tenant {
+  return { organization: scope.organization_id, key: scope.key_id };
 }
 
 function findModel(models: JobPorts['models'], { scope, setHeader }: Call, name: string): Model {

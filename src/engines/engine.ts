@@ -46,7 +46,11 @@ export type EngineState =
   | { kind: 'waiting'; reason: string; retryAfterSeconds: number }
   | { kind: 'failed'; reason: string };
 
+/** For whom work is done: engines with a queue take turns by organization, then by key. */
+export type Tenant = { organization: string; key: string };
+
 type Sampling = {
+  tenant?: Tenant;
   temperature?: number;
   topP?: number;
   /** Upper bound of generated tokens; reaching it finishes with `length`. */

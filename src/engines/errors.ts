@@ -1,4 +1,4 @@
-import { type ApiError, defineErrors } from '../kit/http/index.ts';
+import { type ApiError, defineErrors, type ValidationFailed } from '../kit/http/index.ts';
 import type { Engine } from './engine.ts';
 import type { Refusal, RefusalCode } from './process/protocol.ts';
 
@@ -10,6 +10,12 @@ export const engineErrors = defineErrors({
   engine_stopped: { status: 503, when: 'The process of the model died or hung and is started again.', fix: LATER },
   engine_unusable: { status: 503, when: 'The model cannot be loaded on this machine.', fix: OPERATOR },
   engine_busy: { status: 503, when: 'Too many requests wait for this model.', fix: LATER },
+  engine_share_used: {
+    status: 429,
+    when: 'Too many requests of the same organization or key wait for this model.',
+    fix: LATER,
+    type: 'rate_limited',
+  },
   engine_failed: { status: 503, when: 'The model failed on this request.', fix: LATER },
   generation_failed: {
     status: 500,
@@ -53,6 +59,16 @@ export const engineErrors = defineErrors({
     status: 400,
     when: 'No response in the given `response_format` begins with the given prefix.',
     fix: 'Send compact JSON as the prefix, or none.',
+  },
+  grammar_too_expensive: {
+    status: 422,
+    when: 'The schema of `response_format` or of a tool has a pattern, or so many forms, that following it would hold up others.',
+    fix: 'Simplify the part that the message names: fewer repetitions and alternatives, or no `pattern`.',
+  },
+  grammar_too_slow: {
+    status: 400,
+    when: 'Following the schema of `response_format` or of a tool took seconds for one token; the answer was ended.',
+    fix: 'Simplify the schema.',
   },
   content_unsupported: {
     status: 400,
@@ -131,7 +147,8 @@ export const engineErrors = defineErrors({
 });
 
 /** What a child process refused, as the error of the table that its code names. */
-export function toApiError({ code, message }: Refusal): ApiError {
+export function toApiError({ code, message }: Refusal): ApiError | ValidationFailed {
+  if (code === 'grammar_too_expensive') return engineErrors[code](['body'], message);
   return engineErrors[code satisfies RefusalCode](message);
 }
 

@@ -19,6 +19,7 @@ export type {
   PresetVoice,
   SpeakRequest,
   SpeechEngine,
+  Tenant,
 } from './engine.ts';
 export { engineErrors } from './errors.ts';
 export { createLlamaEngine, tryWeights } from './llama/index.ts';

@@ -20,6 +20,7 @@ export type {
   PresetVoice,
   SpeakRequest,
   SpeechEngine,
+  Tenant,
 } from '../engines/index.ts';
 export { deprecationHeaders } from './deprecation-headers.ts';
 export { modelErrors } from './errors.ts';

@@ -6,10 +6,13 @@ import type { Logger } from '../../kit/base/log.ts';
 import type { Delta, Engine } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
 import { NATIVE_LIBRARIES } from '../process/environment.ts';
+import { ChildExited } from '../process/start-child.ts';
 import { superviseChild } from '../process/supervise-child.ts';
 import type { Patience } from '../process/watch-child.ts';
 import { collectCompletion } from './collect-completion.ts';
 import type { LlamaRequest, LlamaSettings, ModelFacts } from './protocol.ts';
+import { createRefusals } from './remember-refusals.ts';
+import { createShares } from './tenant-shares.ts';
 
 /** Which GPUs are used and where their drivers are. */
 const GPU_VARIABLES = [
@@ -89,14 +92,39 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     },
   });
   let averageMs = FIRST_GUESS_MS;
+  const shares = createShares(`the model '${name}'`, sequences + queueMax);
+  const refusals = createRefusals();
 
   async function* run(request: LlamaRequest, signal: AbortSignal): AsyncGenerator<Delta[]> {
     signal.throwIfAborted();
-    const waitMs = (averageMs * (child.pending() - sequences + 1)) / sequences;
-    child.admit(sequences + queueMax, waitMs / 1000);
+    const waitSeconds = (averageMs * (child.pending() - sequences + 1)) / sequences / 1000;
+    refusals.check(request);
+    child.admit(sequences + queueMax, waitSeconds);
+    const release = shares.take(request.request.tenant, request.request.choices, Math.max(1, waitSeconds));
     const startedAt = performance.now();
-    yield* child.request(request, signal, { join: joinText });
+    try {
+      yield* runAgain(request, signal);
+    } catch (error) {
+      refusals.note(request, error);
+      throw error;
+    } finally {
+      release();
+    }
     averageMs = averageMs * 0.8 + (performance.now() - startedAt) * 0.2;
+  }
+
+  /** A process that was ended because of another request serves this one when it is back, unless parts were sent. */
+  async function* runAgain(request: LlamaRequest, signal: AbortSignal): AsyncGenerator<Delta[]> {
+    let isShown = false;
+    try {
+      for await (const deltas of child.request(request, signal, { join: joinText })) {
+        isShown = true;
+        yield deltas;
+      }
+    } catch (error) {
+      if (isShown || !isOthersFault(error)) throw error;
+      yield* child.request(request, signal, { join: joinText });
+    }
   }
 
   return {
@@ -113,6 +141,11 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
       rmSync(scratchDirectory, { recursive: true, force: true });
     },
   };
+}
+
+function isOthersFault(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof ChildExited && cause.killed === 'stuck';
 }
 
 /** Joins neighbouring pieces of text, so that a slow reader costs no more memory than the text itself. */

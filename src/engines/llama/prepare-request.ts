@@ -1,6 +1,7 @@
 import type { ChatRequest, FimRequest } from '../engine.ts';
 import { Refusal } from '../process/protocol.ts';
-import { answerGrammar, offeredTools } from './grammar/answer-grammar.ts';
+import { offeredTools } from './grammar/answer-grammar.ts';
+import type { Grammars } from './grammar/worker.ts';
 import type { SamplerOptions } from './native.ts';
 import type { AnswerOptions } from './output/read-answer.ts';
 import type { ChatTemplate } from './prompt/chat-template.ts';
@@ -24,7 +25,12 @@ const CHARACTERS_PER_TOKEN_MAX = 128;
 /** `contextTokens` is what a prompt must fit into. */
 type Parts = { words: Vocabulary; contextTokens: number };
 
-export function prepareChat(request: ChatRequest, template: ChatTemplate, { words, contextTokens }: Parts): Prepared {
+export function prepareChat(
+  request: ChatRequest,
+  grammars: Grammars,
+  template: ChatTemplate,
+  { words, contextTokens }: Parts,
+): Prepared {
   const tools = offeredTools(request);
   const isForced = request.toolChoice !== 'auto' && tools.length > 0;
   if (request.toolChoice !== 'auto' && request.toolChoice !== 'none' && tools.length === 0) {
@@ -58,8 +64,8 @@ export function prepareChat(request: ChatRequest, template: ChatTemplate, { word
       ...(isBegun ? { begunWith: words.tokenizePlain(prefix) } : {}),
       presencePenalty: request.presencePenalty ?? 0,
       frequencyPenalty: request.frequencyPenalty ?? 0,
-      grammar: answerGrammar(request, template.callStyle),
-      looserGrammar: answerGrammar(withoutSchemas(request), template.callStyle),
+      grammar: grammars.grammar,
+      looserGrammar: grammars.looser,
     },
     answer: {
       mode: tools.length === 0 ? 'text' : isForced ? 'calls' : 'either',
@@ -107,16 +113,6 @@ export function promptTooLong(tokens: number | 'far too many', contextTokens: nu
 /** Counting the tokens of megabytes takes seconds, in which all streams of this process would wait. */
 function refuseEndless(characters: number, contextTokens: number): void {
   if (characters > contextTokens * CHARACTERS_PER_TOKEN_MAX) throw promptTooLong('far too many', contextTokens);
-}
-
-/** The same request with every schema open: the form holds, the details are checked afterwards. */
-function withoutSchemas(request: ChatRequest): ChatRequest {
-  const { format } = request;
-  return {
-    ...request,
-    tools: request.tools.map((tool) => ({ ...tool, parameters: { type: 'object' } })),
-    format: format.type === 'json_schema' ? { ...format, schema: {} } : format,
-  };
 }
 
 function samplingOf({ temperature, topP }: { temperature?: number; topP?: number }) {
