@@ -1,6 +1,6 @@
 import type { Turn } from '../../chat/index.ts';
 import { storageProblemOf } from '../../kit/base/storage-failure.ts';
-import { ApiError, storageError } from '../../kit/http/index.ts';
+import { ApiError, storageError, ValidationFailed } from '../../kit/http/index.ts';
 import {
   type ClaimedTask,
   createTaskRunner,
@@ -113,7 +113,8 @@ export function createRunExecutor(ports: Ports): RunExecutor {
       await journal.end(outcome);
     } catch (error) {
       if (error instanceof RunGone || error instanceof LeaseLost || signal.aborted) throw error;
-      if (!(error instanceof ApiError)) log.error({ err: error, run_id: row.id }, 'a conversation run failed');
+      if (!(error instanceof ApiError || error instanceof ValidationFailed))
+        log.error({ err: error, run_id: row.id }, 'a conversation run failed');
       outcome = { error: toRunError(error) };
       await journal.end(outcome);
     }
@@ -163,7 +164,13 @@ function listUnusedChunks(history: readonly StoredEntry[]): Run['chunks'] {
 export function toRunError(error: unknown): RunError {
   const problem = storageProblemOf(error);
   const known =
-    error instanceof ApiError ? error : problem ? storageError(problem, error) : conversationErrors.run_failed();
+    error instanceof ApiError
+      ? error
+      : error instanceof ValidationFailed
+        ? new ApiError(422, error.items[0]?.msg ?? error.message, { code: error.items[0]?.type ?? null })
+        : problem
+          ? storageError(problem, error)
+          : conversationErrors.run_failed();
   const { status, message, type, code, wireCode } = known;
   return { status, message, type, code, wireCode };
 }

@@ -65,8 +65,8 @@ async function load(settings: LlamaSettings, host: Host): Promise<Served<LlamaRe
     workInHand: scheduler.stepInHand,
     async serve({ type, request }, give, signal) {
       try {
-        const prepared = type === 'chat' ? await prepare(request, signal) : prepareFim(request, parts);
-        if (!prepared) return;
+        const prepared = await (type === 'chat' ? prepare(request, signal) : prepareFim(request, parts));
+        if (!prepared || signal.aborted) return;
         await serveRequest(prepared, { native, words, scheduler, tenant: request.tenant }, give, signal);
       } catch (error) {
         if (error instanceof Refusal) throw error;

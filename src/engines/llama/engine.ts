@@ -6,12 +6,12 @@ import type { Logger } from '../../kit/base/log.ts';
 import type { Delta, Engine } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
 import { NATIVE_LIBRARIES } from '../process/environment.ts';
-import { ChildExited } from '../process/start-child.ts';
 import { superviseChild } from '../process/supervise-child.ts';
 import type { Patience } from '../process/watch-child.ts';
 import { collectCompletion } from './collect-completion.ts';
 import type { LlamaRequest, LlamaSettings, ModelFacts } from './protocol.ts';
 import { createRefusals } from './remember-refusals.ts';
+import { requestInnocently } from './request-innocently.ts';
 import { createShares } from './tenant-shares.ts';
 
 /** Which GPUs are used and where their drivers are. */
@@ -103,7 +103,7 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     const release = shares.take(request.request.tenant, request.request.choices, Math.max(1, waitSeconds));
     const startedAt = performance.now();
     try {
-      yield* runAgain(request, signal);
+      yield* requestInnocently(child, request, signal, { join: joinText });
     } catch (error) {
       refusals.note(request, error);
       throw error;
@@ -111,20 +111,6 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
       release();
     }
     averageMs = averageMs * 0.8 + (performance.now() - startedAt) * 0.2;
-  }
-
-  /** A process that was ended because of another request serves this one when it is back, unless parts were sent. */
-  async function* runAgain(request: LlamaRequest, signal: AbortSignal): AsyncGenerator<Delta[]> {
-    let isShown = false;
-    try {
-      for await (const deltas of child.request(request, signal, { join: joinText })) {
-        isShown = true;
-        yield deltas;
-      }
-    } catch (error) {
-      if (isShown || !isOthersFault(error)) throw error;
-      yield* child.request(request, signal, { join: joinText });
-    }
   }
 
   return {
@@ -141,11 +127,6 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
       rmSync(scratchDirectory, { recursive: true, force: true });
     },
   };
-}
-
-function isOthersFault(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof ChildExited && cause.killed === 'stuck';
 }
 
 /** Joins neighbouring pieces of text, so that a slow reader costs no more memory than the text itself. */

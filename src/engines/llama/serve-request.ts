@@ -29,9 +29,6 @@ export async function serveRequest(
     return;
   }
 
-  // A schema that cannot be followed is refused before anything waits for it.
-  if (prepared.sampling.grammar !== undefined) (await createSampler(0)).dispose();
-  if (signal.aborted) return;
   for (let choice = 0; choice < choices; choice++) tasks.push(createTask(choice, tasks[0]));
   for (const task of tasks) scheduler.submit(task);
   const leave = () => {

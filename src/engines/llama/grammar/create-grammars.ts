@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import type { ChatRequest } from '../../engine.ts';
+import type { ChatRequest, Tenant } from '../../engine.ts';
 import { Refusal } from '../../process/protocol.ts';
+import { createTurns } from '../take-turns.ts';
 import type { CallStyle, GrammarRequest } from './answer-grammar.ts';
 import type { GrammarJob, GrammarReply, Grammars } from './worker.ts';
 
-const JOB_MS = 2500;
+/** A measure of last resort: what one may cost is bounded by steps. */
+const JOB_MS = 5000;
 const knownMax = 64;
 const HEAP_MIB = 256;
+const STACK_MIB = 16;
 const NO_GRAMMAR: Grammars = { grammar: undefined, looser: undefined };
 
-type Waiting = { job: GrammarJob; signal: AbortSignal; resolve(reply: GrammarReply): void };
+type Waiting = { job: GrammarJob; tenant: Tenant | undefined; signal: AbortSignal; resolve(reply: GrammarReply): void };
 
 /**
  * Grammars of requests, made in a thread of their own: the cost depends on the client's schemas, and this thread has the
@@ -19,13 +22,14 @@ type Waiting = { job: GrammarJob; signal: AbortSignal; resolve(reply: GrammarRep
 export function createGrammars() {
   const known = new Map<string, GrammarReply>();
   const queue: Waiting[] = [];
+  const turns = createTurns();
   let current: Waiting | undefined;
   let worker: Worker | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   function open(): Worker {
     const opened = new Worker(new URL('./worker.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB, stackSizeMb: STACK_MIB },
     });
     opened.unref();
     opened.on('message', finish);
@@ -36,8 +40,14 @@ export function createGrammars() {
   function next(): void {
     if (current) return;
     // Nobody waits for the grammar of a client that has left.
-    for (current = queue.shift(); current?.signal.aborted; current = queue.shift()) current.resolve(NO_GRAMMAR);
+    for (const left of queue.filter(({ signal }) => signal.aborted)) {
+      queue.splice(queue.indexOf(left), 1);
+      left.resolve(NO_GRAMMAR);
+    }
+    current = turns.pick(queue, []);
     if (!current) return;
+    queue.splice(queue.indexOf(current), 1);
+    turns.took(current);
     worker ??= open();
     timer = setTimeout(() => giveUp('It takes too long to prepare.'), JOB_MS);
     worker.postMessage(current.job);
@@ -64,7 +74,7 @@ export function createGrammars() {
     const reply =
       known.get(key) ??
       (await new Promise<GrammarReply>((resolve) => {
-        queue.push({ job, signal, resolve });
+        queue.push({ job, tenant: request.tenant, signal, resolve });
         next();
       }));
     if (signal.aborted) return NO_GRAMMAR;

@@ -35,8 +35,8 @@ export function createBuilder(partsMax: number) {
 
   function sequence(head: Expression, tail: Expression): Expression {
     if (head.kind === 'empty') return tail;
-    if (head.kind === 'sequence') return listParts(head).reduceRight((rest, part) => sequence(part, rest), tail);
     if (tail.kind === 'empty') return head;
+    if (head.kind === 'sequence') return listParts(head).reduceRight((rest, part) => sequence(part, rest), tail);
     return joined(head, tail) ?? make(`s${head.id},${tail.id}`, { kind: 'sequence', head, tail } as never);
   }
 

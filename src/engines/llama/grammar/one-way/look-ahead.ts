@@ -77,7 +77,8 @@ export function createLookAhead(rules: Grammar): LookAhead {
         for (const option of part.options) walk(option, next, within);
         return;
       case 'repeat':
-        return walk(part.body, part.max > 1 ? { ...next, first: union(of(part.body).first, next.first) } : next, within);
+        walk(part.body, part.max > 1 ? { ...next, first: union(of(part.body).first, next.first) } : next, within);
+        return;
       case 'sequence': {
         let following = next;
         for (const item of listParts(part).toReversed()) {

@@ -7,8 +7,6 @@ import { type Grammar, readGbnf } from './read-gbnf.ts';
 const PARTS_MAX = 60_000;
 const STATES_MAX = 4000;
 const STEPS_MAX = 150_000;
-/** llama.cpp compares each word of the vocabulary with all characters that may come next. */
-const RANGES_MAX = 600;
 
 /**
  * The same grammar with only one way to go on for each next character. llama.cpp follows all ways at once, for each word
@@ -34,6 +32,7 @@ class EndUnclear extends Error {}
 function createRewriter(rules: Grammar, build: Builder, ahead: LookAhead) {
   const made: Grammar = new Map();
   const states = new Map<string, string>();
+  const unclearStates = new Set<string>();
   let stateCount = 0;
   let steps = 0;
 
@@ -72,7 +71,8 @@ function createRewriter(rules: Grammar, build: Builder, ahead: LookAhead) {
     const done: Expression[] = [];
     for (const [index, item] of items.entries()) {
       const next = nexts[index] ?? NONE;
-      const alone = rewriteItem(item, next) ?? attempt(() => state([item], next));
+      const isLast = index === items.length - 1;
+      const alone = rewriteItem(item, next) ?? (isLast ? undefined : attempt(() => state([item], next)));
       if (alone) {
         done.push(alone);
         continue;
@@ -95,7 +95,9 @@ function createRewriter(rules: Grammar, build: Builder, ahead: LookAhead) {
       case 'repeat': {
         const body = ahead.of(item.body);
         if (body.isNullable || (item.max > item.min && overlaps(body.first, next))) return undefined;
-        return attempt(() => build.repeat(rewrite(item.body, item.max > 1 ? union(body.first, next) : next), item.min, item.max));
+        return attempt(() =>
+          build.repeat(rewrite(item.body, item.max > 1 ? union(body.first, next) : next), item.min, item.max),
+        );
       }
       case 'rule': {
         const { first, isNullable } = ahead.of(item);
@@ -109,24 +111,32 @@ function createRewriter(rules: Grammar, build: Builder, ahead: LookAhead) {
   /** The rule for several parts, one of which comes next; which one is not known yet. */
   function state(parts: Expression[], after: CharacterSet): Expression {
     const key = keyOf(parts, after);
+    if (unclearStates.has(key)) throw new EndUnclear();
     const known = states.get(key);
     if (known !== undefined) return build.rule(known);
     if (++stateCount > STATES_MAX) throw new TooExpensive('It has too many forms.');
     const name = `way-${stateCount}`;
     states.set(key, name);
     journal.push(key);
+    try {
+      made.set(name, branch(parts, after));
+    } catch (error) {
+      if (error instanceof EndUnclear) unclearStates.add(key);
+      throw error;
+    }
+    return build.rule(name);
+  }
+
+  function branch(parts: Expression[], after: CharacterSet): Expression {
     const { characters, references, isEnd } = begin(parts);
     const firsts = [...characters.map(({ set }) => set), ...[...references.keys()].map((rule) => ahead.of(rule).first)];
     if (isEnd && firsts.some((first) => overlaps(first, after))) throw new EndUnclear();
     const branches = partition(characters);
-    if (branches.reduce((sum, { set }) => sum + set.length / 2, 0) > RANGES_MAX)
-      throw new TooExpensive('Too many characters may come next.');
     const options = [
       ...branches.map(({ set, rests }) => build.sequence(build.character(set), goOn(rests, after))),
       ...[...references].map(([rule, rests]) => build.sequence(rule, goOn(rests, after))),
     ];
-    made.set(name, build.either(isEnd ? [...options, build.empty] : options));
-    return build.rule(name);
+    return build.either(isEnd ? [...options, build.empty] : options);
   }
 
   function goOn(parts: Expression[], after: CharacterSet): Expression {

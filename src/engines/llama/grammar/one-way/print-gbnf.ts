@@ -4,18 +4,42 @@ import type { Grammar } from './read-gbnf.ts';
 
 /** The native parser writes a repetition out; a longer one is left without its bound. */
 const REPETITION_MAX = 500;
+/** llama.cpp compares each word of the vocabulary with every range of characters that may come next. */
+const RANGES_MAX = 300;
 /** After repetitions are written out. */
 const ELEMENTS_MAX = 60_000;
 
 export function printGbnf(rules: Grammar, build: Builder): string {
   const uses = new Map<string, number>();
+  const classes = new Map<Expression, Expression>();
   for (const body of rules.values()) countUses(body, uses);
-  const whole = [...rules]
+  const whole: [string, Expression][] = [...rules]
     .filter(([name]) => name === 'root' || !isInlined(name))
-    .map(([name, body]) => [name, inline(body)] as const);
+    .map(([name, body]) => [name, nameClasses(inline(body))]);
+  for (const [set, name] of classes) whole.push([name.kind === 'rule' ? name.name : '', set]);
+  if (widthOf(new Map(whole)) > RANGES_MAX) throw new TooExpensive('Too many characters may come next.');
   if (whole.reduce((sum, [, body]) => sum + countElements(body), 0) > ELEMENTS_MAX)
     throw new TooExpensive('It has too many repetitions.');
   return `${whole.map(([name, body]) => `${name} ::= ${printOptions(body)}`).join('\n')}\n`;
+
+  /** A class that is repeated has a rule, because a repetition is written out. */
+  function nameClasses(part: Expression): Expression {
+    switch (part.kind) {
+      case 'either':
+        return build.either(part.options.map(nameClasses));
+      case 'sequence':
+        return listParts(part).reduceRight((tail, head) => build.sequence(nameClasses(head), tail), build.empty);
+      case 'repeat': {
+        const { body, min, max } = part;
+        if (body.kind !== 'character' || body.set.length <= 2) return build.repeat(nameClasses(body), min, max);
+        const name = classes.get(body) ?? build.rule(`class-${classes.size}`);
+        classes.set(body, name);
+        return build.repeat(name, min, max);
+      }
+      default:
+        return part;
+    }
+  }
 
   /** A rule that was made for one place stands in that place. */
   function isInlined(name: string): boolean {
@@ -44,6 +68,64 @@ export function printGbnf(rules: Grammar, build: Builder): string {
   }
 }
 
+/** The most ranges of characters that may come next at one place. */
+function widthOf(rules: Grammar): number {
+  const known = new Map<string, Width>();
+  let widest = 0;
+  for (const name of rules.keys()) ofRule(name);
+  return widest;
+
+  function ofRule(name: string): Width {
+    const found = known.get(name);
+    if (found) return found;
+    // Only a rule that begins with itself comes here twice; the native parser refuses it.
+    known.set(name, { ranges: 0, isNullable: false });
+    const made = of(rules.get(name) as Expression);
+    known.set(name, made);
+    return made;
+  }
+
+  function of(part: Expression): Width {
+    const made = measure(part);
+    widest = Math.max(widest, made.ranges);
+    return made;
+  }
+
+  function measure(part: Expression): Width {
+    switch (part.kind) {
+      case 'empty':
+        return { ranges: 0, isNullable: true };
+      case 'character':
+        return { ranges: part.set.length / 2, isNullable: false };
+      case 'rule':
+        return ofRule(part.name);
+      case 'repeat': {
+        const { ranges, isNullable } = of(part.body);
+        return { ranges, isNullable: isNullable || part.min === 0 };
+      }
+      case 'either': {
+        const options = part.options.map(of);
+        return {
+          ranges: options.reduce((sum, { ranges }) => sum + ranges, 0),
+          isNullable: options.some(({ isNullable }) => isNullable),
+        };
+      }
+      case 'sequence':
+        return listParts(part).reduceRight<Width>(
+          (next, item) => {
+            const own = of(item);
+            const whole = own.isNullable ? { ...next, ranges: own.ranges + next.ranges } : own;
+            widest = Math.max(widest, whole.ranges);
+            return whole;
+          },
+          { ranges: 0, isNullable: true },
+        );
+    }
+  }
+}
+
+type Width = { ranges: number; isNullable: boolean };
+
 function countUses(part: Expression, uses: Map<string, number>): void {
   switch (part.kind) {
     case 'rule':
@@ -53,7 +135,8 @@ function countUses(part: Expression, uses: Map<string, number>): void {
       for (const option of part.options) countUses(option, uses);
       return;
     case 'repeat':
-      return countUses(part.body, uses);
+      countUses(part.body, uses);
+      return;
     case 'sequence':
       for (const item of listParts(part)) countUses(item, uses);
   }

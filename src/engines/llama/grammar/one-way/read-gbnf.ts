@@ -90,9 +90,9 @@ function readCharacter(reader: Reader): number {
   const character = String.fromCodePoint(reader.text.codePointAt(reader.at) ?? 0);
   reader.at += character.length;
   if (character !== '\\') return character.codePointAt(0) ?? 0;
-  const escape = reader.text[reader.at++] ?? '';
-  const digits = HEX_DIGITS[escape];
-  if (digits === undefined) return (NAMED[escape] ?? escape).codePointAt(0) ?? 0;
+  const kind = reader.text[reader.at++] ?? '';
+  const digits = HEX_DIGITS[kind];
+  if (digits === undefined) return (NAMED[kind] ?? kind).codePointAt(0) ?? 0;
   reader.at += digits;
   return Number.parseInt(reader.text.slice(reader.at - digits, reader.at), 16);
 }
