@@ -114,7 +114,7 @@ function widthOf(rules: Grammar): number {
         return listParts(part).reduceRight<Width>(
           (next, item) => {
             const own = of(item);
-            const whole = own.isNullable ? { ...next, ranges: own.ranges + next.ranges } : own;
+            const whole = own.isNullable ? { ranges: own.ranges + next.ranges, isNullable: next.isNullable } : own;
             widest = Math.max(widest, whole.ranges);
             return whole;
           },
