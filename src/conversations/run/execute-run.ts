@@ -162,15 +162,14 @@ function listUnusedChunks(history: readonly StoredEntry[]): Run['chunks'] {
 
 /** The error as the client sees it, in a form that can be stored. */
 export function toRunError(error: unknown): RunError {
+  const [invalid] = error instanceof ValidationFailed ? error.items : [];
+  if (invalid) {
+    const { type: code, msg: message } = invalid;
+    return { status: 422, message, type: 'invalid_request_error', code, wireCode: code };
+  }
   const problem = storageProblemOf(error);
   const known =
-    error instanceof ApiError
-      ? error
-      : error instanceof ValidationFailed
-        ? new ApiError(422, error.items[0]?.msg ?? error.message, { code: error.items[0]?.type ?? null })
-        : problem
-          ? storageError(problem, error)
-          : conversationErrors.run_failed();
+    error instanceof ApiError ? error : problem ? storageError(problem, error) : conversationErrors.run_failed();
   const { status, message, type, code, wireCode } = known;
   return { status, message, type, code, wireCode };
 }

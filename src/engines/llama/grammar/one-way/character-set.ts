@@ -44,11 +44,6 @@ export function overlaps(a: CharacterSet, b: CharacterSet): boolean {
   return false;
 }
 
-export function includes(set: CharacterSet, code: number): boolean {
-  for (let i = 0; i < set.length; i += 2) if (code >= (set[i] ?? 0) && code <= (set[i + 1] ?? 0)) return true;
-  return false;
-}
-
 /** GBNF for one character of the set, the shorter of both ways. */
 export function printSet(set: CharacterSet): string {
   const others = complement(set);
