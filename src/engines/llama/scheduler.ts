@@ -31,7 +31,8 @@ type Running = Waiting & {
   evaluated: number;
   remaining: number;
   placedAt: number;
-  /** Its last token took long to choose: until then the others go on without it. */
+  /** How long its last token took to choose, and until when the others go on without it for that. */
+  tookMs: number;
   restsUntil: number;
 };
 
@@ -54,13 +55,14 @@ export type SchedulerOptions = {
 };
 
 const LIMITS = {
-  /** A sequence that took longer to choose a token rests as long as it took. */
+  /** A sequence that took longer to choose a token, and longer than others, rests as long as it took. */
   restAfterMs: 50,
   /** For one token, in time of the processor: a machine that is busy with other things is not the request's fault. */
   tokenMsMax: 2000,
   /** What a sequence may do before it is given back to somebody who waits. */
   turnMs: 1000,
 };
+const SLOWER = 3;
 const CHECK_MS = 200;
 /** Threads in which Node runs native work; more at once would wait for each other. */
 const SAMPLED_AT_ONCE = 4;
@@ -123,7 +125,7 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
       slot.tokens = tokens.slice(0, common);
       const remaining = tokens.length - common;
       const placedAt = performance.now();
-      running.set(task, { ...next, sampler, slot, evaluated: common, remaining, placedAt, restsUntil: 0 });
+      running.set(task, { ...next, sampler, slot, evaluated: common, remaining, placedAt, tookMs: 0, restsUntil: 0 });
       if (!next.sampler) task.placed(common);
     }
     for (const file of copies.values()) if (file !== undefined) rmSync(file, { force: true });
@@ -236,6 +238,16 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
         for (let next = others.shift(); next; next = others.shift()) await sampleOne(next);
       }),
     );
+    restSlow(wanted.map(({ item }) => item));
+  }
+
+  /** Only what is slow beside others rests: on a slow machine all are. */
+  function restSlow(items: Running[]): void {
+    const fastest = Math.min(...items.map(({ tookMs }) => tookMs));
+    const now = performance.now();
+    for (const item of items) {
+      if (item.tookMs > limits.restAfterMs && item.tookMs > SLOWER * fastest) item.restsUntil = now + item.tookMs;
+    }
   }
 
   async function sampleOne({ item, place }: { item: Running; place: number | undefined }): Promise<void> {
@@ -244,8 +256,7 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
     try {
       sampling.set(item, { at, cpuMs: cpuMs() });
       const token = await native.sample(place, item.sampler);
-      const endedAt = performance.now();
-      if (endedAt - at > limits.restAfterMs) item.restsUntil = endedAt + (endedAt - at);
+      item.tookMs = performance.now() - at;
       if (token < 0) throw new Error('No token fits.');
       if (!running.has(item.task)) return;
       if (!item.task.accept(token)) return end(item);
