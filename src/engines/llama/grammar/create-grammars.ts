@@ -7,7 +7,7 @@ import type { CallStyle, GrammarRequest } from './answer-grammar.ts';
 import type { GrammarJob, GrammarReply, Grammars } from './worker.ts';
 
 /** A measure of last resort: what one may cost is bounded by steps. */
-const JOB_MS = 5000;
+const JOB_MS = 8000;
 const knownMax = 64;
 const HEAP_MIB = 256;
 const STACK_MIB = 16;

@@ -19,7 +19,7 @@ function reply({ request, style }: GrammarJob): GrammarReply {
     if (error instanceof TooExpensive) return { refused: error.message };
     // A schema nested too deeply for the stack.
     if (error instanceof RangeError) return { refused: 'It is nested too deeply.' };
-    throw error;
+    return { refused: 'A part of it, such as a reference, cannot be read.' };
   }
 }
 
