@@ -43,7 +43,12 @@ type Served =
 
 export type ChatServer = { url: string; key: string; usage: UsageRecord[]; logs: string[] };
 
-const scope = { principal: 'tester', permissions: new Set(['chat:write']) } as unknown as Scope;
+const scope = {
+  principal: 'tester',
+  permissions: new Set(['chat:write']),
+  organization_id: 'organization',
+  key_id: 'key',
+} as unknown as Scope;
 
 /** The room behind real HTTP, with a fake authentication. */
 export async function serveChat(models: Record<string, Served>, ports: Partial<ChatPorts> = {}): Promise<ChatServer> {

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
+import { engineErrors } from '../engines/index.ts';
+import type { ChatRequest, Engine } from '../models/index.ts';
 import {
   type ChatServer,
   engineFor,
@@ -299,5 +301,30 @@ describe('429 and 5xx', () => {
     const { text } = await call(quick, '/v1/chat/completions', { body: hello });
     for (const secret of ['its own words', '127.0.0.1:1', new URL(upstream.url).host, 'upstream-secret'])
       expect(text + quick.logs.join()).not.toContain(secret);
+  });
+});
+
+describe('a schema that an embedded model cannot follow', () => {
+  it('is a 422 whose item has the code, streamed or not, and the engine knows whose request it was', async () => {
+    const tenants: unknown[] = [];
+    const refuse = (request: ChatRequest): never => {
+      tenants.push(request.tenant);
+      throw engineErrors.grammar_too_expensive(['body'], 'Use a simpler pattern.');
+    };
+    const engine: Engine = {
+      complete: async (request) => refuse(request),
+      stream: (request) => refuse(request),
+      state: () => ({ kind: 'ready' }),
+      close: async () => undefined,
+    };
+    const refusing = await serveChat({ small: engine });
+    for (const stream of [false, true]) {
+      expect(await call(refusing, '/v1/chat/completions', { body: { ...hello, stream } })).toMatchObject({
+        status: 422,
+        body: { detail: [{ type: 'grammar_too_expensive', loc: ['body'], msg: 'Use a simpler pattern.' }] },
+      });
+    }
+    expect(tenants).toEqual([0, 1].map(() => ({ organization: 'organization', key: 'key' })));
+    expect(refusing.usage.map(({ status }) => status)).toContain(422);
   });
 });

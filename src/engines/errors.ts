@@ -1,5 +1,5 @@
 import type { Refused } from '../kit/fair-queue/index.ts';
-import { type ApiError, defineErrors } from '../kit/http/index.ts';
+import { type ApiError, defineErrors, type ValidationFailed } from '../kit/http/index.ts';
 import type { Engine } from './engine.ts';
 import type { Refusal, RefusalCode } from './process/protocol.ts';
 
@@ -59,6 +59,16 @@ export const engineErrors = defineErrors({
     status: 400,
     when: 'No response in the given `response_format` begins with the given prefix.',
     fix: 'Send compact JSON as the prefix, or none.',
+  },
+  grammar_too_expensive: {
+    status: 422,
+    when: 'The schema of `response_format` or of a tool has a pattern, or so many forms, that following it would hold up others.',
+    fix: 'Simplify the part that the message names: fewer repetitions and alternatives, or no `pattern`.',
+  },
+  grammar_too_slow: {
+    status: 400,
+    when: 'Following the schema of `response_format` or of a tool took seconds for one token; the answer was ended.',
+    fix: 'Simplify the schema.',
   },
   content_unsupported: {
     status: 400,
@@ -159,7 +169,8 @@ export function refuseTurn(subject: string, full: Busy = engineErrors.engine_bus
 }
 
 /** What a child process refused, as the error of the table that its code names. */
-export function toApiError({ code, message }: Refusal): ApiError {
+export function toApiError({ code, message }: Refusal): ApiError | ValidationFailed {
+  if (code === 'grammar_too_expensive') return engineErrors[code](['body'], message);
   return engineErrors[code satisfies RefusalCode](message);
 }
 

@@ -1,6 +1,6 @@
 import type { Turn } from '../../chat/index.ts';
 import { storageProblemOf } from '../../kit/base/storage-failure.ts';
-import { ApiError, type Scope, storageError } from '../../kit/http/index.ts';
+import { ApiError, type Scope, storageError, ValidationFailed } from '../../kit/http/index.ts';
 import {
   type ClaimedTask,
   createTaskRunner,
@@ -118,7 +118,8 @@ export function createRunExecutor(ports: Ports): RunExecutor {
       const lost = signal.reason instanceof ApiError ? signal.reason : undefined;
       if (error instanceof RunGone || error instanceof LeaseLost || (signal.aborted && !lost)) throw error;
       const failure = lost ?? error;
-      if (!(failure instanceof ApiError)) log.error({ err: error, run_id: row.id }, 'a conversation run failed');
+      if (!(failure instanceof ApiError || failure instanceof ValidationFailed))
+        log.error({ err: error, run_id: row.id }, 'a conversation run failed');
       outcome = { error: toRunError(failure) };
       await journal.end(outcome);
     }
@@ -167,6 +168,11 @@ function listUnusedChunks(history: readonly StoredEntry[]): Run['chunks'] {
 
 /** The error as the client sees it, in a form that can be stored. */
 export function toRunError(error: unknown): RunError {
+  const [invalid] = error instanceof ValidationFailed ? error.items : [];
+  if (invalid) {
+    const { type: code, msg: message } = invalid;
+    return { status: 422, message, type: 'invalid_request_error', code, wireCode: code };
+  }
   const problem = storageProblemOf(error);
   const known =
     error instanceof ApiError ? error : problem ? storageError(problem, error) : conversationErrors.run_failed();

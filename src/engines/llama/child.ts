@@ -1,8 +1,9 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import type { Delta } from '../engine.ts';
+import type { ChatRequest, Delta } from '../engine.ts';
 import { Refusal, StartFailure } from '../process/protocol.ts';
 import { type Host, type Served, serveParent } from '../process/serve-parent.ts';
-import { prepareChat, prepareFim } from './prepare-request.ts';
+import { createGrammars } from './grammar/create-grammars.ts';
+import { type Prepared, prepareChat, prepareFim } from './prepare-request.ts';
 import { createChatTemplate } from './prompt/chat-template.ts';
 import type { LlamaRequest, LlamaSettings, ModelFacts } from './protocol.ts';
 import { createScheduler } from './scheduler.ts';
@@ -42,24 +43,31 @@ async function load(settings: LlamaSettings, host: Host): Promise<Served<LlamaRe
   isLoading = false;
   const words = readVocabulary(native.model);
   const template = createChatTemplate({ text: native.model.fileInfo.metadata.tokenizer.chat_template, ...words });
+  const grammarsOf = createGrammars();
   const parts = { words, contextTokens: native.contextTokens };
   const { scratchDirectory } = settings;
   mkdirSync(scratchDirectory, { recursive: true, mode: 0o700 });
   process.on('exit', () => rmSync(scratchDirectory, { recursive: true, force: true }));
-  const scheduler = createScheduler(native, settings, host.holdParts().flush);
+  const scheduler = createScheduler(native, { ...settings, stuck: host.stuck }, host.holdParts().flush);
   const facts: ModelFacts = {
     contextTokens: native.contextTokens,
     trainedContextTokens: native.model.trainContextSize,
     canFillIn: words.infill !== undefined,
   };
 
+  async function prepare(request: ChatRequest, signal: AbortSignal): Promise<Prepared | undefined> {
+    const grammars = await grammarsOf(request, template.callStyle, signal);
+    return signal.aborted ? undefined : prepareChat(request, grammars, template, parts);
+  }
+
   return {
     facts,
     workInHand: scheduler.stepInHand,
     async serve({ type, request }, give, signal) {
       try {
-        const prepared = type === 'chat' ? prepareChat(request, template, parts) : prepareFim(request, parts);
-        await serveRequest(prepared, { native, words, scheduler }, give, signal);
+        const prepared = await (type === 'chat' ? prepare(request, signal) : prepareFim(request, parts));
+        if (!prepared || signal.aborted) return;
+        await serveRequest(prepared, { native, words, scheduler, tenant: request.tenant }, give, signal);
       } catch (error) {
         if (error instanceof Refusal) throw error;
         // A library's message may repeat the prompt, and must not reach the log.

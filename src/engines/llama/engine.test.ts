@@ -2,7 +2,7 @@ import { getLlama, type Token } from 'node-llama-cpp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLog } from '../../kit/base/log.ts';
-import type { EngineTool, JsonSchema } from '../engine.ts';
+import type { ChatRequest, EngineTool, JsonSchema } from '../engine.ts';
 import { ask, never, read } from './ask-for-tests.ts';
 import { createLlamaEngine, type LlamaEngine } from './index.ts';
 import { chatWeights, weightsNeeded } from './weights-for-tests.ts';
@@ -166,6 +166,41 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
   test('a model without the tokens for it does not fill in the middle', async () => {
     const request = { prompt: 'def f(', suffix: 'return x', choices: 1, stop: [] };
     await expect(engine.completeFim?.(request, never)).rejects.toMatchObject({ status: 400 });
+  });
+
+  test('schemas and prompts that are made to stall hold up nobody, and are gone when their sender leaves', async () => {
+    const tenant = { organization: 'attacker', key: 'a' };
+    const schemas = ['(a?){500}'.repeat(12), '([ab]?){500}([bc]?){500}', '(a|b)*a(a|b){14}'].map((pattern) => ({
+      type: 'object',
+      properties: { text: { type: 'string', pattern } },
+      required: ['text'],
+    }));
+    const requests = [
+      ...schemas.map(
+        (schema): Partial<ChatRequest> => ({ format: { type: 'json_schema', name: 'x', schema, strict: true } }),
+      ),
+      { messages: [{ role: 'user' as const, content: ' '.repeat(60_000) }] },
+    ];
+    const leave = new AbortController();
+    const attacks = requests.map((changes) =>
+      read(engine, ask('a', { ...changes, maxTokens: 300, tenant }), leave.signal),
+    );
+    const neighbour = ask('What is the capital of France?', {
+      maxTokens: 8,
+      tenant: { organization: 'other', key: 'b' },
+    });
+    // Without limits it would wait for minutes.
+    expect(await read(engine, neighbour, AbortSignal.timeout(30_000))).toMatchObject({ tokens: 8 });
+    const [first, second, third] = (await Promise.all(attacks.slice(1))).map(({ error }) => error);
+    const refused = { items: [{ type: 'grammar_too_expensive', msg: expect.stringContaining('simpler patterns') }] };
+    expect([first, second]).toMatchObject([refused, refused]);
+    expect(third).toMatchObject({ status: 400, message: expect.stringContaining('more than') });
+    leave.abort();
+    await attacks[0];
+    expect((await engine.complete(ask('Hi', { maxTokens: 1 }), never)).choices).toHaveLength(1);
+    // Once refused it does not reach the process again.
+    const again = read(engine, ask('a', requests[1]), never);
+    expect((await again).error).toBe(first);
   });
 
   test('leaving frees the sequence at once', async () => {

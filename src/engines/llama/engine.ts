@@ -11,6 +11,9 @@ import type { Patience } from '../process/watch-child.ts';
 import { tallyDeltas } from '../tally-deltas.ts';
 import { collectCompletion } from './collect-completion.ts';
 import type { LlamaRequest, LlamaSettings, ModelFacts } from './protocol.ts';
+import { createRefusals } from './remember-refusals.ts';
+import { requestInnocently } from './request-innocently.ts';
+import { createShares } from './tenant-shares.ts';
 
 /** Which GPUs are used and where their drivers are. */
 const GPU_VARIABLES = [
@@ -90,16 +93,27 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     },
   });
   let averageMs = FIRST_GUESS_MS;
+  const shares = createShares(`the model '${name}'`, sequences + queueMax);
+  const refusals = createRefusals();
 
   const run = (asked: LlamaRequest, signal: AbortSignal, tally: Tally | undefined) =>
     tallyDeltas(generate(asked, signal), asked.request, signal, tally);
 
   async function* generate(request: LlamaRequest, signal: AbortSignal): AsyncGenerator<Delta[]> {
     signal.throwIfAborted();
-    const waitMs = (averageMs * (child.pending() - sequences + 1)) / sequences;
-    child.admit(sequences + queueMax, waitMs / 1000);
+    const waitSeconds = (averageMs * (child.pending() - sequences + 1)) / sequences / 1000;
+    refusals.check(request);
+    child.admit(sequences + queueMax, waitSeconds);
+    const release = shares.take(request.request.tenant, request.request.choices, Math.max(1, waitSeconds));
     const startedAt = performance.now();
-    yield* child.request(request, signal, { join: joinText });
+    try {
+      yield* requestInnocently(child, request, signal, { join: joinText });
+    } catch (error) {
+      refusals.note(request, error);
+      throw error;
+    } finally {
+      release();
+    }
     averageMs = averageMs * 0.8 + (performance.now() - startedAt) * 0.2;
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   getLlama,
   type LlamaContext,
@@ -124,9 +125,10 @@ export async function openNative(options: LlamaSettings, listener: Pick<Host, 'l
     },
     sample: (place, sampler) => handle.sampleToken(place, sampler.handle),
     async createSampler(config) {
-      if (config.grammar === undefined) return createSampler(model, config, undefined);
       const { grammar, looserGrammar = grammar } = config;
-      return createSampler(model, config, await compile(grammar).catch(() => compile(looserGrammar)));
+      if (grammar === undefined || looserGrammar === undefined) return createSampler(model, config, undefined);
+      const compiled = await compile(grammar).catch(() => compile(looserGrammar));
+      return createSampler(model, config, await startGrammar(model, compiled, config.begunWith ?? []));
     },
     truncate: (sequence, from) => handle.removeTokenCellsFromSequence(sequence, from, -1),
     clear: (sequence) => handle.disposeSequence(sequence),
@@ -174,8 +176,7 @@ function contextHandle(context: LlamaContext): ContextHandle {
   return handle;
 }
 
-function createSampler(model: LlamaModel, options: SamplerOptions, grammar: LlamaGrammar | undefined): Sampler {
-  const state = grammar ? startGrammar(model, grammar, options.begunWith ?? []) : undefined;
+function createSampler(model: LlamaModel, options: SamplerOptions, state: object | undefined): Sampler {
   const inner = model as unknown as PrivateModel;
   const handle = new inner._llama._bindings.AddonSampler(inner._model);
   const hasPenalty = options.presencePenalty !== 0 || options.frequencyPenalty !== 0;
@@ -214,10 +215,12 @@ function createSampler(model: LlamaModel, options: SamplerOptions, grammar: Llam
 }
 
 /** The state of a grammar after the tokens that the answer was begun with. */
-function startGrammar(model: LlamaModel, grammar: LlamaGrammar, begunWith: number[]): object {
+async function startGrammar(model: LlamaModel, grammar: LlamaGrammar, begunWith: number[]): Promise<object> {
   const { AddonSampler } = (model as unknown as PrivateModel)._llama._bindings;
   const { _state: state } = new LlamaGrammarEvaluationState({ model, grammar }) as unknown as { _state: object };
-  for (const token of begunWith) {
+  for (const [index, token] of begunWith.entries()) {
+    // This thread hands out the tokens of everybody.
+    if (index % 16 === 15) await nextTurn();
     if (!AddonSampler.canBeNextTokenForGrammarEvaluationState(state, token))
       throw new Refusal(
         'prefix_not_in_format',

@@ -1,6 +1,7 @@
-import type { ChatRequest, FimRequest } from '../engine.ts';
+import type { ChatRequest, EngineMessage, EngineTool, FimRequest } from '../engine.ts';
 import { Refusal } from '../process/protocol.ts';
-import { answerGrammar, offeredTools } from './grammar/answer-grammar.ts';
+import { offeredTools } from './grammar/answer-grammar.ts';
+import type { Grammars } from './grammar/worker.ts';
 import type { SamplerOptions } from './native.ts';
 import type { AnswerOptions } from './output/read-answer.ts';
 import type { ChatTemplate } from './prompt/chat-template.ts';
@@ -20,16 +21,28 @@ export type Prepared = {
 const temperatureDefault = 0.7;
 /** No vocabulary has longer tokens than a run of so many spaces. */
 const CHARACTERS_PER_TOKEN_MAX = 128;
+/** Prompts of this length are counted to their end, for the message. */
+const COUNTED_CHARACTERS = 16_384;
+const TOKENS_PER_MESSAGE_MIN = 3;
 
 /** `contextTokens` is what a prompt must fit into. */
 type Parts = { words: Vocabulary; contextTokens: number };
 
-export function prepareChat(request: ChatRequest, template: ChatTemplate, { words, contextTokens }: Parts): Prepared {
+export async function prepareChat(
+  request: ChatRequest,
+  grammars: Grammars,
+  template: ChatTemplate,
+  { words, contextTokens }: Parts,
+): Promise<Prepared> {
   const tools = offeredTools(request);
   const isForced = request.toolChoice !== 'auto' && tools.length > 0;
   if (request.toolChoice !== 'auto' && request.toolChoice !== 'none' && tools.length === 0) {
     throw new Refusal('unknown_tool_choice', 'The tool choice names no tool of this request.');
   }
+  const countMax = tokensToCount(countCharacters(request, tools), contextTokens);
+  // A message is at least its marks, and templates take their time for each.
+  if (request.messages.length * TOKENS_PER_MESSAGE_MIN > contextTokens)
+    throw promptTooLong('far too many', contextTokens);
   const instruction = answerInstruction(request);
   // A grammar leaves no room for thoughts before the answer.
   const allowThinking = request.reasoningEffort !== 'none' && !isForced && request.format.type === 'text';
@@ -39,27 +52,23 @@ export function prepareChat(request: ChatRequest, template: ChatTemplate, { word
     allowThinking,
     ...(instruction === undefined ? {} : { instruction }),
   });
-  refuseEndless(
-    segments.reduce((sum, { text }) => sum + text.length, 0),
-    contextTokens,
-  );
   const last = request.messages.at(-1);
   const prefix = last?.role === 'assistant' && last.prefix ? last.content : '';
   // Calls stand after the prefix; JSON goes on from it.
   const isBegun = prefix !== '' && request.format.type !== 'text' && !isForced;
   return {
-    prompt: words.tokenize(segments),
+    prompt: checkLength(await words.tokenize(segments, countMax), countMax, contextTokens),
     choices: request.choices,
     maxTokens: request.maxTokens ?? Number.POSITIVE_INFINITY,
     minTokens: 0,
     seed: request.seed,
     sampling: {
       ...samplingOf(request),
-      ...(isBegun ? { begunWith: words.tokenizePlain(prefix) } : {}),
+      ...(isBegun ? { begunWith: await words.tokenizePlain(prefix, Infinity) } : {}),
       presencePenalty: request.presencePenalty ?? 0,
       frequencyPenalty: request.frequencyPenalty ?? 0,
-      grammar: answerGrammar(request, template.callStyle),
-      looserGrammar: answerGrammar(withoutSchemas(request), template.callStyle),
+      grammar: grammars.grammar,
+      looserGrammar: grammars.looser,
     },
     answer: {
       mode: tools.length === 0 ? 'text' : isForced ? 'calls' : 'either',
@@ -71,7 +80,7 @@ export function prepareChat(request: ChatRequest, template: ChatTemplate, { word
   };
 }
 
-export function prepareFim(request: FimRequest, { words, contextTokens }: Parts): Prepared {
+export async function prepareFim(request: FimRequest, { words, contextTokens }: Parts): Promise<Prepared> {
   const { infill } = words;
   if (!infill) {
     throw new Refusal(
@@ -79,13 +88,15 @@ export function prepareFim(request: FimRequest, { words, contextTokens }: Parts)
       'This model cannot fill in the middle. Choose a model whose vocabulary has the tokens for it.',
     );
   }
-  refuseEndless(request.prompt.length + request.suffix.length, contextTokens);
+  const countMax = tokensToCount(request.prompt.length + request.suffix.length, contextTokens);
+  const before = checkLength(await words.tokenizePlain(request.prompt, countMax), countMax, contextTokens);
+  const after = checkLength(await words.tokenizePlain(request.suffix, countMax), countMax, contextTokens);
   return {
     prompt: [
       infill.prefix,
-      ...words.tokenizePlain(request.prompt),
+      ...before,
       infill.suffix,
-      ...words.tokenizePlain(request.suffix),
+      ...after,
       ...(infill.middle === undefined ? [] : [infill.middle]),
     ],
     choices: request.choices,
@@ -97,26 +108,34 @@ export function prepareFim(request: FimRequest, { words, contextTokens }: Parts)
   };
 }
 
-export function promptTooLong(tokens: number | 'far too many', contextTokens: number): Refusal {
+export function promptTooLong(tokens: number | string, contextTokens: number): Refusal {
   return new Refusal(
     'prompt_too_long',
     `The prompt has ${tokens} tokens, which is too long: this model's context holds ${contextTokens} tokens, prompt and answer together.`,
   );
 }
 
-/** Counting the tokens of megabytes takes seconds, in which all streams of this process would wait. */
-function refuseEndless(characters: number, contextTokens: number): void {
-  if (characters > contextTokens * CHARACTERS_PER_TOKEN_MAX) throw promptTooLong('far too many', contextTokens);
+function countCharacters({ messages, format }: ChatRequest, tools: EngineTool[]): number {
+  const schemas = [...tools, ...(format.type === 'json_schema' ? [format.schema] : [])];
+  return messages.reduce((sum, message) => sum + lengthOf(message), JSON.stringify(schemas).length);
 }
 
-/** The same request with every schema open: the form holds, the details are checked afterwards. */
-function withoutSchemas(request: ChatRequest): ChatRequest {
-  const { format } = request;
-  return {
-    ...request,
-    tools: request.tools.map((tool) => ({ ...tool, parameters: { type: 'object' } })),
-    format: format.type === 'json_schema' ? { ...format, schema: {} } : format,
-  };
+function lengthOf(message: EngineMessage): number {
+  if (typeof message.content !== 'string')
+    return message.content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
+  const calls = message.role === 'assistant' ? message.toolCalls : [];
+  return calls.reduce((sum, call) => sum + call.arguments.length, message.content.length);
+}
+
+/** Counting the tokens of megabytes takes seconds: beyond a length it ends with the context. */
+function tokensToCount(characters: number, contextTokens: number): number {
+  if (characters > contextTokens * CHARACTERS_PER_TOKEN_MAX) throw promptTooLong('far too many', contextTokens);
+  return characters > COUNTED_CHARACTERS ? contextTokens : Number.POSITIVE_INFINITY;
+}
+
+function checkLength(tokens: number[], countMax: number, contextTokens: number): number[] {
+  if (tokens.length > countMax) throw promptTooLong(`more than ${tokens.length}`, contextTokens);
+  return tokens;
 }
 
 function samplingOf({ temperature, topP }: { temperature?: number; topP?: number }) {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createScheduler, type Runtime, type Task } from './scheduler.ts';
+import type { Tenant } from '../../kit/fair-queue/index.ts';
+import { createScheduler, type Runtime, type SchedulerOptions, type Task } from './scheduler.ts';
 
 const scratchDirectory = mkdtempSync(join(tmpdir(), 'tramontane-scheduler-'));
 afterAll(() => rmSync(scratchDirectory, { recursive: true }));
@@ -11,7 +12,8 @@ const prompt = (length: number, first = 1) => Array.from({ length }, (_, i) => f
 const TOKEN = 7;
 
 /** A stand-in for llama.cpp at the border: it notes what it is asked to do and always says the same token. */
-function open(sequences: number) {
+function open(sequences: number, options: Partial<SchedulerOptions & { sample: Runtime['sample'] }> = {}) {
+  const { sample = async () => TOKEN, ...settings } = options;
   const calls = { evaluated: 0, steps: 0, saved: 0, loaded: 0, cleared: 0 };
   let failNext = false;
   const runtime: Runtime = {
@@ -25,24 +27,31 @@ function open(sequences: number) {
       calls.evaluated += entries.reduce((sum, { tokens }) => sum + tokens.length, 0);
       return entries.map(({ wantsLogits }, place) => (wantsLogits ? place : undefined));
     },
-    sample: async () => TOKEN,
+    sample,
     truncate: () => true,
     clear: () => void calls.cleared++,
     saveSequence: async () => void calls.saved++,
     loadSequence: async () => void calls.loaded++,
   };
-  const scheduler = createScheduler(runtime, { sequences, scratchDirectory }, () => undefined);
+  const scheduler = createScheduler(runtime, { sequences, scratchDirectory, ...settings }, () => undefined);
   return { calls, scheduler, failNext: () => (failNext = true) };
 }
 
+type Changes = { leader?: Task; tenant?: Tenant; seen?: (made: number) => void };
+
 /** An answer of so many tokens. */
-function answer(tokens: number, asked: number[], changes: { leader?: Task; seen?: (made: number) => void } = {}) {
+function answer(tokens: number, asked: number[], changes: Changes = {}) {
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const state = { made: 0, cached: -1, disposed: 0 };
   const task: Task = {
     prompt: asked,
     leader: changes.leader,
-    sampler: { handle: {}, allowEnd: () => undefined, dispose: () => void state.disposed++ },
+    tenant: changes.tenant,
+    createSampler: async () => ({
+      handle: {},
+      allowEnd: () => undefined,
+      dispose: () => void state.disposed++,
+    }),
     accept() {
       state.made++;
       changes.seen?.(state.made);
@@ -106,7 +115,7 @@ test('a cancelled answer ends with the step at hand, and its sequence goes to wh
   scheduler.cancel(left.task);
   await waiting.ended;
   expect(endless.state).toMatchObject({ made: 3, disposed: 1 });
-  expect(left.state).toMatchObject({ made: 0, disposed: 1 });
+  expect(left.state).toMatchObject({ made: 0, disposed: 0 });
 });
 
 test('those who wait are served in the order in which they came', async () => {
@@ -142,4 +151,76 @@ test('the step at hand has a number while there is work, and each has its own', 
   await three.ended;
   expect(new Set(numbers).size).toBe(3);
   expect(numbers).not.toContain(undefined);
+});
+
+const tenant = (organization: string, key = 'k'): Tenant => ({ organization, key });
+
+test('organizations take turns, and within one its keys, however many requests one of them sent first', async () => {
+  const { scheduler } = open(1);
+  const order: string[] = [];
+  const send = (organization: string, key: string) => {
+    const name = `${organization}${key}`;
+    const sent = answer(1, prompt(5), { tenant: tenant(organization, key), seen: () => order.push(name) });
+    scheduler.submit(sent.task);
+    return sent.ended;
+  };
+  const many = ['a', 'a', 'a', 'a', 'b', 'b'].map((key) => send('A', key));
+  await Promise.all([...many, send('B', 'c'), send('B', 'c'), send('C', 'd')]);
+  expect(order).toEqual(['Aa', 'Bc', 'Cd', 'Ab', 'Bc', 'Aa', 'Ab', 'Aa', 'Aa']);
+});
+
+test('an organization with every sequence gives some back to one that comes later, and loses no token', async () => {
+  const { scheduler } = open(4, { limits: { turnMs: 0 } });
+  const order: string[] = [];
+  const long = Array.from({ length: 4 }, (_, i) =>
+    answer(40, prompt(5, 10 * i), { tenant: tenant('A'), seen: (made) => made === 40 && order.push('A') }),
+  );
+  for (const { task } of long) scheduler.submit(task);
+  const late = Array.from({ length: 2 }, (_, i) =>
+    answer(10, prompt(5, 100 * i), { tenant: tenant('B'), seen: (made) => made === 10 && order.push('B') }),
+  );
+  for (const { task } of late) scheduler.submit(task);
+  await Promise.all([...long, ...late].map(({ ended }) => ended));
+  expect(order).toEqual(['B', 'B', 'A', 'A', 'A', 'A']);
+  expect(long.map(({ state }) => [state.made, state.disposed])).toEqual(long.map(() => [40, 1]));
+});
+
+test('an answer whose tokens take long to choose rests while the others go on', async () => {
+  const slow = { handle: {}, allowEnd: () => undefined, dispose: () => undefined };
+  const { scheduler } = open(2, {
+    limits: { restAfterMs: 5 },
+    sample: async (_, sampler) => {
+      if (sampler === slow) await new Promise((resolve) => setTimeout(resolve, 20));
+      return TOKEN;
+    },
+  });
+  const hindered = answer(5, prompt(5));
+  const others: number[] = [];
+  const fast = answer(200, prompt(5, 50), { seen: () => others.push(hindered.state.made) });
+  scheduler.submit({ ...hindered.task, createSampler: async () => slow });
+  scheduler.submit(fast.task);
+  await Promise.all([hindered.ended, fast.ended]);
+  expect(others.filter((made) => made < 5).length).toBeGreaterThan(20);
+});
+
+test('choosing a token without end is refused within its limit, and the process is asked to end', async () => {
+  const { promise: stuck, resolve } = Promise.withResolvers<string>();
+  let isFree = false;
+  const { scheduler } = open(1, {
+    limits: { tokenMsMax: 300 },
+    stuck: resolve,
+    // Time of the processor counts, so the stand-in has to use some.
+    async sample() {
+      while (!isFree) {
+        for (const end = performance.now() + 20; performance.now() < end; );
+        await new Promise((next) => setImmediate(next));
+      }
+      return TOKEN;
+    },
+  });
+  const endless = answer(5, prompt(5));
+  scheduler.submit(endless.task);
+  await expect(endless.ended).rejects.toMatchObject({ code: 'grammar_too_slow' });
+  expect(await stuck).toMatch(/choosing one token took \d+ ms/);
+  isFree = true;
 });

@@ -1,15 +1,20 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Tenant } from '../../kit/fair-queue/index.ts';
+import { Refusal } from '../process/protocol.ts';
 import type { Native, Sampler } from './native.ts';
 import { createPace, planBatch } from './plan-batch.ts';
 import { createSlots, placePrompt, type Slot } from './sequences.ts';
+import { chooseYielding, createTurns } from './take-turns.ts';
 
 /** One answer in the making, as the scheduler sees it. */
 export type Task = {
+  tenant: Tenant | undefined;
   prompt: number[];
   /** Another answer to the same prompt, evaluated first so that this one can copy it. */
   leader: Task | undefined;
-  sampler: Sampler;
+  /** Called once it has a sequence: a sampler takes memory for the whole vocabulary. */
+  createSampler(): Promise<Sampler>;
   /** Takes the next token and says whether to go on. */
   accept(token: number): boolean;
   fail(error: unknown): void;
@@ -17,7 +22,19 @@ export type Task = {
   placed(cachedTokens: number): void;
 };
 
-type Running = { task: Task; slot: Slot; tokens: number[]; evaluated: number; remaining: number };
+/** `tokens` are the prompt and what was generated before the sequence was given back, if it was. */
+type Waiting = { task: Task; tenant: Tenant | undefined; tokens: number[]; sampler?: Sampler };
+
+type Running = Waiting & {
+  sampler: Sampler;
+  slot: Slot;
+  evaluated: number;
+  remaining: number;
+  placedAt: number;
+  /** How long its last token took to choose, and until when the others go on without it for that. */
+  tookMs: number;
+  restsUntil: number;
+};
 
 export type Scheduler = {
   submit(task: Task): void;
@@ -29,16 +46,38 @@ export type Scheduler = {
 /** What of the native side the scheduler needs. */
 export type Runtime = Omit<Native, 'model' | 'contextTokens' | 'createSampler'>;
 
-export type SchedulerOptions = { sequences: number; scratchDirectory: string };
+export type SchedulerOptions = {
+  sequences: number;
+  scratchDirectory: string;
+  limits?: Partial<typeof LIMITS>;
+  /** Called when choosing a token does not end: native code cannot be interrupted, only its process ended. */
+  stuck?: (reason: string) => void;
+};
+
+const LIMITS = {
+  /** A sequence that took longer to choose a token, and longer than others, rests as long as it took. */
+  restAfterMs: 50,
+  /** For one token, in time of the processor: a machine that is busy with other things is not the request's fault. */
+  tokenMsMax: 2000,
+  /** What a sequence may do before it is given back to somebody who waits. */
+  turnMs: 1000,
+};
+const SLOWER = 3;
+const CHECK_MS = 200;
+/** Threads in which Node runs native work; more at once would wait for each other. */
+const SAMPLED_AT_ONCE = 4;
 
 /**
  * Continuous batching: every step evaluates one token of each running answer and a slice of the prompts that are
- * being read. Tasks wait in order for a free sequence. `afterStep` is called when a step's tokens were all accepted.
+ * being read. Tasks take turns by tenant for a free sequence, and one that has more than its share gives one back. `afterStep` is called when a step's tokens were all accepted.
  */
 export function createScheduler(native: Runtime, options: SchedulerOptions, afterStep: () => void): Scheduler {
   const slots = createSlots(options.sequences);
   const pace = createPace();
-  const queue: Task[] = [];
+  const limits = { ...LIMITS, ...options.limits };
+  const turns = createTurns();
+  const queue: Waiting[] = [];
+  const sampling = new Map<Running, { at: number; cpuMs: number }>();
   const running = new Map<Task, Running>();
   const finished = new WeakSet<Task>();
   // Between steps only: while one runs, native threads use the task's sampler and sequence.
@@ -49,29 +88,31 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
 
   async function loop(): Promise<void> {
     isLooping = true;
+    const watch = setInterval(endStuck, CHECK_MS);
     while (queue.length > 0 || running.size > 0) {
       for (const task of cancelled) endTask(task);
       cancelled.clear();
       await admit();
+      giveBack();
       await step();
       steps++;
       afterStep();
     }
+    clearInterval(watch);
     isLooping = false;
   }
 
   async function admit(): Promise<void> {
     const copies = new Map<Slot, string | undefined>();
-    for (let index = 0; index < queue.length; ) {
-      const task = queue[index];
-      if (!task || slots.every(({ isBusy }) => isBusy)) break;
-      if (isWaitingForLeader(task)) {
-        index++;
-        continue;
-      }
-      const placement = placePrompt(slots, task.prompt);
+    while (queue.length > 0 && slots.some(({ isBusy }) => !isBusy)) {
+      const next = nextWaiting();
+      const placement = next && placePrompt(slots, next.tokens);
       if (!placement) break;
-      queue.splice(index, 1);
+      queue.splice(queue.indexOf(next), 1);
+      turns.took(next);
+      const { task, tokens } = next;
+      const sampler = next.sampler ?? (await openSampler(task));
+      if (!sampler) continue;
       const { slot, copyFrom } = placement;
       slot.isBusy = true;
       let common = placement.common;
@@ -81,12 +122,42 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
       }
       if (common < slot.tokens.length && !native.truncate(slot.sequence, common)) common = 0;
       if (common === 0) native.clear(slot.sequence);
-      slot.tokens = task.prompt.slice(0, common);
-      const tokens = [...task.prompt];
-      running.set(task, { task, slot, tokens, evaluated: common, remaining: tokens.length - common });
-      task.placed(common);
+      slot.tokens = tokens.slice(0, common);
+      const remaining = tokens.length - common;
+      const placedAt = performance.now();
+      running.set(task, { ...next, sampler, slot, evaluated: common, remaining, placedAt, tookMs: 0, restsUntil: 0 });
+      if (!next.sampler) task.placed(common);
     }
     for (const file of copies.values()) if (file !== undefined) rmSync(file, { force: true });
+  }
+
+  async function openSampler(task: Task): Promise<Sampler | undefined> {
+    try {
+      return await task.createSampler();
+    } catch (error) {
+      finished.add(task);
+      task.fail(error);
+      return undefined;
+    }
+  }
+
+  function nextWaiting(): Waiting | undefined {
+    const ready = queue.filter(({ task }) => !isWaitingForLeader(task));
+    return turns.pick(ready, [...running.values()]);
+  }
+
+  /** Gives the sequence of one that has more than its share to one that waits; what it has written is read again later. */
+  function giveBack(): void {
+    const next = queue.length > 0 && slots.every(({ isBusy }) => isBusy) ? nextWaiting() : undefined;
+    const now = performance.now();
+    const had = [...running.values()].filter(({ placedAt }) => now - placedAt >= limits.turnMs);
+    const yielding = next && chooseYielding(next, [...running.values()]);
+    if (!yielding || !had.includes(yielding)) return;
+    running.delete(yielding.task);
+    yielding.slot.isBusy = false;
+    yielding.slot.usedAt = ++clock;
+    const { task, tenant, tokens, sampler } = yielding;
+    queue.push({ task, tenant, tokens, sampler });
   }
 
   /** A follower waits while its leader still reads the prompt that both begin with. */
@@ -119,7 +190,10 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
   }
 
   async function step(): Promise<void> {
-    const items = [...running.values()];
+    const all = [...running.values()];
+    const now = performance.now();
+    const rested = all.filter(({ restsUntil }) => restsUntil <= now);
+    const items = rested.length > 0 ? rested : all;
     if (items.length === 0) return;
     const isAnswering = items.some(({ remaining }) => remaining === 1);
     const shares = planBatch(items, pace.sliceTokens(isAnswering), native.batchTokens);
@@ -159,13 +233,30 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
     if (!first) return;
     // The first look at a batch's logits sorts them in place, so it must not run beside another.
     await sampleOne(first);
-    await Promise.all(others.map(sampleOne));
+    await Promise.all(
+      Array.from({ length: SAMPLED_AT_ONCE }, async () => {
+        for (let next = others.shift(); next; next = others.shift()) await sampleOne(next);
+      }),
+    );
+    restSlow(wanted.map(({ item }) => item));
+  }
+
+  /** Only what is slow beside others rests: on a slow machine all are. */
+  function restSlow(items: Running[]): void {
+    const fastest = Math.min(...items.map(({ tookMs }) => tookMs));
+    const now = performance.now();
+    for (const item of items) {
+      if (item.tookMs > limits.restAfterMs && item.tookMs > SLOWER * fastest) item.restsUntil = now + item.tookMs;
+    }
   }
 
   async function sampleOne({ item, place }: { item: Running; place: number | undefined }): Promise<void> {
-    if (place === undefined || !running.has(item.task)) return;
+    if (place === undefined || !running.has(item.task) || cancelled.has(item.task)) return;
+    const at = performance.now();
     try {
-      const token = await native.sample(place, item.task.sampler);
+      sampling.set(item, { at, cpuMs: cpuMs() });
+      const token = await native.sample(place, item.sampler);
+      item.tookMs = performance.now() - at;
       if (token < 0) throw new Error('No token fits.');
       if (!running.has(item.task)) return;
       if (!item.task.accept(token)) return end(item);
@@ -173,6 +264,27 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
       item.remaining = 1;
     } catch (error) {
       end(item, error);
+    } finally {
+      sampling.delete(item);
+    }
+  }
+
+  /** Refuses what keeps all others waiting. Its sampler is in use by native code, so nothing is freed here. */
+  function endStuck(): void {
+    const now = performance.now();
+    const used = cpuMs();
+    const { tokenMsMax } = limits;
+    for (const [item, since] of sampling) {
+      if (now - since.at < tokenMsMax || used - since.cpuMs < tokenMsMax) continue;
+      sampling.delete(item);
+      item.task.fail(
+        new Refusal(
+          'grammar_too_slow',
+          'Following the schema of this request takes seconds for each token, and others wait meanwhile. Simplify the schema: fewer alternatives and repetitions.',
+        ),
+      );
+      // After the refusal has been sent.
+      setImmediate(() => options.stuck?.(`choosing one token took ${Math.round(now - since.at)} ms`));
     }
   }
 
@@ -190,24 +302,27 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
       native.clear(item.slot.sequence);
       item.slot.tokens = [];
     }
-    item.task.sampler.dispose();
+    item.sampler.dispose();
     if (error !== undefined) item.task.fail(error);
   }
 
   return {
     submit(task) {
-      queue.push(task);
+      queue.push({ task, tenant: task.tenant, tokens: [...task.prompt] });
       if (!isLooping) void loop();
     },
     cancel(task) {
-      const waiting = queue.indexOf(task);
-      if (waiting >= 0) {
-        queue.splice(waiting, 1);
-        finished.add(task);
-        task.sampler.dispose();
-      }
-      if (running.has(task)) cancelled.add(task);
+      const waiting = queue.findIndex((entry) => entry.task === task);
+      // One that is neither waiting nor running is being placed; it ends before its first step.
+      if (waiting < 0) return void (finished.has(task) || cancelled.add(task));
+      for (const { sampler } of queue.splice(waiting, 1)) sampler?.dispose();
+      finished.add(task);
     },
     stepInHand: () => (isLooping ? steps : undefined),
   };
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

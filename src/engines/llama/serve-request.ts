@@ -1,19 +1,20 @@
 import { randomInt } from 'node:crypto';
+import type { Tenant } from '../../kit/fair-queue/index.ts';
 import type { Delta, FinishReason } from '../engine.ts';
 import { Refusal } from '../process/protocol.ts';
-import type { Native } from './native.ts';
+import type { Native, Sampler } from './native.ts';
 import { type AnswerReader, createAnswerReader, type Piece } from './output/read-answer.ts';
 import { createTokenReader, type TokenReader } from './output/read-tokens.ts';
 import { type Prepared, promptTooLong } from './prepare-request.ts';
 import type { Scheduler, Task } from './scheduler.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-type Parts = { native: Native; words: Vocabulary; scheduler: Scheduler };
+type Parts = { native: Native; words: Vocabulary; scheduler: Scheduler; tenant: Tenant | undefined };
 
 /** Generates every choice of one request, and the usage when the last of them ends. */
 export async function serveRequest(
   prepared: Prepared,
-  { native, words, scheduler }: Parts,
+  { native, words, scheduler, tenant }: Parts,
   give: (...deltas: Delta[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -29,31 +30,36 @@ export async function serveRequest(
     return;
   }
 
-  for (let choice = 0; choice < choices; choice++) {
-    const sampler = await native.createSampler({
-      ...prepared.sampling,
-      seed: (seed + choice) % 2 ** 32,
-      ...(prepared.minTokens > 0 ? { withheldTokens: words.endTokens } : {}),
-    });
-    tasks.push(createTask(choice, sampler, tasks[0]));
-  }
+  for (let choice = 0; choice < choices; choice++) tasks.push(createTask(choice, tasks[0]));
   for (const task of tasks) scheduler.submit(task);
   const leave = () => {
     cancelAll();
     resolve();
   };
-  if (signal.aborted) leave();
-  else signal.addEventListener('abort', leave, { once: true });
+  signal.addEventListener('abort', leave, { once: true });
   return finished;
 
-  function createTask(choice: number, sampler: Task['sampler'], leader: Task | undefined): Task {
+  function createSampler(choice: number): Promise<Sampler> {
+    return native.createSampler({
+      ...prepared.sampling,
+      seed: (seed + choice) % 2 ** 32,
+      ...(prepared.minTokens > 0 ? { withheldTokens: words.endTokens } : {}),
+    });
+  }
+
+  function createTask(choice: number, leader: Task | undefined): Task {
     const text = createTokenReader(words.detokenize);
     const answer = createAnswerReader({ ...prepared.answer, createCallId });
     let made = 0;
+    let sampler: Sampler | undefined;
     return {
+      tenant,
       prompt,
       leader,
-      sampler,
+      async createSampler() {
+        sampler = await createSampler(choice);
+        return sampler;
+      },
       placed(cachedTokens) {
         if (choice === 0) usage.cachedTokens = cachedTokens;
       },
@@ -61,7 +67,7 @@ export async function serveRequest(
         made++;
         usage.completionTokens++;
         if (answer.isThinking()) usage.reasoningTokens++;
-        if (made === prepared.minTokens) sampler.allowEnd();
+        if (made === prepared.minTokens) sampler?.allowEnd();
         if (words.isEnd(token)) return finish(choice, text, answer);
         const { pieces, stopped } = answer.push(text.push(token));
         if (pieces.length > 0) give(...pieces.map((piece) => toDelta(choice, piece)));

@@ -1,11 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LlamaModel, Token } from 'node-llama-cpp';
+import { cutText } from './prompt/cut-text.ts';
 import type { Segment } from './prompt/shield-control-text.ts';
 
 export type Vocabulary = {
-  /** A whole prompt, with the token that begins a text where the model wants one. */
-  tokenize(segments: Segment[]): number[];
+  /**
+   * A whole prompt, with the token that begins a text where the model wants one. Counting goes on for a while after
+   * `tokensMax` and lets others be served meanwhile.
+   */
+  tokenize(segments: Segment[], tokensMax: number): Promise<number[]>;
   /** Text in which nothing is a control token. */
-  tokenizePlain(text: string): number[];
+  tokenizePlain(text: string, tokensMax: number): Promise<number[]>;
   detokenize(tokens: number[], last: number[]): string;
   isEnd(token: number): boolean;
   endTokens: number[];
@@ -14,6 +19,9 @@ export type Vocabulary = {
   controlTexts: string[];
   infill: { prefix: number; suffix: number; middle: number | undefined } | undefined;
 };
+
+/** After so long a turn of the event loop hands out what the others have got. */
+const turnMs = 10;
 
 /** Control tokens that are shown, because the answer is read by them. */
 const SHOWN = /^(<\/?think>|<\/?tool_call>|\[\/?THINK\]|\[TOOL_CALLS\]|<\|python_tag\|>)$/;
@@ -32,14 +40,30 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
   }
   const { bos, infill, shouldPrependBosToken } = model.tokens;
 
+  async function countOut(segments: Segment[], tokensMax: number, isBeginning: boolean): Promise<number[]> {
+    const tokens: Token[] = [];
+    let isFirst = isBeginning;
+    let since = performance.now();
+    for (const { text, isSpecial } of segments) {
+      for (const slice of cutText(text, controlTexts)) {
+        for (const token of model.tokenize(slice, isSpecial, isFirst ? undefined : 'trimLeadingSpace'))
+          tokens.push(token);
+        isFirst = false;
+        if (tokens.length > tokensMax) return tokens;
+        if (performance.now() - since < turnMs) continue;
+        await nextTurn();
+        since = performance.now();
+      }
+    }
+    return tokens;
+  }
+
   return {
-    tokenize(segments) {
-      const tokens = segments.flatMap(({ text, isSpecial }, index) =>
-        model.tokenize(text, isSpecial, index === 0 ? undefined : 'trimLeadingSpace'),
-      );
+    async tokenize(segments, tokensMax) {
+      const tokens = await countOut(segments, tokensMax, true);
       return shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens;
     },
-    tokenizePlain: (text) => model.tokenize(text, false, 'trimLeadingSpace'),
+    tokenizePlain: (text, tokensMax) => countOut([{ text, isSpecial: false }], tokensMax, false),
     detokenize(tokens, last) {
       const [only] = tokens;
       const text = tokens.length === 1 && only !== undefined ? shown.get(only) : undefined;

@@ -18,6 +18,8 @@ export type FromChild<Part> =
   | { kind: 'refused'; id: number; code: RefusalCode; message: string }
   /** The child or a library is at fault. The reason is for the log only. */
   | { kind: 'failed'; id: number; reason: string }
+  /** One request keeps native code busy and was refused for it; only the end of the process frees the others. */
+  | { kind: 'stuck'; reason: string }
   | { kind: 'log'; message: string };
 
 /** Codes of `errors.ts` that a child may refuse a request with. */
@@ -26,6 +28,8 @@ export type RefusalCode =
   | 'unknown_tool_choice'
   | 'fim_unsupported'
   | 'prefix_not_in_format'
+  | 'grammar_too_expensive'
+  | 'grammar_too_slow'
   | 'content_unsupported'
   | 'messages_rejected'
   | 'unsupported_document'

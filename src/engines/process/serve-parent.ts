@@ -20,6 +20,8 @@ export type Host = {
   log(message: string): void;
   /** Reports progress while loading; without further progress the watchdog ends this process after a while. */
   progress(): void;
+  /** Asks to be ended: native code is held up by one request, which was refused before. */
+  stuck(reason: string): void;
   /** From now on parts wait for `flush`, so that a step costs one message however many requests it served. */
   holdParts(): { flush(): void };
 };
@@ -65,6 +67,7 @@ export function serveParent<Settings, Request, Part>(
 
   const host: Host = {
     log: (message) => send({ kind: 'log', message }),
+    stuck: (reason) => send({ kind: 'stuck', reason }),
     progress() {
       loadSteps = (loadSteps ?? 0) + 1;
     },
@@ -92,7 +95,8 @@ export function serveParent<Settings, Request, Part>(
     };
     let last: FromChild<Part> = { kind: 'end', id };
     try {
-      await serve(request, give, signal);
+      // The client may have left while the model was being loaded.
+      if (!signal.aborted) await serve(request, give, signal);
     } catch (error) {
       last =
         error instanceof Refusal

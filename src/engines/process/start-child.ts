@@ -45,7 +45,7 @@ export type ChildEvents = {
 
 /** Why a request got no reply. `killed` gives the reason when the server ended the child itself. */
 export class ChildExited extends Error {
-  readonly killed: 'slow' | 'memory' | 'hung' | 'ended' | undefined;
+  readonly killed: 'slow' | 'memory' | 'hung' | 'stuck' | 'ended' | undefined;
   readonly wasReady: boolean;
 
   constructor(message: string, { killed, wasReady }: Pick<ChildExited, 'killed' | 'wasReady'>) {
@@ -137,6 +137,10 @@ export function startChild<Settings, Request, Part>(
         break;
       case 'log':
         log.error({ engine: name, detail: message.message }, 'the engine reported an error');
+        break;
+      case 'stuck':
+        log.error({ engine: name, reason: message.reason }, 'the child process is stuck on a request and is killed');
+        kill('stuck');
         break;
       case 'parts':
         for (const [id, parts] of message.items) {

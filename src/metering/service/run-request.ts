@@ -1,5 +1,5 @@
 import type { Clock } from '../../kit/base/clock.ts';
-import { ApiError, type RequestContext } from '../../kit/http/index.ts';
+import { ApiError, type RequestContext, ValidationFailed } from '../../kit/http/index.ts';
 import { meteringErrors } from '../errors.ts';
 import type { UsageKind } from '../schema.ts';
 import type { Meter, MeterReservation, TokenUsage, UsageRecord } from './meter.ts';
@@ -98,7 +98,8 @@ class MeteredRun implements Run {
       this.settle(disconnected.status);
       return disconnected;
     }
-    this.settle(error instanceof ApiError ? error.status : 500);
+    const status = error instanceof ApiError ? error.status : error instanceof ValidationFailed ? 422 : 500;
+    this.settle(status);
     return error;
   }
 }

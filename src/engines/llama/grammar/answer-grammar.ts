@@ -15,8 +15,11 @@ export const TAGGED_CALLS: CallStyle = {
 /** Small models may never stop calling. */
 const parallelMax = 8;
 
+/** What of a request decides about the form of its answer. */
+export type GrammarRequest = Pick<ChatRequest, 'format' | 'tools' | 'toolChoice' | 'parallelToolCalls'>;
+
 /** The grammar of the completion, or undefined where any text is allowed. */
-export function answerGrammar(request: ChatRequest, style: CallStyle): string | undefined {
+export function answerGrammar(request: GrammarRequest, style: CallStyle): string | undefined {
   const rules = createRules();
   const { format, toolChoice } = request;
   const json =
@@ -29,7 +32,7 @@ export function answerGrammar(request: ChatRequest, style: CallStyle): string | 
   return rules.print(textThenCalls(rules, style.open.trim(), calls));
 }
 
-export function offeredTools({ tools, toolChoice }: ChatRequest): EngineTool[] {
+export function offeredTools({ tools, toolChoice }: Pick<ChatRequest, 'tools' | 'toolChoice'>): EngineTool[] {
   if (toolChoice === 'none') return [];
   return typeof toolChoice === 'object' ? tools.filter(({ name }) => name === toolChoice.name) : tools;
 }

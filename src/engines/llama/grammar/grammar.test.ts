@@ -3,13 +3,14 @@ import { expect, test } from 'vitest';
 import type { ChatRequest, EngineTool, JsonSchema } from '../../engine.ts';
 import { answerGrammar, TAGGED_CALLS } from './answer-grammar.ts';
 import { schemaToGrammar } from './json-schema.ts';
+import { makeOneWay } from './one-way/make-one-way.ts';
 import { createRules } from './rules.ts';
 
 // The native parser judges; it needs no weights.
 const llama = await getLlama({ build: 'never', skipDownload: true, gpu: false, logLevel: LlamaLogLevel.disabled });
 
 async function accepts(grammar: string, text: string): Promise<boolean> {
-  const compiled: LlamaGrammar = await llama.createGrammar({ grammar });
+  const compiled: LlamaGrammar = await llama.createGrammar({ grammar: makeOneWay(grammar) });
   return (compiled as unknown as { _testText(text: string): boolean })._testText(text);
 }
 

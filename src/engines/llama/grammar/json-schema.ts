@@ -1,11 +1,14 @@
 import type { JsonSchema } from '../../engine.ts';
 import { integerRange, numberRange } from './number-range.ts';
 import { objectBody } from './object.ts';
+import { TooExpensive } from './one-way/expression.ts';
 import { patternToGrammar } from './pattern.ts';
 import { either, literal, type Rules, repeat } from './rules.ts';
 import { combineSchemas, isAnnotation, isSchema, listOf, numberOf, resolveReference } from './schema-parts.ts';
 
 const depthMax = 24;
+/** References may double what they refer to at each level. */
+const visitsMax = 10_000;
 const rulesMax = 3000;
 /** Of arrays without a bound of their own: small models never end one by themselves. */
 const itemsMax = 100;
@@ -31,11 +34,13 @@ const FORMATS: Record<string, string> = {
 export function schemaToGrammar(rules: Rules, root: JsonSchema): string {
   const references = new Map<string, string>();
   let depth = 0;
+  let visits = 0;
   return visit(root);
 
   function visit(schema: unknown): string {
     // Schemas that unfold into themselves without a plain reference end here.
     if (!isSchema(schema) || depth > depthMax || rules.size() > rulesMax) return anyValue(rules);
+    if (++visits > visitsMax) throw new TooExpensive('Its references unfold into too many parts.');
     depth++;
     try {
       return visitSchema(schema);

@@ -49,7 +49,10 @@ function someDecimals(low: number, high: number, lowOpen: boolean, highOpen: boo
   for (let digits = 1; digits <= 6; digits++) {
     const scale = 10 ** digits;
     const found: string[] = [];
-    for (let step = Math.ceil(low * scale); step <= high * scale && found.length < 64; step++) {
+    const first = Math.ceil(low * scale);
+    // Counted apart: adding one changes nothing about very large numbers.
+    for (let index = 0; index < 66 && first + index <= high * scale && found.length < 64; index++) {
+      const step = first + index;
       const value = Number((step / scale).toFixed(digits));
       if (value < low || value > high || (lowOpen && value === low) || (highOpen && value === high)) continue;
       found.push(literal(value.toFixed(digits)));

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../engine.ts';
-import { literal, type Rules, repeat } from './rules.ts';
+import { either, literal, type Rules, repeat } from './rules.ts';
 import { isSchema, numberOf } from './schema-parts.ts';
 
 type Visit = (schema: unknown) => string;
@@ -25,8 +25,13 @@ export function objectBody(rules: Rules, schema: JsonSchema, visit: Visit): stri
   }
 }
 
+/** Which of so many follow one another is told apart by a rule for each two of them. */
+const orderedMax = 16;
+
 /** One rule per property and per answer to "is there one before it?", so the grammar stays as long as the schema. */
 function members(rules: Rules, properties: Property[]): string {
+  const optional = properties.filter(({ isRequired }) => !isRequired);
+  if (optional.length > orderedMax) return unorderedMembers(rules, properties, optional);
   let afterSome = '""';
   let afterNone = '""';
   for (const { body, isRequired } of properties.toReversed()) {
@@ -38,6 +43,14 @@ function members(rules: Rules, properties: Property[]): string {
     afterNone = rules.add(isRequired ? first : `${first} | ${skipNone}`, 'first');
   }
   return afterNone;
+}
+
+/** Many optional properties come after the required ones in any order, as often as the model likes. */
+function unorderedMembers(rules: Rules, properties: Property[], optional: Property[]): string {
+  const any = rules.add(either(optional.map(({ body }) => body)), 'optional');
+  const more = `("," " "? ${any})*`;
+  const required = properties.filter(({ isRequired }) => isRequired).map(({ body }) => body);
+  return required.length > 0 ? `${required.join(' "," " "? ')} ${more}` : `(${any} ${more})?`;
 }
 
 function mapBody(schema: JsonSchema, visit: Visit): string {

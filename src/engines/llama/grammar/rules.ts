@@ -1,3 +1,5 @@
+import { TooExpensive } from './one-way/expression.ts';
+
 /** The rules of one GBNF grammar in the making. Equal bodies share a rule. */
 export type Rules = {
   /** The name of a rule with this body. */
@@ -8,9 +10,17 @@ export type Rules = {
   print(root: string): string;
 };
 
+const charactersMax = 1_000_000;
+
 export function createRules(): Rules {
   const bodies = new Map<string, string>();
   const names = new Map<string, string>();
+  let characters = 0;
+
+  function written(body: string): void {
+    characters += body.length;
+    if (characters > charactersMax) throw new TooExpensive('It has too many alternatives.');
+  }
 
   function fresh(hint: string): string {
     return `${hint.replaceAll(/[^a-zA-Z0-9]+/g, '-').slice(0, 20)}-${bodies.size}`;
@@ -18,6 +28,7 @@ export function createRules(): Rules {
 
   return {
     add(body, hint = 'r') {
+      written(body);
       const known = names.get(body);
       if (known !== undefined) return known;
       const name = fresh(hint);
@@ -28,7 +39,13 @@ export function createRules(): Rules {
     reserve(hint) {
       const name = fresh(hint);
       bodies.set(name, '""');
-      return { name, define: (body) => void bodies.set(name, body) };
+      return {
+        name,
+        define(body) {
+          written(body);
+          bodies.set(name, body);
+        },
+      };
     },
     size: () => bodies.size,
     print: (root) => [`root ::= ${root}`, ...[...bodies].map(([name, body]) => `${name} ::= ${body}`), ''].join('\n'),

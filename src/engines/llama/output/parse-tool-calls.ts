@@ -18,9 +18,12 @@ export function parseToolCalls(text: string, toolNames: string[]): WrittenCall[]
   return calls.every((call) => call !== undefined) && calls.length > 0 ? calls : undefined;
 }
 
+const beginningCharacters = 256;
+
 /** Whether text at the beginning of an answer may turn out to be a call. */
 export function mayBecomeCall(text: string): boolean {
-  const start = text.trimStart();
+  // Its beginning decides; the whole would be read again with each token.
+  const start = text.trimStart().slice(0, beginningCharacters);
   if (start === '') return true;
   if (CALL_MARKERS.some((marker) => marker.startsWith(start) || start.startsWith(marker))) return true;
   if ('```json'.startsWith(start.slice(0, 7))) return true;
