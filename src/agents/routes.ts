@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ChatCompletionResponse, CompletionEvent, GuardrailRefusal } from '../chat/index.ts';
-import { type AnyRoute, route, sse } from '../kit/http/index.ts';
+import { type AnyRoute, route, sse, streamedList, streamedObject } from '../kit/http/index.ts';
 import {
   Agent,
   AgentAliasResponse,
@@ -45,7 +45,7 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       summary: 'List the agents of the workspace, newest first',
       query: AgentsQuery,
       response: z.array(Agent),
-      handler: ({ scope, query }) => agents.list(scope, query),
+      handler: async ({ scope, query }) => streamedList(await agents.list(scope, query)),
     }),
     route({
       ...read,
@@ -55,7 +55,10 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       summary: 'List the agents of the workspace page by page',
       query: AgentPagesQuery,
       response: AgentListPage,
-      handler: ({ scope, query }) => agents.listPages(scope, query),
+      handler: async ({ scope, query }) => {
+        const { groups, next_page_token } = await agents.listPages(scope, query);
+        return streamedObject({ object: 'list' as const, next_page_token }, 'data', groups);
+      },
     }),
     route({
       ...read,
@@ -109,7 +112,8 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       params: AgentParams,
       query: VersionsQuery,
       response: z.array(Agent),
-      handler: ({ scope, params, query }) => agents.listVersions(scope, params.agent_id, query),
+      handler: async ({ scope, params, query }) =>
+        streamedList(await agents.listVersions(scope, params.agent_id, query)),
     }),
     route({
       ...read,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GuardrailRefusal } from '../guardrails/index.ts';
-import { type AnyRoute, route, sse } from '../kit/http/index.ts';
+import { type AnyRoute, route, sse, streamedList, streamedObject } from '../kit/http/index.ts';
 import type { Reply } from './respond.ts';
 import {
   AnyConversation,
@@ -49,7 +49,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       summary: 'List your conversations, newest first',
       query: ConversationsQuery,
       response: z.array(AnyConversation),
-      handler: ({ scope, query }) => conversations.list(scope, query),
+      handler: async ({ scope, query }) => streamedList(await conversations.list(scope, query)),
     }),
     route({
       ...read,
@@ -89,11 +89,12 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       summary: 'Read all entries of a conversation in the order they were appended',
       params: ConversationParams,
       response: ConversationHistory,
-      handler: async ({ scope, params: { conversation_id } }) => ({
-        object: 'conversation.history' as const,
-        conversation_id,
-        entries: await conversations.history(scope, conversation_id),
-      }),
+      handler: async ({ scope, params: { conversation_id } }) =>
+        streamedObject(
+          { object: 'conversation.history' as const, conversation_id },
+          'entries',
+          await conversations.history(scope, conversation_id),
+        ),
     }),
     route({
       ...read,
@@ -103,11 +104,12 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       summary: 'Read the messages of a conversation and nothing else',
       params: ConversationParams,
       response: ConversationMessages,
-      handler: async ({ scope, params: { conversation_id } }) => ({
-        object: 'conversation.messages' as const,
-        conversation_id,
-        messages: await conversations.messages(scope, conversation_id),
-      }),
+      handler: async ({ scope, params: { conversation_id } }) =>
+        streamedObject(
+          { object: 'conversation.messages' as const, conversation_id },
+          'messages',
+          await conversations.messages(scope, conversation_id),
+        ),
     }),
     route({
       ...run,

@@ -40,5 +40,6 @@ export type { Authenticate, BrowserRequest, Credentials, Scope, Surface } from '
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';
 export { type SseEvent, type SseReply, sse } from './sse.ts';
 export { storageError } from './storage-errors.ts';
+export { mapGroups, type StreamedJson, streamedList, streamedObject } from './streamed-json.ts';
 export { type SystemPorts, systemRoutes } from './system-routes.ts';
 export { createTracing } from './trace-requests.ts';

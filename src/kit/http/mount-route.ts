@@ -15,6 +15,8 @@ import type { AnyRoute } from './route.ts';
 import type { JsonLimits } from './scan-json.ts';
 import type { Authenticate, Credentials, Scope } from './scope.ts';
 import { SseReply } from './sse.ts';
+import { StreamedJson } from './streamed-json.ts';
+import type { LargeWriter } from './write-large.ts';
 
 // Public routes need no key and have no scope.
 const ANONYMOUS = { principal: 'anonymous', permissions: new Set() } as unknown as Scope;
@@ -42,6 +44,7 @@ export type MountOptions = {
   checkResponses: boolean;
   isHostAllowed: (host: string | undefined) => boolean;
   stream: (reply: FastifyReply, events: SseReply) => void;
+  large: LargeWriter;
 };
 
 export function mountRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
@@ -56,6 +59,8 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
 }
 
 function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
+  const { large } = options;
+  const status = route.status ?? 200;
   app.route({
     method: route.method,
     url: route.path,
@@ -114,15 +119,14 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     reply.header('etag', etag);
     const known = reply.request.headers['if-none-match'];
     if (route.method === 'GET' && known !== undefined && matchesTag(known, etag)) return reply.code(304).send();
-    return typeof text === 'function' ? text().then((made) => sendText(reply, made)) : sendText(reply, text);
+    if (text instanceof StreamedJson) return large.sendStreamed(reply, status, text, checked);
+    if (typeof text === 'function') return large.sendRendered(reply, status, async () => checkedText(await text()));
+    return large.sendText(reply, status, checkedText(text));
   }
 
-  function sendText(reply: FastifyReply, text: string | Readable): unknown {
-    if (options.checkResponses && typeof text === 'string') checked(JSON.parse(text));
-    return reply
-      .code(route.status ?? 200)
-      .header('content-type', 'application/json; charset=utf-8')
-      .send(text);
+  function checkedText(text: string): string {
+    if (options.checkResponses) checked(JSON.parse(text));
+    return text;
   }
 
   function finish(context: HttpRequestContext, reply: FastifyReply, result: unknown): unknown {
@@ -132,9 +136,12 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     }
     context.answered();
     if (result instanceof RenderedReply) return finishRendered(reply, result);
+    if (result instanceof StreamedJson) return large.sendStreamed(reply, status, result, checked);
     if (result instanceof RawReply)
       return reply.code(result.status).headers(result.headers).send(bodyOf(reply, result));
-    reply.code(route.status ?? 200);
+    if (typeof result === 'object' && result !== null)
+      return large.sendText(reply, status, JSON.stringify(checked(result)));
+    reply.code(status);
     return result === undefined ? reply.send() : checked(result);
   }
 }

@@ -7,6 +7,7 @@ import type { RenderedReply } from './rendered-reply.ts';
 import type { JsonLimits } from './scan-json.ts';
 import type { Scope, Surface } from './scope.ts';
 import type { SseReply } from './sse.ts';
+import type { StreamedJson } from './streamed-json.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -88,7 +89,7 @@ type Handler<
   U extends StagedBlob,
 > = (context: RequestContext<z.output<P>, z.output<Q>, z.output<B>, U>) => Answer<R> | Promise<Answer<R>>;
 
-type Answer<R extends z.ZodType> = z.input<R> | SseReply | RawReply | RenderedReply;
+type Answer<R extends z.ZodType> = z.input<R> | StreamedJson<z.input<R>> | SseReply | RawReply | RenderedReply;
 
 /** One row of a room's table of endpoints: routing, checks, documentation and handler. */
 export function route<
