@@ -21,6 +21,8 @@ import {
 import type { AgentService } from './service.ts';
 
 const tags = ['beta.agents'];
+/** Instructions with every character escaped, and tools and arguments of a mebibyte each. */
+const BODY_BYTES_MAX = 6 * 1024 * 1024;
 const read = { tags, permission: 'agents:read' };
 const write = { tags, permission: 'agents:write' };
 
@@ -34,6 +36,7 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       summary: 'Create an agent: a model with instructions, tools and a description',
       creates: true,
       body: CreateAgentRequest,
+      bodyBytesMax: BODY_BYTES_MAX,
       response: Agent,
       handler: ({ scope, body }) => agents.create(scope, body),
     }),
@@ -79,6 +82,7 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       summary: 'Update an agent: creates a new version and makes it the current one',
       params: AgentParams,
       body: UpdateAgentRequest,
+      bodyBytesMax: BODY_BYTES_MAX,
       response: Agent,
       handler: ({ scope, params, body }) => agents.update(scope, params.agent_id, body),
     }),
@@ -165,6 +169,7 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       tags: ['agents'],
       permission: 'chat:write',
       body: AgentsCompletionRequest,
+      largeBody: true,
       response: ChatCompletionResponse,
       streams: CompletionEvent,
       alsoAnswers: [502, [403, GuardrailRefusal]],

@@ -39,6 +39,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       operationId: 'agents_api_v1_conversations_start',
       summary: 'Start a conversation with a model or an agent, and run its first turn',
       body: ConversationRequest,
+      largeBody: true,
       handler: (call) => conversations.start(call, call.body).then(render),
     }),
     route({
@@ -79,6 +80,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       summary: 'Append to a conversation and run the next turn',
       params: ConversationParams,
       body: ConversationAppendRequest,
+      largeBody: true,
       handler: (call) => conversations.append(call, call.params.conversation_id, call.body).then(render),
     }),
     route({
@@ -119,6 +121,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       summary: 'Make a new conversation from an entry of this one, and run its next turn',
       params: ConversationParams,
       body: ConversationRestartRequest,
+      largeBody: true,
       handler: (call) => conversations.restart(call, call.params.conversation_id, call.body).then(render),
     }),
     route({

@@ -18,6 +18,7 @@ export {
 export { createIdempotency, type Idempotency, reusedForAnotherRequest } from './idempotency.ts';
 export { isCrossOrigin } from './is-cross-origin.ts';
 export { DEFAULT_JSON_LIMITS, parseJson } from './json-body.ts';
+export { limitedObject, limitedText, limitJson, limitUnion } from './limit-union.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export type { Upload } from './multipart.ts';
 export { buildOpenApi } from './openapi.ts';

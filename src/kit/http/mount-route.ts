@@ -18,6 +18,9 @@ import { SseReply } from './sse.ts';
 import { StreamedJson } from './streamed-json.ts';
 import type { LargeWriter } from './write-large.ts';
 
+/** Enough for everything but content, files and definitions. */
+const SMALL_BODY_BYTES_MAX = 1024 * 1024;
+
 // Public routes need no key and have no scope.
 const ANONYMOUS = { principal: 'anonymous', permissions: new Set() } as unknown as Scope;
 
@@ -73,6 +76,8 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
   function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     request.routePath = route.path;
     if (route.bodyBytesMax !== undefined) request.bodyBytesMax = route.bodyBytesMax;
+    else if (!route.largeBody && request.bodyBytesMax > SMALL_BODY_BYTES_MAX)
+      request.bodyBytesMax = SMALL_BODY_BYTES_MAX;
     if (route.jsonLimits) request.jsonLimits = route.jsonLimits;
     const { origin } = request.headers;
     if (route.checksOrigin && origin !== undefined && !options.isHostAllowed(hostOf(origin)))
@@ -105,6 +110,10 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
         checked(await inRequest(request, () => route.handler(context))),
       );
     }
+    if (route.large)
+      return large.inTurn(reply, async () =>
+        finish(context, reply, await inRequest(request, () => route.handler(context))),
+      );
     const result = inRequest(request, () => route.handler(context));
     return result instanceof Promise
       ? result.then((value) => finish(context, reply, value))
@@ -120,7 +129,8 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     const known = reply.request.headers['if-none-match'];
     if (route.method === 'GET' && known !== undefined && matchesTag(known, etag)) return reply.code(304).send();
     if (text instanceof StreamedJson) return large.sendStreamed(reply, status, text, checked);
-    if (typeof text === 'function') return large.sendRendered(reply, status, async () => checkedText(await text()));
+    if (typeof text === 'function')
+      return large.inTurn(reply, async () => large.sendText(reply, status, checkedText(await text())));
     return large.sendText(reply, status, checkedText(text));
   }
 

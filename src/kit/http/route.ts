@@ -50,7 +50,12 @@ type RouteCommon = {
   creates?: boolean | 'by-room';
   /** The part of the response that may be stored for a repeat under its Idempotency-Key; default: all. */
   remembers?: (answer: never) => unknown;
+  /** Takes content for models, payloads or definitions: bodies up to the server's limit. Other routes take 1 MiB. */
+  largeBody?: boolean;
+  /** Instead of the server's limit. */
   bodyBytesMax?: number;
+  /** The response may have megabytes that are prepared at once: few are at a time. Not for streamed lists. */
+  large?: boolean;
   /** For bodies with thousands of requests; the default limits are lower. */
   jsonLimits?: JsonLimits;
   /** The handler parses the JSON itself: `body` is the bytes, and the schema only documents them. */

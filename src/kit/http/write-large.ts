@@ -23,8 +23,8 @@ export type LargeWriter = {
     streamed: StreamedJson<unknown>,
     checked: (value: unknown) => unknown,
   ): Promise<Sent>;
-  /** Text that is rendered when it is this caller's turn. */
-  sendRendered(reply: FastifyReply, status: number, render: () => Promise<string>): Promise<Sent>;
+  /** Runs what prepares a large response at once, when it is this caller's turn. */
+  inTurn<T>(reply: FastifyReply, prepare: () => Promise<T>): Promise<T>;
 };
 
 /** Writes responses of any size with little memory: a slow client delays only itself, and is cut off in the end. */
@@ -65,11 +65,11 @@ export function createLargeWriter(
       const known = [first.value as readonly unknown[], second.value];
       return write(reply, status, jsonPieces(new StreamedJson(chain(known, groups), streamed.around)));
     },
-    async sendRendered(reply, status, render) {
+    async inTurn(reply, prepare) {
       const caller = callerOf(reply);
       await turns.enter(caller);
       try {
-        return sendText(reply, status, await render());
+        return await prepare();
       } finally {
         turns.leave(caller);
       }
