@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
+import { ownTurn } from '../base/own-turn.ts';
 import type { Database } from './database.ts';
 
 /** What is read, decoded and written at once: short enough to block nobody. */
@@ -32,8 +32,8 @@ export async function* readGroups<S extends Sized, R>(
   read: (group: S[]) => Promise<R[]>,
 ): AsyncGenerator<R[]> {
   for (let start = 0; start < found.length; ) {
-    // SQLite answers at once: without this nobody else would get a turn.
-    if (start > 0) await setImmediate();
+    // SQLite answers at once: without this nobody else would be served in between.
+    if (start > 0) await ownTurn();
     const end = endOfGroup(found, start, GROUP_BYTES_MAX, GROUP_ROWS_MAX);
     yield await read(found.slice(start, end));
     start = end;

@@ -23,6 +23,7 @@ export { createMetrics, type Metrics } from './metrics.ts';
 export type { Upload } from './multipart.ts';
 export { buildOpenApi } from './openapi.ts';
 export { createPageTokens, type PageTokens } from './page-tokens.ts';
+export { parseStored } from './parse-stored.ts';
 export {
   QUERY_PAIRS_MAX,
   queryBool,

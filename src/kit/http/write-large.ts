@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
+import { ownTurn } from '../base/own-turn.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import { jsonPieces, StreamedJson } from './streamed-json.ts';
 
@@ -117,6 +117,7 @@ async function writePieces(
   caller: string,
 ): Promise<void> {
   for await (const piece of pieces) {
+    await ownTurn();
     const bytes = Buffer.from(piece);
     turns.hold(caller, bytes.length);
     try {
@@ -126,8 +127,6 @@ async function writePieces(
       turns.release(caller, bytes.length);
     }
     if (response.destroyed) return;
-    // SQLite answers at once: without this no other request would get its turn.
-    await setImmediate();
   }
   response.end();
 }
