@@ -105,9 +105,14 @@ async function* inTurns<T>(
   }
 }
 
-async function* chain<T>(first: readonly T[], rest?: AsyncIterable<T>): AsyncGenerator<T> {
-  yield* first;
-  if (rest) yield* rest;
+async function* chain<T>(first: readonly T[], rest?: AsyncGenerator<T, undefined>): AsyncGenerator<T> {
+  try {
+    yield* first;
+    if (rest) yield* rest;
+  } finally {
+    // A client may leave before the rest was asked for.
+    await rest?.return(undefined);
+  }
 }
 
 async function writePieces(
