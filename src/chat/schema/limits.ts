@@ -14,7 +14,8 @@ export const TOOLS_MAX = 128;
 export const TOOL_NAMES_MAX = 1000;
 export const GUARDRAILS_MAX = 32;
 export const STOP_CHARACTERS_MAX = 1000;
-export const STOPS_MAX = 256;
+/** An engine looks for each of them after each token. */
+export const STOPS_MAX = 1000;
 export const PREDICTION_CHARACTERS_MAX = 512 * 1024;
 /** As JSON: all tools, or all arguments, of an agent or a conversation. They are kept and shown in lists. */
 export const STORED_CHARACTERS_MAX = 1024 * 1024;

@@ -18,7 +18,6 @@ import { AnyTool, ToolChoice, ToolChoiceEnum } from './tools.ts';
 const stopText = limitedText(STOP_CHARACTERS_MAX);
 const stop = limitUnion(z.union([stopText, z.array(stopText).meta({ maxItems: STOPS_MAX })]), {
   characters: STOP_CHARACTERS_MAX,
-  items: STOPS_MAX,
 })
   .nullable()
   .optional();
@@ -89,7 +88,8 @@ export const ChatCompletionRequest = z
     ...sampling,
     messages: z.array(Message),
     response_format: ResponseFormat.optional(),
-    tools: z.array(AnyTool).max(TOOLS_MAX).nullable().optional(),
+    // More is a 400, as is more than STOPS_MAX of `stop`: to-engine-request.ts.
+    tools: z.array(AnyTool).meta({ maxItems: TOOLS_MAX }).nullable().optional(),
     tool_choice: z.union([ToolChoice, ToolChoiceEnum]).default('auto'),
     presence_penalty: penalty,
     frequency_penalty: penalty,
