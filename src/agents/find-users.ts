@@ -1,5 +1,5 @@
 import { readSkills } from './read-skills.ts';
-import type { AgentRow, Position } from './store.ts';
+import type { AgentRow } from './store.ts';
 
 /** The alias or version that an agent names; neither means the newest version. */
 type Selection = { alias?: string; version?: number };
@@ -10,26 +10,21 @@ export type UsedThing = { skill: string } | { model: (model: string) => Selectio
 export type AgentUse = { id: string; name: string; version: number; selected: Selection };
 
 type Ports = {
-  /** A page of agents, newest first, starting after the position. */
-  listRows(after: Position | undefined): Promise<AgentRow[]>;
+  /** All agents, newest first, in groups. */
+  rows: AsyncIterable<AgentRow[]>;
   /** The model of the agent's current version. */
   readModel(row: AgentRow): Promise<string>;
 };
 
 /** Every agent whose current version refers to the skill or model, newest first. */
-export async function findUsers({ listRows, readModel }: Ports, used: UsedThing): Promise<AgentUse[]> {
+export async function findUsers({ rows, readModel }: Ports, used: UsedThing): Promise<AgentUse[]> {
   const uses: AgentUse[] = [];
-  for (let rows = await listRows(undefined); rows.length > 0; rows = await listRows(rows.at(-1))) {
-    const selections = await Promise.all(
-      rows.map(async (row) =>
-        'skill' in used ? selectSkill(row.metadata, used.skill) : used.model(await readModel(row)),
-      ),
-    );
-    for (const [index, { id, name, current_version }] of rows.entries()) {
-      const selected = selections[index];
-      if (selected) uses.push({ id, name, version: current_version, selected });
+  for await (const group of rows)
+    for (const row of group) {
+      // One after another: a definition may be large.
+      const selected = 'skill' in used ? selectSkill(row.metadata, used.skill) : used.model(await readModel(row));
+      if (selected) uses.push({ id: row.id, name: row.name, version: row.current_version, selected });
     }
-  }
   return uses;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ChatCompletionResponse, CompletionEvent, GuardrailRefusal } from '../chat/index.ts';
-import { type AnyRoute, route, sse } from '../kit/http/index.ts';
+import { type AnyRoute, route, sse, streamedList, streamedObject } from '../kit/http/index.ts';
 import {
   Agent,
   AgentAliasResponse,
@@ -21,6 +21,8 @@ import {
 import type { AgentService } from './service.ts';
 
 const tags = ['beta.agents'];
+/** Instructions with every character escaped, and tools and arguments of a mebibyte each. */
+const BODY_BYTES_MAX = 6 * 1024 * 1024;
 const read = { tags, permission: 'agents:read' };
 const write = { tags, permission: 'agents:write' };
 
@@ -34,6 +36,7 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       summary: 'Create an agent: a model with instructions, tools and a description',
       creates: true,
       body: CreateAgentRequest,
+      bodyBytesMax: BODY_BYTES_MAX,
       response: Agent,
       handler: ({ scope, body }) => agents.create(scope, body),
     }),
@@ -45,7 +48,7 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       summary: 'List the agents of the workspace, newest first',
       query: AgentsQuery,
       response: z.array(Agent),
-      handler: ({ scope, query }) => agents.list(scope, query),
+      handler: async ({ scope, query }) => streamedList(await agents.list(scope, query)),
     }),
     route({
       ...read,
@@ -55,7 +58,10 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       summary: 'List the agents of the workspace page by page',
       query: AgentPagesQuery,
       response: AgentListPage,
-      handler: ({ scope, query }) => agents.listPages(scope, query),
+      handler: async ({ scope, query }) => {
+        const { groups, next_page_token } = await agents.listPages(scope, query);
+        return streamedObject({ object: 'list' as const, next_page_token }, 'data', groups);
+      },
     }),
     route({
       ...read,
@@ -77,6 +83,7 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       summary: 'Update an agent: creates a new version and makes it the current one',
       params: AgentParams,
       body: UpdateAgentRequest,
+      bodyBytesMax: BODY_BYTES_MAX,
       response: Agent,
       handler: ({ scope, params, body }) => agents.update(scope, params.agent_id, body),
     }),
@@ -110,7 +117,8 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       params: AgentParams,
       query: VersionsQuery,
       response: z.array(Agent),
-      handler: ({ scope, params, query }) => agents.listVersions(scope, params.agent_id, query),
+      handler: async ({ scope, params, query }) =>
+        streamedList(await agents.listVersions(scope, params.agent_id, query)),
     }),
     route({
       ...read,
@@ -162,6 +170,7 @@ export function agentRoutes(agents: AgentService): AnyRoute[] {
       tags: ['agents'],
       permission: 'chat:write',
       body: AgentsCompletionRequest,
+      largeBody: true,
       response: ChatCompletionResponse,
       streams: CompletionEvent,
       alsoAnswers: [502, 504, [403, GuardrailRefusal]],

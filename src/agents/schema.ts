@@ -1,34 +1,75 @@
 import { z } from 'zod';
-import { AgentTool, ChatCompletionRequest, CompletionArgs, GuardrailConfig } from '../chat/index.ts';
-import { queryBool, queryInt, queryJsonObject, queryList } from '../kit/http/index.ts';
+import {
+  AgentTool,
+  AgentTools,
+  ChatCompletionRequest,
+  CompletionArgs,
+  DESCRIPTION_CHARACTERS_MAX,
+  GUARDRAILS_MAX,
+  GuardrailConfig,
+  INSTRUCTIONS_CHARACTERS_MAX,
+  MODEL_CHARACTERS_MAX,
+  NAME_CHARACTERS_MAX,
+} from '../chat/index.ts';
+import {
+  limitedObject,
+  limitedText,
+  limitUnion,
+  queryBool,
+  queryInt,
+  queryJsonObject,
+  queryList,
+} from '../kit/http/index.ts';
 import { AliasName } from '../registry/index.ts';
 
 const INT32_MAX = 2_147_483_647;
+const HANDOFFS_MAX = 128;
 const text = z.string().nullable().optional();
 
-export const MetadataDict = z.record(z.string(), z.unknown()).meta({ id: 'MetadataDict' });
+/** Shown in every list. */
+const METADATA_KEYS_MAX = 100;
+const METADATA_CHARACTERS_MAX = 64 * 1024;
+
+export const MetadataDict = limitedObject({ keys: METADATA_KEYS_MAX, characters: METADATA_CHARACTERS_MAX }).meta({
+  id: 'MetadataDict',
+});
 const RequestSource = z.enum(['api', 'playground', 'agent_builder_v1']).meta({ id: 'RequestSource' });
 
-const changeable = {
+const guardrails = z.array(GuardrailConfig);
+const completion_args = CompletionArgs.optional();
+const metadata = MetadataDict.nullable().optional();
+
+/** Agents from before the limits are shown as they are. */
+const shown = {
   instructions: text,
   tools: z.array(AgentTool).optional(),
-  completion_args: CompletionArgs.optional(),
-  guardrails: z.array(GuardrailConfig).nullable().optional(),
+  completion_args,
+  guardrails: guardrails.nullable().optional(),
   description: text,
   handoffs: z.array(z.string()).min(1).nullable().optional(),
-  metadata: MetadataDict.nullable().optional(),
+  metadata,
 };
+const changeable = {
+  instructions: z.string().max(INSTRUCTIONS_CHARACTERS_MAX).nullable().optional(),
+  tools: AgentTools.optional(),
+  completion_args,
+  guardrails: guardrails.max(GUARDRAILS_MAX).nullable().optional(),
+  description: z.string().max(DESCRIPTION_CHARACTERS_MAX).nullable().optional(),
+  handoffs: z.array(z.string().max(NAME_CHARACTERS_MAX)).min(1).max(HANDOFFS_MAX).nullable().optional(),
+  metadata,
+};
+const model = z.string().min(1).max(MODEL_CHARACTERS_MAX);
 const version_message = z.string().max(500).nullable().optional();
 
 export const CreateAgentRequest = z
-  .strictObject({ ...changeable, model: z.string().min(1), name: z.string().min(1).max(255), version_message })
+  .strictObject({ ...changeable, model, name: z.string().min(1).max(255), version_message })
   .meta({ id: 'CreateAgentRequest' });
 export type CreateAgentRequest = z.infer<typeof CreateAgentRequest>;
 
 export const UpdateAgentRequest = z
   .strictObject({
     ...changeable,
-    model: z.string().min(1).nullable().optional(),
+    model: model.nullable().optional(),
     name: z.string().min(1).max(255).nullable().optional(),
     deployment_chat: z.boolean().nullable().optional(),
     version_message,
@@ -38,7 +79,7 @@ export type UpdateAgentRequest = z.infer<typeof UpdateAgentRequest>;
 
 export const Agent = z
   .strictObject({
-    ...changeable,
+    ...shown,
     model: z.string(),
     name: z.string(),
     object: z.literal('agent').default('agent'),
@@ -71,7 +112,9 @@ export type AgentDefinition = {
 };
 
 /** A version number, or an alias. */
-export const AgentVersion = z.union([z.int().min(0).max(INT32_MAX), z.string()]);
+export const AgentVersion = limitUnion(z.union([z.int().min(0).max(INT32_MAX), limitedText(NAME_CHARACTERS_MAX)]), {
+  characters: NAME_CHARACTERS_MAX,
+});
 const VersionNumber = queryInt().min(0).max(INT32_MAX);
 
 export const AgentParams = z.strictObject({ agent_id: z.string() });
@@ -132,6 +175,6 @@ export const AgentsCompletionRequest = ChatCompletionRequest.omit({
   top_p: true,
   safe_prompt: true,
 })
-  .extend({ agent_id: z.string() })
+  .extend({ agent_id: z.string().max(NAME_CHARACTERS_MAX) })
   .meta({ id: 'AgentsCompletionRequest' });
 export type AgentsCompletionRequest = z.infer<typeof AgentsCompletionRequest>;

@@ -2,7 +2,7 @@ import type { AuditService } from '../audit/index.ts';
 import type { ChatCompletionRequest, ChatService } from '../chat/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
-import type { Database } from '../kit/db/index.ts';
+import { type Database, readGroups, takePage } from '../kit/db/index.ts';
 import { ApiError, type PageTokens, type RequestContext, type Scope } from '../kit/http/index.ts';
 import { createRegistry, etagOf, LATEST, type Snapshot, type Viewer } from '../registry/index.ts';
 import { createDefinition, updateDefinition } from './definitions.ts';
@@ -20,7 +20,15 @@ import type {
   UpdateAgentRequest,
   VersionsQuery,
 } from './schema.ts';
-import { type AgentRow, findAgent, insertAgent, listAgents, type Position, updateCurrent } from './store.ts';
+import {
+  type AgentRow,
+  findAgent,
+  findAgents,
+  insertAgent,
+  listAgents,
+  type Position,
+  updateCurrent,
+} from './store.ts';
 import { toCompletion } from './to-completion.ts';
 
 /** A number, an alias, or nothing for the current version. */
@@ -28,20 +36,20 @@ export type VersionChoice = string | number | null | undefined;
 
 type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setHeader'>;
 
+export type AgentGroups = AsyncGenerator<Agent[]>;
+
 export type AgentService = {
   create(scope: Scope, request: CreateAgentRequest): Promise<Agent>;
-  list(scope: Scope, query: AgentsQuery): Promise<Agent[]>;
-  listPages(
-    scope: Scope,
-    query: AgentPagesQuery,
-  ): Promise<{ object: 'list'; data: Agent[]; next_page_token: string | null }>;
+  /** In groups, however large the agents are. */
+  list(scope: Scope, query: AgentsQuery): Promise<AgentGroups>;
+  listPages(scope: Scope, query: AgentPagesQuery): Promise<{ groups: AgentGroups; next_page_token: string | null }>;
   /** The agents that refer to a skill or a model, however many there are. */
   findUsing(scope: Scope, used: UsedThing): Promise<AgentUse[]>;
   get(scope: Viewer, id: string, version?: VersionChoice): Promise<Agent>;
   update(scope: Scope, id: string, request: UpdateAgentRequest): Promise<Agent>;
   remove(scope: Scope, id: string): Promise<undefined>;
   switchVersion(scope: Scope, id: string, version: number): Promise<Agent>;
-  listVersions(scope: Scope, id: string, query: VersionsQuery): Promise<Agent[]>;
+  listVersions(scope: Scope, id: string, query: VersionsQuery): Promise<AgentGroups>;
   setAlias(scope: Scope, id: string, alias: string, version: number): Promise<AgentAliasResponse>;
   listAliases(scope: Scope, id: string): Promise<AgentAliasResponse[]>;
   removeAlias(scope: Scope, id: string, alias: string): Promise<undefined>;
@@ -53,7 +61,9 @@ const UPDATES_MAX = 20;
 /** The public API counts versions of agents from 0, the registry from 1. */
 const toRegistry = (version: number): number => version + 1;
 const fromRegistry = (version: number): number => version - 1;
-const USERS_PAGE_SIZE = 100;
+const USERS_PAGE_SIZE = 1000;
+/** An agent lists the numbers of all its versions. */
+const VERSION_NUMBER_BYTES = 6;
 
 export function createAgentService(ports: {
   database: Database;
@@ -106,9 +116,49 @@ export function createAgentService(ports: {
     return toAgent(row, await findAt(scope, row, version));
   }
 
-  async function find(scope: Scope, filters: AgentFilters, page: Parameters<typeof listAgents>[3]) {
-    const rows = await listAgents(database, scope.workspace_id, filters, page);
-    return { rows, agents: await Promise.all(rows.map((row) => show(scope, row))) };
+  /** What a page may show, with its size. */
+  async function find(scope: Scope, filters: AgentFilters, page: Parameters<typeof findAgents>[3]) {
+    const found = await findAgents(database, scope.workspace_id, filters, page);
+    const { sized, read } = await registry.readMany(
+      found.map(({ id, object_id, current_version, created_at, bytes }) => ({
+        agent: { id, created_at, bytes: bytes + current_version * VERSION_NUMBER_BYTES },
+        id: object_id,
+        version: toRegistry(current_version),
+      })),
+    );
+    return { read, found: sized.map((entry) => ({ ...entry, bytes: entry.bytes + entry.agent.bytes })) };
+  }
+
+  type Found = Awaited<ReturnType<typeof find>>;
+
+  function showFound(scope: Scope, { found, read }: Found): AgentGroups {
+    return readGroups(found, async (group) => {
+      const rows = await listAgents(
+        db,
+        scope.workspace_id,
+        group.map(({ agent }) => agent.id),
+      );
+      const byObject = new Map(rows.map((row) => [row.object_id, row]));
+      return (await read(group)).flatMap((snapshot) => {
+        const row = byObject.get(snapshot.id);
+        return row ? [toAgent(row, snapshot)] : [];
+      });
+    });
+  }
+
+  async function* rowsOf(scope: Scope): AsyncGenerator<AgentRow[]> {
+    for (let after: Position | undefined; ; ) {
+      const found = await findAgents(database, scope.workspace_id, {}, { limit: USERS_PAGE_SIZE, after });
+      yield* readGroups(found, (group) =>
+        listAgents(
+          db,
+          scope.workspace_id,
+          group.map(({ id }) => id),
+        ),
+      );
+      after = found.at(-1);
+      if (!after) return;
+    }
   }
 
   async function checkHandoffs(scope: Scope, handoffs: readonly string[] | null): Promise<void> {
@@ -152,20 +202,23 @@ export function createAgentService(ports: {
       return toAgent(row, { ...created.value, definition });
     },
     list: async (scope, { page, page_size, ...filters }) =>
-      (await find(scope, filters, { limit: page_size, offset: page * page_size })).agents,
+      showFound(scope, await find(scope, filters, { limit: page_size, offset: page * page_size })),
     async listPages(scope, { page_size, page_token, ...filters }) {
       const question = ['agents', scope.workspace_id, JSON.stringify(filters)];
       const after = page_token === undefined ? undefined : (tokens.read(question, page_token) as Position);
-      const { rows, agents } = await find(scope, filters, { limit: page_size + 1, after });
-      const last = rows[page_size - 1];
+      const { found, read } = await find(scope, filters, { limit: page_size + 1, after });
+      const page = takePage(found.slice(0, page_size));
+      const last = page.at(-1)?.agent;
       const next_page_token =
-        rows.length > page_size && last ? tokens.write(question, { created_at: last.created_at, id: last.id }) : null;
-      return { object: 'list', data: agents.slice(0, page_size), next_page_token };
+        found.length > page.length && last
+          ? tokens.write(question, { created_at: last.created_at, id: last.id })
+          : null;
+      return { groups: showFound(scope, { found: page, read }), next_page_token };
     },
     findUsing: (scope, used) =>
       findUsers(
         {
-          listRows: (after) => listAgents(database, scope.workspace_id, {}, { limit: USERS_PAGE_SIZE, after }),
+          rows: rowsOf(scope),
           readModel: async (row) => (await findAt(scope, row, undefined)).definition.model,
         },
         used,
@@ -225,7 +278,9 @@ export function createAgentService(ports: {
         { length: Math.max(0, Math.min(page_size, newest + 1)) },
         (_, index) => newest - index,
       );
-      return Promise.all(numbers.map((number) => show(scope, row, number)));
+      const entries = numbers.map((number) => ({ id: row.object_id, version: toRegistry(number) }));
+      const { sized, read } = await registry.readMany(entries);
+      return readGroups(sized, async (group) => (await read(group)).map((snapshot) => toAgent(row, snapshot)));
     },
     async setAlias(scope, id, alias, version) {
       if (alias === LATEST) throw agentErrors.agent_alias_reserved();

@@ -1,5 +1,15 @@
 import { type ColumnType, type Selectable, sql } from 'kysely';
-import { type Database, type Db, holdsJson, type Tables, type Tx } from '../kit/db/index.ts';
+import {
+  type Database,
+  type Db,
+  holdsJson,
+  inOrder,
+  padValues,
+  type Sized,
+  storedBytes,
+  type Tables,
+  type Tx,
+} from '../kit/db/index.ts';
 import type { AgentFilters } from './schema.ts';
 
 declare module '../kit/db/tables.ts' {
@@ -59,16 +69,23 @@ export async function updateCurrent(
   return numUpdatedRows > 0;
 }
 
+/** An agent that was found but not read; `bytes` is its row without its definition. */
+export type FoundAgent = Pick<AgentRow, 'id' | 'object_id' | 'current_version' | 'created_at'> & Sized;
+
 /** Newest first. */
-export function listAgents(
+export function findAgents(
   { db, kind }: Pick<Database, 'db' | 'kind'>,
   workspaceId: string,
   filters: AgentFilters,
   page: { limit: number; offset?: number; after?: Position | undefined },
-): Promise<AgentRow[]> {
+): Promise<FoundAgent[]> {
   const { id, name, search, deployment_chat, sources, metadata } = filters;
   const { after } = page;
-  let query = db.selectFrom('agents').selectAll().where('workspace_id', '=', workspaceId);
+  let query = db
+    .selectFrom('agents')
+    .select(['id', 'object_id', 'current_version', 'created_at'])
+    .select(storedBytes(kind, 'description', 'metadata').as('bytes'))
+    .where('workspace_id', '=', workspaceId);
   if (id !== undefined) query = query.where('id', '=', id);
   if (name !== undefined) query = query.where('name', '=', name);
   if (deployment_chat !== undefined) query = query.where('deployment_chat', '=', deployment_chat);
@@ -94,6 +111,17 @@ export function listAgents(
     .limit(page.limit)
     .offset(page.offset ?? 0)
     .execute();
+}
+
+/** In the order of the ids. */
+export async function listAgents(db: Db, workspaceId: string, ids: readonly string[]): Promise<AgentRow[]> {
+  const rows = await db
+    .selectFrom('agents')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', padValues(ids))
+    .execute();
+  return inOrder(ids, rows, ({ id }) => id);
 }
 
 function textOf(metadata: Record<string, unknown> | null): string | null {

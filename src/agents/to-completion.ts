@@ -1,4 +1,5 @@
 import { ChatCompletionRequest } from '../chat/index.ts';
+import { parseStored } from '../kit/http/index.ts';
 import { agentErrors } from './errors.ts';
 import { readSkills } from './read-skills.ts';
 import type { AgentDefinition, AgentsCompletionRequest } from './schema.ts';
@@ -12,7 +13,7 @@ export function toCompletion(
   // The schema of a chat completion refuses a top_p of 0, which an agent may have.
   const { tool_choice, top_p, ...sampling } = agent.completion_args;
   const tools = [...agent.tools, ...(body.tools ?? [])];
-  const completion = ChatCompletionRequest.parse({
+  const completion = parseStored(ChatCompletionRequest, {
     ...withoutNull(sampling),
     ...withoutNull(body),
     model: agent.model,

@@ -28,6 +28,7 @@ export function batchRoutes(batch: BatchService): AnyRoute[] {
       summary: 'List the batch jobs of the workspace',
       query: JobsQuery,
       response: ListBatchJobsResponse,
+      large: true,
       handler: ({ scope, query }) => batch.list(scope, { ...query, metadata: metadataOf(query) }),
     }),
     route({

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { QUERY_PAIRS_MAX, queryBool, queryInt, queryJsonObject, queryList } from '../kit/http/index.ts';
 
 export const INLINE_REQUESTS_MAX = 10_000;
+const CUSTOM_ID_CHARACTERS_MAX = 1024;
+const INPUT_FILES_MAX = 1000;
 const PAGE_MAX = 1_000_000_000;
 const PAGE_SIZE_MAX = 1000;
 
@@ -27,19 +29,27 @@ export const BatchJobStatus = z
 export type BatchJobStatus = z.infer<typeof BatchJobStatus>;
 
 export const BatchRequest = z
-  .object({ custom_id: z.string().nullable().optional(), body: z.record(z.string(), z.unknown()) })
+  .object({
+    custom_id: z.string().max(CUSTOM_ID_CHARACTERS_MAX).nullable().optional(),
+    body: z.record(z.string(), z.unknown()),
+  })
   .meta({ id: 'BatchRequest' });
 export type BatchRequest = z.infer<typeof BatchRequest>;
 
-const Metadata = z.record(z.string().min(1).max(32), z.string().min(1).max(512));
+const Metadata = z
+  .record(z.string().min(1).max(32), z.string().min(1).max(512))
+  .refine((given) => Object.keys(given).length <= QUERY_PAIRS_MAX, {
+    error: `this may have at most ${QUERY_PAIRS_MAX} keys`,
+  })
+  .meta({ maxProperties: QUERY_PAIRS_MAX });
 
 export const CreateBatchJobRequest = z
   .object({
-    input_files: z.array(z.uuid()).nullable().optional(),
+    input_files: z.array(z.uuid()).max(INPUT_FILES_MAX).nullable().optional(),
     requests: z.array(BatchRequest).max(INLINE_REQUESTS_MAX).nullable().optional(),
     endpoint: ApiEndpoint,
-    model: z.string().nullable().optional(),
-    agent_id: z.string().nullable().optional(),
+    model: z.string().max(512).nullable().optional(),
+    agent_id: z.string().max(256).nullable().optional(),
     metadata: Metadata.nullable().optional(),
     timeout_hours: z.int().min(1).max(168).default(24),
   })

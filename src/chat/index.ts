@@ -13,9 +13,18 @@ export {
   ToolReferenceChunk,
   typedObject,
 } from './schema/content.ts';
+export {
+  CALL_ID_CHARACTERS_MAX,
+  DESCRIPTION_CHARACTERS_MAX,
+  GUARDRAILS_MAX,
+  INSTRUCTIONS_CHARACTERS_MAX,
+  MODEL_CHARACTERS_MAX,
+  NAME_CHARACTERS_MAX,
+  TOOL_NAMES_MAX,
+} from './schema/limits.ts';
 export type { Message, ToolCall } from './schema/messages.ts';
 export { ChatCompletionRequest, CompletionArgs, ResponseFormat } from './schema/requests.ts';
 export { ChatCompletionResponse, CompletionEvent } from './schema/responses.ts';
-export { AgentTool } from './schema/tools.ts';
+export { AgentTool, AgentTools } from './schema/tools.ts';
 export { type ChatPorts, type ChatService, createChatService } from './service.ts';
 export type { Turn } from './turn.ts';

@@ -1,15 +1,13 @@
 import type { ChatRequest, EngineTool, FimRequest } from '../models/index.ts';
 import { checkFunctionName, checkMessages } from './check-messages.ts';
 import { chatErrors } from './errors.ts';
+import { STOPS_MAX, TOOLS_MAX } from './schema/limits.ts';
 import type { ChatCompletionRequest, FIMCompletionRequest, ResponseFormat } from './schema/requests.ts';
 import type { AnyTool, Tool } from './schema/tools.ts';
 import { toEngineMessages } from './to-engine-messages.ts';
 
-const TOOLS_MAX = 128;
 /** Not in the published schema: each choice is a request of its own on some model servers. */
 const CHOICES_MAX = 64;
-/** Not in the published schema: an engine looks for each of them after each token. */
-const STOPS_MAX = 1000;
 
 /** Also checks every rule that a schema cannot state, except for the JSON schemas: `checkSchemas`. */
 export function toChatRequest(body: ChatCompletionRequest): ChatRequest {

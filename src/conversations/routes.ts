@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GuardrailRefusal } from '../guardrails/index.ts';
-import { type AnyRoute, route, type SseEvent, sse } from '../kit/http/index.ts';
+import { type AnyRoute, route, type SseEvent, sse, streamedList, streamedObject } from '../kit/http/index.ts';
 import { type Reply, toErrorEvent } from './respond.ts';
 import {
   AnyConversation,
@@ -39,6 +39,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       operationId: 'agents_api_v1_conversations_start',
       summary: 'Start a conversation with a model or an agent, and run its first turn',
       body: ConversationRequest,
+      largeBody: true,
       handler: (call) => conversations.start(call, call.body).then(render),
     }),
     route({
@@ -49,7 +50,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       summary: 'List your conversations, newest first',
       query: ConversationsQuery,
       response: z.array(AnyConversation),
-      handler: ({ scope, query }) => conversations.list(scope, query),
+      handler: async ({ scope, query }) => streamedList(await conversations.list(scope, query)),
     }),
     route({
       ...read,
@@ -79,6 +80,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       summary: 'Append to a conversation and run the next turn',
       params: ConversationParams,
       body: ConversationAppendRequest,
+      largeBody: true,
       handler: (call) => conversations.append(call, call.params.conversation_id, call.body).then(render),
     }),
     route({
@@ -89,11 +91,12 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       summary: 'Read all entries of a conversation in the order they were appended',
       params: ConversationParams,
       response: ConversationHistory,
-      handler: async ({ scope, params: { conversation_id } }) => ({
-        object: 'conversation.history' as const,
-        conversation_id,
-        entries: await conversations.history(scope, conversation_id),
-      }),
+      handler: async ({ scope, params: { conversation_id } }) =>
+        streamedObject(
+          { object: 'conversation.history' as const, conversation_id },
+          'entries',
+          await conversations.history(scope, conversation_id),
+        ),
     }),
     route({
       ...read,
@@ -103,11 +106,12 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       summary: 'Read the messages of a conversation and nothing else',
       params: ConversationParams,
       response: ConversationMessages,
-      handler: async ({ scope, params: { conversation_id } }) => ({
-        object: 'conversation.messages' as const,
-        conversation_id,
-        messages: await conversations.messages(scope, conversation_id),
-      }),
+      handler: async ({ scope, params: { conversation_id } }) =>
+        streamedObject(
+          { object: 'conversation.messages' as const, conversation_id },
+          'messages',
+          await conversations.messages(scope, conversation_id),
+        ),
     }),
     route({
       ...run,
@@ -117,6 +121,7 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       summary: 'Make a new conversation from an entry of this one, and run its next turn',
       params: ConversationParams,
       body: ConversationRestartRequest,
+      largeBody: true,
       handler: (call) => conversations.restart(call, call.params.conversation_id, call.body).then(render),
     }),
     route({

@@ -4,7 +4,7 @@ import type { Clock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
 import { type Events, resumePoint } from '../kit/events/index.ts';
-import type { Scope, SseEvent } from '../kit/http/index.ts';
+import { mapGroups, type Scope, type SseEvent } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
 import type { Authority } from '../tenants/index.ts';
 import { admitRun, beginRun, type Call } from './begin-run.ts';
@@ -40,23 +40,24 @@ import {
   deleteConversation,
   findConversation,
   listConversations,
-  listEntries,
-  listMessages,
+  readEntries,
 } from './store/conversations.ts';
 import { endRun, findNewestRun, findRun } from './store/runs.ts';
 
 const BRANCHES_MAX = 100;
 const HIDDEN = '********';
+const MESSAGE_TYPES = ['message.input', 'message.output'];
 
 export type ConversationService = {
   start(call: Call, body: ConversationRequest): Promise<Reply>;
   append(call: Call, id: string, body: ConversationAppendRequest): Promise<Reply>;
   restart(call: Call, id: string, body: ConversationRestartRequest): Promise<Reply>;
-  list(scope: Scope, query: ConversationsQuery): Promise<AnyConversation[]>;
+  /** In groups, however large they are. */
+  list(scope: Scope, query: ConversationsQuery): Promise<AsyncGenerator<AnyConversation[]>>;
   get(scope: Scope, id: string): Promise<AnyConversation>;
   remove(scope: Scope, id: string): Promise<undefined>;
-  history(scope: Scope, id: string): Promise<Entry[]>;
-  messages(scope: Scope, id: string): Promise<MessageEntry[]>;
+  history(scope: Scope, id: string): Promise<AsyncGenerator<Entry[]>>;
+  messages(scope: Scope, id: string): Promise<AsyncGenerator<MessageEntry[]>>;
   /** Other conversations of the user that begin with the same entries. */
   branches(scope: Scope, id: string): Promise<ConversationBranches>;
   /** The events of the newest run: from its beginning, or after Last-Event-ID. */
@@ -111,7 +112,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
     restart: async (call, id, body) => run(call, await planRestart(ports, call.scope, id, body)),
     async list(scope, { page, page_size, metadata }) {
       const range = { offset: page * page_size, limit: page_size, metadata: metadata ?? {} };
-      return (await listConversations(db, database.kind, scope, range)).map(toWire);
+      return mapGroups(await listConversations(database, scope, range), toWire);
     },
     get: async (scope, id) => toWire(await getConversation(ports, scope, id)),
     async remove(scope, id) {
@@ -134,11 +135,11 @@ export function createConversationService(ports: ConversationPorts): Conversatio
     },
     async history(scope, id) {
       await getConversation(ports, scope, id);
-      return (await listEntries(db, id)).map(({ entry }) => entry);
+      return readEntries(database, id);
     },
     async messages(scope, id) {
       await getConversation(ports, scope, id);
-      return listMessages(db, id);
+      return readEntries(database, id, MESSAGE_TYPES) as AsyncGenerator<MessageEntry[]>;
     },
     async branches(scope, id) {
       await getConversation(ports, scope, id);

@@ -12,6 +12,7 @@ export function embeddingRoutes(embeddings: EmbeddingService): AnyRoute[] {
       tags: ['embeddings'],
       permission: 'embeddings:write',
       body: EmbeddingRequest,
+      largeBody: true,
       response: EmbeddingResponse,
       alsoAnswers: [502, 504],
       handler: (context) => embeddings.embed(context, context.body),

@@ -9,7 +9,7 @@ export type EncodingFormat = z.infer<typeof EncodingFormat>;
 
 export const EmbeddingRequest = z
   .strictObject({
-    model: z.string(),
+    model: z.string().max(512),
     metadata: z.record(z.string(), z.unknown()).nullable().optional(),
     input: z.union([z.string(), z.array(z.string())]),
     output_dimension: z.int().gt(0).nullable().optional(),

@@ -12,6 +12,7 @@ export function guardrailRoutes(guardrails: GuardrailService): AnyRoute[] {
       tags: ['classifiers'],
       permission: 'moderation:write',
       body: ClassificationRequest,
+      largeBody: true,
       response: ModerationResponse,
       alsoAnswers: [502, 504],
       handler: (call) => guardrails.moderate(call, call.body.model, [call.body.input].flat()),

@@ -13,14 +13,14 @@ const NAME = /^([^@#]+)(?:@([^@#]+)|#(\d{1,9}))?$/;
 export function servePrompts({ server }: McpServer, scope: Scope, prompts: PromptService, log: Logger): void {
   server.setRequestHandler('prompts/list', ({ params }) =>
     withProtocolErrors(log, async () => {
-      const { data = [], nextPageToken } = await prompts.list(scope, {
+      const { groups, nextPageToken } = await prompts.list(scope, {
         pageSize: PAGE_SIZE,
         pageToken: params?.cursor,
         fields: ['name', 'title', 'description', 'definition', 'sharingScope'],
         sort_by: 'name',
       });
       return {
-        prompts: withoutShadowed(data).map(describePrompt),
+        prompts: await describePrompts(groups),
         ...(nextPageToken === undefined ? {} : { nextCursor: nextPageToken }),
       };
     }),
@@ -36,9 +36,12 @@ export function servePrompts({ server }: McpServer, scope: Scope, prompts: Promp
 }
 
 /** A lookup by name prefers the caller's own prompt to a shared one, so only that one is listed. */
-function withoutShadowed(prompts: Prompt[]): Prompt[] {
-  const own = new Set(prompts.filter(({ sharingScope }) => sharingScope === 'private').map(({ name }) => name));
-  return prompts.filter(({ name, sharingScope }) => sharingScope === 'private' || !own.has(name));
+async function describePrompts(groups: AsyncIterable<Prompt[]>) {
+  const listed: (ReturnType<typeof describePrompt> & { isOwn: boolean })[] = [];
+  for await (const prompts of groups)
+    listed.push(...prompts.map((prompt) => ({ ...describePrompt(prompt), isOwn: prompt.sharingScope === 'private' })));
+  const own = new Set(listed.filter(({ isOwn }) => isOwn).map(({ name }) => name));
+  return listed.filter(({ name, isOwn }) => isOwn || !own.has(name)).map(({ isOwn: _, ...prompt }) => prompt);
 }
 
 function describePrompt(prompt: Prompt) {

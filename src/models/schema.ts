@@ -70,7 +70,10 @@ export const DeleteModelResponse = z
   .meta({ id: 'DeleteModelResponse' });
 
 export const UpdateModelRequest = z
-  .strictObject({ name: z.string().nullable().optional(), description: z.string().nullable().optional() })
+  .strictObject({
+    name: z.string().max(1000).nullable().optional(),
+    description: z.string().max(10_000).nullable().optional(),
+  })
   .meta({ id: 'UpdateModelRequest' });
 export type UpdateModelRequest = z.infer<typeof UpdateModelRequest>;
 

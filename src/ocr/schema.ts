@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { DocumentURLChunk, FileChunk, ImageURLChunk, ResponseFormat } from '../chat/index.ts';
+import { limitedText, limitUnion } from '../kit/http/index.ts';
 
+/** Numbers of pages, or characters of their ranges. */
+const PAGES_MAX = 10_000;
 const ANNOTATION_FORMAT = 'an annotation needs the type json_schema and its json_schema';
 
 const AnnotationFormat = ResponseFormat.refine(
@@ -10,11 +13,13 @@ const AnnotationFormat = ResponseFormat.refine(
 
 export const OCRRequest = z
   .strictObject({
-    model: z.string().nullable(),
+    model: z.string().max(512).nullable(),
     document: z.union([FileChunk, DocumentURLChunk, ImageURLChunk]),
     /** From 0: numbers, or ranges such as `0-2,5`. */
-    pages: z
-      .union([z.string(), z.array(z.int())])
+    pages: limitUnion(z.union([limitedText(PAGES_MAX), z.array(z.int()).meta({ maxItems: PAGES_MAX })]), {
+      characters: PAGES_MAX,
+      items: PAGES_MAX,
+    })
       .nullable()
       .optional(),
     include_image_base64: z.boolean().nullable().optional(),
@@ -22,7 +27,11 @@ export const OCRRequest = z
     image_min_size: z.int().nullable().optional(),
     bbox_annotation_format: AnnotationFormat.nullable().optional(),
     document_annotation_format: AnnotationFormat.nullable().optional(),
-    document_annotation_prompt: z.string().nullable().optional(),
+    document_annotation_prompt: z
+      .string()
+      .max(256 * 1024)
+      .nullable()
+      .optional(),
     table_format: z.enum(['markdown', 'html']).nullable().optional(),
     extract_header: z.boolean().default(false),
     extract_footer: z.boolean().default(false),

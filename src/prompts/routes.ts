@@ -9,6 +9,8 @@ export function promptRoutes(prompts: PromptService): AnyRoute[] {
     ...objectRoutes(prompts, promptSchemas, {
       noun: 'prompt',
       updates: 'the title, the description or the sharing scope',
+      // Its text with every character escaped.
+      bodyBytesMax: 8 * 1024 * 1024,
     }),
     route({
       ...model,

@@ -3,7 +3,7 @@ import { onEachDatabase } from '../../test/support/databases.ts';
 import { uuid } from '../kit/base/ids.ts';
 import type { Database } from '../kit/db/index.ts';
 import type { Viewer } from './index.ts';
-import { newScope, openRegistry } from './registry-for-tests.ts';
+import { itemsOf, newScope, openRegistry } from './registry-for-tests.ts';
 import type { ListQuery } from './schema.ts';
 
 const byName = { field: 'name', direction: 'asc', withDefinition: true } as const;
@@ -27,7 +27,8 @@ onEachDatabase('a list of versioned objects', (test) => {
   ) {
     const names: string[] = [];
     for (let pageToken: string | undefined, page = 1; ; page++) {
-      const { items, nextPageToken } = await registry.list(viewer, { ...query, pageToken });
+      const { groups, nextPageToken } = await registry.list(viewer, { ...query, pageToken });
+      const items = await itemsOf({ groups });
       names.push(...items.map(({ name }) => name));
       if (nextPageToken === undefined) return names;
       pageToken = nextPageToken;
@@ -107,7 +108,7 @@ onEachDatabase('a list of versioned objects', (test) => {
       for (const name of letters(4)) await registry.create(ann, { name, definition: 1 });
       const { nextPageToken } = await registry.list(ann, { ...byName, pageSize: 2 });
       await registry.remove(ann, 'b');
-      const { items } = await registry.list(ann, { ...byName, pageSize: 2, pageToken: nextPageToken });
+      const items = await itemsOf(await registry.list(ann, { ...byName, pageSize: 2, pageToken: nextPageToken }));
       expect(items.map(({ name }) => name)).toEqual(['c', 'd']);
     });
   });
@@ -160,12 +161,12 @@ onEachDatabase('a list of versioned objects', (test) => {
       const query = { ...byName, alias: 'main', pageSize: 4 } as const;
       expect(await readAll(registry, ann, query)).toEqual(letters(6));
       expect(await readAll(registry, ann, { ...query, direction: 'desc' })).toEqual(letters(6).reverse());
-      const { items } = await registry.list(ann, query);
+      const items = await itemsOf(await registry.list(ann, query));
       expect(items.every(({ version, definition }) => version === 1 && definition === 1)).toBe(true);
       expect(
-        (await registry.list(ann, { ...query, alias: 'latest' })).items.every(({ version }) => version === 2),
+        (await itemsOf(await registry.list(ann, { ...query, alias: 'latest' }))).every(({ version }) => version === 2),
       ).toBe(true);
-      expect((await registry.list(ann, { ...query, alias: 'none' })).items).toEqual([]);
+      expect(await itemsOf(await registry.list(ann, { ...query, alias: 'none' }))).toEqual([]);
     });
 
     it('that a thousand objects have is as right as a rare one', async () => {

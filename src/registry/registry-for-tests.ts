@@ -29,3 +29,9 @@ export function openRegistry(database: Database, kind = 'thing') {
 export function newScope(workspace_id = uuid()): Scope {
   return { workspace_id, user_id: uuid(), kind: 'standard' } as unknown as Scope;
 }
+
+export async function itemsOf<W>({ groups }: { groups: AsyncIterable<W[]> }): Promise<W[]> {
+  const items: W[] = [];
+  for await (const group of groups) items.push(...group);
+  return items;
+}

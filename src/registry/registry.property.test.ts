@@ -4,7 +4,7 @@ import { onEachDatabase } from '../../test/support/databases.ts';
 import { uuid } from '../kit/base/ids.ts';
 import type { Database } from '../kit/db/index.ts';
 import { Model } from './model-for-tests.ts';
-import { newScope, openRegistry } from './registry-for-tests.ts';
+import { itemsOf, newScope, openRegistry } from './registry-for-tests.ts';
 import type { Viewer } from './schema.ts';
 
 const user = fc.constantFrom(0, 1, 2);
@@ -88,12 +88,14 @@ onEachDatabase('the registry and a simple model of it', (test) => {
     /** Every read of every user matches the model. */
     async function compare(): Promise<void> {
       for (const viewer of viewers) {
-        const { items } = await registry.list(viewer, {
-          pageSize: 100,
-          field: 'created_at',
-          direction: 'asc',
-          withDefinition: true,
-        });
+        const items = await itemsOf(
+          await registry.list(viewer, {
+            pageSize: 100,
+            field: 'created_at',
+            direction: 'asc',
+            withDefinition: true,
+          }),
+        );
         const expected = model.visible(viewer.user_id);
         expect(items.map((item) => [item.name, item.sharing, item.version, item.aliases])).toEqual(
           expected.map((object) => [

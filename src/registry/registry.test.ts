@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { uuid } from '../kit/base/ids.ts';
 import type { Database } from '../kit/db/index.ts';
-import { newScope, openRegistry } from './registry-for-tests.ts';
+import { itemsOf, newScope, openRegistry } from './registry-for-tests.ts';
 
 onEachDatabase('versions', (test) => {
   let database: Database;
@@ -86,8 +86,8 @@ onEachDatabase('versions', (test) => {
           await expect(attempt()).rejects.toMatchObject(missing);
       }
       const page = { pageSize: 10, field: 'name', direction: 'asc', withDefinition: true } as const;
-      expect((await registry.list(bob, page)).items).toEqual([]);
-      expect((await registry.list(bob, { ...page, alias: 'stable' })).items).toEqual([]);
+      expect(await itemsOf(await registry.list(bob, page))).toEqual([]);
+      expect(await itemsOf(await registry.list(bob, { ...page, alias: 'stable' }))).toEqual([]);
       await expect(registry.create(bob, { name: 'a', definition: 1 })).resolves.toBeDefined();
     });
   });

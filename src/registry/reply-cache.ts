@@ -1,12 +1,12 @@
 import type { Database } from '../kit/db/index.ts';
-import type { Rendered } from './rendered-cache.ts';
+import { bytesOf, type Rendered } from './rendered-cache.ts';
 import type { Selector, Viewer } from './schema.ts';
 
-const CHARACTERS_MAX = 16 * 1024 * 1024;
+const BYTES_MAX = 16 * 1024 * 1024;
 
 /** An alias, a version number, or null for the newest version. */
 type Which = string | number | null;
-type Workspace = { users: Map<string, Map<string, Map<Which, Rendered<unknown>>>>; characters: number };
+type Workspace = { users: Map<string, Map<string, Map<Which, Rendered<unknown>>>>; bytes: number };
 
 /**
  * Replies by user, id or name, and selector. On SQLite one process makes all changes and drops a workspace's replies
@@ -23,20 +23,21 @@ export function createReplyCache({ kind }: Pick<Database, 'kind'>): ReplyCache {
   const isEnabled = kind === 'sqlite';
   const workspaces = new Map<string, Workspace>();
   let changes = 0;
-  let characters = 0;
+  let bytes = 0;
 
   function add({ workspace_id, user_id }: Viewer, idOrName: string, which: Which, reply: Rendered<unknown>): void {
-    const { length } = reply.text;
+    const size = bytesOf(reply);
+    if (size > BYTES_MAX / 2) return;
     // Reads that fill the cache are too varied to gain from it, so it simply starts over.
-    if (characters + length > CHARACTERS_MAX) {
+    if (bytes + size > BYTES_MAX) {
       workspaces.clear();
-      characters = 0;
+      bytes = 0;
     }
-    const workspace = getOrAdd(workspaces, workspace_id, () => ({ users: new Map(), characters: 0 }));
+    const workspace = getOrAdd(workspaces, workspace_id, () => ({ users: new Map(), bytes: 0 }));
     const objects = getOrAdd(workspace.users, user_id, () => new Map<string, Map<Which, Rendered<unknown>>>());
     getOrAdd(objects, idOrName, () => new Map<Which, Rendered<unknown>>()).set(which, reply);
-    workspace.characters += length;
-    characters += length;
+    workspace.bytes += size;
+    bytes += size;
   }
 
   return {
@@ -54,7 +55,7 @@ export function createReplyCache({ kind }: Pick<Database, 'kind'>): ReplyCache {
     },
     forget(workspaceId) {
       changes++;
-      characters -= workspaces.get(workspaceId)?.characters ?? 0;
+      bytes -= workspaces.get(workspaceId)?.bytes ?? 0;
       workspaces.delete(workspaceId);
     },
   };

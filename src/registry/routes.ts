@@ -9,7 +9,7 @@ import {
   VersionNumber,
 } from './schema.ts';
 import type { ObjectService } from './service/object-service.ts';
-import { sendWithHeaders } from './write-reply.ts';
+import { replyWithPage, sendWithHeaders } from './write-reply.ts';
 
 /** The endpoints `/v2/<noun>s` that every room with versioned objects has. */
 export function objectRoutes<G, W>(
@@ -58,7 +58,7 @@ export function objectRoutes<G, W>(
       summary: `List the ${plural} that this key may see, each at its newest version or at the one an alias names${listed}`,
       query: schemas.listQuery,
       response: schemas.list,
-      handler: ({ scope, query }) => objects.list(scope, query),
+      handler: async ({ scope, query }) => replyWithPage(await objects.list(scope, query)),
     }),
     route({
       ...define,

@@ -58,6 +58,9 @@ export type VersionSnapshot<D> = Pick<
 /** All versions, newest first, in pages; and the entity tag of the object when it was read. */
 export type History<D> = { etag: string; pages: AsyncGenerator<VersionSnapshot<D>[]> };
 
+/** A page of a list, in groups of its objects. */
+export type ObjectPage<W> = { groups: AsyncGenerator<Partial<W>[]>; nextPageToken: string | undefined };
+
 /** Names one state of an object at one version: two different responses never have the same tag. */
 export function etagOf({ id, revision, version }: { id: string; revision: number; version: number }): string {
   return `"${id}.${revision}.${version}"`;

@@ -1,4 +1,3 @@
-import { pickFields } from './pick-fields.ts';
 import type { Snapshot, VersionSnapshot } from './schema.ts';
 import type { AliasMoveRow } from './store/tables.ts';
 
@@ -21,15 +20,6 @@ export function showObject<D>(snapshot: Snapshot<unknown>, definition: D | undef
 
 export function showVersion<D>({ version, notes, aliases, created_at }: VersionSnapshot<unknown>, definition: D) {
   return { version, definition, ...(notes ? { notes } : {}), aliases, createdAt: created_at };
-}
-
-export function showPage<W extends object>(
-  items: readonly W[],
-  nextPageToken: string | undefined,
-  fields: readonly string[] | undefined,
-) {
-  const data = items.map((item) => pickFields(item, fields));
-  return { data, ...(nextPageToken === undefined ? {} : { nextPageToken }) };
 }
 
 export function showAliasMoves(moves: readonly AliasMoveRow[]) {

@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream';
-import { type RenderedReply, type RequestContext, rendered } from '../kit/http/index.ts';
+import { mapGroups, type RenderedReply, type RequestContext, rendered, streamedObject } from '../kit/http/index.ts';
 import { pickFields } from './pick-fields.ts';
 import type { Rendered } from './rendered-cache.ts';
-import type { History, VersionSnapshot } from './schema.ts';
+import type { History, ObjectPage, VersionSnapshot } from './schema.ts';
 
 /** The reply with an object, or with the requested fields of it. */
 export function replyWithObject<W extends object>(
@@ -12,20 +11,17 @@ export function replyWithObject<W extends object>(
   return rendered(fields === undefined ? text : JSON.stringify(pickFields(value, fields)), etag);
 }
 
+/** The reply with a page of a list, written while it is read. */
+export function replyWithPage<W>({ groups, nextPageToken }: ObjectPage<W>) {
+  return streamedObject(nextPageToken === undefined ? {} : { nextPageToken }, 'data', groups);
+}
+
 /** The reply `{"data": […]}` with all versions, written while they are read. */
 export function replyWithHistory<D>(
   { etag, pages }: History<D>,
   render: (version: VersionSnapshot<D>) => unknown,
 ): RenderedReply {
-  async function* write() {
-    let before = '{"data":[';
-    for await (const page of pages) {
-      yield `${before}${page.map((version) => JSON.stringify(render(version))).join(',')}`;
-      before = ',';
-    }
-    yield before === ',' ? ']}' : `${before}]}`;
-  }
-  return rendered(Readable.from(write()), etag);
+  return rendered(streamedObject({}, 'data', mapGroups(pages, render)), etag);
 }
 
 /** A response body and the headers that go with it. */

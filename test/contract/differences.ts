@@ -1,4 +1,5 @@
 import { adminDifferences } from './admin-differences.ts';
+import { limitDifferences } from './limit-differences.ts';
 import type { KnownDifference } from './reconcile-differences.ts';
 
 /**
@@ -23,6 +24,7 @@ const named = 'A name is needed, and has room for 255 characters.';
 
 export const differences: KnownDifference[] = [
   ...adminDifferences,
+  ...limitDifferences,
   {
     at: 'AudioChunk.input_audio(string #2)',
     kind: 'missing-alternative',

@@ -42,23 +42,29 @@ const OrganizationRoleRef = z.union([UserRole, StaticOrganizationRoles]);
 const WorkspaceRoleRef = z.union([WorkspaceLetter, StaticWorkspaceRoles]);
 const WorkspaceRoleName = z.enum(workspaceRoles);
 const deprecated = { deprecated: true };
+/** Far more than there are roles. */
+const ROLES_MAX = 100;
 
 /** Four equivalent forms; the singular ones are deprecated. */
 export const organizationRoleFields = {
-  role_names: z.array(z.enum(organizationRoles)).min(1).nullish(),
-  roles: z.union([z.array(UserRole).min(1), z.array(StaticOrganizationRoles).min(1)]).nullish(),
+  role_names: z.array(z.enum(organizationRoles)).min(1).max(ROLES_MAX).nullish(),
+  roles: z
+    .union([z.array(UserRole).min(1).max(ROLES_MAX), z.array(StaticOrganizationRoles).min(1).max(ROLES_MAX)])
+    .nullish(),
   role_name: z.enum(organizationRoles).nullish().meta(deprecated),
   role: OrganizationRoleRef.nullish().meta(deprecated),
 };
 export const workspaceRoleFields = {
-  role_names: z.array(WorkspaceRoleName).min(1).nullish(),
-  roles: z.union([z.array(WorkspaceLetter).min(1), z.array(StaticWorkspaceRoles).min(1)]).nullish(),
+  role_names: z.array(WorkspaceRoleName).min(1).max(ROLES_MAX).nullish(),
+  roles: z
+    .union([z.array(WorkspaceLetter).min(1).max(ROLES_MAX), z.array(StaticWorkspaceRoles).min(1).max(ROLES_MAX)])
+    .nullish(),
   role_name: WorkspaceRoleName.nullish().meta(deprecated),
   role: WorkspaceRoleRef.nullish().meta(deprecated),
 };
 export const groupRoleFields = {
-  role_names: z.array(WorkspaceRoleName).min(1).nullish(),
-  roles: z.array(WorkspaceRoleRef).min(1).nullish(),
+  role_names: z.array(WorkspaceRoleName).min(1).max(ROLES_MAX).nullish(),
+  roles: z.array(WorkspaceRoleRef).min(1).max(ROLES_MAX).nullish(),
   role: WorkspaceRoleRef.nullish().meta(deprecated),
 };
 export const provisionRoleFields = {

@@ -26,7 +26,7 @@ export const OrganizationMemberCreate = z
     email: z.string().max(255),
     first_name: z.string().max(255),
     last_name: z.string().max(255),
-    subscription_types: z.array(PlanType).nullish(),
+    subscription_types: z.array(PlanType).max(100).nullish(),
   })
   .refine(hasOneRoleForm, oneRoleForm)
   .meta({ id: 'OrganizationMemberCreate' });
@@ -38,7 +38,7 @@ export const OrganizationInviteIN = z
     ...organizationRoleFields,
     email: z.string().max(100_000),
     subscription_type: PlanType.nullish(),
-    subscription_types: z.array(PlanType).nullish(),
+    subscription_types: z.array(PlanType).max(100).nullish(),
     subscription_seat_automatic_granting: z.boolean().default(false),
     email_language: Language.nullish(),
     workspace_uuids: z.array(Id).max(1000).nullish(),
@@ -48,7 +48,7 @@ export const OrganizationInviteIN = z
 export type OrganizationInviteIN = z.infer<typeof OrganizationInviteIN>;
 
 export const AdminOrganizationMemberUpdate = z
-  .strictObject({ ...organizationRoleFields, subscription_types: z.array(SeatType).nullish() })
+  .strictObject({ ...organizationRoleFields, subscription_types: z.array(SeatType).max(100).nullish() })
   .refine(hasOneRoleForm, oneRoleForm)
   .meta({ id: 'AdminOrganizationMemberUpdate' });
 export type AdminOrganizationMemberUpdate = z.infer<typeof AdminOrganizationMemberUpdate>;

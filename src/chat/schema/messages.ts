@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { Content, SystemMessageContentChunks } from './content.ts';
+import { CALL_ID_CHARACTERS_MAX, NAME_CHARACTERS_MAX, TOOL_NAMES_MAX } from './limits.ts';
 
 export const ToolTypes = z.enum(['function']).meta({ id: 'ToolTypes' });
 
 const FunctionCall = z
   .strictObject({
-    name: z.string(),
+    name: z.string().max(NAME_CHARACTERS_MAX),
     arguments: z.union([z.record(z.string(), z.unknown()), z.string()]),
   })
   .meta({ id: 'FunctionCall' });
 
 export const ToolCall = z
   .strictObject({
-    id: z.string().default('null'),
+    id: z.string().max(CALL_ID_CHARACTERS_MAX).default('null'),
     type: ToolTypes.default('function'),
     function: FunctionCall,
     index: z.int().default(0),
@@ -35,7 +36,7 @@ export const AssistantMessage = z
   .strictObject({
     role: z.literal('assistant').default('assistant'),
     content: Content.optional(),
-    tool_calls: z.array(ToolCall).nullable().optional(),
+    tool_calls: z.array(ToolCall).max(TOOL_NAMES_MAX).nullable().optional(),
     prefix: z.boolean().default(false),
   })
   .meta({ id: 'AssistantMessage' });
@@ -45,8 +46,8 @@ const ToolMessage = z
   .strictObject({
     role: z.literal('tool').default('tool'),
     content: Content,
-    tool_call_id: z.string(),
-    name: z.string().nullable().optional(),
+    tool_call_id: z.string().max(CALL_ID_CHARACTERS_MAX),
+    name: z.string().max(NAME_CHARACTERS_MAX).nullable().optional(),
   })
   .meta({ id: 'ToolMessage' });
 

@@ -1,10 +1,24 @@
 import { z } from 'zod';
 import { GuardrailConfig } from '../../guardrails/index.ts';
+import { limitedText, limitJson, limitUnion } from '../../kit/http/index.ts';
+import {
+  GUARDRAILS_MAX,
+  LONG_DESCRIPTION_CHARACTERS_MAX,
+  MODEL_CHARACTERS_MAX,
+  NAME_CHARACTERS_MAX,
+  PREDICTION_CHARACTERS_MAX,
+  STOP_CHARACTERS_MAX,
+  STOPS_MAX,
+  STORED_CHARACTERS_MAX,
+  TOOLS_MAX,
+} from './limits.ts';
 import { Message } from './messages.ts';
 import { AnyTool, ToolChoice, ToolChoiceEnum } from './tools.ts';
 
-const stop = z
-  .union([z.string(), z.array(z.string())])
+const stopText = limitedText(STOP_CHARACTERS_MAX);
+const stop = limitUnion(z.union([stopText, z.array(stopText).meta({ maxItems: STOPS_MAX })]), {
+  characters: STOP_CHARACTERS_MAX,
+})
   .nullable()
   .optional();
 const penalty = z.number().min(-2).max(2).nullable().optional();
@@ -17,15 +31,15 @@ const sampling = {
   stop,
   random_seed: z.int().min(0).nullable().optional(),
   metadata: z.record(z.string(), z.unknown()).nullable().optional(),
-  prompt_cache_key: z.string().nullable().optional(),
+  prompt_cache_key: z.string().max(1024).nullable().optional(),
 };
 
 const ResponseFormats = z.enum(['text', 'json_object', 'json_schema']).meta({ id: 'ResponseFormats' });
 
 const JsonSchema = z
   .strictObject({
-    name: z.string(),
-    description: z.string().nullable().optional(),
+    name: z.string().max(NAME_CHARACTERS_MAX),
+    description: z.string().max(LONG_DESCRIPTION_CHARACTERS_MAX).nullable().optional(),
     schema: z.record(z.string(), z.unknown()),
     strict: z.boolean().default(false),
   })
@@ -37,7 +51,10 @@ export const ResponseFormat = z
 export type ResponseFormat = z.infer<typeof ResponseFormat>;
 
 const Prediction = z
-  .strictObject({ type: z.literal('content').default('content'), content: z.string().default('') })
+  .strictObject({
+    type: z.literal('content').default('content'),
+    content: z.string().max(PREDICTION_CHARACTERS_MAX).default(''),
+  })
   .meta({ id: 'Prediction' });
 
 const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).meta({ id: 'ReasoningEffort' });
@@ -61,16 +78,18 @@ export const CompletionArgs = z
     tool_choice: ToolChoiceEnum.default('auto'),
     reasoning_effort: ReasoningEffort.nullable().optional(),
   })
+  .check(limitJson(STORED_CHARACTERS_MAX))
   .meta({ id: 'CompletionArgs' });
 export type CompletionArgs = z.infer<typeof CompletionArgs>;
 
 export const ChatCompletionRequest = z
   .strictObject({
-    model: z.string(),
+    model: z.string().max(MODEL_CHARACTERS_MAX),
     ...sampling,
     messages: z.array(Message),
     response_format: ResponseFormat.optional(),
-    tools: z.array(AnyTool).nullable().optional(),
+    // More is a 400, as is more than STOPS_MAX of `stop`: to-engine-request.ts.
+    tools: z.array(AnyTool).meta({ maxItems: TOOLS_MAX }).nullable().optional(),
     tool_choice: z.union([ToolChoice, ToolChoiceEnum]).default('auto'),
     presence_penalty: penalty,
     frequency_penalty: penalty,
@@ -79,7 +98,7 @@ export const ChatCompletionRequest = z
     parallel_tool_calls: z.boolean().default(true),
     reasoning_effort: ReasoningEffort.nullable().optional(),
     prompt_mode: MistralPromptMode.nullable().optional(),
-    guardrails: z.array(GuardrailConfig).nullable().optional(),
+    guardrails: z.array(GuardrailConfig).max(GUARDRAILS_MAX).nullable().optional(),
     service_tier: RequestedServiceTier.nullable().optional(),
     safe_prompt: z.boolean().default(false),
   })
@@ -89,7 +108,7 @@ export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
 // Required although it has a default, as in the published schema.
 export const FIMCompletionRequest = z
   .strictObject({
-    model: z.string().meta({ default: 'codestral-2404' }),
+    model: z.string().max(MODEL_CHARACTERS_MAX).meta({ default: 'codestral-2404' }),
     ...sampling,
     prompt: z.string(),
     suffix: z.string().nullable().default(''),

@@ -1,12 +1,21 @@
 import { z } from 'zod';
+import { limitJson } from '../../kit/http/index.ts';
+import {
+  LONG_DESCRIPTION_CHARACTERS_MAX,
+  NAME_CHARACTERS_MAX,
+  STORED_CHARACTERS_MAX,
+  TOOL_NAMES_MAX,
+  TOOLS_MAX,
+} from './limits.ts';
 import { ToolTypes } from './messages.ts';
 
-const names = z.array(z.string()).nullable().optional();
+const name = z.string().max(NAME_CHARACTERS_MAX);
+const names = z.array(name).max(TOOL_NAMES_MAX).nullable().optional();
 
 const FunctionDefinition = z
   .strictObject({
-    name: z.string(),
-    description: z.string().default(''),
+    name,
+    description: z.string().max(LONG_DESCRIPTION_CHARACTERS_MAX).default(''),
     strict: z.boolean().default(false),
     parameters: z.record(z.string(), z.unknown()),
   })
@@ -36,22 +45,25 @@ const DocumentLibraryTool = z
   .strictObject({
     tool_configuration,
     type: z.enum(['document_library']).default('document_library'),
-    library_ids: z.array(z.string()).min(1),
+    library_ids: z.array(name).min(1).max(TOOL_NAMES_MAX),
   })
   .meta({ id: 'DocumentLibraryTool' });
 
+/** Tokens that carry claims are long. */
+const secret = z.string().max(16_384);
+
 const OAuth2TokenAuth = z
-  .strictObject({ type: z.enum(['oauth2-token']).default('oauth2-token'), value: z.string() })
+  .strictObject({ type: z.enum(['oauth2-token']).default('oauth2-token'), value: secret })
   .meta({ id: 'OAuth2TokenAuth' });
 
 const APIKeyAuth = z
-  .strictObject({ type: z.enum(['api-key']).default('api-key'), value: z.string() })
+  .strictObject({ type: z.enum(['api-key']).default('api-key'), value: secret })
   .meta({ id: 'APIKeyAuth' });
 
 const CustomConnector = z
   .strictObject({
     type: z.enum(['connector']).default('connector'),
-    connector_id: z.string(),
+    connector_id: name,
     authorization: z.discriminatedUnion('type', [OAuth2TokenAuth, APIKeyAuth]).nullable().optional(),
     tool_configuration,
   })
@@ -77,7 +89,9 @@ const FunctionTool = z
 export const AgentTool = z.discriminatedUnion('type', [FunctionTool, ...onServer]);
 export type AgentTool = z.infer<typeof AgentTool>;
 
-const FunctionName = z.strictObject({ name: z.string() }).meta({ id: 'FunctionName' });
+export const AgentTools = z.array(AgentTool).max(TOOLS_MAX).check(limitJson(STORED_CHARACTERS_MAX));
+
+const FunctionName = z.strictObject({ name }).meta({ id: 'FunctionName' });
 
 export const ToolChoice = z
   .strictObject({ type: ToolTypes.default('function'), function: FunctionName })

@@ -5,7 +5,7 @@ import {
   type Message,
   type Turn,
 } from '../../chat/index.ts';
-import type { Scope } from '../../kit/http/index.ts';
+import { parseStored, type Scope } from '../../kit/http/index.ts';
 import { conversationErrors } from '../errors.ts';
 import type { Entry, EntryOf, StoredEntry } from '../schema/entries.ts';
 import type { RunTask, Speaker } from '../schema/run.ts';
@@ -43,7 +43,7 @@ function toChatRequest({ speaker, toolbox, history, task, progress }: NextTurn):
   const tools = isLast ? [] : listTools(speaker, toolbox, progress.handoffs < HANDOFFS_MAX);
   // A call is forced only once: forced again after its result, a run would never end.
   const choice = progress.turns === 0 || tool_choice === 'none' ? tool_choice : 'auto';
-  return ChatCompletionRequest.parse({
+  return parseStored(ChatCompletionRequest, {
     ...sampling,
     // Chat requires more than 0; the smallest number means the same.
     ...(sampling.top_p === 0 ? { top_p: Number.MIN_VALUE } : {}),

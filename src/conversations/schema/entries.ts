@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import {
   BuiltInConnectors,
+  CALL_ID_CHARACTERS_MAX,
   DocumentURLChunk,
   ImageURLChunk,
+  MODEL_CHARACTERS_MAX,
+  NAME_CHARACTERS_MAX,
   TextChunk,
   ThinkChunk,
   ToolFileChunk,
   ToolReferenceChunk,
 } from '../../chat/index.ts';
+import { limitedText, limitUnion } from '../../kit/http/index.ts';
+
+const TIME_CHARACTERS_MAX = 64;
 
 const input = [TextChunk, ImageURLChunk, ToolFileChunk, DocumentURLChunk, ThinkChunk] as const;
 
@@ -24,7 +30,9 @@ const MessageOutputContentChunks = z
   .array(z.discriminatedUnion('type', [...input, ToolReferenceChunk]))
   .meta({ id: 'MessageOutputContentChunks' });
 
-export const ToolName = z.union([BuiltInConnectors, z.string()]);
+export const ToolName = limitUnion(z.union([BuiltInConnectors, limitedText(NAME_CHARACTERS_MAX)]), {
+  characters: NAME_CHARACTERS_MAX,
+});
 export const ToolExecutionInfo = z.record(z.string(), z.unknown()).meta({ id: 'ToolExecutionInfo' });
 export const ConfirmationStatus = z.enum(['pending', 'allowed', 'denied']);
 
@@ -32,14 +40,20 @@ export const ConfirmationStatus = z.enum(['pending', 'allowed', 'denied']);
 const isoTime = z.iso.datetime({ offset: true, local: true });
 const time = z
   .string()
+  .max(TIME_CHARACTERS_MAX)
   .refine((text) => isoTime.safeParse(text).success, { error: 'a time is written like 2026-01-31T12:00:00Z' })
   .meta({ pattern: isoTime.def.pattern?.source });
-const author = { agent_id: z.string().nullable().optional(), model: z.string().nullable().optional() };
+const name = z.string().max(NAME_CHARACTERS_MAX);
+const callId = z.string().max(CALL_ID_CHARACTERS_MAX);
+const author = {
+  agent_id: name.nullable().optional(),
+  model: z.string().max(MODEL_CHARACTERS_MAX).nullable().optional(),
+};
 const common = {
   object: z.literal('entry').default('entry'),
   created_at: time.optional(),
   completed_at: time.nullable().optional(),
-  id: z.string().optional(),
+  id: name.optional(),
 };
 
 export const MessageInputEntry = z
@@ -71,8 +85,8 @@ export const FunctionCallEntry = z
     ...common,
     ...author,
     type: z.literal('function.call').default('function.call'),
-    tool_call_id: z.string(),
-    name: z.string(),
+    tool_call_id: callId,
+    name,
     arguments: FunctionCallEntryArguments,
     confirmation_status: ConfirmationStatus.nullable().optional(),
   })
@@ -82,7 +96,7 @@ export const FunctionResultEntry = z
   .strictObject({
     ...common,
     type: z.literal('function.result').default('function.result'),
-    tool_call_id: z.string(),
+    tool_call_id: callId,
     result: z.string(),
   })
   .meta({ id: 'FunctionResultEntry' });
@@ -102,10 +116,10 @@ export const AgentHandoffEntry = z
   .strictObject({
     ...common,
     type: z.literal('agent.handoff').default('agent.handoff'),
-    previous_agent_id: z.string(),
-    previous_agent_name: z.string(),
-    next_agent_id: z.string(),
-    next_agent_name: z.string(),
+    previous_agent_id: name,
+    previous_agent_name: name,
+    next_agent_id: name,
+    next_agent_name: name,
   })
   .meta({ id: 'AgentHandoffEntry' });
 

@@ -1,14 +1,28 @@
 import { z } from 'zod';
 import { AgentVersion, MetadataDict } from '../../agents/index.ts';
-import { AgentTool, CompletionArgs, GuardrailConfig } from '../../chat/index.ts';
+import {
+  AgentTool,
+  AgentTools,
+  CALL_ID_CHARACTERS_MAX,
+  CompletionArgs,
+  DESCRIPTION_CHARACTERS_MAX,
+  GUARDRAILS_MAX,
+  GuardrailConfig,
+  INSTRUCTIONS_CHARACTERS_MAX,
+  MODEL_CHARACTERS_MAX,
+  NAME_CHARACTERS_MAX,
+  TOOL_NAMES_MAX,
+} from '../../chat/index.ts';
 import { queryInt, queryJsonObject } from '../../kit/http/index.ts';
 import { ConversationInputs } from './entries.ts';
 
 const HandoffExecution = z.enum(['client', 'server']);
 
-const guardrails = z.array(GuardrailConfig).nullable().optional();
+const guardrails = z.array(GuardrailConfig).max(GUARDRAILS_MAX).nullable().optional();
 const metadata = MetadataDict.nullable().optional();
-const text = z.string().nullable().optional();
+const TITLE_CHARACTERS_MAX = 1000;
+const text = (charactersMax: number) => z.string().max(charactersMax).nullable().optional();
+const shownText = z.string().nullable().optional();
 
 export const ConversationRequest = z
   .strictObject({
@@ -16,22 +30,22 @@ export const ConversationRequest = z
     stream: z.boolean().nullable().default(null),
     store: z.boolean().nullable().default(null),
     handoff_execution: HandoffExecution.nullable().default(null),
-    instructions: text,
-    tools: z.array(AgentTool).nullable().optional(),
+    instructions: text(INSTRUCTIONS_CHARACTERS_MAX),
+    tools: AgentTools.nullable().optional(),
     completion_args: CompletionArgs.nullable().optional(),
     guardrails,
-    name: text,
-    description: text,
+    name: text(TITLE_CHARACTERS_MAX),
+    description: text(DESCRIPTION_CHARACTERS_MAX),
     metadata,
-    agent_id: text,
+    agent_id: text(NAME_CHARACTERS_MAX),
     agent_version: AgentVersion.nullable().optional(),
-    model: text,
+    model: text(MODEL_CHARACTERS_MAX),
   })
   .meta({ id: 'ConversationRequest' });
 export type ConversationRequest = z.infer<typeof ConversationRequest>;
 
 const ToolCallConfirmation = z
-  .strictObject({ tool_call_id: z.string(), confirmation: z.enum(['allow', 'deny']) })
+  .strictObject({ tool_call_id: z.string().max(CALL_ID_CHARACTERS_MAX), confirmation: z.enum(['allow', 'deny']) })
   .meta({ id: 'ToolCallConfirmation' });
 export type ToolCallConfirmation = z.infer<typeof ToolCallConfirmation>;
 
@@ -44,7 +58,10 @@ const continuation = {
 };
 
 export const ConversationAppendRequest = z
-  .strictObject({ ...continuation, tool_confirmations: z.array(ToolCallConfirmation).nullable().optional() })
+  .strictObject({
+    ...continuation,
+    tool_confirmations: z.array(ToolCallConfirmation).max(TOOL_NAMES_MAX).nullable().optional(),
+  })
   .meta({ id: 'ConversationAppendRequest' });
 export type ConversationAppendRequest = z.infer<typeof ConversationAppendRequest>;
 
@@ -53,7 +70,7 @@ export const ConversationRestartRequest = z
     ...continuation,
     guardrails,
     metadata,
-    from_entry_id: z.string(),
+    from_entry_id: z.string().max(NAME_CHARACTERS_MAX),
     agent_version: AgentVersion.nullable().optional(),
   })
   .meta({ id: 'ConversationRestartRequest' });
@@ -73,15 +90,15 @@ const conversation = {
   id: z.string(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
-  name: text,
-  description: text,
+  name: shownText,
+  description: shownText,
   metadata,
 };
 
 export const ModelConversation = z
   .strictObject({
     ...conversation,
-    instructions: text,
+    instructions: shownText,
     tools: z.array(AgentTool).optional(),
     completion_args: CompletionArgs.optional(),
     guardrails,

@@ -1,6 +1,16 @@
 import { type ColumnType, type Selectable, sql } from 'kysely';
-import { type Database, type Db, holdsJson, type Tables, type Tx } from '../../kit/db/index.ts';
-import type { Entry, Memo, MessageEntry, StoredEntry } from '../schema/entries.ts';
+import {
+  type Database,
+  type Db,
+  holdsJson,
+  inOrder,
+  padValues,
+  readGroups,
+  storedBytes,
+  type Tables,
+  type Tx,
+} from '../../kit/db/index.ts';
+import type { Entry, Memo, StoredEntry } from '../schema/entries.ts';
 import type { Settings } from '../schema/settings.ts';
 
 declare module '../../kit/db/tables.ts' {
@@ -30,6 +40,7 @@ declare module '../../kit/db/tables.ts' {
 
 // SQLite takes at most 32,766 parameters in a statement; a row has six.
 const ROWS_PER_INSERT = 1000;
+const ENTRIES_PER_SEARCH = 10_000;
 
 export type ConversationRow = Selectable<Tables['conversations']>;
 export type Owner = { workspace_id: string; user_id: string };
@@ -58,20 +69,32 @@ export function findConversation(db: Db, owner: Owner, id: string): Promise<Conv
     .executeTakeFirst();
 }
 
-export function listConversations(
-  db: Db,
-  kind: Database['kind'],
+type Handle = Pick<Database, 'db' | 'kind'>;
+
+/** Newest first, in groups. */
+export async function listConversations(
+  { db, kind }: Handle,
   owner: Owner,
   page: { offset: number; limit: number; metadata: Record<string, unknown> },
-): Promise<ConversationRow[]> {
-  let query = db
+): Promise<AsyncGenerator<ConversationRow[]>> {
+  const owned = db
     .selectFrom('conversations')
-    .selectAll()
     .where('workspace_id', '=', owner.workspace_id)
     .where('user_id', '=', owner.user_id);
+  let query = owned.select(['id', storedBytes(kind, 'settings', 'metadata').as('bytes')]);
   for (const [key, value] of Object.entries(page.metadata))
     query = query.where(holdsJson(kind, sql.ref('conversations.metadata'), key, value));
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute();
+  const found = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return readGroups(found, async (group) => {
+    const ids = group.map(({ id }) => id);
+    const rows = await owned.selectAll().where('id', 'in', padValues(ids)).execute();
+    return inOrder(ids, rows, ({ id }) => id);
+  });
 }
 
 /** False when a run is in progress, or there is no such conversation. */
@@ -163,15 +186,33 @@ export function listEntries(db: Db, conversationId: string, from = 0): Promise<S
     .execute();
 }
 
-export async function listMessages(db: Db, conversationId: string): Promise<MessageEntry[]> {
-  const rows = await db
-    .selectFrom('conversation_entries')
-    .select('entry')
-    .where('conversation_id', '=', conversationId)
-    .where('type', 'in', ['message.input', 'message.output'])
-    .orderBy('position')
-    .execute();
-  return rows.map(({ entry }) => entry as MessageEntry);
+/** The entries for responses, in groups; of these types if some are given. */
+export async function* readEntries(
+  { db, kind }: Handle,
+  conversationId: string,
+  types?: readonly string[],
+): AsyncGenerator<Entry[]> {
+  const ofConversation = db.selectFrom('conversation_entries').where('conversation_id', '=', conversationId);
+  for (let from = 0; ; ) {
+    const found = await ofConversation
+      .select(['position', storedBytes(kind, 'entry').as('bytes')])
+      .where('position', '>=', from)
+      .$if(types !== undefined, (query) => query.where('type', 'in', types ?? []))
+      .orderBy('position')
+      .limit(ENTRIES_PER_SEARCH)
+      .execute();
+    yield* readGroups(found, async (group) => {
+      const positions = group.map(({ position }) => position);
+      const rows = await ofConversation
+        .select(['position', 'entry'])
+        .where('position', 'in', padValues(positions))
+        .execute();
+      return inOrder(positions, rows, ({ position }) => position).map(({ entry }) => entry);
+    });
+    const last = found.at(-1);
+    if (!last || found.length < ENTRIES_PER_SEARCH) return;
+    from = last.position + 1;
+  }
 }
 
 /** For confirmations: nothing else of an entry ever changes. */

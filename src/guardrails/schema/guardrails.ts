@@ -25,7 +25,7 @@ const ModerationLLMAction = z.enum(['none', 'block']).meta({ id: 'ModerationLLMA
 
 const ModerationLLMV1Config = z
   .strictObject({
-    model_name: z.string().default('mistral-moderation-2411'),
+    model_name: z.string().max(256).default('mistral-moderation-2411'),
     custom_category_thresholds: ModerationLLMV1CategoryThresholds.nullable().optional(),
     ignore_other_categories: z.boolean().default(false),
     action: ModerationLLMAction.default('none'),
@@ -34,7 +34,7 @@ const ModerationLLMV1Config = z
 
 const ModerationLLMV2Config = z
   .strictObject({
-    model_name: z.string().default('mistral-moderation-2603'),
+    model_name: z.string().max(256).default('mistral-moderation-2603'),
     custom_category_thresholds: ModerationLLMV2CategoryThresholds.nullable().optional(),
     ignore_other_categories: z.boolean().default(false),
     action: ModerationLLMAction.default('none'),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 // The name is the public API's, which has one request for moderation and classification.
 export const ClassificationRequest = z
   .strictObject({
-    model: z.string(),
+    model: z.string().max(512),
     metadata: z.record(z.string(), z.unknown()).nullable().optional(),
     input: z.union([z.string(), z.array(z.string())]),
   })

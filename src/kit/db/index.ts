@@ -12,6 +12,7 @@ export {
 } from './migrate.ts';
 export { openDatabase } from './open-database.ts';
 export { prepare } from './prepare.ts';
+export { inOrder, padValues, readGroups, type Sized, storedBytes, takePage } from './read-groups.ts';
 export { loadSecret } from './secrets.ts';
 export { createSignal, type Signal } from './signals.ts';
 export type { Db, Tables, Tx } from './tables.ts';

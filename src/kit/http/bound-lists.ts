@@ -39,7 +39,7 @@ function boundList(schema: z.core.$ZodType): void {
     const { value } = payload;
     if (!Array.isArray(value) || value.length <= SHORT) return parse(payload, context);
     // The length check that follows refuses it anyway.
-    if (value.length > lengthMax) return payload;
+    if (value.length > lengthMax && !context.skipChecks) return payload;
     const read: unknown[] = [];
     for (let at = 0; at < value.length; at += PIECE) {
       const piece = parse({ value: value.slice(at, at + PIECE), issues: [] }, context);

@@ -7,6 +7,7 @@ import { requestErrors } from './request-errors.ts';
 import type { AnyRoute, RequestContext } from './route.ts';
 import type { Scope } from './scope.ts';
 import { SseReply } from './sse.ts';
+import { StreamedJson } from './streamed-json.ts';
 import { translateError } from './translate-error.ts';
 
 export type InnerCall = {
@@ -19,6 +20,8 @@ export type InnerCall = {
 
 /** What a client would have received. `failure` is for the log, where the body is generic. */
 export type InnerAnswer = { status: number; body: unknown; retryAfterSeconds?: number; failure?: unknown };
+
+const NOT_JSON = [SseReply, RawReply, RenderedReply, StreamedJson];
 
 /**
  * Calls a route from inside, for queued work: the same permission, schemas, handler and error bodies as over HTTP.
@@ -35,7 +38,7 @@ export async function callRoute(
     }
     const { body } = parseRequest(route, { params: {}, query: {}, body: call.body });
     const answer = await route.handler(contextOf(call, body));
-    if (answer instanceof SseReply || answer instanceof RawReply || answer instanceof RenderedReply) {
+    if (NOT_JSON.some((reply) => answer instanceof reply)) {
       throw requestErrors.streaming_not_supported();
     }
     return { status: route.status ?? 200, body: answer };

@@ -18,10 +18,12 @@ export {
 export { createIdempotency, type Idempotency, reusedForAnotherRequest } from './idempotency.ts';
 export { isCrossOrigin } from './is-cross-origin.ts';
 export { DEFAULT_JSON_LIMITS, parseJson } from './json-body.ts';
+export { limitedObject, limitedText, limitJson, limitUnion } from './limit-union.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export type { Upload } from './multipart.ts';
 export { buildOpenApi } from './openapi.ts';
 export { createPageTokens, type PageTokens } from './page-tokens.ts';
+export { parseStored } from './parse-stored.ts';
 export {
   QUERY_PAIRS_MAX,
   queryBool,
@@ -43,5 +45,6 @@ export type { AccessWatch, Authenticate, BrowserRequest, Credentials, OpenWork, 
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';
 export { type SseEvent, type SseReply, sse } from './sse.ts';
 export { storageError } from './storage-errors.ts';
+export { mapGroups, type StreamedJson, streamedList, streamedObject } from './streamed-json.ts';
 export { type SystemPorts, systemRoutes } from './system-routes.ts';
 export { createTracing } from './trace-requests.ts';

@@ -15,6 +15,11 @@ import type { AnyRoute } from './route.ts';
 import type { JsonLimits } from './scan-json.ts';
 import type { AccessWatch, Authenticate, Scope } from './scope.ts';
 import { SseReply } from './sse.ts';
+import { StreamedJson } from './streamed-json.ts';
+import type { LargeWriter } from './write-large.ts';
+
+/** Enough for everything but content, files and definitions. */
+const SMALL_BODY_BYTES_MAX = 1024 * 1024;
 
 // Public routes need no key and have no scope.
 const ANONYMOUS = { principal: 'anonymous', permissions: new Set() } as unknown as Scope;
@@ -45,6 +50,7 @@ export type MountOptions = {
   checkResponses: boolean;
   isHostAllowed: (host: string | undefined) => boolean;
   stream: (reply: FastifyReply, events: SseReply) => void;
+  large: LargeWriter;
 };
 
 export function mountRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
@@ -60,6 +66,8 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
 
 function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
   const ports = { route, authenticate: options.authenticate, access: options.access };
+  const { large } = options;
+  const status = route.status ?? 200;
   app.route({
     method: route.method,
     url: route.path,
@@ -72,6 +80,8 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
   function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     request.routePath = route.path;
     if (route.bodyBytesMax !== undefined) request.bodyBytesMax = route.bodyBytesMax;
+    else if (!route.largeBody && request.bodyBytesMax > SMALL_BODY_BYTES_MAX)
+      request.bodyBytesMax = SMALL_BODY_BYTES_MAX;
     if (route.jsonLimits) request.jsonLimits = route.jsonLimits;
     const { origin } = request.headers;
     if (route.checksOrigin && origin !== undefined && !options.isHostAllowed(hostOf(origin)))
@@ -112,6 +122,10 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
         checked(await inRequest(request, () => route.handler(context))),
       );
     }
+    if (route.large)
+      return large.inTurn(reply, async () =>
+        finish(context, reply, await inRequest(request, () => route.handler(context))),
+      );
     const result = inRequest(request, () => route.handler(context));
     return result instanceof Promise
       ? result.then(
@@ -129,15 +143,15 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     reply.header('etag', etag);
     const known = reply.request.headers['if-none-match'];
     if (route.method === 'GET' && known !== undefined && matchesTag(known, etag)) return reply.code(304).send();
-    return typeof text === 'function' ? text().then((made) => sendText(reply, made)) : sendText(reply, text);
+    if (text instanceof StreamedJson) return large.sendStreamed(reply, status, text, checked);
+    if (typeof text === 'function')
+      return large.inTurn(reply, async () => large.sendText(reply, status, checkedText(await text())));
+    return large.sendText(reply, status, checkedText(text));
   }
 
-  function sendText(reply: FastifyReply, text: string | Readable): unknown {
-    if (options.checkResponses && typeof text === 'string') checked(JSON.parse(text));
-    return reply
-      .code(route.status ?? 200)
-      .header('content-type', 'application/json; charset=utf-8')
-      .send(text);
+  function checkedText(text: string): string {
+    if (options.checkResponses) checked(JSON.parse(text));
+    return text;
   }
 
   /** A request that lost its access has its response already. */
@@ -158,11 +172,17 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     }
     context.answered();
     if (result instanceof RenderedReply) return finishRendered(reply, result);
+    if (result instanceof StreamedJson) {
+      context.watch();
+      return large.sendStreamed(reply, status, result, checked);
+    }
     if (result instanceof RawReply) {
       if (isStreamed(result)) context.watch();
       return reply.code(result.status).headers(result.headers).send(bodyOf(reply, result));
     }
-    reply.code(route.status ?? 200);
+    if (typeof result === 'object' && result !== null)
+      return large.sendText(reply, status, JSON.stringify(checked(result)));
+    reply.code(status);
     return result === undefined ? reply.send() : checked(result);
   }
 }

@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream';
+import type { StreamedJson } from './streamed-json.ts';
 
-/** JSON text: complete, streamed, or rendered on demand. */
-type Text = string | Readable | (() => Promise<string>);
+/** JSON text: complete, written while it is read, or rendered on demand. */
+type Text = string | StreamedJson<unknown> | (() => Promise<string>);
 
 /** A response that is JSON text already, with its entity tag. A matching `If-None-Match` gets a 304 without rendering. */
 export class RenderedReply {

@@ -7,6 +7,7 @@ import type { RenderedReply } from './rendered-reply.ts';
 import type { JsonLimits } from './scan-json.ts';
 import type { Scope, Surface } from './scope.ts';
 import type { SseReply } from './sse.ts';
+import type { StreamedJson } from './streamed-json.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -51,7 +52,12 @@ type RouteCommon = {
   remembers?: (answer: never) => unknown;
   /** It stores what it is sent, without being a POST that creates something: storage limits apply to both. */
   stores?: boolean;
+  /** Takes content for models, payloads or definitions: bodies up to the server's limit. Other routes take 1 MiB. */
+  largeBody?: boolean;
+  /** Instead of the server's limit. */
   bodyBytesMax?: number;
+  /** The response may have megabytes that are prepared at once: few are at a time. Not for streamed lists. */
+  large?: boolean;
   /** For bodies with thousands of requests; the default limits are lower. */
   jsonLimits?: JsonLimits;
   /** The handler parses the JSON itself: `body` is the bytes, and the schema only documents them. */
@@ -90,7 +96,7 @@ type Handler<
   U extends StagedBlob,
 > = (context: RequestContext<z.output<P>, z.output<Q>, z.output<B>, U>) => Answer<R> | Promise<Answer<R>>;
 
-type Answer<R extends z.ZodType> = z.input<R> | SseReply | RawReply | RenderedReply;
+type Answer<R extends z.ZodType> = z.input<R> | StreamedJson<z.input<R>> | SseReply | RawReply | RenderedReply;
 
 /** One row of a room's table of endpoints: routing, checks, documentation and handler. */
 export function route<

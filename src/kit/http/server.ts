@@ -12,12 +12,14 @@ import type { Idempotency } from './idempotency.ts';
 import { lingering } from './linger.ts';
 import { mountRoute } from './mount-route.ts';
 import { describeNotFound, shadowedMethods } from './not-found.ts';
+import { createReadingTurns } from './reading-turns.ts';
 import { requestErrors } from './request-errors.ts';
 import type { AnyRoute } from './route.ts';
 import { createRunningRequests } from './running-requests.ts';
 import type { AccessWatch, Authenticate } from './scope.ts';
 import { createHeartbeats, SSE_HEADERS, type SseReply, writeSse } from './sse.ts';
 import { answerClientError, translateError } from './translate-error.ts';
+import { createLargeWriter } from './write-large.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
@@ -174,7 +176,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // Before the body is read, so an unknown path is a 404 whatever its media type.
     done(request.is404 ? absent(request) : undefined);
   });
-  const mounting = { authenticate, access, idempotency, checkResponses, isHostAllowed, stream };
+  const large = createLargeWriter(createReadingTurns(), (reply, error) =>
+    log.error({ err: error, requestId: reply.request.id }, 'A response ended early.'),
+  );
+  const mounting = { authenticate, access, idempotency, checkResponses, isHostAllowed, stream, large };
   for (const route of options.routes) mountRoute(app, route, mounting);
   for (const { path, method } of shadowedMethods(options.routes))
     app.route({

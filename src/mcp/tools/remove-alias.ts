@@ -1,4 +1,3 @@
-import { text as readAll } from 'node:stream/consumers';
 import { ApiError, type RenderedReply, type Scope } from '../../kit/http/index.ts';
 import type { SkillService } from '../../skills/index.ts';
 
@@ -28,6 +27,5 @@ export async function removeAlias(
 
 /** The service has already rendered its reply as JSON. */
 async function parseState({ text }: RenderedReply): Promise<State> {
-  const json = typeof text === 'function' ? await text() : typeof text === 'string' ? text : await readAll(text);
-  return JSON.parse(json) as State;
+  return JSON.parse(typeof text === 'function' ? await text() : String(text)) as State;
 }

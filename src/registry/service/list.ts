@@ -1,16 +1,23 @@
 import { isoMicros } from '../../kit/base/clock.ts';
-import { LATEST, type ListQuery, type Snapshot, type Viewer } from '../schema.ts';
-import { listPage, type Position } from '../store/pages.ts';
-import { type Core, renderSnapshot, storable } from './core.ts';
+import type { Sized } from '../../kit/db/index.ts';
+import { mapGroups } from '../../kit/http/index.ts';
+import { etagOf, LATEST, type ListQuery, type Snapshot, type Viewer } from '../schema.ts';
+import { listPage, listSnapshots, measure, type Position } from '../store/pages.ts';
+import { type Core, storable } from './core.ts';
 
-export type Listing<W> = {
-  list(viewer: Viewer, query: ListQuery): Promise<{ items: W[]; nextPageToken: string | undefined }>;
+export type Listing<D, W> = {
+  /** A page ends early when its objects are large. */
+  list(viewer: Viewer, query: ListQuery): Promise<{ groups: AsyncGenerator<W[]>; nextPageToken: string | undefined }>;
+  /** Objects at given versions as they are stored, in groups. For rooms that have checked who may see them. */
+  readMany<E extends { id: string; version: number }>(
+    entries: readonly E[],
+  ): Promise<{ sized: (E & Sized)[]; read(group: readonly E[]): Promise<Snapshot<D>[]> }>;
 };
 
 type Cursor = { after: Position; changedUntil?: string | undefined };
 
-export function createListing<D, W>(core: Core<D, W>): Listing<W> {
-  const { database, now, tokens, kind, render } = core;
+export function createListing<D, W>(core: Core<D, W>): Listing<D, W> {
+  const { database, now, tokens, kind, render, cache } = core;
   return {
     async list(viewer, { pageSize, pageToken, alias: given, field, direction, withDefinition }) {
       const alias = given === LATEST ? undefined : given && storable(given);
@@ -20,7 +27,7 @@ export function createListing<D, W>(core: Core<D, W>): Listing<W> {
       // since the first page are left out. In the other orders it moves behind the reader.
       const changedUntil =
         field === 'updated_at' && direction === 'asc' ? (cursor?.changedUntil ?? isoMicros(now)) : undefined;
-      const { snapshots, next } = await listPage<D>(database.db, {
+      const { groups, next } = await listPage<D>(database, {
         kind,
         viewer,
         field,
@@ -31,10 +38,17 @@ export function createListing<D, W>(core: Core<D, W>): Listing<W> {
         alias,
         withDefinition,
       });
-      const items = snapshots.map((snapshot) =>
-        withDefinition ? renderSnapshot(core, snapshot as Snapshot<D>).value : render(snapshot),
-      );
-      return { items, nextPageToken: next && tokens.write(question, { after: next, changedUntil } satisfies Cursor) };
+      // A cached object saves rendering it; the others would only fill the cache.
+      const show = (snapshot: Snapshot<D | undefined>) =>
+        (withDefinition ? cache.get(etagOf(snapshot))?.value : undefined) ?? render(snapshot);
+      return {
+        groups: mapGroups(groups, show),
+        nextPageToken: next && tokens.write(question, { after: next, changedUntil } satisfies Cursor),
+      };
+    },
+    async readMany(entries) {
+      const sized = await measure(database, entries);
+      return { sized, read: (group) => listSnapshots<D>(database.db, group) };
     },
   };
 }

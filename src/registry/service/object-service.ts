@@ -1,5 +1,6 @@
-import type { RenderedReply, Scope } from '../../kit/http/index.ts';
+import { mapGroups, type RenderedReply, type Scope } from '../../kit/http/index.ts';
 import { parseListQuery } from '../parse-list-query.ts';
+import { pickFields } from '../pick-fields.ts';
 import type { Rendered } from '../rendered-cache.ts';
 import {
   type CreatedVersion,
@@ -7,20 +8,21 @@ import {
   type CreateVersion,
   type ListAliasMoves,
   type ListParameters,
+  type ObjectPage,
   type SelectorParameters,
   toSharing,
   toText,
   type UpdateObject,
   type UpdateVersionRequest,
 } from '../schema.ts';
-import { showAliasMoves, showPage, showVersion } from '../show-object.ts';
+import { showAliasMoves, showVersion } from '../show-object.ts';
 import { replyWithHistory, type WithHeaders } from '../write-reply.ts';
 import type { NewVersion } from './change.ts';
 import type { Registry } from './registry-service.ts';
 
 /** What the API offers for the objects of a room: `G` is a definition as clients send it, `W` an object as they get it. */
 export type ObjectService<G, W, E = unknown> = {
-  list(scope: Scope, query: ListParameters): Promise<{ data: Partial<W>[]; nextPageToken?: string }>;
+  list(scope: Scope, query: ListParameters): Promise<ObjectPage<W>>;
   create(scope: Scope, request: CreateObject<G>): Promise<WithHeaders<W> & E>;
   get(scope: Scope, idOrName: string, query: SelectorParameters): RenderedReply | Promise<RenderedReply>;
   update(scope: Scope, idOrName: string, request: UpdateObject, ifMatch?: string): Promise<RenderedReply>;
@@ -59,8 +61,8 @@ export function createObjectService<G, D, R extends object, W extends object, E>
   const { registry, prepare, reply } = room;
   return {
     async list(scope, query) {
-      const { items, nextPageToken } = await registry.list(scope, parseListQuery(query));
-      return showPage(items.map(room.showListed), nextPageToken, query.fields);
+      const { groups, nextPageToken } = await registry.list(scope, parseListQuery(query));
+      return { groups: mapGroups(groups, (item) => pickFields(room.showListed(item), query.fields)), nextPageToken };
     },
     async create(scope, { name, definition, title, description, notes, sharingScope, aliases }) {
       const { input, headers, extra } = await prepare(scope, definition);

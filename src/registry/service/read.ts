@@ -48,7 +48,7 @@ export function createReading<D, W>(core: Core<D, W>): Reading<D, W> {
     find: async (viewer, idOrName, selector) => find(viewer, idOrName, normalise(selector)),
     async history(viewer, idOrName) {
       const { id, revision } = await findBare(viewer, idOrName);
-      return { etag: etagOf({ id, revision, version: 0 }), pages: listVersions<D>(database.db, id) };
+      return { etag: etagOf({ id, revision, version: 0 }), pages: listVersions<D>(database, id) };
     },
     async aliasMoves(viewer, idOrName) {
       const { id } = await findBare(viewer, idOrName);

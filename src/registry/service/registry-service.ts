@@ -7,7 +7,7 @@ import { createListing, type Listing } from './list.ts';
 import { createReading, type Reading } from './read.ts';
 
 /** Named objects with numbered, immutable versions: `D` is a definition, `W` an object as responses show it. */
-export type Registry<D, W> = Reading<D, W> & Listing<W> & Changing<D, W>;
+export type Registry<D, W> = Reading<D, W> & Listing<D, W> & Changing<D, W>;
 
 export function createRegistry<D, W>(options: RegistryOptions<D, W>): Registry<D, W> {
   const core: Core<D, W> = {

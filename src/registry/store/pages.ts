@@ -1,5 +1,14 @@
 import { sql } from 'kysely';
-import type { Db } from '../../kit/db/index.ts';
+import {
+  type Database,
+  type Db,
+  inOrder,
+  padValues,
+  readGroups,
+  type Sized,
+  storedBytes,
+  takePage,
+} from '../../kit/db/index.ts';
 import type { Snapshot, SortField, Viewer } from '../schema.ts';
 import { selectSnapshot, toSnapshot } from './snapshots.ts';
 import { EVERYONE } from './tables.ts';
@@ -24,40 +33,66 @@ type PageQuery = {
 // Up to this many objects with an alias are sorted in memory; a more common alias is soon met by walking the index.
 // Either way the cost of a page does not grow with the number of objects.
 const RARE_HOLDERS_MAX = 500;
+const ENTRIES_PER_STATEMENT = 256;
 
 type Entry = Position & { version: number };
 
-type FoundPage<D> = { snapshots: Snapshot<D | undefined>[]; next: Position | undefined };
+type FoundPage<D> = { groups: AsyncGenerator<Snapshot<D | undefined>[]>; next: Position | undefined };
 
 /** Reads the order first, then the objects; one deleted in between is left out. */
-export async function listPage<D>(db: Db, query: PageQuery): Promise<FoundPage<D>> {
-  const entries = await listEntries(db, { ...query, limit: query.limit + 1 });
-  const shown = entries.slice(0, query.limit);
+export async function listPage<D>(database: Handle, query: PageQuery): Promise<FoundPage<D>> {
+  const entries = await listEntries(database.db, { ...query, limit: query.limit + 1 });
+  const sized = await measure(database, entries.slice(0, query.limit), query.withDefinition);
+  const shown = takePage(sized);
   const last = shown.at(-1);
   const next = last && entries.length > shown.length ? { key: last.key, id: last.id } : undefined;
-  return { snapshots: await listSnapshots<D>(db, shown, query.withDefinition), next };
+  const groups = readGroups(shown, (group) => listSnapshots<D>(database.db, group, query.withDefinition));
+  return { groups, next };
 }
 
-async function listSnapshots<D>(db: Db, entries: Entry[], withDefinition: boolean): Promise<Snapshot<D | undefined>[]> {
-  if (entries.length === 0) return [];
-  const wanted = padded(entries);
-  const rows = await db
+type Handle = Pick<Database, 'db' | 'kind'>;
+type AtVersion = { id: string; version: number };
+
+/** The entries with the size of what a list shows of each. */
+export async function measure<E extends AtVersion>(
+  { db, kind }: Handle,
+  entries: readonly E[],
+  withDefinition = true,
+): Promise<(E & Sized)[]> {
+  const sizes = new Map<string, number>();
+  const columns = ['o.title', 'o.description', 'v.notes', ...(withDefinition ? ['v.definition'] : [])];
+  for (let at = 0; at < entries.length; at += ENTRIES_PER_STATEMENT) {
+    const rows = await atVersions(db, entries.slice(at, at + ENTRIES_PER_STATEMENT))
+      .select(['o.id', 'v.version', storedBytes(kind, ...columns).as('bytes')])
+      .execute();
+    for (const { id, version, bytes } of rows) sizes.set(`${id} ${version}`, bytes);
+  }
+  return entries.map((entry) => ({ ...entry, bytes: sizes.get(`${entry.id} ${entry.version}`) ?? 0 }));
+}
+
+function atVersions(db: Db, entries: readonly AtVersion[]) {
+  return db
     .selectFrom('object_versions as v')
     .innerJoin('versioned_objects as o', 'o.id', 'v.object_id')
     .where(({ eb, refTuple, tuple }) =>
       eb(
         refTuple('v.object_id', 'v.version'),
         'in',
-        wanted.map(({ id, version }) => tuple(id, version)),
+        padValues(entries).map(({ id, version }) => tuple(id, version)),
       ),
-    )
-    .select(selectSnapshot(withDefinition))
-    .execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return entries.flatMap(({ id }) => {
-    const row = byId.get(id);
-    return row ? [toSnapshot<D | undefined>(row)] : [];
-  });
+    );
+}
+
+/** In the order of the entries. */
+export async function listSnapshots<D>(
+  db: Db,
+  entries: readonly AtVersion[],
+  withDefinition = true,
+): Promise<Snapshot<D>[]> {
+  if (entries.length === 0) return [];
+  const rows = await atVersions(db, entries).select(selectSnapshot(withDefinition)).execute();
+  const keys = entries.map(({ id, version }) => `${id} ${version}`);
+  return inOrder(keys, rows, ({ id, version }) => `${id} ${version}`).map((row) => toSnapshot<D>(row));
 }
 
 async function listEntries(db: Db, query: PageQuery): Promise<Entry[]> {
@@ -124,7 +159,7 @@ async function sortHolders(
   const rows = await db
     .selectFrom('versioned_objects as o')
     .select(['o.id', `o.${field} as key`, 'o.updated_at'])
-    .where('o.id', 'in', padded([...versions.keys()]))
+    .where('o.id', 'in', padValues([...versions.keys()]))
     .execute();
   const isBeyond = (entry: Position) => after === undefined || compare(entry, after, direction) > 0;
   const entries = rows
@@ -150,10 +185,4 @@ function compareText(a: string, b: string): number {
 
 function beyond(direction: 'asc' | 'desc') {
   return sql.raw(direction === 'asc' ? '>' : '<');
-}
-
-// Rounds up to a power of two: every length would be another entry of the statement cache.
-function padded<T>(items: T[]): T[] {
-  const length = 2 ** Math.ceil(Math.log2(items.length));
-  return items.concat(Array<T>(length - items.length).fill(items.at(-1) as T));
 }

@@ -1,10 +1,10 @@
 import type { Insertable } from 'kysely';
-import type { Db, Tx } from '../../kit/db/index.ts';
+import { type Database, type Db, readGroups, storedBytes, type Tx } from '../../kit/db/index.ts';
 import type { VersionSnapshot } from '../schema.ts';
 import { listAliases } from './aliases.ts';
 import type { VersionRow } from './tables.ts';
 
-const VERSIONS_PER_READ = 100;
+const VERSIONS_PER_SEARCH = 1000;
 const INT32_MAX = 2 ** 31 - 1;
 
 export async function insertVersion(tx: Tx, row: Insertable<VersionRow>): Promise<void> {
@@ -27,22 +27,37 @@ export async function updateNotes(tx: Tx, objectId: string, version: number, not
     .execute();
 }
 
-/** Newest first, in pages, so a long history needs little memory. */
-export async function* listVersions<D>(db: Db, objectId: string): AsyncGenerator<VersionSnapshot<D>[]> {
+/** Newest first, in groups, so a long history needs little memory. */
+export async function* listVersions<D>(
+  { db, kind }: Pick<Database, 'db' | 'kind'>,
+  objectId: string,
+): AsyncGenerator<VersionSnapshot<D>[]> {
   for (let newest = INT32_MAX; ; ) {
-    const rows = await db
-      .selectFrom('object_versions')
-      .select(['version', 'definition', 'notes', 'author_id', 'created_at'])
-      .where('object_id', '=', objectId)
+    const found = await ofObject(db, objectId)
+      .select(['version', storedBytes(kind, 'definition', 'notes').as('bytes')])
       .where('version', '<=', newest)
       .orderBy('version', 'desc')
-      .limit(VERSIONS_PER_READ)
+      .limit(VERSIONS_PER_SEARCH)
       .execute();
-    const last = rows.at(-1);
-    if (!last) return;
-    const aliases = await listAliases(db, objectId, { from: last.version, to: newest });
-    yield rows.map((row) => ({ ...row, definition: row.definition as D, aliases: aliases.get(row.version) ?? [] }));
-    if (rows.length < VERSIONS_PER_READ) return;
+    yield* readGroups(found, (group) => readVersions<D>(db, objectId, group));
+    const last = found.at(-1);
+    if (!last || found.length < VERSIONS_PER_SEARCH) return;
     newest = last.version - 1;
   }
+}
+
+function ofObject(db: Db, objectId: string) {
+  return db.selectFrom('object_versions').where('object_id', '=', objectId);
+}
+
+async function readVersions<D>(db: Db, objectId: string, group: { version: number }[]): Promise<VersionSnapshot<D>[]> {
+  const [to = 0, from = to] = [group[0]?.version, group.at(-1)?.version];
+  const rows = await ofObject(db, objectId)
+    .select(['version', 'definition', 'notes', 'author_id', 'created_at'])
+    .where('version', '>=', from)
+    .where('version', '<=', to)
+    .orderBy('version', 'desc')
+    .execute();
+  const aliases = await listAliases(db, objectId, { from, to });
+  return rows.map((row) => ({ ...row, definition: row.definition as D, aliases: aliases.get(row.version) ?? [] }));
 }

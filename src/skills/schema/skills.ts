@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { objectSchemas } from '../../registry/index.ts';
-import { checkDefinition } from './rules/check-definition.ts';
+import { checkDefinition, DESCRIPTION_CHARACTERS_MAX, FILE_BYTES_MAX, FILES_MAX } from './rules/check-definition.ts';
+import { PATH_BYTES_MAX } from './rules/check-path.ts';
+
+/** Base64, with some line breaks. */
+const RAW_CHARACTERS_MAX = FILE_BYTES_MAX * 1.5;
 
 const SkillName = z
   .string()
@@ -9,16 +13,26 @@ const SkillName = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/);
 
 const isExecutable = z.boolean().optional();
-const TextAsset = z.strictObject({ textContent: z.string(), isExecutable });
-const RawAsset = z.strictObject({ rawContent: z.string().meta({ format: 'byte' }), isExecutable });
+// The rules of checkDefinition enforce what `meta` documents, each with a message of its own.
+const TextAsset = z.strictObject({ textContent: z.string().meta({ maxLength: FILE_BYTES_MAX }), isExecutable });
+const RawAsset = z.strictObject({
+  rawContent: z.string().meta({ format: 'byte', maxLength: RAW_CHARACTERS_MAX }),
+  isExecutable,
+});
 export const SkillAssetContent = z.union([TextAsset, RawAsset]).meta({ id: 'SkillAssetContent' });
 export type SkillAssetContent = z.infer<typeof SkillAssetContent>;
 
 /** Files of a skill, by their path in its folder. */
-const Assets = refuseProto(z.record(z.string(), SkillAssetContent));
+const Assets = refuseProto(
+  z.record(z.string().meta({ maxLength: PATH_BYTES_MAX }), SkillAssetContent).meta({ maxProperties: FILES_MAX }),
+);
 
 export const SkillDefinition = z
-  .strictObject({ description: z.string().optional(), body: z.string().optional(), assets: Assets.optional() })
+  .strictObject({
+    description: z.string().meta({ maxLength: DESCRIPTION_CHARACTERS_MAX }).optional(),
+    body: z.string().meta({ maxLength: FILE_BYTES_MAX }).optional(),
+    assets: Assets.optional(),
+  })
   .check(({ value, issues }) => {
     for (const { at, rule, message } of checkDefinition(value)) {
       issues.push({ code: 'custom', path: at, message: `${rule}: ${message}`, input: undefined });

@@ -79,14 +79,16 @@ export function createCatalogue(ports: {
       for (let searched = 0; ; ) {
         // No more than can still be shown, or the token would skip the rest.
         const size = Math.min(pageSize - found.length, PAGE_SIZE);
-        const { items, nextPageToken } = await skills.list(scope, {
+        const { groups, nextPageToken } = await skills.list(scope, {
           ...order,
           pageSize: size,
           pageToken: token,
           alias,
         });
-        found.push(...items.map(summarise).filter((skill) => matches(skill, wanted)));
-        searched += items.length;
+        for await (const items of groups) {
+          found.push(...items.map(summarise).filter((skill) => matches(skill, wanted)));
+          searched += items.length;
+        }
         token = nextPageToken;
         if (!token || found.length >= pageSize || searched >= SEARCHED_MAX)
           return { skills: found, nextPageToken: token };

@@ -13,12 +13,12 @@ export const SpeechOutputFormat = z.enum(formats).meta({ id: 'SpeechOutputFormat
 
 export const SpeechRequest = z
   .looseObject({
-    model: z.string().nullable().optional(),
+    model: z.string().max(512).nullable().optional(),
     metadata: z.record(z.string(), z.unknown()).nullable().optional(),
     stream: z.boolean().default(false),
-    prompt_cache_key: z.string().nullable().optional(),
+    prompt_cache_key: z.string().max(1024).nullable().optional(),
     /** The id or slug of a preset or of a custom voice. */
-    voice_id: z.string().nullable().optional(),
+    voice_id: z.string().max(256).nullable().optional(),
     /** Base64. */
     ref_audio: z.string().nullable().optional(),
     input: z
@@ -27,7 +27,8 @@ export const SpeechRequest = z
       .refine(
         ({ length }) => length <= INPUT_CHARACTERS_MAX,
         `the input may have ${INPUT_CHARACTERS_MAX} characters; send the rest in another request`,
-      ),
+      )
+      .meta({ maxLength: INPUT_CHARACTERS_MAX }),
     response_format: SpeechOutputFormat.default('mp3'),
   })
   .meta({ id: 'SpeechRequest' });

@@ -12,12 +12,15 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** PostgreSQL keeps no NUL in a text. */
 const storable = z.string().overwrite((text) => text.toWellFormed().replaceAll('\0', '\ufffd'));
-const short = storable.refine(
-  ({ length }) => length <= NAME_CHARACTERS_MAX,
-  `this has room for ${NAME_CHARACTERS_MAX} characters`,
-);
-const words = z.array(short).refine(({ length }) => length <= WORDS_MAX, `this has room for ${WORDS_MAX} items`);
-const name = short.refine((text) => text.trim() !== '', 'a voice needs a name');
+const ofName = { maxLength: NAME_CHARACTERS_MAX };
+const short = storable
+  .refine(({ length }) => length <= NAME_CHARACTERS_MAX, `this has room for ${NAME_CHARACTERS_MAX} characters`)
+  .meta(ofName);
+const words = z
+  .array(short)
+  .refine(({ length }) => length <= WORDS_MAX, `this has room for ${WORDS_MAX} items`)
+  .meta({ maxItems: WORDS_MAX });
+const name = short.refine((text) => text.trim() !== '', 'a voice needs a name').meta(ofName);
 const description = storable.max(500).nullable().optional();
 
 const slug = z
@@ -25,7 +28,8 @@ const slug = z
   .refine(
     (text) => SLUG.test(text) && text.length <= SLUG_CHARACTERS_MAX && !UUID.test(text),
     `a slug is 1 to ${SLUG_CHARACTERS_MAX} letters and digits, with single '.', '_' or '-' between them, and no UUID`,
-  );
+  )
+  .meta({ maxLength: SLUG_CHARACTERS_MAX });
 
 const fields = {
   gender: short.nullable().optional(),
@@ -44,7 +48,7 @@ export const VoiceCreateRequest = z
     retention_notice: z.int().default(30),
     /** Base64 of a WAV or MP3 file. */
     sample_audio: z.string(),
-    sample_filename: storable.nullable().optional(),
+    sample_filename: storable.max(1000).nullable().optional(),
   })
   .meta({ id: 'VoiceCreateRequest' });
 export type VoiceCreateRequest = z.infer<typeof VoiceCreateRequest>;

@@ -34,6 +34,7 @@ export function eventRoutes(workflows: WorkflowService): AnyRoute[] {
       summary: 'List stored events by execution',
       query: EventListQuery,
       response: ListWorkflowEventResponse,
+      large: true,
       handler: ({ scope, query }) => workflows.events.list(scope, query),
     }),
     route({

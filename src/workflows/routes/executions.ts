@@ -59,6 +59,7 @@ export function executionRoutes(workflows: WorkflowService): AnyRoute[] {
       status: 202,
       params: ExecutionParams,
       body: SignalInvocationBody,
+      largeBody: true,
       response: SignalWorkflowResponse,
       handler: ({ scope, params, body }) => workflows.executions.signal(scope, params.execution_id, body),
     }),
@@ -70,6 +71,7 @@ export function executionRoutes(workflows: WorkflowService): AnyRoute[] {
       summary: 'Query an execution without changing it',
       params: ExecutionParams,
       body: QueryInvocationBody,
+      largeBody: true,
       response: QueryWorkflowResponse,
       alsoAnswers: [504],
       handler: ({ scope, params, body, signal }) =>
@@ -84,6 +86,7 @@ export function executionRoutes(workflows: WorkflowService): AnyRoute[] {
       summary: 'Send an update and wait for the result of its handler',
       params: ExecutionParams,
       body: UpdateInvocationBody,
+      largeBody: true,
       response: UpdateWorkflowResponse,
       alsoAnswers: [504],
       handler: ({ scope, params, body, signal }) =>

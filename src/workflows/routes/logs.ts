@@ -41,6 +41,7 @@ export function logRoutes(workflows: WorkflowService): AnyRoute[] {
       tags: ['workflows.workers'],
       permission: 'workflows:work',
       body: WorkerLogsRequest,
+      largeBody: true,
       response: WorkerLogsResponse,
       handler: ({ scope, body }) => workflows.logs.keep(scope, body),
     }),

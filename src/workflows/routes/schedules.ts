@@ -1,4 +1,4 @@
-import { type AnyRoute, route } from '../../kit/http/index.ts';
+import { type AnyRoute, route, streamedObject } from '../../kit/http/index.ts';
 import {
   ScheduleDefinitionOutput,
   ScheduleParams,
@@ -27,7 +27,10 @@ export function scheduleRoutes(workflows: WorkflowService): AnyRoute[] {
       summary: 'List schedules by creation; all of them without page_size',
       query: SchedulesQuery,
       response: WorkflowScheduleListResponse,
-      handler: ({ scope, query }) => workflows.schedules.list(scope, query),
+      handler: async ({ scope, query }) => {
+        const { groups, next_page_token } = await workflows.schedules.list(scope, query);
+        return streamedObject({ next_page_token }, 'schedules', groups);
+      },
     }),
     route({
       ...write,
@@ -38,6 +41,7 @@ export function scheduleRoutes(workflows: WorkflowService): AnyRoute[] {
       status: 201,
       creates: true,
       body: WorkflowScheduleRequest,
+      largeBody: true,
       response: WorkflowScheduleResponse,
       handler: ({ scope, body }) => workflows.schedules.create(scope, body),
     }),
@@ -60,6 +64,7 @@ export function scheduleRoutes(workflows: WorkflowService): AnyRoute[] {
       summary: 'Change a schedule; missing fields stay unchanged',
       params: ScheduleParams,
       body: WorkflowScheduleUpdateRequest,
+      largeBody: true,
       response: WorkflowScheduleResponse,
       handler: ({ scope, params, body }) => workflows.schedules.update(scope, params.schedule_id, body.schedule),
     }),

@@ -30,6 +30,7 @@ export function workerRoutes(workflows: WorkflowService): AnyRoute[] {
       operationId: 'workflows_register',
       summary: 'Register a worker and its workflows',
       body: RegisterRequest,
+      largeBody: true,
       response: RegisterResponse,
       handler: ({ scope, body }) => workflows.registry.register(scope, body),
     }),

@@ -44,6 +44,7 @@ export function catalogueRoutes(workflows: WorkflowService): AnyRoute[] {
       summary: 'List registrations, newest first',
       query: RegistrationsQuery,
       response: WorkflowRegistrationListResponse,
+      large: true,
       handler: ({ scope, query }) => workflows.registrations.list(scope, query),
     }),
     route({

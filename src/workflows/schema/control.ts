@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 const JsonObject = z.record(z.string(), z.unknown());
 const Name = z.string().min(1).max(256);
+/** A payload of 2 MiB with its envelope. */
+const BASE64_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 export const EncodedPayloadOptions = z
   .enum(['offloaded', 'encrypted', 'encrypted-partial', 'compressed'])
@@ -9,8 +11,8 @@ export const EncodedPayloadOptions = z
 
 export const NetworkEncodedInput = z
   .strictObject({
-    b64payload: z.string(),
-    encoding_options: z.array(EncodedPayloadOptions).default([]),
+    b64payload: z.string().max(BASE64_CHARACTERS_MAX),
+    encoding_options: z.array(EncodedPayloadOptions).max(10).default([]),
     empty: z.boolean().default(false),
   })
   .meta({ id: 'NetworkEncodedInput' });
@@ -46,7 +48,7 @@ export const ResetInvocationBody = z
 export type ResetInvocationBody = z.output<typeof ResetInvocationBody>;
 
 export const BatchExecutionBody = z
-  .strictObject({ execution_ids: z.array(z.string()).min(1).max(100) })
+  .strictObject({ execution_ids: z.array(z.string().max(256)).min(1).max(100) })
   .meta({ id: 'BatchExecutionBody' });
 
 const BatchExecutionResult = z

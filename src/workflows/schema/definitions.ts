@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitJson } from '../../kit/http/index.ts';
 import { parseDuration } from './parse-duration.ts';
 
 /** Fixed segments of our paths; a workflow of such a name could not be reached. */
@@ -57,10 +58,11 @@ const Seconds = z.number().positive().max(EXECUTION_TIMEOUT_SECONDS_MAX);
 
 /** In seconds; official Python workers send an ISO 8601 duration. */
 const ExecutionTimeout = z
-  .union([Seconds, z.string().transform(secondsOf).pipe(Seconds)])
+  .union([Seconds, z.string().meta({ maxLength: 64 }).transform(secondsOf).pipe(Seconds)])
   .default(EXECUTION_TIMEOUT_SECONDS);
 
 function secondsOf(text: string): number {
+  if (text.length > 64) return Number.NaN;
   return (parseDuration(text) ?? Number.NaN) / 1000;
 }
 
@@ -76,27 +78,36 @@ export const WorkflowName = name.refine((given) => !RESERVED_NAMES.includes(give
 
 export const DeploymentName = name;
 
-const HandlerSpec = z.strictObject({ ...answering, name: z.string().min(1).max(128) });
+const HandlerSpec = z.strictObject({
+  ...answering,
+  description: z.string().max(4096).nullable().optional(),
+  name: z.string().min(1).max(128),
+});
 const handlers = z.array(HandlerSpec).max(100).default([]);
 
+/** With all its schemas, as JSON: it is kept and shown in lists. */
+const SPEC_CHARACTERS_MAX = 1024 * 1024;
+
 /** A workflow as a worker registers it. */
-export const WorkflowSpec = z.strictObject({
-  input_schema: JsonObject,
-  output_schema: JsonObject.nullable().optional(),
-  signals: handlers,
-  queries: handlers,
-  updates: handlers,
-  enforce_determinism: z.boolean().default(false),
-  on_behalf_of: z.boolean().default(false),
-  execution_timeout: ExecutionTimeout,
-  plugin_metadata: JsonObject.nullable().optional(),
-  name: WorkflowName,
-  task_queue: z.string().nullable().optional(),
-  display_name: z.string().min(1).max(128).nullable().optional(),
-  description: z.string().max(4096).nullable().optional(),
-  is_technical: z.boolean().default(false),
-  search_keys: z.array(z.string().min(1).max(256)).max(20).default([]),
-  /** Schedules are objects of their own; older workers still send the list. */
-  schedules: z.array(z.unknown()).max(0).optional(),
-});
+export const WorkflowSpec = z
+  .strictObject({
+    input_schema: JsonObject,
+    output_schema: JsonObject.nullable().optional(),
+    signals: handlers,
+    queries: handlers,
+    updates: handlers,
+    enforce_determinism: z.boolean().default(false),
+    on_behalf_of: z.boolean().default(false),
+    execution_timeout: ExecutionTimeout,
+    plugin_metadata: JsonObject.nullable().optional(),
+    name: WorkflowName,
+    task_queue: z.string().max(256).nullable().optional(),
+    display_name: z.string().min(1).max(128).nullable().optional(),
+    description: z.string().max(4096).nullable().optional(),
+    is_technical: z.boolean().default(false),
+    search_keys: z.array(z.string().min(1).max(256)).max(20).default([]),
+    /** Schedules are objects of their own; older workers still send the list. */
+    schedules: z.array(z.unknown()).max(0).optional(),
+  })
+  .check(limitJson(SPEC_CHARACTERS_MAX));
 export type WorkflowSpec = z.output<typeof WorkflowSpec>;

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { queryBool, queryInt } from '../../kit/http/index.ts';
 import { DeploymentLocation, LocationType } from './workers.ts';
 
-const text = z.string().nullable().optional();
+const text = z.string().max(256).nullable().optional();
 
 const DeploymentWorkerSpecInput = z
   .strictObject({
-    github_url: z.string(),
-    revision: z.string().nullable().default('main'),
-    entrypoint: z.string().nullable().default('worker:main'),
+    github_url: z.string().max(2048),
+    revision: z.string().max(256).nullable().default('main'),
+    entrypoint: z.string().max(256).nullable().default('worker:main'),
     working_dir: text,
   })
   .meta({ id: 'DeploymentWorkerSpecInput' });
@@ -25,7 +25,7 @@ const DeploymentResourceConfigUpdate = z.strictObject(resources).meta({ id: 'Dep
 
 export const CreateDeploymentRequest = z
   .strictObject({
-    name: z.string(),
+    name: z.string().max(256),
     spec: DeploymentWorkerSpecInput,
     resources: DeploymentResourceConfig.nullable().optional(),
     hardened: z.boolean().default(false),
@@ -33,7 +33,12 @@ export const CreateDeploymentRequest = z
   .meta({ id: 'CreateDeploymentRequest' });
 
 const WorkflowsWorkerSpecUpdate = z
-  .strictObject({ github_url: text, revision: text, entrypoint: text, working_dir: text })
+  .strictObject({
+    github_url: z.string().max(2048).nullable().optional(),
+    revision: text,
+    entrypoint: text,
+    working_dir: text,
+  })
   .meta({ id: 'WorkflowsWorkerSpecUpdate' });
 
 export const UpdateDeploymentRequest = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryBool, queryInt, queryList, queryRepeated } from '../../kit/http/index.ts';
+import { limitedObject, queryBool, queryInt, queryList, queryRepeated } from '../../kit/http/index.ts';
 import { WorkflowExecutionStatus } from './statuses.ts';
 import { queryTime } from './times.ts';
 
@@ -9,6 +9,14 @@ const text = z.string().nullable().optional();
 const WAIT_SECONDS_MAX = 86_400;
 const JsonObject = z.record(z.string(), z.unknown());
 
+const ATTRIBUTES_MAX = 100;
+const TracingAttributes = z
+  .record(z.string().max(256), z.string().max(4096))
+  .refine((given) => Object.keys(given).length <= ATTRIBUTES_MAX, {
+    error: `this may have at most ${ATTRIBUTES_MAX} keys`,
+  })
+  .meta({ maxProperties: ATTRIBUTES_MAX });
+
 export const ExecutionId = z.string().min(1).max(256);
 
 export const WorkflowExecutionRequest = z
@@ -17,13 +25,15 @@ export const WorkflowExecutionRequest = z
     input: JsonObject.nullable().optional(),
     wait_for_result: z.boolean().default(false),
     timeout_seconds: z.number().positive().max(WAIT_SECONDS_MAX).nullable().optional(),
-    custom_tracing_attributes: z.record(z.string(), z.string()).nullable().optional(),
+    custom_tracing_attributes: TracingAttributes.nullable().optional(),
     force_new_trace: z.boolean().default(false),
     /** The official Python SDK sends the caller's trace here and in the header. */
     traceparent: z.string().max(256).nullable().optional(),
-    extensions: JsonObject.nullable().optional(),
-    task_queue: z.string().nullable().optional().meta({ deprecated: true }),
-    deployment_name: z.string().nullable().optional(),
+    extensions: limitedObject({ keys: ATTRIBUTES_MAX, characters: 64 * 1024 })
+      .nullable()
+      .optional(),
+    task_queue: z.string().max(256).nullable().optional().meta({ deprecated: true }),
+    deployment_name: z.string().max(256).nullable().optional(),
   })
   .meta({ id: 'WorkflowExecutionRequest' });
 export type WorkflowExecutionRequest = z.output<typeof WorkflowExecutionRequest>;

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { queryInt } from '../../kit/http/index.ts';
 
 const text = z.string().nullable().optional();
+const name = z.string().max(256).nullable().optional();
 const ISO_TIME = z.iso.datetime({ offset: true, local: true });
 const Time = z
   .string()
+  .max(64)
   .refine((given) => ISO_TIME.safeParse(given).success, { message: 'this must be a time in ISO 8601' })
   // Not `date-time`, which requires an offset.
   .meta({ pattern: ISO_TIME.def.pattern?.source });
@@ -30,7 +32,7 @@ export const ScheduleCalendar = z
     month: ranges(1, 12),
     year: z.array(ScheduleRange).max(100).default([]),
     day_of_week: ranges(0, 6),
-    comment: text,
+    comment: z.string().max(1000).nullable().optional(),
   })
   .meta({ id: 'ScheduleCalendar' });
 export type ScheduleCalendar = z.output<typeof ScheduleCalendar>;
@@ -114,10 +116,10 @@ export const WorkflowScheduleRequest = z
     schedule: ScheduleDefinition,
     workflow_registration_id: z.guid().nullable().optional(),
     workflow_version_id: z.guid().nullable().optional(),
-    workflow_identifier: text,
-    workflow_task_queue: z.string().nullable().optional().meta({ deprecated: true }),
+    workflow_identifier: name,
+    workflow_task_queue: z.string().max(256).nullable().optional().meta({ deprecated: true }),
     schedule_id: ScheduleId.nullable().optional(),
-    deployment_name: text,
+    deployment_name: name,
   })
   .meta({ id: 'WorkflowScheduleRequest' });
 export type WorkflowScheduleRequest = z.output<typeof WorkflowScheduleRequest>;

@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { limitJson } from '../../kit/http/index.ts';
 
 const ExecutionId = z.string().min(1).max(256);
-const TokenHash = z.string().regex(/^[0-9a-f]{64}$/);
+const GRAPH_CHARACTERS_MAX = 512 * 1024;
+const TokenHash = z
+  .string()
+  .max(64)
+  .regex(/^[0-9a-f]{64}$/);
 const SearchKeyMetadata = z.record(z.string(), z.string().nullable());
 
 export const RegisterExecutionRequest = z.strictObject({
@@ -44,7 +49,7 @@ export type UpsertSearchKeysResponse = z.output<typeof UpsertSearchKeysResponse>
 
 export const DeleteSearchKeysRequest = z.strictObject({
   temporal_run_id: z.guid(),
-  keys: z.array(z.string()).max(100).optional(),
+  keys: z.array(z.string().max(1000)).max(100).optional(),
 });
 export type DeleteSearchKeysRequest = z.output<typeof DeleteSearchKeysRequest>;
 export const DeleteSearchKeysResponse = z.strictObject({ deleted_keys: z.array(z.string()) });
@@ -63,7 +68,7 @@ export const GraphParams = z.strictObject({ workflow_identifier: WorkflowIdentif
 export const GraphRequest = z.strictObject({
   workflow_registration_id: z.guid(),
   version: z.int().min(1).max(1000),
-  graph_data: z.record(z.string(), z.unknown()).nullable().optional(),
+  graph_data: z.record(z.string(), z.unknown()).check(limitJson(GRAPH_CHARACTERS_MAX)).nullable().optional(),
   error: z.string().max(10_000).nullable().optional(),
 });
 export type GraphRequest = z.output<typeof GraphRequest>;

@@ -6,8 +6,8 @@ export const LocationType = z.enum(['local', 'k8s', 'managed']).meta({ id: 'Loca
 export const DeploymentLocation = z
   .strictObject({
     location_type: LocationType,
-    k8s_cluster: z.string().nullable().optional(),
-    k8s_namespace: z.string().nullable().optional(),
+    k8s_cluster: z.string().max(256).nullable().optional(),
+    k8s_namespace: z.string().max(256).nullable().optional(),
   })
   .meta({ id: 'DeploymentLocation' });
 export type DeploymentLocation = z.infer<typeof DeploymentLocation>;

@@ -96,7 +96,7 @@ const tag = z.string().trim().min(1).max(100);
 export const WorkflowUpdateRequest = z
   .strictObject({
     display_name: z.string().max(128).nullable().optional(),
-    description: text,
+    description: z.string().max(4096).nullable().optional(),
     available_in_chat_assistant: z.boolean().nullable().optional(),
     tags: z.array(tag).max(100).nullable().optional(),
   })

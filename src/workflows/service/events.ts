@@ -17,7 +17,10 @@ import type {
 } from '../schema/events.ts';
 import { hasOpenRun, isRoot, listRoots, type RootPosition } from '../store/runs.ts';
 
-const PAGE = 500;
+/** An event has up to 256 KiB in its row. */
+const PAGE = 64;
+/** A page of the list ends here; a payload that is kept apart has up to 2 MiB. */
+const LIST_CHARACTERS_MAX = 8 * 1024 * 1024;
 const ROOTS_PER_PAGE = 50;
 
 /** Events after which an execution may have ended. */
@@ -157,9 +160,13 @@ export function createEventService(deps: {
       const source = chosen ? ofOneStream(chosen.stream, chosen.filter, from) : everything(scope, from);
       const shown: WorkflowEvent[] = [];
       let place: Place | undefined;
+      let characters = 0;
       for await (const found of source) {
-        if (shown.length === limit && place) return { events: shown, next_cursor: tokens.write(question, place) };
-        shown.push(await unpackEvent(payloads, scope.workspace_id, found.event.data as WorkflowEvent));
+        if ((shown.length === limit || characters >= LIST_CHARACTERS_MAX) && place)
+          return { events: shown, next_cursor: tokens.write(question, place) };
+        const event = await unpackEvent(payloads, scope.workspace_id, found.event.data as WorkflowEvent);
+        shown.push(event);
+        characters += JSON.stringify(event.attributes).length;
         place = found.place;
       }
       return { events: shown, next_cursor: null };

@@ -11,7 +11,7 @@ import type {
   WorkflowRegistrationListResponse,
 } from '../schema/workflows.ts';
 import { showRegistration } from '../show-workflow.ts';
-import { findRegistration, listActive, listRegistrations } from '../store/registrations.ts';
+import { findRegistration, listActive, listRegistrationPage } from '../store/registrations.ts';
 import { listSearchTexts, listWorkflowsById, type WorkflowRow } from '../store/workflows.ts';
 
 export type RegistrationService = {
@@ -47,16 +47,15 @@ export function createRegistrations(deps: { database: Database; tokens: PageToke
     async list(scope, query) {
       const { cursor, limit, with_workflow, ...filters } = query;
       const question = ['registrations', scope.workspace_id, JSON.stringify(filters)];
-      const rows = await listRegistrations(db, scope.workspace_id, {
+      const { rows: page, hasMore } = await listRegistrationPage(database, scope.workspace_id, {
         workflowIds: await workflowIds(scope, query),
         ids: query.active_only ? await activeIds(scope) : undefined,
         deploymentName: query.task_queue,
         archived: query.archived,
         availableInChatAssistant: query.available_in_chat_assistant,
         after: parseCursor(tokens, question, cursor) as Position | undefined,
-        limit: limit + 1,
+        limit,
       });
-      const page = rows.slice(0, limit);
       const last = page.at(-1);
       const workflows = with_workflow
         ? await workflowsById(
@@ -65,7 +64,7 @@ export function createRegistrations(deps: { database: Database; tokens: PageToke
           )
         : undefined;
       const shown = page.map((row) => showRegistration(row, workflows?.get(row.workflow_id)));
-      const next = rows.length > limit && last ? { created_at: last.created_at, id: last.id } : undefined;
+      const next = hasMore && last ? { created_at: last.created_at, id: last.id } : undefined;
       return {
         workflow_registrations: shown,
         next_cursor: next ? tokens.write(question, next) : null,

@@ -1,5 +1,5 @@
 import type { Database } from '../../kit/db/index.ts';
-import { type PageTokens, type RawReply, raw, type Scope } from '../../kit/http/index.ts';
+import { type PageTokens, type Scope, type StreamedJson, streamedObject } from '../../kit/http/index.ts';
 import type { WorkflowEngine } from '../engines/port/engine.ts';
 import { parseCursor, workflowErrors } from '../errors.ts';
 import type { RunsQuery, WorkflowExecutionListResponse, WorkflowExecutionResponse } from '../schema/executions.ts';
@@ -8,15 +8,18 @@ import { showHistoryEvent } from '../show-history.ts';
 import type { ListRuns } from '../store/list-runs.ts';
 import { findWorkflow, listTagged, listTechnical } from '../store/workflows.ts';
 
-const HISTORY_PAGE = 1000;
+/** Payloads of up to 2 MiB come with the events: first a few, then more while they are small. */
+const HISTORY_EVENTS_FIRST = 32;
+const HISTORY_EVENTS_MAX = 1024;
+const SMALL_CHARACTERS_MAX = 256 * 1024;
 /** Stands for the user of the key. */
 const CURRENT_USER = 'current';
 
 export type RunService = {
   list(scope: Scope, query: RunsQuery): Promise<WorkflowExecutionListResponse>;
   get(scope: Scope, runId: string): Promise<WorkflowExecutionResponse>;
-  history(scope: Scope, runId: string, decode: boolean): Promise<RawReply>;
-  executionHistory(scope: Scope, executionId: string, decode: boolean): Promise<RawReply>;
+  history(scope: Scope, runId: string, decode: boolean): Promise<StreamedJson<unknown>>;
+  executionHistory(scope: Scope, executionId: string, decode: boolean): Promise<StreamedJson<unknown>>;
 };
 
 export function createRuns(deps: { database: Database; engine: WorkflowEngine; tokens: PageTokens }): RunService {
@@ -52,19 +55,20 @@ export function createRuns(deps: { database: Database; engine: WorkflowEngine; t
     };
   }
 
-  async function* historyText(scope: Scope, runId: string, decode: boolean): AsyncGenerator<Uint8Array> {
-    let separator = '{"events":[';
+  async function* historyGroups(scope: Scope, runId: string, decode: boolean): AsyncGenerator<unknown[]> {
+    let limit = HISTORY_EVENTS_FIRST;
     for (let after = 0; ; ) {
-      const page = await engine.history(scope.workspace_id, runId, after, HISTORY_PAGE);
-      for (const event of page) {
-        yield Buffer.from(separator + JSON.stringify(showHistoryEvent(event, decode)));
-        separator = ',';
-      }
+      const page = await engine.history(scope.workspace_id, runId, after, limit);
       const last = page.at(-1);
-      if (!last) break;
+      if (!last) return;
+      const shown = page.map((event) => showHistoryEvent(event, decode));
+      yield shown;
       after = last.id;
+      limit =
+        JSON.stringify(shown).length > SMALL_CHARACTERS_MAX
+          ? HISTORY_EVENTS_FIRST
+          : Math.min(limit * 2, HISTORY_EVENTS_MAX);
     }
-    yield Buffer.from(separator === ',' ? ']}' : '{"events":[]}');
   }
 
   return {
@@ -89,13 +93,13 @@ export function createRuns(deps: { database: Database; engine: WorkflowEngine; t
 
     async history(scope, runId, decode) {
       if (!(await engine.getByRun(scope.workspace_id, runId))) throw workflowErrors.run_not_found(runId);
-      return raw(historyText(scope, runId, decode), 'application/json; charset=utf-8');
+      return streamedObject({}, 'events', historyGroups(scope, runId, decode));
     },
 
     async executionHistory(scope, executionId, decode) {
       const execution = await engine.get(scope.workspace_id, executionId);
       if (!execution) throw workflowErrors.execution_not_found(executionId);
-      return raw(historyText(scope, execution.runId, decode), 'application/json; charset=utf-8');
+      return streamedObject({}, 'events', historyGroups(scope, execution.runId, decode));
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { uuid } from '../../kit/base/ids.ts';
-import { type Database, isUniqueViolation, type Tx } from '../../kit/db/index.ts';
+import { type Database, isUniqueViolation, readGroups, type Tx, takePage } from '../../kit/db/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
 import type { Authority } from '../../tenants/index.ts';
 import { checkInput } from '../check-input.ts';
@@ -20,13 +20,13 @@ import {
   type ScheduleOverlapPolicy,
   SchedulePolicy,
   type SchedulesQuery,
-  type WorkflowScheduleListResponse,
   type WorkflowScheduleRequest,
   type WorkflowScheduleResponse,
 } from '../schema/schedules.ts';
 import {
   deleteSchedule,
   findSchedule,
+  findSchedules,
   insertSchedule,
   listRecentExecutions,
   listSchedules,
@@ -38,12 +38,17 @@ import {
 import type { ScheduleRunner } from './schedule-runner.ts';
 
 const SHOWN = 10;
+const GROUP_CHARACTERS_MAX = 256 * 1024;
 const AT_SCHEDULE = ['body', 'schedule'];
 const AT_INPUT = [...AT_SCHEDULE, 'input'];
 
 export type ScheduleService = {
   create(scope: Scope, request: WorkflowScheduleRequest): Promise<WorkflowScheduleResponse>;
-  list(scope: Scope, query: SchedulesQuery): Promise<WorkflowScheduleListResponse>;
+  /** In groups: an input may have 2 MiB. */
+  list(
+    scope: Scope,
+    query: SchedulesQuery,
+  ): Promise<{ groups: AsyncGenerator<ScheduleDefinitionOutput[]>; next_page_token: string | null }>;
   get(scope: Scope, id: string): Promise<ScheduleDefinitionOutput>;
   update(scope: Scope, id: string, change: PartialScheduleDefinition): Promise<WorkflowScheduleResponse>;
   remove(scope: Scope, id: string): Promise<undefined>;
@@ -128,6 +133,24 @@ export function createSchedules(deps: {
     };
   }
 
+  /** An input that is kept apart is larger than its row. */
+  async function* showAll(groups: AsyncIterable<ScheduleRow[]>): AsyncGenerator<ScheduleDefinitionOutput[]> {
+    const budget = createBudget();
+    for await (const rows of groups) {
+      let shown: ScheduleDefinitionOutput[] = [];
+      let characters = 0;
+      for (const row of rows) {
+        const schedule = await show(row, budget);
+        shown.push(schedule);
+        characters += (JSON.stringify(schedule.input) ?? '').length;
+        if (characters < GROUP_CHARACTERS_MAX) continue;
+        yield shown;
+        [shown, characters] = [[], 0];
+      }
+      yield shown;
+    }
+  }
+
   /** All schedules of a response share a budget; what it does not cover is left out. */
   function futureOf({ definition, handled_ms, paused, remaining }: ScheduleRow, budget: Budget) {
     const times: { scheduled_at: string }[] = [];
@@ -190,7 +213,7 @@ export function createSchedules(deps: {
     async list(scope, query) {
       const { page_size, next_page_token, ...filters } = query;
       const question = ['workflow-schedules', scope.workspace_id, JSON.stringify(filters)];
-      const rows = await listSchedules(db, scope.workspace_id, {
+      const found = await findSchedules(database, scope.workspace_id, {
         workflowName: query.workflow_name,
         userId: query.user_id === 'current' ? scope.user_id : query.user_id,
         paused: query.status === undefined ? undefined : query.status === 'paused',
@@ -200,13 +223,18 @@ export function createSchedules(deps: {
           | undefined,
         limit: page_size === undefined ? undefined : page_size + 1,
       });
-      const page = page_size === undefined ? rows : rows.slice(0, page_size);
+      // Without a size the client expects all of them, and no token.
+      const page = page_size === undefined ? found : takePage(found.slice(0, page_size));
       const last = page.at(-1);
-      const schedules: ScheduleDefinitionOutput[] = [];
-      const budget = createBudget();
-      for (const row of page) schedules.push(await show(row, budget));
-      const next = rows.length > page.length && last ? { created_at: last.created_at, id: last.id } : undefined;
-      return { schedules, next_page_token: next ? tokens.write(question, next) : null };
+      const next = found.length > page.length && last ? { created_at: last.created_at, id: last.id } : undefined;
+      const rows = readGroups(page, (group) =>
+        listSchedules(
+          db,
+          scope.workspace_id,
+          group.map(({ id }) => id),
+        ),
+      );
+      return { groups: showAll(rows), next_page_token: next ? tokens.write(question, next) : null };
     },
 
     get: async (scope, id) => show(await mustFind(undefined, scope, id), createBudget()),

@@ -25,17 +25,35 @@ export type ListRuns = {
   after?: string;
 };
 
+/** A list shows no results, which may be large. */
+const LISTED = [
+  'run_id',
+  'execution_id',
+  'workflow_id',
+  'workflow_name',
+  'registration_id',
+  'deployment_name',
+  'root_execution_id',
+  'parent_execution_id',
+  'user_id',
+  'schedule_id',
+  'status',
+  'started_at',
+  'ended_at',
+] as const;
+export type ListedRun = Pick<RunRow, (typeof LISTED)[number]>;
+
 /** `after` is the position of the last run of the previous page. */
 export async function listRuns(
   db: Db,
   workspaceId: string,
   filter: ListRuns,
-): Promise<{ rows: RunRow[]; next?: string }> {
+): Promise<{ rows: ListedRun[]; next?: string }> {
   const column = filter.sortBy === 'start_time' ? 'started_at' : 'ended_at';
   const isAscending = filter.order === 'asc';
   let query = db
     .selectFrom('workflow_runs')
-    .selectAll()
+    .select(LISTED)
     .where('workspace_id', '=', workspaceId)
     .orderBy(column, filter.order)
     .orderBy('run_id', filter.order)

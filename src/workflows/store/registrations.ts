@@ -1,5 +1,5 @@
 import type { ColumnType, Selectable } from 'kysely';
-import { type Db, prepare, type Tables, type Tx } from '../../kit/db/index.ts';
+import { type Database, type Db, prepare, storedBytes, type Tables, type Tx, takePage } from '../../kit/db/index.ts';
 import type { WorkflowCodeDefinition } from '../schema/definitions.ts';
 
 declare module '../../kit/db/tables.ts' {
@@ -151,6 +151,9 @@ export async function listServed(db: Db, deploymentId: string, workerName: strin
   return rows.map(({ registration_id }) => registration_id);
 }
 
+/** A response shows each definition twice, under its new and its old name. */
+const PAGE_BYTES_MAX = 4 * 1024 * 1024;
+
 export type RegistrationFilter = {
   workflowIds?: string[] | undefined;
   ids?: string[] | undefined;
@@ -168,6 +171,26 @@ export async function listRegistrations(
   filter: RegistrationFilter,
 ): Promise<RegistrationRow[]> {
   if (filter.ids?.length === 0 || filter.workflowIds?.length === 0) return [];
+  return filtered(db, workspaceId, filter).execute();
+}
+
+/** A page ends early when its definitions are large; `hasMore` says whether another follows. */
+export async function listRegistrationPage(
+  { db, kind }: Pick<Database, 'db' | 'kind'>,
+  workspaceId: string,
+  filter: RegistrationFilter,
+): Promise<{ rows: RegistrationRow[]; hasMore: boolean }> {
+  if (filter.ids?.length === 0 || filter.workflowIds?.length === 0) return { rows: [], hasMore: false };
+  const found = await filtered(db, workspaceId, { ...filter, limit: filter.limit + 1 })
+    .clearSelect()
+    .select(storedBytes(kind, 'workflow_registrations.definition').as('bytes'))
+    .execute();
+  const limit = takePage(found.slice(0, filter.limit), PAGE_BYTES_MAX).length;
+  const rows = limit === 0 ? [] : await filtered(db, workspaceId, { ...filter, limit }).execute();
+  return { rows, hasMore: found.length > limit };
+}
+
+function filtered(db: Db, workspaceId: string, filter: RegistrationFilter) {
   const { after } = filter;
   let query = registrations(db, workspaceId);
   if (filter.archived !== undefined || filter.availableInChatAssistant !== undefined)
@@ -197,6 +220,5 @@ export async function listRegistrations(
   return query
     .orderBy('workflow_registrations.created_at', 'desc')
     .orderBy('workflow_registrations.id', 'desc')
-    .limit(filter.limit)
-    .execute();
+    .limit(filter.limit);
 }

@@ -1,6 +1,15 @@
 import { type ColumnType, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
-import type { Db, Tables, Tx } from '../../kit/db/index.ts';
+import {
+  type Database,
+  type Db,
+  inOrder,
+  padValues,
+  type Sized,
+  storedBytes,
+  type Tables,
+  type Tx,
+} from '../../kit/db/index.ts';
 import type { SchedulePolicy, TimetableDefinition } from '../schema/schedules.ts';
 import { OPEN_STATUSES } from '../schema/statuses.ts';
 
@@ -114,10 +123,17 @@ export type ScheduleFilter = {
   limit?: number | undefined;
 };
 
-/** Sorted by creation. */
-export function listSchedules(db: Db, workspaceId: string, filter: ScheduleFilter): Promise<ScheduleRow[]> {
+/** Sorted by creation; `bytes` is what `listSchedules` reads of each. */
+export function findSchedules(
+  { db, kind }: Pick<Database, 'db' | 'kind'>,
+  workspaceId: string,
+  filter: ScheduleFilter,
+): Promise<(Pick<ScheduleRow, 'id' | 'created_at'> & Sized)[]> {
   const { after } = filter;
-  let query = db.selectFrom('workflow_schedules').selectAll().where('workspace_id', '=', workspaceId);
+  let query = db
+    .selectFrom('workflow_schedules')
+    .select(['id', 'created_at', storedBytes(kind, 'definition', 'input').as('bytes')])
+    .where('workspace_id', '=', workspaceId);
   if (filter.workflowName !== undefined) query = query.where('workflow_name', '=', filter.workflowName);
   if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId);
   if (filter.paused !== undefined) query = query.where('paused', '=', filter.paused);
@@ -134,6 +150,17 @@ export function listSchedules(db: Db, workspaceId: string, filter: ScheduleFilte
     );
   if (filter.limit !== undefined) query = query.limit(filter.limit);
   return query.orderBy('created_at').orderBy('id').execute();
+}
+
+/** In the order of the ids. */
+export async function listSchedules(db: Db, workspaceId: string, ids: readonly string[]): Promise<ScheduleRow[]> {
+  const rows = await db
+    .selectFrom('workflow_schedules')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', padValues(ids))
+    .execute();
+  return inOrder(ids, rows, ({ id }) => id);
 }
 
 type ScheduleKey = Pick<ScheduleRow, 'workspace_id' | 'id'>;

@@ -4,7 +4,7 @@ export type Fault = { rule: string; message: string };
 /** A fault and its path in the definition. */
 export type Problem = Fault & { at: string[] };
 
-const PATH_BYTES_MAX = 1024;
+export const PATH_BYTES_MAX = 1024;
 const SEGMENT_BYTES_MAX = 255;
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 const UNPORTABLE = /[<>:"|?*]/;

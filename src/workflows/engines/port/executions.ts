@@ -1,6 +1,6 @@
 import type { Failure } from '../../../../packages/workflows/src/protocol.ts';
 import type { Db } from '../../../kit/db/index.ts';
-import { type ListRuns, listRuns } from '../../store/list-runs.ts';
+import { type ListedRun, type ListRuns, listRuns } from '../../store/list-runs.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import type { Execution } from './engine.ts';
 import type { Payloads } from './run-payloads.ts';
@@ -12,7 +12,7 @@ export async function unpackExecution(row: RunRow, payloads: Payloads): Promise<
 }
 
 /** `result` stays packed. */
-export function toExecution(row: RunRow): Execution {
+export function toExecution(row: ListedRun & Partial<Pick<RunRow, 'result' | 'failure'>>): Execution {
   return {
     executionId: row.execution_id,
     runId: row.run_id,
@@ -27,8 +27,8 @@ export function toExecution(row: RunRow): Execution {
     status: row.status,
     startedAt: row.started_at,
     endedAt: row.ended_at,
-    result: row.result,
-    failure: row.failure,
+    result: row.result ?? null,
+    failure: row.failure ?? null,
   };
 }
 
@@ -38,7 +38,7 @@ export async function listExecutions(
   filter: ListRuns,
 ): Promise<{ executions: Execution[]; next?: string }> {
   const { rows, ...next } = await listRuns(db, workspaceId, filter);
-  return { executions: rows.map(toExecution), ...next };
+  return { executions: rows.map((row) => toExecution(row)), ...next };
 }
 
 export function timeoutFailure({ timeout_ms }: Pick<RunRow, 'timeout_ms'>): Failure {

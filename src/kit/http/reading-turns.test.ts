@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { createReadingTurns } from './reading-turns.ts';
+
+const MIB = 1024 * 1024;
+
+/** Enters, and tells whether it could at once. */
+function entering(turns: ReturnType<typeof createReadingTurns>, caller: string) {
+  const state = { isIn: false };
+  const wait = turns.enter(caller);
+  if (wait) void wait.then(() => Object.assign(state, { isIn: true }));
+  else state.isIn = true;
+  return state;
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the turns of readers', () => {
+  it('let one caller read four groups at a time, and others meanwhile', async () => {
+    const turns = createReadingTurns();
+    const own = Array.from({ length: 5 }, () => entering(turns, 'a'));
+    const other = entering(turns, 'b');
+    expect([...own, other].map(({ isIn }) => isIn)).toEqual([true, true, true, true, false, true]);
+    turns.leave('a');
+    await settled();
+    expect(own.every(({ isIn }) => isIn)).toBe(true);
+  });
+
+  it('let a caller wait while much of his waits for slow clients, and nobody else', async () => {
+    const turns = createReadingTurns();
+    turns.hold('slow', 16 * MIB);
+    const [slow, other] = [entering(turns, 'slow'), entering(turns, 'other')];
+    expect([slow.isIn, other.isIn]).toEqual([false, true]);
+    turns.release('slow', 16 * MIB);
+    await settled();
+    expect(slow.isIn).toBe(true);
+  });
+
+  it('let all wait when all slow clients together keep too much', async () => {
+    const turns = createReadingTurns();
+    for (let n = 0; n < 4; n++) turns.hold(`slow ${n}`, 16 * MIB);
+    const other = entering(turns, 'other');
+    expect(other.isIn).toBe(false);
+    turns.release('slow 0', 1);
+    await settled();
+    expect(other.isIn).toBe(true);
+  });
+});

@@ -1,0 +1,58 @@
+/**
+ * A response with a list that is written while it is read: `groups` are read one after another, each when the client has
+ * taken the one before.
+ */
+export class StreamedJson<T> {
+  /** The members of the object around the list; undefined if the response is the list itself. */
+  readonly around: { members: object; key: string } | undefined;
+  readonly groups: AsyncIterable<readonly unknown[]>;
+
+  constructor(groups: AsyncIterable<readonly unknown[]>, around?: { members: object; key: string }) {
+    this.groups = groups;
+    this.around = around;
+  }
+
+  /** The whole response, for a list that is known to be short. */
+  whole(items: readonly unknown[]): T {
+    return (this.around ? { ...this.around.members, [this.around.key]: items } : items) as T;
+  }
+}
+
+export function streamedList<T>(groups: AsyncIterable<readonly T[]>): StreamedJson<T[]> {
+  return new StreamedJson(groups);
+}
+
+/** An object with a list as its last member. */
+export function streamedObject<M extends object, K extends string, T>(
+  members: M,
+  key: K,
+  groups: AsyncIterable<readonly T[]>,
+): StreamedJson<M & Record<K, T[]>> {
+  return new StreamedJson(groups, { members, key });
+}
+
+/** The same list with each of its items changed. */
+export async function* mapGroups<A, B>(
+  groups: AsyncIterable<readonly A[]>,
+  change: (item: A) => B,
+): AsyncGenerator<B[]> {
+  for await (const group of groups) yield group.map(change);
+}
+
+/** The response as JSON text, a piece per group. */
+export async function* jsonPieces({ around, groups }: StreamedJson<unknown>): AsyncGenerator<string> {
+  const [open, close] = around ? bracketsOf(around) : ['[', ']'];
+  let before = open;
+  for await (const group of groups) {
+    if (group.length === 0) continue;
+    // Undefined is null in a list, as JSON.stringify writes it.
+    yield before + group.map((item) => JSON.stringify(item) ?? 'null').join(',');
+    before = ',';
+  }
+  yield before === ',' ? close : before + close;
+}
+
+function bracketsOf({ members, key }: { members: object; key: string }): [string, string] {
+  const text = JSON.stringify(members);
+  return [`${text.slice(0, -1)}${text === '{}' ? '' : ','}${JSON.stringify(key)}:[`, ']}'];
+}

@@ -1,0 +1,57 @@
+/** Places of request bodies without a maximum of their own, and what bounds them instead. `*` is any run of characters. */
+export type Exception = { at: string; reason: string };
+
+const content = 'Content for a model: the body limit bounds it, and lists of what is kept are written in groups.';
+const input = 'Input of a model: the body limit and the context of the model bound it, and it is kept nowhere.';
+const metadata = 'Kept nowhere; the body limit bounds it.';
+const schema = 'A JSON Schema has a budget of its own; where it is kept, all tools or arguments have a limit together.';
+const payload = 'Every payload is at most 2 MiB as JSON: payloads/limits.ts.';
+const worker =
+  'What a worker reports of a run: the body limit of the route bounds it, and each payload has its own limit.';
+const registered = 'A workflow with all its schemas has at most 1 Mi characters as JSON.';
+
+export const exceptions: Exception[] = [
+  { at: '*Message.content*', reason: content },
+  { at: '*.messages', reason: content },
+  { at: '*Chunk.*', reason: content },
+  { at: 'Message*ContentChunks', reason: content },
+  { at: 'ImageURL.url', reason: content },
+  { at: 'ConversationInputs', reason: content },
+  { at: 'InputEntries', reason: content },
+  { at: '*Entry.content', reason: content },
+  { at: 'FunctionResultEntry.result', reason: content },
+  { at: 'ToolExecutionEntry.arguments', reason: content },
+  { at: 'FunctionCallEntryArguments', reason: content },
+  { at: 'ToolExecutionInfo', reason: content },
+  { at: 'FunctionCall.arguments', reason: content },
+  { at: 'ChatModerationRequest.input*', reason: input },
+  { at: 'ClassificationRequest.input*', reason: input },
+  { at: 'EmbeddingRequest.input*', reason: input },
+  { at: 'FIMCompletionRequest.prompt', reason: input },
+  { at: 'FIMCompletionRequest.suffix', reason: input },
+  { at: '*Request.metadata', reason: metadata },
+  { at: 'Function.parameters', reason: schema },
+  { at: 'JsonSchema.schema', reason: schema },
+  {
+    at: 'BatchRequest.body',
+    reason: 'A request to another route, whose schema checks it; the job is a file of such lines.',
+  },
+  {
+    at: 'JsonRpcMessage*',
+    reason: 'A message of another protocol; the arguments of each tool have a schema of their own.',
+  },
+  { at: 'SpeechRequest.ref_audio', reason: 'A recording: the body limit of the route bounds it.' },
+  { at: 'SpeechRequest{}', reason: 'Unknown members are ignored and kept nowhere.' },
+  { at: 'VoiceCreateRequest.sample_audio', reason: 'A recording: the body limit of the route bounds it.' },
+  { at: '*ScheduleDefinition.input', reason: payload },
+  { at: '*InvocationBody.input', reason: payload },
+  { at: 'WorkflowExecutionRequest.input', reason: payload },
+  { at: 'POST /v?/workflows/events*', reason: worker },
+  { at: 'POST /v1/workflows/workers/*', reason: worker },
+  { at: 'POST /v1/workflows/register.definitions[]*', reason: registered },
+  {
+    at: '*.search_key_metadata*',
+    reason: 'What exceeds the limits of search keys is cut or dropped, and the response names it.',
+  },
+  { at: '*/graphs.graph_data', reason: 'A graph has at most 512 Ki characters as JSON.' },
+];
