@@ -4,6 +4,7 @@ import { diskFaults } from './disk-faults.ts';
 import { fuzz } from './fuzz.ts';
 import { idempotency } from './idempotency.ts';
 import { limits } from './limits.ts';
+import { neighbours } from './neighbours.ts';
 import { outbound } from './outbound.ts';
 import { sdkSweep } from './sdk-sweep.ts';
 import { secrets } from './secrets.ts';
@@ -29,5 +30,6 @@ export const parts: Benchmark[] = [
   streams,
   slowClients,
   limits,
+  neighbours,
   upgrade,
 ];

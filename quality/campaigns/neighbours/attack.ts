@@ -1,0 +1,210 @@
+import { type Answered, ask } from '../support/ask.ts';
+import { createRandom } from '../support/random.ts';
+import { listOperations, type Operation } from '../tenants/operations.ts';
+import { edgeValue, type Schema } from './edge-values.ts';
+import {
+  type HostileRequest,
+  hostileChats,
+  hostileInputs,
+  hostileRegistrations,
+  hostileTimetables,
+} from './hostile.ts';
+
+export type AttackOrder = { url: string; key: string; seed: number; isQuick: boolean };
+/** `failures` are statuses that no client may cause. */
+export type AttackReport = { sent: number; accepted: string[]; failures: string[] };
+
+const AT_ONCE = 8;
+const MODEL = 'small';
+const WORKFLOW = 'greet';
+/** Bytes of one generated body. */
+const BODY_BYTES = { quick: 200_000, full: 2_000_000 };
+const TIMEOUT_STATUS = 0;
+
+/** The attacks by name, in order: later ones use what earlier ones stored. */
+export const attacks: Record<string, (order: AttackOrder) => Promise<AttackReport>> = {
+  'requests at the edge of every limit': atEdges,
+  timetables: (order) => sendAll(order, repeat(hostileTimetables(WORKFLOW), order.isQuick ? 1 : 5)),
+  'JSON schemas in chats': (order) => sendAll(order, repeat(hostileChats(MODEL), order.isQuick ? 1 : 4)),
+  'JSON schemas of workers, and inputs': async (order) => {
+    const registered = await sendAll(order, hostileRegistrations());
+    return join([registered, await sendAll(order, repeat(hostileInputs(), order.isQuick ? 1 : 3))]);
+  },
+  'long lists of large objects': longLists,
+  'large batches': (order) =>
+    sendAll(
+      order,
+      Array.from({ length: order.isQuick ? 2 : 6 }, () => largeBatch(order)),
+    ),
+};
+
+/** Objects of the attacker that paths and bodies can name. */
+export async function prepareAttacker({ url, key }: AttackOrder): Promise<void> {
+  const definitions = [{ name: WORKFLOW, task_queue: 'main', input_schema: { type: 'object' } }];
+  await post(url, key, '/v1/workflows/register', { definitions, deployment_name: 'main', worker_name: 'w' });
+}
+
+/** Every operation of the API with bodies and queries whose fields are as large as the schema allows. */
+async function atEdges(order: AttackOrder): Promise<AttackReport> {
+  const random = createRandom(order.seed);
+  const { operations, resolve } = listOperations();
+  const own = operations.filter(({ route, isUpload }) => (route.surface ?? 'standard') === 'standard' && !isUpload);
+  const ids = await makeIds(order);
+  const rounds = order.isQuick ? 1 : 12;
+  const requests: (() => Promise<{ name: string; answered: Answered }>)[] = [];
+  for (let round = 0; round < rounds; round++)
+    for (const operation of own) {
+      const seed = Math.floor(random() * 2 ** 31);
+      requests.push(() => sendEdge(order, operation, ids, resolve as never, seed));
+    }
+  return tally(await inParallel(requests));
+}
+
+async function sendEdge(
+  { url, key, isQuick }: AttackOrder,
+  { route, body, parameters }: Operation,
+  ids: Record<string, string>,
+  resolve: (schema: Schema) => Schema,
+  seed: number,
+): Promise<{ name: string; answered: Answered }> {
+  const random = createRandom(seed);
+  const path = route.path.replace(/:(\w+)|\*/g, (_, name: string) => encodeURIComponent(ids[name] ?? 'x'));
+  const query = new URLSearchParams();
+  for (const { name, in: place, required, schema } of parameters)
+    if (place === 'query' && (required || /size|limit/.test(name)) && !/token|cursor|id$/.test(name))
+      query.set(
+        name,
+        String((resolve(schema as Schema) as Schema).maximum ?? edgeValue(schema as Schema, resolve, random, 10)),
+      );
+  const bytes = isQuick ? BODY_BYTES.quick : BODY_BYTES.full;
+  const value = body && withKnown(edgeValue(body as Schema, resolve, random, bytes), ids);
+  const answered = await ask(`${url}${path}${query.size > 0 ? `?${query}` : ''}`, {
+    method: route.method,
+    headers: { authorization: `Bearer ${key}`, ...(value === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(value === undefined ? {} : { body: Buffer.from(JSON.stringify(value)) }),
+  });
+  return { name: `${route.method} ${route.path}`, answered };
+}
+
+/** Names of things that must exist for the request to be accepted. */
+function withKnown(value: unknown, ids: Record<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => withKnown(item, ids));
+  if (typeof value !== 'object' || value === null) return value;
+  const made: Record<string, unknown> = {};
+  for (const [name, inner] of Object.entries(value)) {
+    if (name === 'model' && typeof inner === 'string') made[name] = MODEL;
+    else if (name === 'stream') made[name] = false;
+    else if (typeof inner === 'string' && ids[name] !== undefined) made[name] = ids[name];
+    else made[name] = withKnown(inner, ids);
+  }
+  return made;
+}
+
+async function makeIds({ url, key }: AttackOrder): Promise<Record<string, string>> {
+  const made = async (path: string, body: unknown) =>
+    (JSON.parse((await post(url, key, path, body)).text) ?? {}) as Record<string, string>;
+  const agent = await made('/v1/agents', { model: MODEL, name: 'Poet' });
+  const conversation = await made('/v1/conversations', { model: MODEL, inputs: 'Hi' });
+  const prompt = await made('/v2/prompts', { name: `p${Date.now()}`, definition: { content: 'Hi' } });
+  const skill = await made('/v2/skills', { name: `s${Date.now()}`, definition: { description: 'Use it.', body: 'x' } });
+  const execution = await made(`/v1/workflows/${WORKFLOW}/execute`, { input: {} });
+  return {
+    agent_id: agent.id ?? 'x',
+    conversation_id: conversation.conversation_id ?? 'x',
+    prompt_id: prompt.id ?? 'x',
+    skill_id: skill.id ?? 'x',
+    execution_id: execution.execution_id ?? 'x',
+    workflow_identifier: WORKFLOW,
+    model_id: MODEL,
+    version: '1',
+  };
+}
+
+/** Many objects of the greatest size, and readers of pages as long as possible. */
+async function longLists(order: AttackOrder): Promise<AttackReport> {
+  const length = order.isQuick ? 100_000 : 250_000;
+  const count = order.isQuick ? 20 : 150;
+  const long = (n: number) => `${n} ${'Be kind. '.repeat(Math.ceil(length / 9))}`.slice(0, length);
+  const stored = await sendAll(order, [
+    ...Array.from({ length: count }, (_, n) => ({
+      path: '/v1/agents',
+      body: { model: MODEL, name: `a${n}`, instructions: long(n) },
+    })),
+    ...Array.from({ length: count }, (_, n) => ({
+      path: '/v2/prompts',
+      body: { name: `long-${Date.now()}-${n}`, definition: { content: long(n) } },
+    })),
+    ...Array.from({ length: count / 2 }, (_, n) => ({
+      path: '/v1/conversations',
+      body: { model: MODEL, inputs: long(n) },
+    })),
+  ]);
+  const lists = ['/v1/agents?page_size=1000', '/v2/prompts?page_size=100', '/v1/conversations?page_size=1000'];
+  const reads = Array.from({ length: order.isQuick ? 2 : 6 }, () => lists).flat();
+  const read = await inParallel(
+    reads.map((path) => async () => ({
+      name: `GET ${path}`,
+      answered: await ask(`${order.url}${path}`, { headers: { authorization: `Bearer ${order.key}` } }),
+    })),
+  );
+  return join([stored, tally(read)]);
+}
+
+function largeBatch({ isQuick }: AttackOrder): HostileRequest {
+  const [schema] = hostileChats(MODEL);
+  const requests = Array.from({ length: isQuick ? 200 : 5000 }, (_, n) => ({
+    custom_id: String(n),
+    body: n % 10 === 0 ? schema?.body : { messages: [{ role: 'user', content: 'x'.repeat(500) }] },
+  }));
+  return { path: '/v1/batch/jobs', body: { endpoint: '/v1/chat/completions', model: MODEL, requests } };
+}
+
+const repeat = <T>(items: T[], times: number): T[] => Array.from({ length: times }, () => items).flat();
+
+function post(url: string, key: string, path: string, body: unknown): Promise<Answered> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  return ask(`${url}${path}`, { method: 'POST', headers, body: Buffer.from(JSON.stringify(body)) });
+}
+
+async function sendAll({ url, key }: AttackOrder, requests: HostileRequest[]): Promise<AttackReport> {
+  return tally(
+    await inParallel(
+      requests.map(({ path, body }) => async () => ({
+        name: `POST ${path}`,
+        answered: await post(url, key, path, body),
+      })),
+    ),
+  );
+}
+
+async function inParallel<T>(work: (() => Promise<T>)[]): Promise<T[]> {
+  const results: T[] = [];
+  const next = work.values();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const run of next) results.push(await run());
+    }),
+  );
+  return results;
+}
+
+function tally(results: { name: string; answered: Answered }[]): AttackReport {
+  const accepted = new Set(
+    results.filter(({ answered }) => answered.status >= 200 && answered.status < 300).map(({ name }) => name),
+  );
+  const failed = ({ status }: Answered) => status === 500 || status === TIMEOUT_STATUS;
+  const failures = results.filter(({ answered }) => failed(answered));
+  return {
+    sent: results.length,
+    accepted: [...accepted],
+    failures: failures.map(({ name, answered }) => `${name}: ${answered.status} ${answered.text.slice(0, 200)}`),
+  };
+}
+
+function join(reports: AttackReport[]): AttackReport {
+  return {
+    sent: reports.reduce((sum, { sent }) => sum + sent, 0),
+    accepted: [...new Set(reports.flatMap(({ accepted }) => accepted))],
+    failures: reports.flatMap(({ failures }) => failures),
+  };
+}
