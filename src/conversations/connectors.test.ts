@@ -187,7 +187,10 @@ onEachDatabase('connectors', (database) => {
     for (let level = 0; level < 2000; level++) properties = { a: { properties } };
     deep?.tools.push({ name: 'deep', inputSchema: { type: 'object', properties } });
     const { outputs } = await start({ tools: [connector('deep')] });
-    expect(outputs[0]).toMatchObject({ name: 'deep', info: { error: expect.stringContaining('nested too deeply') } });
+    expect(outputs[0]).toMatchObject({
+      name: 'deep',
+      info: { error: expect.stringContaining('more than this server takes') },
+    });
   });
 
   it('may be the tool server of another Tramontane', async () => {

@@ -59,13 +59,13 @@ onEachDatabase('tools that the server runs', (database) => {
         id: `call${String(i).padStart(5, '0')}`,
       })),
     });
-    conversing.says(many(200), { words: ['Done.'] });
+    conversing.says(many(100), { words: ['Done.'] });
     const before = provider.asked.length;
     const { outputs, usage } = await start({ tools: [{ type: 'web_search' }] });
     expect(provider.asked.length - before).toBe(32);
     expect(usage.connectors).toEqual({ web_search: 32 });
     const left = outputs.filter(({ info }) => JSON.stringify(info ?? null).includes('at most 32 calls of one reply'));
-    expect(left).toHaveLength(168);
+    expect(left).toHaveLength(68);
     expect(outputs.at(-1)).toMatchObject({ type: 'message.output' });
 
     conversing.says(many(40), many(40), many(40), many(40), { words: ['Enough.'] });

@@ -89,6 +89,7 @@ export function objectRoutes<G, W>(
       params,
       body: schemas.update,
       response: schemas.object,
+      alsoAnswers: [412],
       handler: ({ scope, params, body, ifMatch }) => objects.update(scope, idOf(params), body, ifMatch),
     }),
     route({
@@ -99,6 +100,7 @@ export function objectRoutes<G, W>(
       summary: `Delete a ${noun} with all its versions`,
       params,
       response: schemas.deleted,
+      alsoAnswers: [412],
       handler: ({ scope, params, ifMatch }) => objects.remove(scope, idOf(params), ifMatch),
     }),
     route({
@@ -119,6 +121,7 @@ export function objectRoutes<G, W>(
       params,
       body: schemas.createVersion,
       response: schemas.created,
+      alsoAnswers: [412],
       handler: async (context) => {
         const { scope, params, body, ifMatch } = context;
         return sendWithHeaders(context, await objects.createVersion(scope, idOf(params), body, ifMatch));
@@ -145,6 +148,7 @@ export function objectRoutes<G, W>(
       params: versionParams,
       body: UpdateVersionRequest,
       response: schemas.object,
+      alsoAnswers: [412],
       handler: ({ scope, params, body, ifMatch }) =>
         objects.updateVersion(scope, idOf(params), Number(params.version), body, ifMatch),
     }),

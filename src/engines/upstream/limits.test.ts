@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atEnd } from '../../../test/support/cleanup.ts';
 import { completion, json, type ScriptedUpstream, startUpstream } from '../../../test/support/upstream.ts';
-import type { ChatRequest, Delta, Engine } from '../engine.ts';
+import type { ChatRequest, Delta, Engine, EngineUsage } from '../engine.ts';
 import { createUpstreamEngine, type UpstreamEngineOptions } from './upstream-engine.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -229,7 +229,7 @@ describe('a server that answers wrongly', () => {
     await expect(collect(engineFor([bad]).stream(hello, never))).rejects.toMatchObject({ status: 502 });
   });
 
-  it('in a stream that has begun is not replaced, and what it counted is handed over with the failure', async () => {
+  it('in a stream that has begun is not replaced, and what it counted is on the tally', async () => {
     const [bad, good] = [await startUpstream(), await startUpstream()];
     bad.answerWith((_call, response) => {
       events(response).write(
@@ -238,24 +238,25 @@ describe('a server that answers wrongly', () => {
       setImmediate(() => response.end('data: {"choices":[null]}\n\n'));
     });
     const seen: Delta[] = [];
+    const { counted, tally } = startTally();
     const reading = async () => {
-      for await (const batch of engineFor([bad, good]).stream(hello, never)) seen.push(...batch);
+      for await (const batch of engineFor([bad, good]).stream(hello, never, tally)) seen.push(...batch);
     };
-    await expect(reading()).rejects.toMatchObject({ status: 502, usage: { promptTokens: 7, completionTokens: 9 } });
-    expect(seen).toEqual([
-      { kind: 'text', choice: 0, text: 'a' },
-      { kind: 'usage', usage: { promptTokens: 7, completionTokens: 9 } },
-    ]);
+    await expect(reading()).rejects.toMatchObject({ status: 502 });
+    expect(seen).toEqual([{ kind: 'text', choice: 0, text: 'a' }]);
+    expect(counted).toEqual([{ promptTokens: 7, completionTokens: 9 }]);
     expect(good.calls).toHaveLength(0);
   });
 
-  it('what a server counted for an answer that is not used is added to the one that is', async () => {
+  it('what a server counted for an answer that is not used is on the tally, and not in the usage of the one that is', async () => {
     const [bad, good] = [await startUpstream(), await startUpstream()];
     bad.answerWith((_call, response) =>
       json(response, 200, { choices: [null], usage: { prompt_tokens: 5, completion_tokens: 6 } }),
     );
-    const { usage } = await engineFor([bad, good]).complete(hello, never);
-    expect(usage).toMatchObject({ promptTokens: 7 + 5, completionTokens: 3 + 6 });
+    const { counted, tally } = startTally();
+    const { usage } = await engineFor([bad, good]).complete(hello, never, tally);
+    expect(usage).toMatchObject({ promptTokens: 7, completionTokens: 3 });
+    expect(counted).toEqual([{ promptTokens: 5, completionTokens: 6 }, usage]);
   });
 
   it('does not open the breaker: one request must not take the model away from the others', async () => {
@@ -295,4 +296,9 @@ function deepCall(): string {
     choices: [{ message: { tool_calls: [{ function: { name: 'f', arguments: 'HERE' } }] } }],
   });
   return text.replace('"HERE"', '['.repeat(7000) + ']'.repeat(7000));
+}
+
+function startTally() {
+  const counted: EngineUsage[] = [];
+  return { counted, tally: { add: (usage: EngineUsage) => void counted.push(usage), admit: () => undefined } };
 }
