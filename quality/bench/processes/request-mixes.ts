@@ -21,7 +21,7 @@ const FAILING_CHATS: Kind[] = [
   { share: 6, status: 404, path: '/v1/nowhere', body: chat('hello') },
   { share: 6, status: 503, body: chat('!500') },
   { share: 6, status: 429, body: chat('!429') },
-  { share: 1, status: 503, body: chat('!reset') },
+  { share: 1, status: 502, body: chat('!reset') },
   { share: 5, status: 0, body: chat('!wait') },
 ];
 
@@ -55,7 +55,7 @@ export const MIXES = {
     { share: 4, status: 401, method: 'GET', path: '/v1/admin/users' },
     { share: 4, status: 503, body: chat('!500') },
     { share: 4, status: 429, body: chat('!429') },
-    { share: 1, status: 503, body: chat('!reset') },
+    { share: 1, status: 502, body: chat('!reset') },
     { share: 3, status: 0, body: chat('!wait') },
   ],
 } satisfies Record<string, Kind[]>;

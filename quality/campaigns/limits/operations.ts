@@ -1,7 +1,7 @@
 import { documentedRoutes } from '../../../src/app.ts';
 import type { AnyRoute } from '../../../src/kit/http/index.ts';
 
-const DEFAULT_BODY_BYTES_MAX = 10 * 1024 * 1024;
+const MIB = 1024 * 1024;
 const SOME_ID = '0b7e4f1a-3c52-4d8e-9f60-1a2b3c4d5e6f';
 
 export type Operation = { route: AnyRoute; name: string; path: string; surface: string; bytesMax: number };
@@ -17,6 +17,6 @@ export function operations(): Operation[] {
     name: `${route.method} ${route.path}`,
     path: route.path.replace(/:\w+|\*/g, SOME_ID),
     surface: route.surface ?? 'standard',
-    bytesMax: route.bodyBytesMax ?? DEFAULT_BODY_BYTES_MAX,
+    bytesMax: route.bodyBytesMax ?? (route.largeBody ? 10 * MIB : MIB),
   }));
 }

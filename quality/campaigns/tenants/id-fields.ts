@@ -43,6 +43,7 @@ export const idFields: Record<string, Kind | Kind[]> = {
   'path:file_id': 'file',
   'path:group_uuid': 'group',
   'path:id': ['workspace', 'key', 'organization'],
+  'path:invitation_id': 'invitation',
   'path:invite_uuid': 'invitation',
   'path:job_id': 'batchJob',
   'path:key_id': ['key', 'adminKey'],
