@@ -48,7 +48,9 @@ export async function prepareAttacker({ url, key }: AttackOrder): Promise<void> 
 async function atEdges(order: AttackOrder): Promise<AttackReport> {
   const random = createRandom(order.seed);
   const { operations, resolve } = listOperations();
-  const own = operations.filter(({ route, isUpload }) => (route.surface ?? 'standard') === 'standard' && !isUpload);
+  const own = operations.filter(
+    ({ route, isUpload }) => (route.surface ?? 'standard') === 'standard' && !isUpload && !waits(route),
+  );
   const ids = await makeIds(order);
   const rounds = order.isQuick ? 1 : 12;
   const requests: (() => Promise<{ name: string; answered: Answered }>)[] = [];
@@ -58,6 +60,11 @@ async function atEdges(order: AttackOrder): Promise<AttackReport> {
       requests.push(() => sendEdge(order, operation, ids, resolve as never, seed));
     }
   return tally(await inParallel(requests));
+}
+
+/** Streams that are followed, and long polls: slow clients have a part of their own. */
+function waits({ method, path, streams }: Operation['route']): boolean {
+  return (method === 'GET' && streams !== undefined) || path.startsWith('/mcp') || path.endsWith('/poll');
 }
 
 async function sendEdge(

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Platform } from '../../../src/compose/open-platform.ts';
 import { loadConfig } from '../../../src/config/config.ts';
@@ -20,6 +21,8 @@ const server = await startServer(loadConfig(settings), {
   },
 });
 
+// The next server on this cache starts like a real one, also after a kill.
+flushCompileCache();
 loop.enable();
 answer({
   address: () => ({ url: server.url, link: server.bootstrap.created ? server.bootstrap.link.path : '' }),

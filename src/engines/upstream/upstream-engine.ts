@@ -138,17 +138,17 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
   ): Promise<T> {
     for (let unusable: UnusableAnswer | undefined; ; ) {
       const { response, target } = await openResponse(servers, call, signal, tally, promptTokens, unusable);
-      let spent: number | undefined;
+      const spent: EngineUsage = { promptTokens, completionTokens: 0 };
       try {
         const body = await readJson(response, target, limits, signal);
-        spent = toUsage(body.usage)?.promptTokens;
+        Object.assign(spent, toUsage(body.usage));
         const result = read(body);
-        spent = result.spent;
+        spent.promptTokens = result.spent;
         return result.value;
       } catch (error) {
         unusable = toUnusable(error, target, signal);
       } finally {
-        tally?.add({ promptTokens: spent ?? promptTokens, completionTokens: 0 });
+        tally?.add(spent);
       }
     }
   }

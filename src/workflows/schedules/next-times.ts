@@ -16,6 +16,8 @@ const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
 /** Each step of a search goes to the segment of the next match, so a few are enough. */
 const SEGMENTS_MAX = 100;
+/** Looking at a segment costs about as much as trying so many days. */
+const SEGMENT_STEPS = 5;
 /** Some ten milliseconds. */
 const STEPS_MAX = 20_000;
 
@@ -70,6 +72,7 @@ function nextOfCalendar(fields: CalendarFields, zone: string, after: number, bud
   let from = after + 1;
   for (let segments = 0; segments < SEGMENTS_MAX; segments++) {
     const { from: start, until, offsetMs, previousOffsetMs } = segmentAt(zone, from);
+    budget.steps -= SEGMENT_STEPS;
     if (budget.steps <= 0) return undefined;
     const [shownBefore, shownAfter] = [start + previousOffsetMs, start + offsetMs];
     const skipped = isFree ? undefined : nextLocal(fields, Math.max(from + previousOffsetMs, shownBefore), budget);
