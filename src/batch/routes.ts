@@ -12,7 +12,7 @@ import {
 } from './schema.ts';
 import type { BatchService } from './service.ts';
 
-const BODY_BYTES_MAX = 256 * 1024 * 1024;
+const BODY_BYTES_MAX = 32 * 1024 * 1024;
 /** A hundred keys per inline request on average. */
 const KEYS_MAX = 100 * INLINE_REQUESTS_MAX;
 

@@ -3,6 +3,7 @@ import type { FileService } from '../files/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { uuidv7 } from '../kit/base/ids.ts';
 import type { Logger } from '../kit/base/log.ts';
+import { ownTurn } from '../kit/base/own-turn.ts';
 import { type Blobs, CONTENT_GRACE_MS, deletedContent } from '../kit/blobs/index.ts';
 import type { Database } from '../kit/db/index.ts';
 import type { WatchQueue } from '../kit/fair-queue/index.ts';
@@ -41,6 +42,8 @@ const TASK_ATTEMPTS_MAX = 1000;
 const HOUR_MS = 60 * 60 * 1000;
 const FILE_REQUESTS_MAX = 1_000_000;
 const DELETED_AT_ONCE = 5000;
+/** Then the event loop serves others. */
+const LINES_PER_TURN = 200;
 const LOOKED_AT_ONCE = 500;
 
 export type BatchService = {
@@ -237,7 +240,11 @@ export function createBatchService(deps: {
 }
 
 async function* linesOf(requests: unknown[]): AsyncGenerator<Uint8Array> {
-  for (const request of requests) yield Buffer.from(`${JSON.stringify(request)}\n`);
+  for (let at = 0; at < requests.length; at += LINES_PER_TURN) {
+    if (at > 0) await ownTurn();
+    const lines = requests.slice(at, at + LINES_PER_TURN).map((request) => `${JSON.stringify(request)}\n`);
+    yield Buffer.from(lines.join(''));
+  }
 }
 
 function toJob(row: JobRow): BatchJob {

@@ -20,9 +20,11 @@ const WORKFLOW = 'greet';
 /** Bytes of one generated body. */
 const BODY_BYTES = { quick: 200_000, full: 2_000_000 };
 const TIMEOUT_STATUS = 0;
+const ORDINARY_MS = { quick: 2000, full: 20_000 };
 
-/** The attacks by name, in order: later ones use what earlier ones stored. */
+/** What the tenant does by name, in order: later attacks use what earlier ones stored. The first is the control. */
 export const attacks: Record<string, (order: AttackOrder) => Promise<AttackReport>> = {
+  'ordinary requests': ordinaryRequests,
   'requests at the edge of every limit': atEdges,
   timetables: (order) => sendAll(order, repeat(hostileTimetables(WORKFLOW), order.isQuick ? 1 : 5)),
   'JSON schemas in chats': (order) => sendAll(order, repeat(hostileChats(MODEL), order.isQuick ? 1 : 4)),
@@ -42,6 +44,23 @@ export const attacks: Record<string, (order: AttackOrder) => Promise<AttackRepor
 export async function prepareAttacker({ url, key }: AttackOrder): Promise<void> {
   const definitions = [{ name: WORKFLOW, task_queue: 'main', input_schema: { type: 'object' } }];
   await post(url, key, '/v1/workflows/register', { definitions, deployment_name: 'main', worker_name: 'w' });
+}
+
+/** As many requests at once as an attack sends, of the kind that every tenant sends. */
+async function ordinaryRequests(order: AttackOrder): Promise<AttackReport> {
+  const until = performance.now() + (order.isQuick ? ORDINARY_MS.quick : ORDINARY_MS.full);
+  const reports: AttackReport[] = [];
+  for (let round = 0; performance.now() < until; round++) {
+    const chat = {
+      path: '/v1/chat/completions',
+      body: { model: MODEL, messages: [{ role: 'user', content: 'Hello' }] },
+    };
+    const agent = { path: '/v1/agents', body: { model: MODEL, name: `a${round}`, instructions: 'Be kind.' } };
+    const conversation = { path: '/v1/conversations', body: { model: MODEL, inputs: 'Hello' } };
+    const execution = { path: `/v1/workflows/${WORKFLOW}/execute`, body: { input: {} } };
+    reports.push(await sendAll(order, [...repeat([chat], 5), agent, conversation, execution]));
+  }
+  return join(reports);
 }
 
 /** Every operation of the API with bodies and queries whose fields are as large as the schema allows. */

@@ -1,8 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ownTurn } from '../base/own-turn.ts';
 import type { ApiError } from './errors.ts';
 import { DEFAULT_JSON_LIMITS, parseJson } from './json-body.ts';
 import { readWhole } from './read-whole.ts';
 import { requestErrors } from './request-errors.ts';
+
+/** Parsing less takes a millisecond or two. */
+const LARGE_BYTES = 256 * 1024;
 
 /** JSON bodies become values before a handler sees them; every other media type is refused. */
 export function parseJsonBodies(app: FastifyInstance): void {
@@ -20,13 +24,18 @@ function readBodies(app: FastifyInstance, read: (bytes: Buffer, request: Fastify
     readWhole(request.raw, request.bodyBytesMax, (error, body) => {
       const refused = error ?? refusedEncoding(request);
       if (refused) return done(refused);
-      let value: unknown;
-      try {
-        value = body?.length ? read(body, request) : undefined;
-      } catch (mistake) {
-        return done(mistake as Error);
-      }
-      done(null, value);
+      const finish = () => {
+        let value: unknown;
+        try {
+          value = body?.length ? read(body, request) : undefined;
+        } catch (mistake) {
+          return done(mistake as Error);
+        }
+        done(null, value);
+      };
+      // Several large bodies that arrive together must not be parsed in one go.
+      if (body && body.length > LARGE_BYTES) void ownTurn().then(finish);
+      else finish();
     }),
   );
 }

@@ -1,5 +1,5 @@
-const READING_MAX = 8;
-const READING_EACH_MAX = 4;
+const READING_MAX = 4;
+const READING_EACH_MAX = 2;
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 const HELD_BYTES_EACH_MAX = 16 * 1024 * 1024;
 
