@@ -4,7 +4,6 @@ import type { Outbound } from '../kit/outbound/index.ts';
 import { credentialsIn } from './authorize.ts';
 import { boundedValidator } from './bounded-validator.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
-import { refuseDeepMessages } from './refuse-deep.ts';
 
 type Prior = NonNullable<NonNullable<Parameters<Client['connect']>[1]>['prior']>;
 
@@ -65,7 +64,6 @@ export async function openSession(options: Options): Promise<Session> {
     await client.close();
     throw error;
   }
-  refuseDeepMessages(transport);
   const discover = client.getDiscoverResult();
   return {
     era: discover ? { kind: 'modern', discover } : { kind: 'legacy' },
