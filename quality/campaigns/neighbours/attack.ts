@@ -20,7 +20,7 @@ const WORKFLOW = 'greet';
 /** Bytes of one generated body. */
 const BODY_BYTES = { quick: 200_000, full: 2_000_000 };
 const TIMEOUT_STATUS = 0;
-const ORDINARY_MS = { quick: 2000, full: 20_000 };
+const ORDINARY_MS = { quick: 1000, full: 20_000 };
 
 /** What the tenant does by name, in order: later attacks use what earlier ones stored. The first is the control. */
 export const attacks: Record<string, (order: AttackOrder) => Promise<AttackReport>> = {
@@ -148,8 +148,8 @@ async function makeIds({ url, key }: AttackOrder): Promise<Record<string, string
 
 /** Many objects of the greatest size, and readers of pages as long as possible. */
 async function longLists(order: AttackOrder): Promise<AttackReport> {
-  const length = order.isQuick ? 100_000 : 250_000;
-  const count = order.isQuick ? 20 : 150;
+  const length = order.isQuick ? 50_000 : 250_000;
+  const count = order.isQuick ? 12 : 150;
   const long = (n: number) => `${n} ${'Be kind. '.repeat(Math.ceil(length / 9))}`.slice(0, length);
   const stored = await sendAll(order, [
     ...Array.from({ length: count }, (_, n) => ({

@@ -12,6 +12,8 @@ const STALL_MS_MAX = 200;
 const LATENCY_RATIO_MAX = 3;
 const MEMORY_MIB_MAX = 400;
 const READY_MS_MAX = 2000;
+/** The short form runs beside other tests. */
+const QUICK_TIMES = 5;
 const ATTACK_LIMIT_MS = 20 * 60_000;
 const SEED = 20_261_116;
 /** A p99 below this is noise of the machine, and three times nothing is nothing. */
@@ -76,7 +78,7 @@ async function runCampaign(
   }
   return [
     ...figures,
-    await restart(start, scene, directory, config),
+    await restart(start, scene, directory, config, quick),
     {
       name: `operations that accepted one of ${sent} requests`,
       value: accepted.size,
@@ -114,7 +116,7 @@ function figuresOf(
       name: `${name}: longest stall of the event loop beyond the control's ${control.load.stallMs.toFixed(0)} ms`,
       value: Math.max(0, seen.load.stallMs - control.load.stallMs),
       unit: 'ms',
-      target: { at: '≤', value: quick ? 5 * STALL_MS_MAX : STALL_MS_MAX },
+      target: { at: '≤', value: quick ? QUICK_TIMES * STALL_MS_MAX : STALL_MS_MAX },
     },
     {
       name: `${name}: p99 of others, compared with ${control.others.p99Ms.toFixed(1)} ms beside ordinary requests`,
@@ -131,7 +133,13 @@ function figuresOf(
   ];
 }
 
-async function restart(start: StartChild, scene: Scene, directory: string, config: object): Promise<Figure> {
+async function restart(
+  start: StartChild,
+  scene: Scene,
+  directory: string,
+  config: object,
+  quick: boolean,
+): Promise<Figure> {
   await scene.child.end('SIGKILL');
   const { readyMs, child } = await startScene(start, directory, config);
   await child.end('SIGTERM');
@@ -139,6 +147,6 @@ async function restart(start: StartChild, scene: Scene, directory: string, confi
     name: 'ready after a kill, on the data that they left',
     value: readyMs,
     unit: 'ms',
-    target: { at: '≤', value: READY_MS_MAX },
+    target: { at: '≤', value: quick ? QUICK_TIMES * READY_MS_MAX : READY_MS_MAX },
   };
 }

@@ -16,7 +16,7 @@ const pace = createPace({ concurrency: 1, lastArrivalMs: () => Number.NEGATIVE_I
 const contextOf = (changes: Partial<LineContext>) =>
   ({
     job,
-    scope: {},
+    scope: async () => ({}),
     position: 0,
     pace,
     requestMs: 60_000,
