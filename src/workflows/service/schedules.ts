@@ -2,7 +2,7 @@ import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { uuid } from '../../kit/base/ids.ts';
 import { type Database, isUniqueViolation, readGroups, type Tx, takePage } from '../../kit/db/index.ts';
-import type { PageTokens, Scope } from '../../kit/http/index.ts';
+import { type PageTokens, type Scope, ValidationFailed } from '../../kit/http/index.ts';
 import type { Authority } from '../../tenants/index.ts';
 import { checkInput } from '../check-input.ts';
 import type { ChosenWorkflow, RegistrationChooser, ScheduledWorkflow } from '../choose-registration.ts';
@@ -11,7 +11,7 @@ import { checkPayload } from '../payloads/limits.ts';
 import type { Payloads } from '../payloads/port.ts';
 import type { RecordChange } from '../record-change.ts';
 import type { Budget } from '../schedules/calendar.ts';
-import { createBudget, nextTime } from '../schedules/next-times.ts';
+import { createBudget, nextTime, type Timetable } from '../schedules/next-times.ts';
 import { parseTimetable, TOO_EXPENSIVE } from '../schedules/parse-timetable.ts';
 import { onTime } from '../schedules/plan-starts.ts';
 import {
@@ -156,7 +156,8 @@ export function createSchedules(deps: {
     const times: { scheduled_at: string }[] = [];
     const limit = paused ? 0 : Math.min(SHOWN, remaining ?? SHOWN);
     if (limit === 0 || budget.steps <= 0) return times;
-    const table = parseTimetable(definition);
+    const table = readStored(definition);
+    if (!table) return times;
     let at = nextTime(table, Math.max(handled_ms, now()), budget);
     for (; at !== undefined && times.length < limit; at = nextTime(table, at, budget))
       times.push({ scheduled_at: new Date(at).toISOString() });
@@ -328,6 +329,16 @@ function definitionOf(given: PartialScheduleDefinition): StoredDefinition {
     time_zone_name: given.time_zone_name ?? null,
     policy: given.policy ?? SchedulePolicy.parse({}),
   };
+}
+
+/** Undefined for a stored timetable that today would be refused; it is about to be paused, and says why then. */
+function readStored(definition: StoredDefinition): Timetable | undefined {
+  try {
+    return parseTimetable(definition);
+  } catch (error) {
+    if (error instanceof ValidationFailed || error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 /** The first start; refuses a timetable whose search uses up its budget. */
