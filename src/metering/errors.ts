@@ -17,8 +17,8 @@ export const meteringErrors = defineErrors({
     status: 413,
     when: 'What the workspace or its organization stores has reached its limit.',
     fix: 'Delete files, conversations or other objects that are no longer needed, or ask an administrator for a higher limit.',
-    message: (whose: string, usedMib: number, limitMib: number) =>
-      `The ${whose} stores ${usedMib} MiB, and its limit is ${limitMib} MiB. Delete what is no longer needed, or ask an administrator for more.`,
+    message: (whose: string, usedMib: string, limitMib: string, askedMib: string) =>
+      `The ${whose} stores ${usedMib} of ${limitMib} MiB, and this needs ${askedMib} MiB more. Delete what is no longer needed, or ask an administrator for a higher limit.`,
   },
   budget_held: {
     ...rateLimit,

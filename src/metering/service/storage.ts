@@ -73,8 +73,8 @@ export function createStorage(ports: { limits: LimitCache; measure: (scope: Limi
     if (ageMs() === Number.POSITIVE_INFINITY || (isFull() && ageMs() > REFUSAL_FRESH_MS)) await refresh(scope, account);
     else if (ageMs() > FRESH_MS) void refresh(scope, account).catch(() => undefined);
     if (isFull()) {
-      const used = Math.ceil((account.measured + account.written + account.running) / MEBIBYTE);
-      throw meteringErrors.storage_limit_exceeded(scope.kind, used, limit / MEBIBYTE);
+      const used = account.measured + account.written + account.running;
+      throw meteringErrors.storage_limit_exceeded(scope.kind, toMib(used), toMib(limit), toMib(bytes));
     }
     account.running += bytes;
     return account;
@@ -113,4 +113,9 @@ export function createStorage(ports: { limits: LimitCache; measure: (scope: Limi
     },
     measure,
   };
+}
+
+/** In two decimals, rounded up: whatever is refused is more than nothing. */
+function toMib(bytes: number): string {
+  return (Math.ceil((bytes / MEBIBYTE) * 100) / 100).toFixed(2);
 }
