@@ -15,8 +15,9 @@ const whole = JSON.stringify({
 });
 const chunk = (choices: unknown[], rest = {}) =>
   `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, ...rest })}\n\n`;
-const texts = Array.from({ length: CHUNKS }, () =>
-  chunk([{ index: 0, delta: { content: 'word ' }, finish_reason: null }]),
+const WORDS = [' the', ' model', ',', ' writes', ' one', ' "', 'word', '"', ' after', ' another', '.\n'];
+const texts = Array.from({ length: CHUNKS }, (_, i) =>
+  chunk([{ index: 0, delta: { content: WORDS[i % WORDS.length] }, finish_reason: null }]),
 );
 const end = `${chunk([{ index: 0, delta: {}, finish_reason: 'stop' }])}${chunk([], { usage })}data: [DONE]\n\n`;
 

@@ -1,7 +1,7 @@
 import type { Delta, EngineToolCall, EngineUsage } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
-import { ANSWER_CHARACTERS_MAX, ANSWER_LIMITS, CALL_CHARACTERS_MAX, CALLS_MAX, PIECE_CHARACTERS } from './limits.ts';
-import { parseObject } from './parse-json.ts';
+import { ChunkParser } from './chunk-parser.ts';
+import { ANSWER_CHARACTERS_MAX, CALL_CHARACTERS_MAX, CALLS_MAX, PIECE_CHARACTERS } from './limits.ts';
 import type { ReportedUsage, WireChoice, WireMessage, WireResponse, WireToolCall } from './response-parts.ts';
 import { eachPiece, estimateTokens, toArguments, toFinish, toUsage } from './response-parts.ts';
 import { endThinking, splitThinking, startThinking, type ThinkingState } from './split-thinking.ts';
@@ -29,6 +29,7 @@ export type StreamState = {
   /** How many characters the last report of usage covers; some servers send one with every chunk. */
   reportedCharacters: number;
   isDone: boolean;
+  parser: ChunkParser;
 };
 
 export function startStream({ offset = 0, prefix = '', choices = CHOICES_MAX } = {}): StreamState {
@@ -42,6 +43,7 @@ export function startStream({ offset = 0, prefix = '', choices = CHOICES_MAX } =
     callCharacters: 0,
     reportedCharacters: 0,
     isDone: false,
+    parser: new ChunkParser(),
   };
 }
 
@@ -52,7 +54,7 @@ export function reduceChunk(state: StreamState, data: string, deltas: Delta[]): 
     state.isDone = true;
     return;
   }
-  reduceResponse(state, parseChunk(data), deltas);
+  reduceResponse(state, state.parser.parse(data), deltas);
 }
 
 /** The same for a parsed chunk, or for a whole response. */
@@ -187,10 +189,4 @@ function addFragment(calls: PartialCall[], fragment: NonNullable<WireToolCall>):
     open.arguments += text;
   }
   return id.length + name.length + text.length;
-}
-
-function parseChunk(data: string): WireResponse {
-  const chunk = parseObject(data, ANSWER_LIMITS.completion.json);
-  if (!chunk) throw engineErrors.upstream_interrupted();
-  return chunk;
 }
