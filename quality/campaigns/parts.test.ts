@@ -3,17 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { isFull } from '../../test/support/rounds.ts';
 import { type Benchmark, isMet } from '../bench/benchmark.ts';
 import { keepFigures } from '../bench/keep-figures.ts';
 import { parts } from './parts/index.ts';
 
 /** They take seconds on an idle machine. */
 const PART_MS = 180_000;
+/** `test/crash` kills servers in every run, and memory over some seconds says little: only the full run has these. */
+const ELSEWHERE = new Set(['crash', 'soak']);
 const options = { quick: true, progress: () => undefined };
 
 describe('the short form of', () => {
   // The closing lines of the run list what is missing here.
-  const possible = parts.filter(({ isPossible }) => isPossible?.() ?? true);
+  const possible = parts.filter(({ name, isPossible }) => (isPossible?.() ?? true) && (isFull || !ELSEWHERE.has(name)));
   it.each<[string, Benchmark]>(possible.map((part) => [part.name, part]))(
     '%s misses no bar',
     { timeout: PART_MS },

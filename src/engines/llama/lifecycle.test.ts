@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { isFull } from '../../../test/support/rounds.ts';
 import { createLog } from '../../kit/base/log.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import { ask, never, read } from './ask-for-tests.ts';
@@ -100,7 +101,7 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
     await refused;
   });
 
-  test('a prompt that takes longer than the patience is not taken for a hang', async () => {
+  test.runIf(isFull)('a prompt that takes longer than the patience is not taken for a hang', async () => {
     const slow = open({
       patience: { askEveryMs: 100, silentMs: 3000, stuckMs: 6000 },
       contextTokens: 1280,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeOf, readText, tableRows } from '../../../test/docs/read-markdown.ts';
+import { isFull } from '../../../test/support/rounds.ts';
 import { createEmbedEngine } from '../../engines/index.ts';
 import { embeddingWeightsForTests } from '../../engines/weights/weights-for-tests.ts';
 import { createLog } from '../../kit/base/log.ts';
@@ -124,7 +125,7 @@ describe.runIf(weights)('the embedded classifier on the default weights', { time
     expect(judgements[0]?.flags.selfharm).toBe(true);
   });
 
-  it('is as good as docs/moderation.md says, on the sentences that were kept out', async () => {
+  it.runIf(isFull)('is as good as docs/moderation.md says, on the sentences that were kept out', async () => {
     const model = { id: 'minilm', engine: { embed }, capabilities: { moderation: true } } as unknown as Model;
     const { categories, overall, any } = await evaluate(model, stays());
     const measured = { ...categories, 'all together': overall, 'anything at all found': any };

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { isFull } from '../../../../test/support/rounds.ts';
 import { createLog } from '../../../kit/base/log.ts';
 import { speechWeightsForTests } from '../../weights/weights-for-tests.ts';
 import { createEspeakProcess } from '../espeak/process.ts';
@@ -40,12 +41,12 @@ describe.skipIf(!weights)('Kokoro with real weights', { timeout: 120_000 }, () =
     expect(roughness(pieces)).toBeLessThan(0.02);
   });
 
-  it('says what overflows with all optimizations of the runtime', async () => {
+  it.runIf(isFull)('says what overflows with all optimizations of the runtime', async () => {
     const { pieces } = await collect(speak('My grandmother planted apple trees behind the house.'));
     expect(loudness(pieces)).toBeGreaterThan(0.01);
   });
 
-  it('sounds different in another voice', async () => {
+  it.runIf(isFull)('sounds different in another voice', async () => {
     const [she, he] = [await collect(speak('Good night.')), await collect(speak('Good night.', 'bm_george'))];
     expect(he.pieces[0]?.slice(0, 5000)).not.toEqual(she.pieces[0]?.slice(0, 5000));
   });
