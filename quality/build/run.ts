@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { appPaths, buildApp, findBuilt } from '../../src/console/index.ts';
 import { bundleCode } from './bundle-code.ts';
 import { READ_FILES, ROOT, VIEWER_FILES } from './layout.ts';
+import { copyLlamaFiles } from './vendor-llama.ts';
 
 const dist = join(ROOT, 'dist');
 rmSync(dist, { recursive: true, force: true });
@@ -13,6 +14,7 @@ mkdirSync(dist);
 const workflows = join(ROOT, 'packages/workflows/build.ts');
 execFileSync(process.execPath, [workflows, join(dist, 'workflows')], { stdio: 'inherit' });
 await bundleCode(dist);
+copyLlamaFiles(dist);
 for (const file of READ_FILES) cpSync(join(ROOT, 'src', file), join(dist, file));
 const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 for (const file of VIEWER_FILES) cpSync(join(viewer, file), join(dist, 'swagger-ui', file));
