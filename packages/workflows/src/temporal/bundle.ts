@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { isBuiltin } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,9 @@ type External = (data: { request?: string }, callback: (error?: null, result?: s
 const own = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** .ts in a checkout, .js where the package is installed. */
 const ENDING = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
+
+/** Where this package finds its own dependencies, wherever it is installed. */
+const ownModules = createRequire(import.meta.url).resolve.paths('zod') ?? [];
 
 /** The failure converter of encrypting workers. */
 export const FAILURE_CONVERTER = own(`./failure-converter${ENDING}`);
@@ -57,11 +60,7 @@ function configure(config: Configuration): Configuration {
       extensions: ['.ts', '.mts', '.js', '.mjs'],
       // Projects without node_modules get this package and Zod from the worker.
       fallback: { ...(config.resolve?.fallback as object), '@tramontane/workflows': own(`../index${ENDING}`) },
-      modules: [
-        ...(config.resolve?.modules ?? ['node_modules']),
-        own('../../node_modules'),
-        own('../../../../node_modules'),
-      ],
+      modules: [...(config.resolve?.modules ?? ['node_modules']), ...ownModules],
     },
     module: {
       ...config.module,
