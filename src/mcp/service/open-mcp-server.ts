@@ -1,5 +1,4 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import type { Logger } from '../../kit/base/log.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { withProtocolErrors } from '../explain-error.ts';
 import { servePrompts } from '../serve-prompts.ts';
