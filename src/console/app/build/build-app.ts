@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import { codeFile, isBuilt } from '../../../kit/base/locations.ts';
 import { type AppPaths, chooseTarget, hasSources } from './app-paths.ts';
 import type { BuildProgress } from './build-child.ts';
 
 export type { BuildProgress } from './build-child.ts';
 
 const SOURCES = ['src/**/*', 'public/**/*', 'index.html', 'vite.config.ts', 'tsconfig.json', '../package-lock.json'];
-const CHILD = join(import.meta.dirname, 'build-child.ts');
+const CHILD = codeFile('console/app/build/build-child.ts');
 /** File in the build that holds the hash of its sources. */
 const STAMP = '.sources';
 const OUTPUT_CHARACTERS_MAX = 4000;
@@ -30,7 +31,12 @@ export async function findBuilt(paths: AppPaths): Promise<string | undefined> {
 
 /** Builds in a child process and a temporary directory, then renames: readers see the old or the new build. */
 export async function buildApp(paths: AppPaths, options: BuildOptions): Promise<string> {
-  if (!hasSources(paths)) throw new BuildFailed(`The console's sources are missing in ${paths.sources}.`);
+  if (!hasSources(paths))
+    throw new BuildFailed(
+      isBuilt
+        ? 'This installation has its console built already; only a checkout has the sources to build it again.'
+        : `The console's sources are missing in ${paths.sources}.`,
+    );
   const target = await chooseTarget(paths);
   const hash = await hashSources(paths.sources);
   const staging = await mkdtemp(join(dirname(target), `.${basename(target)}-`));

@@ -1,0 +1,79 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
+import { CHILDREN, PROGRAM, ROOT } from './layout.ts';
+import { hasNoEffects, llamaProbe, locateLlama } from './vendor-llama.ts';
+
+type Manifest = { dependencies: object; optionalDependencies: object };
+
+/** Bundles our code with the packages that are plain JavaScript. Returns the files that went into it. */
+export async function bundleCode(dist: string): Promise<string[]> {
+  const modules = new Set<string>();
+  const entries = [PROGRAM, ...CHILDREN].map((file) => ({
+    input: join(ROOT, 'src', file),
+    output: file.replace(/\.ts$/, ''),
+    isProgram: file === PROGRAM,
+  }));
+  for (const { input, output: name, isProgram } of [...entries, { ...llamaProbe, isProgram: false }]) {
+    const bundle = await rolldown({
+      input: { [name]: input },
+      platform: 'node',
+      // Native code, WebAssembly and large packages that few need are installed beside us.
+      external: isInstalled,
+      plugins: [workflowsPackage, locateLlama(name)],
+      treeshake: { moduleSideEffects: (id) => !hasNoEffects(id) },
+      transform: { target: 'es2024' },
+      logLevel: 'silent',
+    });
+    const { output } = await bundle.write({
+      dir: dist,
+      format: 'esm',
+      sourcemap: true,
+      entryFileNames: '[name].js',
+      // Of a child beside it: the code interpreter may read no other folder.
+      chunkFileNames: `${isProgram ? 'chunks' : dirname(name)}/[name]-[hash].js`,
+      comments: false,
+    });
+    await bundle.close();
+    for (const chunk of output.filter((file): file is OutputChunk => file.type === 'chunk')) {
+      keepOneByte(join(dist, chunk.fileName));
+      for (const [id, { renderedLength }] of Object.entries(chunk.modules)) if (renderedLength > 0) modules.add(id);
+    }
+  }
+  return [...modules].filter((id) => id.startsWith('/') || /^[A-Z]:/.test(id)).toSorted();
+}
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+/** Installed for the workflows of a project; the program has them inside, which starts faster. */
+const INSIDE = ['ajv', 'undici', 'zod'];
+const installed = new Set(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })).difference(
+  new Set(INSIDE),
+);
+/** Asked for by packages that work without them. */
+const ABSENT = ['pg-native', 'cloudflare:sockets'];
+
+function isInstalled(id: string): boolean {
+  if (id.startsWith('.') || id.startsWith('/')) return false;
+  const [scope = '', name] = id.split('/');
+  return (
+    ABSENT.includes(id) ||
+    id.startsWith('@node-llama-cpp/') ||
+    installed.has(scope.startsWith('@') ? `${scope}/${name}` : scope)
+  );
+}
+
+/** A project's files import the package by its name, so the worker must use that same copy, which is built apart. */
+const workflowsPackage: Plugin = {
+  name: 'workflows-package',
+  resolveId(id, importer) {
+    if (!importer || !id.endsWith('packages/workflows/src/worker/index.ts')) return null;
+    return { id: '#workflows/worker', external: true };
+  },
+};
+
+/** V8 keeps sources in memory, with two bytes a character as soon as one character of a file is beyond Latin-1. */
+function keepOneByte(file: string): void {
+  const code = readFileSync(file, 'utf8');
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  writeFileSync(file, code.replace(/[\u0100-\uffff]/g, escaped));
+}
