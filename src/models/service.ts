@@ -7,15 +7,20 @@ import { callerOf } from '../tenants/index.ts';
 import { modelErrors } from './errors.ts';
 import type { Model } from './model.ts';
 import { nameModels } from './name-models.ts';
+import type { Need } from './needs.ts';
 import type { CompletionFineTunedModel, ModelCard, ModelsQuery, UpdateModelRequest } from './schema.ts';
+import type { SampleAliases } from './stand-ins.ts';
 import { deleteFineTuned, type FineTunedRow, listFineTuned, updateFineTuned } from './store.ts';
-import { toCard, toFineTunedModel } from './to-card.ts';
+import { toAliasCard, toCard, toFineTunedModel } from './to-card.ts';
 
 export type ModelService = {
   list(scope: Scope, query: ModelsQuery): ModelCard[];
   get(scope: Scope, idOrAlias: string): ModelCard;
-  /** By id or alias, from memory: the configured models and the fine-tuned ones of this workspace. */
-  find(idOrAlias: string, workspaceId: string): Model | undefined;
+  /**
+   * By id or alias, from memory: the configured models and the fine-tuned ones of this workspace. A public name that is
+   * neither stands for the first model that meets the need.
+   */
+  find(idOrAlias: string, workspaceId: string, need?: Need): Model | undefined;
   /** In the order of the configuration, for rooms that choose a model by its capabilities. */
   served(workspaceId: string): Model[];
   remove(scope: Scope, id: string): Promise<{ id: string; object: 'model'; deleted: true }>;
@@ -32,8 +37,10 @@ export type ModelPorts = {
   now: Clock;
   /** The configured models. */
   models: Model[];
-  /** Whether the model names of public samples are aliases of the configured models. */
-  sampleAliases: boolean;
+  /** Whether, and for which models, the model names of public samples stand. */
+  sampleAliases: SampleAliases;
+  /** Whether the list shows other names as cards of their own; default: yes. */
+  listAliases?: boolean;
   /** Opens the engine of a fine-tuned model; undefined when its base model cannot have one. */
   openFineTuned(row: FineTunedRow, root: Model): Engine | undefined;
 };
@@ -45,10 +52,11 @@ export function createModelService({
   now,
   models,
   sampleAliases,
+  listAliases = true,
   openFineTuned,
 }: ModelPorts): ModelService {
   const created = Math.floor(now() / 1000);
-  const { byName, named } = nameModels(models, sampleAliases);
+  const { byName, named, standIns } = nameModels(models, sampleAliases);
   const tuned = new Map<string, Model>();
 
   let loading: Promise<void> = Promise.resolve();
@@ -82,8 +90,8 @@ export function createModelService({
   signal.onChange(load);
 
   const isVisible = ({ tuned: row }: Model, workspaceId: string) => !row || row.workspace_id === workspaceId;
-  const find = (idOrAlias: string, workspaceId: string): Model | undefined => {
-    const model = byName.get(idOrAlias) ?? tuned.get(idOrAlias);
+  const find = (idOrAlias: string, workspaceId: string, need?: Need): Model | undefined => {
+    const model = byName.get(idOrAlias) ?? tuned.get(idOrAlias) ?? standIns.find(idOrAlias, need);
     return model && isVisible(model, workspaceId) ? model : undefined;
   };
   const findTuned = (scope: Scope, id: string): FineTunedRow => {
@@ -124,18 +132,41 @@ export function createModelService({
   const served = (workspaceId: string): Model[] =>
     [...named, ...tuned.values()].filter((candidate) => isVisible(candidate, workspaceId));
 
+  /** Under the name that was asked for. */
+  function cardOf(model: Model, name: string): ModelCard {
+    if (name === model.id) return toCard(model, created);
+    const { completion_chat, vision, audio } = model.capabilities;
+    const accepts = (need: 'vision' | 'audio') =>
+      completion_chat && standIns.find(name, need)?.capabilities[need] === true;
+    const isOwn = model.aliases.includes(name);
+    const inChats = isOwn ? {} : { vision: vision || accepts('vision'), audio: audio || accepts('audio') };
+    return toAliasCard(model, name, created, inChats);
+  }
+
+  const aliasCards = listAliases
+    ? [...named.flatMap(({ aliases }) => aliases), ...standIns.published.keys()].flatMap((name) => {
+        const model = byName.get(name) ?? standIns.find(name, undefined);
+        return model && model.id !== name ? cardOf(model, name) : [];
+      })
+    : [];
+  /** A name that two models were given means the earlier one. */
+  const listedAliases = [...new Map(aliasCards.map((card) => [card.id, card])).values()];
+
+  function listCards({ workspace_id }: Scope, name: string | null | undefined): ModelCard[] {
+    if (!name) return [...served(workspace_id).map((model) => toCard(model, created)), ...listedAliases];
+    const model = find(name, workspace_id);
+    return model ? [cardOf(model, name)] : [];
+  }
+
   return {
     find,
     served,
     list: (scope, { provider, model }) =>
-      served(scope.workspace_id)
-        .map((candidate) => toCard(candidate, created))
-        .filter((card) => (provider ?? card.owned_by) === card.owned_by)
-        .filter((card) => !model || card.id === model || card.aliases.includes(model)),
+      listCards(scope, model).filter((card) => (provider ?? card.owned_by) === card.owned_by),
     get(scope, idOrAlias) {
       const model = find(idOrAlias, scope.workspace_id);
       if (!model) throw modelErrors.model_not_found(idOrAlias);
-      return toCard(model, created);
+      return cardOf(model, idOrAlias);
     },
     async remove(scope, id) {
       const row = findTuned(scope, id);

@@ -116,8 +116,8 @@ function chooseReader(
   name: string | null,
 ): { model: Model; ocr: OcrEngine } {
   const model =
-    name === null ? models.served(workspaceId).find(({ engine }) => engine.ocr) : models.find(name, workspaceId);
-  if (!model) throw name === null ? ocrErrors.no_ocr_model() : modelErrors.unknown_model(name);
+    name === null ? models.served(workspaceId).find(({ engine }) => engine.ocr) : models.find(name, workspaceId, 'ocr');
+  if (!model) throw name === null ? ocrErrors.no_ocr_model() : modelErrors.unknown_model(name, 'ocr');
   const { ocr } = model.engine;
   if (!ocr) throw ocrErrors.model_cannot_read_documents(model.id);
   return { model, ocr };

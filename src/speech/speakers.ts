@@ -17,8 +17,8 @@ export function speakersFor(models: SpeakingModels, workspaceId: string, name: s
     if (all.length === 0) throw speechErrors.no_speech_model();
     return all;
   }
-  const model = models.find(name, workspaceId);
-  if (!model) throw modelErrors.unknown_model(name);
+  const model = models.find(name, workspaceId, 'speech');
+  if (!model) throw modelErrors.unknown_model(name, 'speech');
   const speakers = toSpeaker(model);
   if (speakers.length === 0) throw speechErrors.model_cannot_speak(model.id);
   return speakers;
