@@ -139,7 +139,7 @@ export function createFimJob({ models }: JobPorts, call: Call, body: FIMCompleti
 
 function findModel(models: JobPorts['models'], { scope }: Call, name: string, need: Need): Model {
   const model = models.find(name, scope.workspace_id, need);
-  if (!model) throw modelErrors.unknown_model(name, need);
+  if (!model) throw modelErrors.unknown_model(name, adviseConfiguration(need, name));
   return model;
 }
 

@@ -1,7 +1,14 @@
 import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import { type Call, type Meter, startRun } from '../metering/index.ts';
-import { canEmbed, deprecationHeaders, type Model, type ModelService, modelErrors } from '../models/index.ts';
+import {
+  adviseConfiguration,
+  canEmbed,
+  deprecationHeaders,
+  type Model,
+  type ModelService,
+  modelErrors,
+} from '../models/index.ts';
 import { tenantOf } from '../tenants/index.ts';
 import { encodeVector, shorten } from './encode-vector.ts';
 import { embeddingErrors } from './errors.ts';
@@ -23,7 +30,7 @@ export function createEmbeddingService({ models, meter, now }: EmbeddingPorts): 
     async embed(call, request) {
       const { scope, signal, setHeader } = call;
       const model = models.find(request.model, scope.workspace_id, 'embeddings');
-      if (!model) throw modelErrors.unknown_model(request.model, 'embeddings');
+      if (!model) throw modelErrors.unknown_model(request.model, adviseConfiguration('embeddings', request.model));
       for (const [name, value] of Object.entries(deprecationHeaders(model))) setHeader(name, value);
       const embed = embedderOf(model);
       const texts = checkTexts(request.input);

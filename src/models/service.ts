@@ -4,6 +4,7 @@ import type { Clock } from '../kit/base/clock.ts';
 import type { Database, Signal, Tx } from '../kit/db/index.ts';
 import type { Scope } from '../kit/http/index.ts';
 import { callerOf } from '../tenants/index.ts';
+import { adviseConfiguration } from './configuration-advice.ts';
 import { modelErrors } from './errors.ts';
 import type { Model } from './model.ts';
 import { nameModels } from './name-models.ts';
@@ -96,7 +97,7 @@ export function createModelService({
   };
   const findTuned = (scope: Scope, id: string): FineTunedRow => {
     const model = find(id, scope.workspace_id);
-    if (!model) throw modelErrors.model_not_found(id);
+    if (!model) throw notFound(id);
     if (!model.tuned) throw modelErrors.base_model_unchangeable(model.id);
     return model.tuned;
   };
@@ -117,7 +118,7 @@ export function createModelService({
     const { id: known } = findTuned(scope, id);
     await database.transaction(async (tx) => {
       if (Object.keys(changes).length > 0 && !(await updateFineTuned(tx, scope.workspace_id, known, changes)))
-        throw modelErrors.model_not_found(id);
+        throw notFound(id);
       signal.raise(tx);
       const { archived, ...rest } = changes;
       const event = archived === undefined ? 'update' : archived ? 'archive' : 'unarchive';
@@ -125,7 +126,7 @@ export function createModelService({
     });
     await load();
     const model = tuned.get(known);
-    if (!model) throw modelErrors.model_not_found(id);
+    if (!model) throw notFound(id);
     return model;
   }
 
@@ -165,13 +166,13 @@ export function createModelService({
       listCards(scope, model).filter((card) => (provider ?? card.owned_by) === card.owned_by),
     get(scope, idOrAlias) {
       const model = find(idOrAlias, scope.workspace_id);
-      if (!model) throw modelErrors.model_not_found(idOrAlias);
+      if (!model) throw notFound(idOrAlias);
       return cardOf(model, idOrAlias);
     },
     async remove(scope, id) {
       const row = findTuned(scope, id);
       await database.transaction(async (tx) => {
-        if (!(await deleteFineTuned(tx, scope.workspace_id, row.id))) throw modelErrors.model_not_found(id);
+        if (!(await deleteFineTuned(tx, scope.workspace_id, row.id))) throw notFound(id);
         signal.raise(tx);
         await record(tx, scope, row.id, 'model.delete');
       });
@@ -192,6 +193,10 @@ export function createModelService({
       for (const model of [...models, ...tuned.values()]) await model.engine.close();
     },
   };
+}
+
+function notFound(id: string) {
+  return modelErrors.model_not_found(id, adviseConfiguration('chat', id));
 }
 
 function withoutUndefined(changes: UpdateModelRequest): { name?: string | null; description?: string | null } {
