@@ -27,8 +27,9 @@ const server = run('npm start');
 try {
   await untilHealthy();
   report('npm start', `${url}/healthz answers`);
-  const { data } = (await request('GET', '/v1/models')) as { data: { id: string }[] };
-  report('GET /v1/models', data.map(({ id }) => id).join(', '));
+  const { data } = (await request('GET', '/v1/models')) as { data: { id: string; alias_of?: string }[] };
+  const models = data.filter(({ alias_of }) => alias_of === undefined);
+  report('GET /v1/models', models.map(({ id }) => id).join(', '));
   const prompt = { name: 'smoke', definition: { content: 'Hello {{name}}' } };
   const { version } = (await request('POST', '/v2/prompts', prompt)) as { version: number };
   report('POST /v2/prompts', `version ${version}`);

@@ -1,14 +1,17 @@
 import type { GuardrailConfig } from '../guardrails/index.ts';
 import type { Call } from '../metering/index.ts';
 import {
+  adviseConfiguration,
   type ChatRequest,
   type Completion,
   type Delta,
   deprecationHeaders,
   type FimRequest,
+  isStandIn,
   type Model,
   type ModelService,
   modelErrors,
+  type Need,
   type Tally,
 } from '../models/index.ts';
 import { isReference, type PromptService, parseReference } from '../prompts/index.ts';
@@ -21,6 +24,8 @@ import { streamChecked } from './stream-checked.ts';
 import { toChatRequest, toFimRequest } from './to-engine-request.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
+const BYTES_PER_TOKEN = 3;
+const TEMPLATE_TOKENS = 64;
 
 /** A request that passed every rule, in the engine's terms, and the two ways to run it. */
 export type Job = {
@@ -76,20 +81,26 @@ function withSystemText(messages: Message[], text: string): Message[] {
 }
 
 function toChatJob({ models, mayFetch }: JobPorts, call: Call, body: ChatCompletionRequest): Job {
-  const model = findModel(models, call, body.model);
-  if (!model.capabilities.completion_chat)
-    throw chatErrors.model_capability_missing(`The model '${model.id}' cannot complete chats.`);
+  const named = findModel(models, call, body.model, 'chat');
+  if (!named.capabilities.completion_chat)
+    throw chatErrors.model_capability_missing(
+      `The model '${named.id}' cannot complete chats. Choose one whose card has completion_chat. ${adviseConfiguration('chat')}`,
+    );
   const request = toChatRequest(body);
+  const need = named.id === body.model ? undefined : contentNeed(request);
+  const model = need ? findModel(models, call, body.model, need) : named;
+  announce(model, call);
   request.tenant = tenantOf(call.scope);
   if (mayFetch) checkImages(request, mayFetch);
-  checkContext(model, request);
+  const promptTokens = estimateTokens(request);
+  fitContext(model, call, body.model, request, promptTokens);
   if (request.temperature === undefined && model.temperature !== null) request.temperature = model.temperature;
   const last = request.messages.at(-1);
   return {
     kind: 'chat',
     model,
     request,
-    promptTokens: estimateTokens(request),
+    promptTokens,
     prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
     showsThinking: request.reasoningEffort !== 'none',
     guarded: body.guardrails?.length ? { guardrails: body.guardrails, texts: guardedTexts(request) } : undefined,
@@ -100,21 +111,23 @@ function toChatJob({ models, mayFetch }: JobPorts, call: Call, body: ChatComplet
 }
 
 export function createFimJob({ models }: JobPorts, call: Call, body: FIMCompletionRequest): Job {
-  const model = findModel(models, call, body.model);
+  const model = findModel(models, call, body.model, 'fim');
+  announce(model, call);
   const { engine } = model;
   const { completeFim, streamFim } = engine;
   if (!completeFim || !streamFim || !model.capabilities.completion_fim)
     throw chatErrors.model_capability_missing(
-      `The model '${model.id}' cannot fill in the middle. Choose one whose card has completion_fim.`,
+      `The model '${model.id}' cannot fill in the middle. Choose one whose card has completion_fim. ${adviseConfiguration('fim')}`,
     );
   const request = toFimRequest(body);
   request.tenant = tenantOf(call.scope);
-  checkContext(model, request);
+  const promptTokens = Math.ceil((request.prompt.length + request.suffix.length) / CHARACTERS_PER_TOKEN);
+  fitContext(model, call, body.model, request, promptTokens);
   return {
     kind: 'fim',
     model,
     request,
-    promptTokens: Math.ceil((request.prompt.length + request.suffix.length) / CHARACTERS_PER_TOKEN),
+    promptTokens,
     prefix: '',
     showsThinking: false,
     guarded: undefined,
@@ -124,11 +137,14 @@ export function createFimJob({ models }: JobPorts, call: Call, body: FIMCompleti
   };
 }
 
-function findModel(models: JobPorts['models'], { scope, setHeader }: Call, name: string): Model {
-  const model = models.find(name, scope.workspace_id);
-  if (!model) throw modelErrors.unknown_model(name);
-  for (const [header, value] of Object.entries(deprecationHeaders(model))) setHeader(header, value);
+function findModel(models: JobPorts['models'], { scope }: Call, name: string, need: Need): Model {
+  const model = models.find(name, scope.workspace_id, need);
+  if (!model) throw modelErrors.unknown_model(name, adviseConfiguration(need, name));
   return model;
+}
+
+function announce(model: Model, { setHeader }: Call): void {
+  for (const [header, value] of Object.entries(deprecationHeaders(model))) setHeader(header, value);
 }
 
 /** A model server fetches images from within the operator's network. */
@@ -143,9 +159,45 @@ function checkImages({ messages }: ChatRequest, mayFetch: (url: URL) => boolean)
   }
 }
 
-// The length of the prompt is checked by the engine, which has the tokenizer.
-function checkContext({ id, max_context_length: holds }: Model, { maxTokens = 0 }: ChatRequest | FimRequest): void {
-  if (maxTokens > holds) throw chatErrors.max_tokens_too_large(maxTokens, holds, id);
+/** Content that a public name leaves to a model that takes it, if there is one. */
+function contentNeed({ messages }: ChatRequest): Need | undefined {
+  for (const { content } of messages) {
+    if (typeof content === 'string') continue;
+    for (const { type } of content) {
+      if (type === 'image_url') return 'vision';
+      if (type === 'input_audio') return 'audio';
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The length of the prompt is checked by the engine, which has the tokenizer. Whoever uses a public name knows the limits of
+ * another model, so `max_tokens` is lowered to what this one can write after the prompt.
+ */
+function fitContext(
+  model: Model,
+  { setHeader }: Call,
+  name: string,
+  request: ChatRequest | FimRequest,
+  promptTokens: number,
+): void {
+  const { id, max_context_length: holds } = model;
+  const { maxTokens = 0 } = request;
+  if (maxTokens + promptTokens <= holds) return;
+  if (isStandIn(model, name)) {
+    const left = Math.max(Math.ceil(holds / 16), holds - measurePrompt(request));
+    if (left >= maxTokens) return;
+    request.maxTokens = left;
+    setHeader('tramontane-max-tokens', String(left));
+  } else if (maxTokens > holds) throw chatErrors.max_tokens_too_large(maxTokens, holds, id);
+}
+
+/** More than most tokenizers make of it: a model server refuses a request that exceeds its context by one token. */
+function measurePrompt(request: ChatRequest | FimRequest): number {
+  const withoutMedia = (key: string, value: unknown) =>
+    typeof value === 'string' && (key === 'url' || key === 'data') ? '' : value;
+  return TEMPLATE_TOKENS + Math.ceil(Buffer.byteLength(JSON.stringify(request, withoutMedia)) / BYTES_PER_TOKEN);
 }
 
 /**

@@ -43,7 +43,14 @@ describe('400', () => {
   it('an unknown model [CHAT-UNKNOWN-MODEL]', async () => {
     expect(await post({ ...hello, model: 'nobody' })).toMatchObject({
       status: 400,
-      body: { object: 'error', message: 'Invalid model: nobody', type: 'invalid_model', param: null, code: '1500' },
+      body: {
+        object: 'error',
+        message:
+          'Invalid model: nobody. Choose one of GET /v1/models. The operator adds one under models: in tramontane.yaml: - { id: nobody, engine: upstream, url: "http://127.0.0.1:8000/v1" }',
+        type: 'invalid_model',
+        param: null,
+        code: '1500',
+      },
     });
   });
 
@@ -65,7 +72,7 @@ describe('400', () => {
       'a model that does not chat',
       'model_capability_missing',
       { model: 'embedder' },
-      "The model 'embedder' cannot complete chats.",
+      expect.stringMatching(/^The model 'embedder' cannot complete chats\. .*tramontane\.yaml: - { id: chat, /),
     ],
     [
       'a guardrail without a config',

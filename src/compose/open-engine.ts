@@ -32,6 +32,8 @@ export type EngineContext = PullContext & {
   connections: UpstreamConnections;
   /** One process for all models: eSpeak NG's own voices, and the pronunciation for Kokoro. */
   espeak: () => EspeakProcess;
+  /** Whether nothing is downloaded for the model until a request needs it. */
+  isLazy: boolean;
   /** Registers an engine whose weights may have to be downloaded. */
   keep: (engine: PulledEngine) => PulledEngine;
   /** Shows a queue in the metrics. */
@@ -139,7 +141,7 @@ function openKokoro(context: EngineContext, { id, threads }: Configured<'kokoro'
         ...(threads === undefined ? {} : { threads }),
       }),
   });
-  return withFallbackSpeech(keep(engine), createFallbackSpeech(espeak));
+  return withFallbackSpeech(keep(engine), createFallbackSpeech(espeak), context.isLazy);
 }
 
 /** English is installed with the program; other languages are weights. */
@@ -192,7 +194,7 @@ function openTesseract(context: EngineContext, model: Configured<'tesseract'>): 
 }
 
 function openUpstream({ connections }: EngineContext, model: Configured<'upstream'>): Engine {
-  const { id, url, api_key, upstream_model, fallbacks, timeout_seconds, capabilities } = model;
+  const { id, url, api_key, upstream_model, fallbacks, timeout_seconds, kind, capabilities } = model;
   const targets = [{ url, api_key, upstream_model }, ...fallbacks].map((target) => ({
     url: target.url,
     apiKey: target.api_key,
@@ -205,8 +207,8 @@ function openUpstream({ connections }: EngineContext, model: Configured<'upstrea
     targets,
     connections,
     now: systemClock,
-    // There is no capability for embeddings: a model without any capability makes embeddings.
-    embeds: Object.values(capabilities).every((has) => !has),
+    // There is no capability for embeddings: without a kind, a model that has none makes them.
+    embeds: kind === 'embeddings' || (kind === undefined && Object.values(capabilities).every((has) => !has)),
     ...(capabilities.audio_speech ? { speech } : {}),
     ...(capabilities.ocr ? { ocr: true } : {}),
   });

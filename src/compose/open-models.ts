@@ -36,7 +36,9 @@ export function openModels(
   const connections = createUpstreamConnections();
   const stopping = new AbortController();
   const pulled: PulledEngine[] = [];
+  const lazy: PulledEngine[] = [];
   let espeak: EspeakProcess | undefined;
+  let startsEspeak = false;
   const context: EngineContext = {
     config,
     environment,
@@ -45,17 +47,31 @@ export function openModels(
     connections,
     watch,
     log,
+    isLazy: false,
     espeak() {
-      espeak ??= createEspeakProcess({ log, watch: watch?.('speech') });
-      return espeak;
+      startsEspeak = true;
+      return openEspeak();
     },
     keep(engine) {
       pulled.push(engine);
       return engine;
     },
   };
+  const lazyContext: EngineContext = {
+    ...context,
+    isLazy: true,
+    espeak: openEspeak,
+    keep(engine) {
+      lazy.push(engine);
+      return engine;
+    },
+  };
+  function openEspeak(): EspeakProcess {
+    espeak ??= createEspeakProcess({ log, watch: watch?.('speech') });
+    return espeak;
+  }
   return {
-    models: config.file.models.map((model) => toModel(model, openEngine(context, model))),
+    models: config.file.models.map((model) => toModel(model, openEngine(model.isLazy ? lazyContext : context, model))),
     openTuned(root, file, adapter) {
       const model = config.file.models.find(({ id }) => id === root);
       if (model?.engine !== 'llama') return undefined;
@@ -63,8 +79,9 @@ export function openModels(
     },
     prepare() {
       for (const engine of pulled) void engine.prepare();
+      for (const engine of lazy) void engine.prepare({ onlyInstalled: true });
       // Warmed up before the first request, but after the server's own start.
-      setTimeout(() => espeak?.start(), WARM_UP_MS).unref();
+      if (startsEspeak) setTimeout(() => espeak?.start(), WARM_UP_MS).unref();
     },
     async close() {
       stopping.abort();
@@ -86,5 +103,6 @@ function toModel(model: ModelConfig, engine: Engine): Model {
     replacement: model.deprecation_replacement_model ?? null,
     temperature: model.default_temperature ?? null,
     engine,
+    ...(model.kind === 'moderation' && { embeds: false }),
   };
 }

@@ -80,6 +80,7 @@ export async function openServices(options: {
     signal: createSignal(database, 'models', systemClock),
     models: opened.models,
     sampleAliases: file.sample_aliases,
+    listAliases: file.list_aliases,
     openFineTuned: ({ root, file, adapter }) => opened.openTuned(root, file, adapter),
   });
   await models.start();

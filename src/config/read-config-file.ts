@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
+import { completeModels, findUnknownTargets } from './complete-models.ts';
 import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 import { nearest } from './nearest.ts';
@@ -19,8 +20,14 @@ export function readConfigFile(file: string, environment: Environment): FileConf
   }
   const lineAt = (path: PropertyKey[]) => findLine(document, lines, path);
   substituteVariables(document, environment, (line) => `${file}:${line}`, lines);
-  const result = FileConfig.safeParse(document.toJS() ?? {});
-  if (result.success) return result.data;
+  const content: unknown = document.toJS() ?? {};
+  const result = FileConfig.safeParse(content);
+  if (result.success) {
+    const completed = completeModels(result.data, Object.hasOwn(content as object, 'models'));
+    const unknown = findUnknownTargets(completed);
+    if (unknown.length === 0) return completed;
+    throw new ConfigError(unknown.map((one) => `${file}:${explainTarget(one, completed, lineAt)}`).join('\n'));
+  }
   throw new ConfigError(
     result.error.issues.flatMap((issue) => explainIssue(issue, lineAt).map((text) => `${file}:${text}`)).join('\n'),
   );
@@ -56,6 +63,17 @@ function substituteVariables(
   });
 }
 
+function explainTarget(
+  { name, target }: { name: string; target: string },
+  { models }: FileConfig,
+  lineAt: (path: PropertyKey[]) => number,
+): string {
+  const ids = models.map(({ id }) => id);
+  const suggestion = nearest(target, ids);
+  const advice = suggestion ? `Did you mean '${suggestion}'?` : `There are ${ids.join(', ')}.`;
+  return `${lineAt(['sample_aliases', name])}: 'sample_aliases.${name}': no model has the id or alias '${target}'. ${advice}`;
+}
+
 function explainIssue(issue: z.core.$ZodIssue, lineAt: (path: PropertyKey[]) => number): string[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
@@ -64,7 +82,14 @@ function explainIssue(issue: z.core.$ZodIssue, lineAt: (path: PropertyKey[]) => 
       return `${lineAt([...issue.path, key])}: unknown key '${name}'.${suggestion ? ` Did you mean '${suggestion}'?` : ` Known here: ${knownKeys(issue.path).join(', ')}.`}`;
     });
   }
+  // Of the alternatives of a union, the one whose type was given knows what is wrong.
+  const meant = issue.code === 'invalid_union' ? issue.errors.find((one) => !one.some(isOtherType)) : undefined;
+  if (meant) return meant.flatMap((one) => explainIssue({ ...one, path: [...issue.path, ...one.path] }, lineAt));
   return [`${lineAt(issue.path)}: '${issue.path.join('.') || 'the file'}': ${issue.message}.`];
+}
+
+function isOtherType({ code, path }: z.core.$ZodIssue): boolean {
+  return code === 'invalid_type' && path.length === 0;
 }
 
 function knownKeys(path: PropertyKey[]): string[] {

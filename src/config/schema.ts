@@ -1,169 +1,14 @@
 import { z } from 'zod';
+import { BUILTIN_MODELS, Builtin } from './builtin-models.ts';
+import { ModelConfig } from './models.ts';
+import { PerOrganization } from './per-organization.ts';
+
+export type { ModelConfig } from './models.ts';
 
 /** In millionths, as budgets are stored, it is still a safe integer. */
 const BUDGET_MAX = 1_000_000_000;
 /** A pebibyte. */
 const STORAGE_MIB_MAX = 2 ** 30;
-
-const Capabilities = z.strictObject({
-  completion_chat: z.boolean().default(false),
-  function_calling: z.boolean().default(false),
-  reasoning: z.boolean().default(false),
-  completion_fim: z.boolean().default(false),
-  fine_tuning: z.boolean().default(false),
-  vision: z.boolean().default(false),
-  ocr: z.boolean().default(false),
-  classification: z.boolean().default(false),
-  moderation: z.boolean().default(false),
-  audio: z.boolean().default(false),
-  audio_transcription: z.boolean().default(false),
-  audio_transcription_realtime: z.boolean().default(false),
-  audio_speech: z.boolean().default(false),
-  unified_resources: z.boolean().default(false),
-});
-
-/** How many of these one organization may have at the same time; default: all but one. */
-const PerOrganization = z.int().min(1).optional();
-
-const common = {
-  id: z.string().min(1),
-  aliases: z.array(z.string().min(1)).default([]),
-  name: z.string().optional(),
-  description: z.string().optional(),
-  default_temperature: z.number().min(0).max(1.5).optional(),
-  /** When the model retires, and its replacement; shown on its card and in the headers of its responses. */
-  deprecation: z.iso.datetime().optional(),
-  deprecation_replacement_model: z.string().min(1).optional(),
-  /** Per million tokens, for budgets. */
-  price: z
-    .strictObject({ prompt: z.number().min(0).default(0), completion: z.number().min(0).default(0) })
-    .prefault({}),
-};
-
-/** Any OpenAI-compatible server. */
-const UpstreamModel = z.strictObject({
-  ...common,
-  engine: z.literal('upstream'),
-  url: z.url({ protocol: /^https?$/ }),
-  api_key: z.string().min(1).optional(),
-  upstream_model: z.string().min(1).optional(),
-  timeout_seconds: z.number().positive().default(300),
-  /** Other servers for the same model, tried in this order when the ones before fail. */
-  fallbacks: z
-    .array(
-      z.strictObject({
-        url: z.url({ protocol: /^https?$/ }),
-        api_key: z.string().min(1).optional(),
-        upstream_model: z.string().min(1).optional(),
-      }),
-    )
-    .default([]),
-  max_context_length: z.int().min(1).default(32_768),
-  capabilities: Capabilities.prefault({ completion_chat: true }),
-  /** For servers with the capability `audio_speech`. */
-  speech: z
-    .strictObject({
-      /** The names of its voices; without a list any name is passed on. */
-      voices: z.array(z.string().min(1)).default([]),
-      /** Defaults to the first of the list. */
-      default_voice: z.string().min(1).optional(),
-      /** Whether it can clone the voice of `ref_audio`. */
-      clones: z.boolean().default(false),
-    })
-    .prefault({}),
-});
-
-/** A GGUF file in a child process. */
-const LlamaModel = z.strictObject({
-  ...common,
-  engine: z.literal('llama'),
-  /** A catalogue id, a path, an https address or `owner/name:file.gguf`. */
-  weights: z.string().min(1),
-  adapter: z.string().min(1).optional(),
-  /** Tokens of one request, prompt and completion together; also shown on the model card. */
-  context: z.int().min(256).default(4096),
-  /** Completions generated at the same time. */
-  sequences: z.int().min(1).max(64).optional(),
-  threads: z.int().min(1).optional(),
-  gpu: z.enum(['auto', 'off']).default('off'),
-  capabilities: Capabilities.prefault({ completion_chat: true, function_calling: true }),
-});
-
-/** An embedding model in a child process. */
-const OnnxModel = z.strictObject({
-  ...common,
-  engine: z.literal('onnx'),
-  weights: z.string().min(1),
-  threads: z.int().min(1).optional(),
-  max_context_length: z.int().min(1).default(8192),
-  capabilities: Capabilities.prefault({}),
-});
-
-/** A neural voice in a child process. */
-const KokoroModel = z.strictObject({
-  ...common,
-  engine: z.literal('kokoro'),
-  threads: z.int().min(1).optional(),
-  max_context_length: z.int().min(1).default(32_768),
-  capabilities: Capabilities.prefault({ audio_speech: true }),
-});
-
-/** eSpeak NG in a child process. */
-const EspeakModel = z.strictObject({
-  ...common,
-  engine: z.literal('espeak'),
-  max_context_length: z.int().min(1).default(32_768),
-  capabilities: Capabilities.prefault({ audio_speech: true }),
-});
-
-/** PDFium and Tesseract in child processes. */
-const TesseractModel = z.strictObject({
-  ...common,
-  engine: z.literal('tesseract'),
-  /** Tesseract's codes. English is included; others are downloaded with `tramontane pull`. */
-  languages: z
-    .array(z.string().regex(/^[a-z]{3}(_[a-z]+)*$/, 'Use a language code of Tesseract, such as eng, deu or chi_sim'))
-    .min(1)
-    .max(8)
-    .default(['eng']),
-  /** Documents that are read at the same time, each in a child process. */
-  concurrency: z.int().min(1).max(64).default(3),
-  per_organization: PerOrganization,
-  /** The memory limit of such a process. */
-  memory_mib: z.int().min(256).max(16_384).default(1024),
-  /** The time limit of one page. */
-  page_timeout_seconds: z.number().positive().max(3600).default(30),
-  /** The time limit of all pages of a document together, without the time that it waits. */
-  document_timeout_seconds: z.number().positive().max(86_400).default(600),
-  pages_max: z.int().min(1).max(100_000).default(1000),
-  /** The limit for an image. */
-  megapixels_max: z.int().min(1).max(1000).default(100),
-  max_context_length: z.int().min(1).default(32_768),
-  capabilities: Capabilities.prefault({ ocr: true }),
-});
-
-const ModelConfig = z.discriminatedUnion('engine', [
-  UpstreamModel,
-  LlamaModel,
-  OnnxModel,
-  KokoroModel,
-  EspeakModel,
-  TesseractModel,
-]);
-export type ModelConfig = z.infer<typeof ModelConfig>;
-
-const DEFAULT_MODELS: z.input<typeof ModelConfig>[] = [
-  { id: 'smollm2-135m-instruct', engine: 'llama', weights: 'smollm2-135m-instruct' },
-  {
-    id: 'all-minilm-l6-v2',
-    engine: 'onnx',
-    weights: 'all-minilm-l6-v2',
-    capabilities: { moderation: true },
-  },
-  { id: 'kokoro-82m', engine: 'kokoro' },
-  { id: 'espeak-ng', engine: 'espeak' },
-  { id: 'tesseract', engine: 'tesseract' },
-];
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
@@ -203,9 +48,15 @@ const ScopeLimits = z
 /** The YAML file. Every key has a default, so no file is needed at all. */
 export const FileConfig = z.strictObject({
   /** The default models are a tiny one for chat, one for embeddings, two voices and one for documents. */
-  models: z.array(ModelConfig).prefault(DEFAULT_MODELS),
-  /** Whether the model names of public samples, such as mistral-small-latest, are aliases of the configured models. */
-  sample_aliases: z.boolean().default(true),
+  models: z.array(ModelConfig).prefault(BUILTIN_MODELS),
+  /** Which built-in models stay beside those of `models`: all, none or by kind. */
+  builtin: Builtin,
+  /** Whether public model names, such as mistral-small-latest, stand for models here; a map says for which. */
+  sample_aliases: z
+    .union([z.boolean(), z.record(z.string().min(1), z.union([z.string().min(1), z.literal(false)]))])
+    .default(true),
+  /** Whether `GET /v1/models` lists aliases and current public names as cards of their own. */
+  list_aliases: z.boolean().default(true),
   limits: z.strictObject({ key: KeyLimits, workspace: ScopeLimits, organization: ScopeLimits }).prefault({}),
   /** The currency of the prices and budgets, as its ISO 4217 code. */
   currency: z
@@ -333,4 +184,4 @@ export const FileConfig = z.strictObject({
     })
     .prefault({}),
 });
-export type FileConfig = z.infer<typeof FileConfig>;
+export type FileConfig = Omit<z.infer<typeof FileConfig>, 'models'> & { models: ModelConfig[] };

@@ -1,4 +1,5 @@
 import { defineErrors } from '../kit/http/index.ts';
+import { adviseConfiguration } from '../models/index.ts';
 
 const SPLIT = 'Split the texts into more requests.';
 
@@ -7,7 +8,8 @@ export const embeddingErrors = defineErrors({
     status: 400,
     when: 'The model has no embeddings.',
     fix: 'Choose an embedding model from `GET /v1/models`.',
-    message: (model: string) => `The model ${model} cannot embed. Choose an embedding model from /v1/models.`,
+    message: (model: string) =>
+      `The model ${model} cannot embed. Choose an embedding model from /v1/models. ${adviseConfiguration('embeddings')}`,
   },
   nothing_to_embed: {
     status: 400,

@@ -1,7 +1,14 @@
 import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import { type Call, type Meter, startRun } from '../metering/index.ts';
-import { deprecationHeaders, type Model, type ModelService, modelErrors } from '../models/index.ts';
+import {
+  adviseConfiguration,
+  canEmbed,
+  deprecationHeaders,
+  type Model,
+  type ModelService,
+  modelErrors,
+} from '../models/index.ts';
 import { tenantOf } from '../tenants/index.ts';
 import { encodeVector, shorten } from './encode-vector.ts';
 import { embeddingErrors } from './errors.ts';
@@ -22,8 +29,8 @@ export function createEmbeddingService({ models, meter, now }: EmbeddingPorts): 
   return {
     async embed(call, request) {
       const { scope, signal, setHeader } = call;
-      const model = models.find(request.model, scope.workspace_id);
-      if (!model) throw modelErrors.unknown_model(request.model);
+      const model = models.find(request.model, scope.workspace_id, 'embeddings');
+      if (!model) throw modelErrors.unknown_model(request.model, adviseConfiguration('embeddings', request.model));
       for (const [name, value] of Object.entries(deprecationHeaders(model))) setHeader(name, value);
       const embed = embedderOf(model);
       const texts = checkTexts(request.input);
@@ -95,7 +102,7 @@ function checkTotal(tokens: number): void {
 
 function embedderOf(model: Model) {
   const { engine } = model;
-  if (!engine.embed) throw embeddingErrors.model_cannot_embed(model.id);
+  if (!engine.embed || !canEmbed(model)) throw embeddingErrors.model_cannot_embed(model.id);
   return engine.embed.bind(engine);
 }
 

@@ -32,7 +32,8 @@ export const engineErrors = defineErrors({
     status: 400,
     when: 'The model does something else: it embeds, speaks or reads documents.',
     fix: 'Choose a chat model from `GET /v1/models`.',
-    message: (verb: string) => `This model only ${verb}. Choose a chat model.`,
+    message: (verb: string) =>
+      `This model only ${verb}. Choose a chat model; the operator adds one under models: in tramontane.yaml, with kind: chat.`,
   },
   unknown_voice: {
     status: 400,

@@ -57,6 +57,32 @@ async function refusal(work: Promise<unknown>): Promise<ApiError> {
   return error as ApiError;
 }
 
+describe('an engine that only looks for installed weights', () => {
+  it('fetches nothing until a request needs it', async () => {
+    let fetches = 0;
+    const engine = create({
+      fetch: async () => {
+        fetches += 1;
+        return 'fetched';
+      },
+    });
+    await engine.prepare({ onlyInstalled: true });
+    expect([fetches, engine.current(), engine.state().kind]).toEqual([0, undefined, 'waiting']);
+    expect(engine.state()).toMatchObject({ reason: expect.stringContaining('when a request first needs them') });
+    expect(await engine.complete(request, signal)).toEqual(completion);
+    expect(fetches).toBe(1);
+  });
+
+  it('is ready where they are installed, and says what is missing where nothing may be fetched', async () => {
+    const installed = create({ find: async () => 'here' });
+    await installed.prepare({ onlyInstalled: true });
+    expect(installed.state()).toEqual({ kind: 'ready' });
+    const manual = create({});
+    await manual.prepare({ onlyInstalled: true });
+    expect(manual.state()).toMatchObject({ kind: 'failed', reason: expect.stringContaining('tramontane pull tiny') });
+  });
+});
+
 describe('an engine whose weights', () => {
   it('are here opens at the first request', async () => {
     const engine = create({ find: async () => 'file' });

@@ -29,7 +29,7 @@ export type PulledEngineOptions<W> = {
 
 export type PulledEngine = Engine & {
   /** Looks for the weights and begins to fetch them where that is allowed. Never throws; see `state`. */
-  prepare(): Promise<void>;
+  prepare(options?: { onlyInstalled: boolean }): Promise<void>;
   /** The engine on its weights, once they are here. */
   current(): Engine | undefined;
 };
@@ -43,6 +43,7 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
   let engine: Engine | undefined;
   let failure: string | undefined;
   let preparing: Promise<void> | undefined;
+  let isIdle = false;
 
   async function prepareOnce(): Promise<void> {
     try {
@@ -58,10 +59,19 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
     }
   }
 
-  async function prepare(): Promise<void> {
+  async function prepare({ onlyInstalled = false } = {}): Promise<void> {
     if (options.obstacle !== undefined) return;
+    if (onlyInstalled) return preparing ?? openInstalled();
+    isIdle = false;
     preparing ??= prepareOnce();
     await preparing;
+  }
+
+  /** What is not here is fetched by the first request. */
+  async function openInstalled(): Promise<void> {
+    isIdle = options.fetch !== undefined;
+    const found = await options.find().catch(() => undefined);
+    if (found !== undefined && !engine && !preparing) engine = options.open(found);
   }
 
   async function opened(signal: AbortSignal): Promise<Engine> {
@@ -79,12 +89,13 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
     if (preparing)
       return `The weights of ${name} are still on their way: ${options.describe()}. Try again in a moment.`;
     if (failure) return `The weights of ${name} could not be fetched: ${failure}`;
+    if (isIdle) return `The weights of ${name} are downloaded when a request first needs them.`;
     return `The weights of ${name} are not here. Ask the operator to run "tramontane pull ${options.pullAs ?? name}".`;
   }
 
   const state = (): EngineState => {
     if (engine) return engine.state();
-    return preparing
+    return preparing || isIdle
       ? { kind: 'waiting', reason: missing(), retryAfterSeconds: RETRY_AFTER_SECONDS }
       : { kind: 'failed', reason: missing() };
   };

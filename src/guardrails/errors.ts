@@ -1,10 +1,15 @@
 import { defineErrors } from '../kit/http/index.ts';
+import { adviseConfiguration } from '../models/index.ts';
+
+const ADVICE = 'Choose one whose card has the capability moderation.';
 
 export const guardrailErrors = defineErrors({
   moderation_model_not_found: {
     status: 400,
     when: 'The workspace of the key has no moderation model of this name.',
     fix: 'Choose a model of `GET /v1/models` that has the capability `moderation`.',
+    message: (refusal: string, name: string) =>
+      `${refusal}: ${name}. ${ADVICE} ${adviseConfiguration('moderation', name)}`,
     type: 'invalid_model',
     wireCode: '1500',
   },
@@ -12,7 +17,7 @@ export const guardrailErrors = defineErrors({
     status: 400,
     when: 'The model cannot moderate.',
     fix: 'Choose a model whose card has the capability `moderation`.',
-    message: (id: string) => `The model '${id}' cannot moderate. Choose one whose card has the capability moderation.`,
+    message: (id: string) => `The model '${id}' cannot moderate. ${ADVICE} ${adviseConfiguration('moderation')}`,
   },
   moderation_input_invalid: {
     status: 400,

@@ -16,7 +16,6 @@ const CHARACTERS_PER_TOKEN = 4;
 const TEXTS_MAX = 512;
 /** About a hundred thousand tokens, which take the embedded classifier about ten seconds. */
 const CHARACTERS_MAX = 400_000;
-const ADVICE = 'Name one whose card has the capability moderation, or ask the operator to configure one.';
 
 export type GuardrailService = {
   /** One result per text, in order. */
@@ -41,8 +40,8 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
   const accounts = { now, meter, onUsage };
 
   function findModel({ scope, setHeader }: Call, name: string, refusal: string): Model {
-    const model = models.find(name, scope.workspace_id);
-    if (!model) throw guardrailErrors.moderation_model_not_found(refusal);
+    const model = models.find(name, scope.workspace_id, 'moderation');
+    if (!model) throw guardrailErrors.moderation_model_not_found(refusal, name);
     classifierOf(model);
     for (const [header, value] of Object.entries(deprecationHeaders(model))) setHeader(header, value);
     return model;
@@ -72,7 +71,7 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
 
   return {
     async moderate(call, name, texts) {
-      const model = findModel(call, name, `Invalid model: ${name}`);
+      const model = findModel(call, name, 'Invalid model');
       const { classify } = classifierOf(model);
       checkTexts(texts);
       const run = await startModeration(call, model, texts, false);
@@ -87,7 +86,7 @@ export function createGuardrailService({ models, now, log, meter, onUsage }: Gua
     },
 
     async check(call, guardrails, texts) {
-      const modelOf = (name: string) => findModel(call, name, `Invalid model of a guardrail: ${name}. ${ADVICE}`);
+      const modelOf = (name: string) => findModel(call, name, 'Invalid model of a guardrail');
       const checks = guardrails.map((guardrail) => toCheck(guardrail, modelOf));
       const inputs = texts.filter((text) => text.trim() !== '');
       checkLength(inputs);

@@ -22,9 +22,12 @@ export type {
   SpeechEngine,
   Tally,
 } from '../engines/index.ts';
+export { adviseConfiguration } from './configuration-advice.ts';
 export { deprecationHeaders } from './deprecation-headers.ts';
 export { modelErrors } from './errors.ts';
 export type { Model } from './model.ts';
+export { isStandIn } from './name-models.ts';
+export { canEmbed, type Need } from './needs.ts';
 export { registerFineTuned } from './register-fine-tuned.ts';
 export { modelRoutes } from './routes.ts';
 export { createModelService, type ModelService } from './service.ts';

@@ -5,7 +5,10 @@ import type { FineTunedRow } from './store.ts';
 /** A model and the engine that runs it. */
 export type Model = {
   id: string;
+  /** Those of the configuration. */
   aliases: string[];
+  /** The listed public names that stand for it. */
+  standsFor?: string[];
   name: string | null;
   description: string | null;
   max_context_length: number;
@@ -15,6 +18,8 @@ export type Model = {
   replacement: string | null;
   temperature: number | null;
   engine: Engine;
+  /** False where an embedding model is here for moderation only. */
+  embeds?: boolean;
   /** Only of a fine-tuned model, which belongs to one workspace. */
   tuned?: FineTunedRow;
 };

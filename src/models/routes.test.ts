@@ -130,15 +130,22 @@ onEachDatabase('/v1/models', (database) => {
     });
 
     it('narrows the list by provider and by model [MODELS-LIST-PROVIDER] [MODELS-LIST-MODEL]', async () => {
-      expect(await ids('/v1/models?provider=tramontane')).toEqual(['small', 'old', 'mine']);
+      expect((await ids('/v1/models?provider=tramontane')).slice(0, 3)).toEqual(['small', 'old', 'mine']);
       expect(await ids('/v1/models?provider=somebody')).toEqual([]);
       expect(await ids('/v1/models?model=old')).toEqual(['old']);
-      expect(await ids('/v1/models?model=small-latest')).toEqual(['small']);
+      expect(await ids('/v1/models?model=small-latest')).toEqual(['small-latest']);
+      expect(await ids('/v1/models?model=nothing')).toEqual([]);
     });
 
     it('reads one by id or alias [MODELS-GET] [MODELS-ALIAS]', async () => {
       for (const name of ['small', 'small-latest', 'small-2609'])
-        expect(await read(`/v1/models/${name}`)).toMatchObject({ id: 'small', type: 'base' });
+        expect(await read(`/v1/models/${name}`)).toMatchObject({ id: name, name: 'Small', type: 'base' });
+      expect(await read('/v1/models/small')).not.toHaveProperty('alias_of');
+      expect(await read('/v1/models/small-latest')).toMatchObject({
+        alias_of: 'small',
+        max_context_length: 8192,
+        aliases: expect.arrayContaining(['small', 'small-2609', 'mistral-small-latest']),
+      });
     });
 
     it('shows when a model retires and what replaces it [MODELS-RETIREMENT] [MODELS-REPLACEMENT]', async () => {
@@ -160,16 +167,34 @@ onEachDatabase('/v1/models', (database) => {
     });
 
     it('lets the names of public samples stand for the first model, unless a model was given them', async () => {
-      expect(await read('/v1/models/mistral-small-latest')).toMatchObject({ id: 'small' });
-      expect(await read('/v1/models/mistral-large-latest')).toMatchObject({ id: 'mine' });
+      expect(await read('/v1/models/mistral-small-latest')).toMatchObject({ alias_of: 'small' });
+      expect(await read('/v1/models/mistral-small-2506')).toMatchObject({
+        id: 'mistral-small-2506',
+        alias_of: 'small',
+      });
+      expect(await read('/v1/models/mistral-large-latest')).toMatchObject({ alias_of: 'mine' });
+    });
+
+    it('lists aliases and current public names as cards of their own, after the models', async () => {
+      const { data } = (await read('/v1/models')) as { data: { id: string; alias_of?: string; aliases: string[] }[] };
+      const listed = new Map(data.map((card) => [card.id, card.alias_of]));
+      expect(data.slice(0, 3).map(({ alias_of }) => alias_of)).toEqual([undefined, undefined, undefined]);
+      expect(data.slice(3).every(({ alias_of }) => alias_of !== undefined)).toBe(true);
+      expect(listed.size).toBe(data.length);
+      expect(listed.get('small-2609')).toBe('small');
+      expect(listed.get('mistral-large-2512')).toBe('small');
+      expect(listed.get('mistral-large-latest')).toBe('mine');
+      // Nothing here embeds or reads documents.
+      expect([listed.has('mistral-embed'), listed.has('mistral-ocr-latest')]).toEqual([false, false]);
+      expect(data[0]?.aliases).toEqual(expect.arrayContaining(['small-latest', 'mistral-large-2512']));
     });
 
     it('is read by the official SDK', async () => {
       const client = new Mistral({ serverURL: server.url, apiKey: server.key });
       const { data } = await client.models.list();
-      expect(data).toHaveLength(3);
+      expect(data?.slice(0, 3)).toMatchObject([{ id: 'small' }, { id: 'old' }, { id: 'mine' }]);
       expect(await client.models.retrieve({ modelId: 'small-latest' })).toMatchObject({
-        id: 'small',
+        id: 'small-latest',
         type: 'base',
         maxContextLength: 8192,
       });
@@ -236,11 +261,16 @@ onEachDatabase('/v1/models', (database) => {
         body: { object: 'error', type: 'permission_error', param: null, code: 'base_model_unchangeable' },
       });
       expect((await call(server, '/v1/models/small')).status).toBe(200);
+      for (const alias of ['small-latest', 'mistral-small-2506'])
+        expect((await call(server, `/v1/models/${alias}`, { method: 'DELETE' })).status).toBe(403);
     });
 
     it('404: an unknown model', async () => {
       for (const method of ['GET', 'DELETE'])
-        expect((await call(server, '/v1/models/nothing', { method })).status).toBe(404);
+        expect(await call(server, '/v1/models/nothing', { method })).toMatchObject({
+          status: 404,
+          body: { message: expect.stringContaining('tramontane.yaml: - { id: nothing, engine: upstream') },
+        });
     });
 
     it('422: an unknown parameter or property [MODELS-422]', async () => {

@@ -37,7 +37,12 @@ const cardFields = {
 };
 
 export const BaseModelCard = z
-  .object({ ...cardFields, type: z.literal('base').default('base') })
+  .object({
+    ...cardFields,
+    type: z.literal('base').default('base'),
+    /** The id of the model, on the card of another name for it. */
+    alias_of: z.string().optional(),
+  })
   .meta({ id: 'BaseModelCard' });
 
 export const FTModelCard = z

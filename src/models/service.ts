@@ -4,18 +4,24 @@ import type { Clock } from '../kit/base/clock.ts';
 import type { Database, Signal, Tx } from '../kit/db/index.ts';
 import type { Scope } from '../kit/http/index.ts';
 import { callerOf } from '../tenants/index.ts';
+import { adviseConfiguration } from './configuration-advice.ts';
 import { modelErrors } from './errors.ts';
 import type { Model } from './model.ts';
 import { nameModels } from './name-models.ts';
+import type { Need } from './needs.ts';
 import type { CompletionFineTunedModel, ModelCard, ModelsQuery, UpdateModelRequest } from './schema.ts';
+import type { SampleAliases } from './stand-ins.ts';
 import { deleteFineTuned, type FineTunedRow, listFineTuned, updateFineTuned } from './store.ts';
-import { toCard, toFineTunedModel } from './to-card.ts';
+import { toAliasCard, toCard, toFineTunedModel } from './to-card.ts';
 
 export type ModelService = {
   list(scope: Scope, query: ModelsQuery): ModelCard[];
   get(scope: Scope, idOrAlias: string): ModelCard;
-  /** By id or alias, from memory: the configured models and the fine-tuned ones of this workspace. */
-  find(idOrAlias: string, workspaceId: string): Model | undefined;
+  /**
+   * By id or alias, from memory: the configured models and the fine-tuned ones of this workspace. A public name that is
+   * neither stands for the first model that meets the need.
+   */
+  find(idOrAlias: string, workspaceId: string, need?: Need): Model | undefined;
   /** In the order of the configuration, for rooms that choose a model by its capabilities. */
   served(workspaceId: string): Model[];
   remove(scope: Scope, id: string): Promise<{ id: string; object: 'model'; deleted: true }>;
@@ -32,8 +38,10 @@ export type ModelPorts = {
   now: Clock;
   /** The configured models. */
   models: Model[];
-  /** Whether the model names of public samples are aliases of the configured models. */
-  sampleAliases: boolean;
+  /** Whether, and for which models, the model names of public samples stand. */
+  sampleAliases: SampleAliases;
+  /** Whether the list shows other names as cards of their own; default: yes. */
+  listAliases?: boolean;
   /** Opens the engine of a fine-tuned model; undefined when its base model cannot have one. */
   openFineTuned(row: FineTunedRow, root: Model): Engine | undefined;
 };
@@ -45,10 +53,11 @@ export function createModelService({
   now,
   models,
   sampleAliases,
+  listAliases = true,
   openFineTuned,
 }: ModelPorts): ModelService {
   const created = Math.floor(now() / 1000);
-  const { byName, named } = nameModels(models, sampleAliases);
+  const { byName, named, standIns } = nameModels(models, sampleAliases);
   const tuned = new Map<string, Model>();
 
   let loading: Promise<void> = Promise.resolve();
@@ -82,13 +91,13 @@ export function createModelService({
   signal.onChange(load);
 
   const isVisible = ({ tuned: row }: Model, workspaceId: string) => !row || row.workspace_id === workspaceId;
-  const find = (idOrAlias: string, workspaceId: string): Model | undefined => {
-    const model = byName.get(idOrAlias) ?? tuned.get(idOrAlias);
+  const find = (idOrAlias: string, workspaceId: string, need?: Need): Model | undefined => {
+    const model = byName.get(idOrAlias) ?? tuned.get(idOrAlias) ?? standIns.find(idOrAlias, need);
     return model && isVisible(model, workspaceId) ? model : undefined;
   };
   const findTuned = (scope: Scope, id: string): FineTunedRow => {
     const model = find(id, scope.workspace_id);
-    if (!model) throw modelErrors.model_not_found(id);
+    if (!model) throw notFound(id);
     if (!model.tuned) throw modelErrors.base_model_unchangeable(model.id);
     return model.tuned;
   };
@@ -109,7 +118,7 @@ export function createModelService({
     const { id: known } = findTuned(scope, id);
     await database.transaction(async (tx) => {
       if (Object.keys(changes).length > 0 && !(await updateFineTuned(tx, scope.workspace_id, known, changes)))
-        throw modelErrors.model_not_found(id);
+        throw notFound(id);
       signal.raise(tx);
       const { archived, ...rest } = changes;
       const event = archived === undefined ? 'update' : archived ? 'archive' : 'unarchive';
@@ -117,30 +126,53 @@ export function createModelService({
     });
     await load();
     const model = tuned.get(known);
-    if (!model) throw modelErrors.model_not_found(id);
+    if (!model) throw notFound(id);
     return model;
   }
 
   const served = (workspaceId: string): Model[] =>
     [...named, ...tuned.values()].filter((candidate) => isVisible(candidate, workspaceId));
 
+  /** Under the name that was asked for. */
+  function cardOf(model: Model, name: string): ModelCard {
+    if (name === model.id) return toCard(model, created);
+    const { completion_chat, vision, audio } = model.capabilities;
+    const accepts = (need: 'vision' | 'audio') =>
+      completion_chat && standIns.find(name, need)?.capabilities[need] === true;
+    const isOwn = model.aliases.includes(name);
+    const inChats = isOwn ? {} : { vision: vision || accepts('vision'), audio: audio || accepts('audio') };
+    return toAliasCard(model, name, created, inChats);
+  }
+
+  const aliasCards = listAliases
+    ? [...named.flatMap(({ aliases }) => aliases), ...standIns.published.keys()].flatMap((name) => {
+        const model = byName.get(name) ?? standIns.find(name, undefined);
+        return model && model.id !== name ? cardOf(model, name) : [];
+      })
+    : [];
+  /** A name that two models were given means the earlier one. */
+  const listedAliases = [...new Map(aliasCards.map((card) => [card.id, card])).values()];
+
+  function listCards({ workspace_id }: Scope, name: string | null | undefined): ModelCard[] {
+    if (!name) return [...served(workspace_id).map((model) => toCard(model, created)), ...listedAliases];
+    const model = find(name, workspace_id);
+    return model ? [cardOf(model, name)] : [];
+  }
+
   return {
     find,
     served,
     list: (scope, { provider, model }) =>
-      served(scope.workspace_id)
-        .map((candidate) => toCard(candidate, created))
-        .filter((card) => (provider ?? card.owned_by) === card.owned_by)
-        .filter((card) => !model || card.id === model || card.aliases.includes(model)),
+      listCards(scope, model).filter((card) => (provider ?? card.owned_by) === card.owned_by),
     get(scope, idOrAlias) {
       const model = find(idOrAlias, scope.workspace_id);
-      if (!model) throw modelErrors.model_not_found(idOrAlias);
-      return toCard(model, created);
+      if (!model) throw notFound(idOrAlias);
+      return cardOf(model, idOrAlias);
     },
     async remove(scope, id) {
       const row = findTuned(scope, id);
       await database.transaction(async (tx) => {
-        if (!(await deleteFineTuned(tx, scope.workspace_id, row.id))) throw modelErrors.model_not_found(id);
+        if (!(await deleteFineTuned(tx, scope.workspace_id, row.id))) throw notFound(id);
         signal.raise(tx);
         await record(tx, scope, row.id, 'model.delete');
       });
@@ -161,6 +193,10 @@ export function createModelService({
       for (const model of [...models, ...tuned.values()]) await model.engine.close();
     },
   };
+}
+
+function notFound(id: string) {
+  return modelErrors.model_not_found(id, adviseConfiguration('chat', id));
 }
 
 function withoutUndefined(changes: UpdateModelRequest): { name?: string | null; description?: string | null } {

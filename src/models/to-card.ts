@@ -1,5 +1,5 @@
 import type { Model } from './model.ts';
-import type { CompletionFineTunedModel, ModelCard } from './schema.ts';
+import type { CompletionFineTunedModel, ModelCapabilities, ModelCard } from './schema.ts';
 
 const OWNER = 'tramontane';
 
@@ -12,7 +12,7 @@ export function toCard(model: Model, created: number): ModelCard {
     name: model.name,
     description: model.description,
     max_context_length: model.max_context_length,
-    aliases: model.aliases,
+    aliases: namesOf(model),
     deprecation: model.deprecation,
     deprecation_replacement_model: model.replacement,
     default_model_temperature: model.temperature,
@@ -21,6 +21,23 @@ export function toCard(model: Model, created: number): ModelCard {
   if (!model.tuned) return { ...common, created, type: 'base' };
   const { job, root, archived, workspace_id } = model.tuned;
   return { ...common, created: model.tuned.created, owned_by: workspace_id, type: 'fine-tuned', job, root, archived };
+}
+
+/** The card of another name for a model. Image and audio content of a public name may go to another model. */
+export function toAliasCard(
+  model: Model,
+  alias: string,
+  created: number,
+  inChats: Partial<ModelCapabilities>,
+): ModelCard {
+  const card = toCard(model, created);
+  const aliases = [model.id, ...card.aliases].filter((name) => name !== alias);
+  const capabilities = { ...card.capabilities, ...inChats };
+  return { ...card, id: alias, name: card.name ?? model.id, aliases, capabilities, alias_of: model.id } as ModelCard;
+}
+
+function namesOf({ aliases, standsFor = [] }: Model): string[] {
+  return standsFor.length === 0 ? aliases : [...aliases, ...standsFor];
 }
 
 export function toFineTunedModel(model: Model): CompletionFineTunedModel {

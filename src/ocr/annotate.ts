@@ -1,6 +1,6 @@
 import { ChatCompletionRequest, type ChatService } from '../chat/index.ts';
 import type { Call } from '../metering/index.ts';
-import type { Model, ModelService, OcrPage } from '../models/index.ts';
+import { adviseConfiguration, type Model, type ModelService, type OcrPage } from '../models/index.ts';
 import { ocrErrors } from './errors.ts';
 import type { OCRRequest } from './schema.ts';
 
@@ -68,15 +68,18 @@ function chooseModel(
   name: string | undefined,
   needsVision: boolean,
 ): Model {
+  const need = needsVision ? 'vision' : 'chat';
   const candidates =
-    name === undefined ? models.served(workspaceId) : [models.find(name, workspaceId)].flatMap((model) => model ?? []);
+    name === undefined
+      ? models.served(workspaceId)
+      : [models.find(name, workspaceId, need)].flatMap((model) => model ?? []);
   const able = candidates.find(
     ({ capabilities }) => capabilities.completion_chat && (capabilities.vision || !needsVision),
   );
   if (able) return able;
   throw ocrErrors.no_annotation_model(
     needsVision
-      ? 'Pictures cannot be annotated here: no chat model of this server has vision.'
-      : 'Documents cannot be annotated here: this server has no chat model.',
+      ? `Pictures cannot be annotated here: no chat model of this server has vision. ${adviseConfiguration(need)}`
+      : `Documents cannot be annotated here: this server has no chat model. ${adviseConfiguration(need)}`,
   );
 }

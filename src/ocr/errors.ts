@@ -1,16 +1,18 @@
 import { defineErrors } from '../kit/http/index.ts';
+import { adviseConfiguration } from '../models/index.ts';
 
 export const ocrErrors = defineErrors({
   no_ocr_model: {
     status: 400,
     fix: 'Ask the operator to add one.',
-    message: 'This server has no model that reads documents. Ask the operator to add one.',
+    message: `This server has no model that reads documents. ${adviseConfiguration('ocr')}`,
   },
   model_cannot_read_documents: {
     status: 400,
     when: 'The model does not read documents.',
     fix: 'Choose one whose card has `ocr`.',
-    message: (model: string) => `The model '${model}' cannot read documents. Choose one whose card has ocr.`,
+    message: (model: string) =>
+      `The model '${model}' cannot read documents. Choose one whose card has ocr. ${adviseConfiguration('ocr')}`,
   },
   no_annotation_model: {
     status: 400,

@@ -2,6 +2,7 @@ import { refuseExpensiveSchemas } from '../chat/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import { type Call, type Meter, startRun } from '../metering/index.ts';
 import {
+  adviseConfiguration,
   deprecationHeaders,
   type Model,
   modelErrors,
@@ -116,8 +117,9 @@ function chooseReader(
   name: string | null,
 ): { model: Model; ocr: OcrEngine } {
   const model =
-    name === null ? models.served(workspaceId).find(({ engine }) => engine.ocr) : models.find(name, workspaceId);
-  if (!model) throw name === null ? ocrErrors.no_ocr_model() : modelErrors.unknown_model(name);
+    name === null ? models.served(workspaceId).find(({ engine }) => engine.ocr) : models.find(name, workspaceId, 'ocr');
+  if (!model)
+    throw name === null ? ocrErrors.no_ocr_model() : modelErrors.unknown_model(name, adviseConfiguration('ocr', name));
   const { ocr } = model.engine;
   if (!ocr) throw ocrErrors.model_cannot_read_documents(model.id);
   return { model, ocr };

@@ -1,17 +1,19 @@
 import { defineErrors, missing } from '../kit/http/index.ts';
+import { adviseConfiguration } from '../models/index.ts';
 
 export const speechErrors = defineErrors({
   voice_not_found: missing('voice'),
   no_speech_model: {
     status: 400,
     fix: 'Ask the operator to add one.',
-    message: 'This server has no model that can speak. Ask the operator to add one.',
+    message: `This server has no model that can speak. ${adviseConfiguration('speech')}`,
   },
   model_cannot_speak: {
     status: 400,
     when: 'The model does not speak.',
     fix: 'Choose one whose card has `audio_speech`.',
-    message: (model: string) => `The model '${model}' cannot speak. Choose one whose card has audio_speech.`,
+    message: (model: string) =>
+      `The model '${model}' cannot speak. Choose one whose card has audio_speech. ${adviseConfiguration('speech')}`,
   },
   two_voices: { status: 400, fix: 'Send one of them.', message: 'Send voice_id or ref_audio, not both.' },
   voice_of_other_model: {

@@ -1,4 +1,4 @@
-import { type Model, type ModelService, modelErrors, type SpeechEngine } from '../models/index.ts';
+import { adviseConfiguration, type Model, type ModelService, modelErrors, type SpeechEngine } from '../models/index.ts';
 import { speechErrors } from './errors.ts';
 
 /** A model and its speech engine as it is now. A pulled engine may change it, so one request keeps the one it got. */
@@ -17,8 +17,8 @@ export function speakersFor(models: SpeakingModels, workspaceId: string, name: s
     if (all.length === 0) throw speechErrors.no_speech_model();
     return all;
   }
-  const model = models.find(name, workspaceId);
-  if (!model) throw modelErrors.unknown_model(name);
+  const model = models.find(name, workspaceId, 'speech');
+  if (!model) throw modelErrors.unknown_model(name, adviseConfiguration('speech', name));
   const speakers = toSpeaker(model);
   if (speakers.length === 0) throw speechErrors.model_cannot_speak(model.id);
   return speakers;

@@ -30,6 +30,11 @@ export const differences: KnownDifference[] = [
     kind: 'missing-alternative',
     reason: 'In JSON both alternatives are the same base64 text.',
   },
+  {
+    at: 'BaseModelCard.alias_of',
+    kind: 'added-property',
+    reason: 'The list shows other names as cards of their own; this says which model they mean.',
+  },
   { at: 'ChatCompletionResponse.guardrails', kind: 'added-property', reason: live },
   {
     at: 'CompletionChunk.guardrails',

@@ -155,7 +155,7 @@ export const fieldCitations: Record<string, string | Record<string, string>> = {
   VoiceResponse: 'VOICES-FIELDS',
   VoiceListResponse: 'VOICES-LIST',
   ModelList: 'MODELS-LIST',
-  BaseModelCard: cardOf({}),
+  BaseModelCard: cardOf({ alias_of: 'MODELS-ALIAS' }),
   FTModelCard: cardOf({ job: 'MODELS-FT-JOB', root: 'MODELS-FT-CARD', archived: 'MODELS-FT-CARD' }),
   ModelCapabilities: 'MODELS-CARD-CAPABILITIES',
   DeleteModelResponse: 'MODELS-DELETE-RESPONSE',

@@ -205,8 +205,8 @@ describe.runIf(weights)(
             total: expect.any(Number),
           },
           models: {
-            ids: ['smollm2-135m-instruct', 'all-minilm-l6-v2', tuned],
-            alias: 'smollm2-135m-instruct',
+            ids: expect.arrayContaining(['smollm2-135m-instruct', 'all-minilm-l6-v2', tuned, 'mistral-small-latest']),
+            alias: 'mistral-small-latest',
             tuned: 'fine-tuned',
             updated: 'New',
             archived: true,

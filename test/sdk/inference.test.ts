@@ -64,8 +64,8 @@ describe.each(sdks)('the official %s SDK, in front of an upstream server', (_nam
     const tuned = await registerTuned(server, 'base');
     const seen = await use(server, {
       chat: 'small-latest',
-      fim: 'codestral-latest',
-      embeddings: 'mistral-embed',
+      fim: 'codestral-2508',
+      embeddings: 'mistral-embed-2312',
       tuned,
     });
     const stream = { content: 'Sunny.', role: 'assistant', finish: 'stop', total: 10, early_usage: false };
@@ -95,8 +95,8 @@ describe.each(sdks)('the official %s SDK, in front of an upstream server', (_nam
         total: 5,
       },
       models: {
-        ids: ['small', 'vectors', 'base', tuned],
-        alias: 'small',
+        ids: expect.arrayContaining(['small', 'vectors', 'base', tuned, 'small-latest', 'mistral-large-2512']),
+        alias: 'small-latest',
         tuned: 'fine-tuned',
         updated: 'New',
         archived: true,

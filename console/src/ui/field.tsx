@@ -70,7 +70,8 @@ export function TextAreaField({
   );
 }
 
-export type Choice<V extends string = string> = { value: V; label: string; disabled?: boolean };
+/** Choices of a group stand together under its name, after those without one. */
+export type Choice<V extends string = string> = { value: V; label: string; disabled?: boolean; group?: string };
 
 export function SelectField<V extends string>({
   label,
@@ -88,6 +89,7 @@ export function SelectField<V extends string>({
     value: V;
     onChange: (value: V) => void;
   }) {
+  const groups = [...new Set(options.flatMap(({ group }) => group ?? []))];
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false}>
       {(control) => (
@@ -98,15 +100,24 @@ export function SelectField<V extends string>({
           value={value}
           onChange={(event) => onChange(event.target.value as V)}
         >
-          {options.map((option) => (
-            <option key={option.value} value={option.value} disabled={option.disabled}>
-              {option.label}
-            </option>
+          <Options options={options.filter(({ group }) => group === undefined)} />
+          {groups.map((name) => (
+            <optgroup key={name} label={name}>
+              <Options options={options.filter(({ group }) => group === name)} />
+            </optgroup>
           ))}
         </select>
       )}
     </Field>
   );
+}
+
+function Options({ options }: { options: readonly Choice[] }) {
+  return options.map((option) => (
+    <option key={option.value} value={option.value} disabled={option.disabled}>
+      {option.label}
+    </option>
+  ));
 }
 
 export function CheckField({

@@ -30,6 +30,7 @@ export async function start(context: Context): Promise<undefined> {
   const isGiven = config.bootstrap.apiKey !== undefined;
   const ownUrl = url.replace('[::]', '[::1]');
   const address = config.publicUrl ?? ownUrl;
+  const chatModel = config.file.models.find(({ capabilities }) => capabilities.completion_chat);
   const facts: StartFacts = {
     url: ownUrl,
     publicUrl: config.publicUrl,
@@ -42,8 +43,8 @@ export async function start(context: Context): Promise<undefined> {
     link: bootstrap.created
       ? { url: `${address}${bootstrap.link.path}`, email: config.bootstrap.ownerEmail }
       : undefined,
-    chatModel: config.file.models.find(({ capabilities }) => capabilities.completion_chat)?.id,
-    isTiny: config.file.models.some((model) => model.engine === 'llama' && model.weights === DEFAULT_CHAT_WEIGHTS),
+    chatModel: chatModel?.id,
+    isTiny: chatModel?.engine === 'llama' && chatModel.weights === DEFAULT_CHAT_WEIGHTS,
     flags: forwardOptions(args, ['data-dir', 'config']),
   };
   output.result(

@@ -20,14 +20,14 @@ export function createHealthReport(deps: {
   function describeModels(
     workspaceId: string,
   ): (ModelHealth & { aliases: string[]; capabilities: Record<string, boolean> })[] {
-    return models.served(workspaceId).map(({ id, aliases, capabilities, tuned, engine }) => {
+    return models.served(workspaceId).map(({ id, aliases, standsFor = [], capabilities, tuned, engine }) => {
       const state = engine.state();
       return {
         id,
         engine: engineOf(tuned?.root ?? id),
         state: state.kind,
         detail: state.kind === 'ready' ? null : state.reason,
-        aliases,
+        aliases: [...aliases, ...standsFor],
         capabilities: { ...capabilities },
       };
     });

@@ -85,7 +85,7 @@ export async function prepareFim(request: FimRequest, { words, contextTokens }: 
   if (!infill) {
     throw new Refusal(
       'fim_unsupported',
-      'This model cannot fill in the middle. Choose a model whose vocabulary has the tokens for it.',
+      'This model cannot fill in the middle: its vocabulary has no tokens for it. The operator adds one under models: in tramontane.yaml: - { id: coder, engine: llama, weights: qwen2.5-coder-1.5b-instruct, kind: code }',
     );
   }
   const countMax = tokensToCount(request.prompt.length + request.suffix.length, contextTokens);

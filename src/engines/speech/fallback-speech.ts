@@ -31,23 +31,37 @@ export function createFallbackSpeech(process: EspeakProcess): SpeechEngine {
 const LOOK_AGAIN_MS = 10_000;
 
 /**
- * Kokoro once its weights are here and load, the fallback until then. Reading `speech` also looks for the weights again. A
- * Kokoro that cannot be loaded is not tried again before the next start of the server.
+ * Kokoro once its weights are here and load, the fallback until then. Reading `speech` also looks for the weights again; a
+ * lazy one downloads them only when it speaks. A Kokoro that cannot be loaded is not tried again before the next start.
  */
 export function withFallbackSpeech(
   pulled: PulledEngine,
   fallback: SpeechEngine,
+  isLazy = false,
 ): PulledEngine & { speech: SpeechEngine } {
   let lookedAt = Number.NEGATIVE_INFINITY;
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  const meanwhile: SpeechEngine = isLazy
+    ? {
+        ...fallback,
+        speak(request, signal, tally) {
+          if (performance.now() - fetchedAt > LOOK_AGAIN_MS && !pulled.current()) {
+            fetchedAt = performance.now();
+            void pulled.prepare();
+          }
+          return fallback.speak(request, signal, tally);
+        },
+      }
+    : fallback;
   return {
     ...pulled,
     get speech() {
       const engine = pulled.current();
       if (!engine && performance.now() - lookedAt > LOOK_AGAIN_MS) {
         lookedAt = performance.now();
-        void pulled.prepare();
+        void pulled.prepare({ onlyInstalled: isLazy });
       }
-      return engine?.speech && engine.state().kind !== 'failed' ? engine.speech : fallback;
+      return engine?.speech && engine.state().kind !== 'failed' ? engine.speech : meanwhile;
     },
   };
 }

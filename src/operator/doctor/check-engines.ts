@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { requiredWeights } from '../../compose/required-weights.ts';
 import type { Config } from '../../config/config.ts';
 import { processEnvironment } from '../../config/environment.ts';
+import type { ModelConfig } from '../../config/schema.ts';
 import {
   ESPEAK_PACKAGE,
   findEspeakLibrary,
@@ -18,9 +19,11 @@ const RESPONSE_MS = 3000;
 /** Whether each upstream responds, and the weights of the other models are installed or can be downloaded. */
 export async function checkEngines(config: Config): Promise<Check[]> {
   const { huggingFace } = config;
-  const upstreams = config.file.models.flatMap((model) => (model.engine === 'upstream' ? [model.url] : []));
+  // Built-in models beside those of the file may never be used.
+  const models = config.file.models.filter(({ isLazy }) => !isLazy);
+  const upstreams = models.flatMap((model) => (model.engine === 'upstream' ? [model.url] : []));
   const isUsable = ({ engine }: { engine: string }) => missingPackages(engine).length === 0;
-  const weights = config.file.models.filter(isUsable).flatMap(requiredWeights);
+  const weights = models.filter(isUsable).flatMap(requiredWeights);
   const missing = await missingWeights(config.modelsDir, [...new Set(weights)]);
   // Running the package clients takes seconds, so it is done only when something is missing.
   const sources = missing.length > 0 ? await usableSources({ environment: processEnvironment(), huggingFace }) : [];
@@ -29,8 +32,8 @@ export async function checkEngines(config: Config): Promise<Check[]> {
     ...(await Promise.all([...new Set(upstreams)].map(checkUpstream))),
     ...weights.filter((model) => !missing.includes(model)).map((model) => ok('weights', `${model} is installed`)),
     ...missing.map((model) => explainMissing(config, model, usable)),
-    ...checkPackages(config),
-    ...checkEspeak(config),
+    ...checkPackages(models),
+    ...checkEspeak(models),
   ];
   if (checks.length > 0) return checks;
   const path = config.configFile ?? 'a file tramontane.yaml beside the data dir';
@@ -38,20 +41,20 @@ export async function checkEngines(config: Config): Promise<Check[]> {
 }
 
 /** An installation may leave engines out; the models of the configuration that need them are then not served. */
-function checkPackages(config: Config): Check[] {
-  const engines = [...new Set(config.file.models.map(({ engine }) => engine))];
+function checkPackages(configured: readonly ModelConfig[]): Check[] {
+  const engines = [...new Set(configured.map(({ engine }) => engine))];
   return engines.flatMap((engine) => {
     const names = missingPackages(engine);
     if (names.length === 0) return [];
-    const models = config.file.models.filter((model) => model.engine === engine).map(({ id }) => id);
+    const models = configured.filter((model) => model.engine === engine).map(({ id }) => id);
     const what = `${names.join(', ')} ${names.length > 1 ? 'are' : 'is'} not installed`;
     return [warn(NAME, `${what}, so ${models.join(' and ')} cannot be served`, `run "${installCommand(names)}"`)];
   });
 }
 
 /** An optional package, because it is under the GPL, but the built-in voices need it. */
-function checkEspeak(config: Config): Check[] {
-  const voices = config.file.models.filter(({ engine }) => engine === 'kokoro' || engine === 'espeak');
+function checkEspeak(configured: readonly ModelConfig[]): Check[] {
+  const voices = configured.filter(({ engine }) => engine === 'kokoro' || engine === 'espeak');
   if (voices.length === 0) return [];
   if (findEspeakLibrary() !== undefined) return [ok('speech', 'eSpeak NG is installed')];
   const models = voices.map(({ id }) => id).join(' and ');

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import type { CreateAgentRequest } from '../../../../src/agents/schema.ts';
+import { chatModels, modelChoices } from '../../api/chat-models.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { CheckField, Field, TextAreaField, TextField } from '../../ui/field.tsx';
 import { type AgentDraft, type AgentProblems, draftOf, type FormPart, readAgent } from './agent-draft.ts';
-import { type Agent, agentChoices, chatModels } from './queries.ts';
+import { type Agent, agentChoices } from './queries.ts';
 import { ToolsForm } from './tools-form.tsx';
 
 type Props = {
@@ -139,8 +140,8 @@ function ModelField({ draft, problems, set }: FormPart) {
             onChange={(event) => set({ model: event.target.value })}
           />
           <datalist id={listId}>
-            {(models.data ?? []).map(({ id }) => (
-              <option key={id} value={id} />
+            {modelChoices(models.data ?? []).map(({ value, label }) => (
+              <option key={value} value={value} label={label} />
             ))}
           </datalist>
         </>

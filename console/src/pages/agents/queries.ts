@@ -1,6 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Agent, AgentAliasResponse } from '../../../../src/agents/schema.ts';
-import type { ModelCard } from '../../../../src/models/schema.ts';
 import { api } from '../../api/api.ts';
 
 export type { Agent };
@@ -49,9 +48,3 @@ export const aliasesQuery = (id: string) =>
     queryKey: [...agentsKey, 'aliases', id],
     queryFn: ({ signal }) => api.get<Alias[]>(`${agentPath(id)}/aliases`, { signal }),
   });
-
-export const chatModels = queryOptions({
-  queryKey: ['models'],
-  queryFn: () => api.get<{ data?: ModelCard[] }>('/v1/models'),
-  select: ({ data = [] }) => data.filter(({ capabilities }) => capabilities.completion_chat !== false),
-});

@@ -1,13 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { chatModels, modelChoices } from '../../api/chat-models.ts';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { SelectField, TextAreaField } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Composer } from './composer.tsx';
-import { agentChoices, agentQuery, chatModels, conversationsKey } from './queries.ts';
+import { agentChoices, agentQuery, conversationsKey } from './queries.ts';
 import { beginConversation } from './use-run.ts';
 
 const route = getRouteApi('/shell/conversations/new');
@@ -74,7 +75,7 @@ export function NewConversationPage() {
               label="Model"
               value={model}
               onChange={(chosen) => void navigate({ search: { model: chosen }, replace: true })}
-              options={(models.data ?? []).map(({ id }) => ({ value: id, label: id }))}
+              options={modelChoices(models.data ?? [])}
             />
             <TextAreaField
               label="Instructions"

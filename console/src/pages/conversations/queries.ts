@@ -2,7 +2,6 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Agent } from '../../../../src/agents/schema.ts';
 import type { AnyConversation } from '../../../../src/conversations/schema/requests.ts';
 import type { ConversationBranches } from '../../../../src/conversations/schema/responses.ts';
-import type { ModelCard } from '../../../../src/models/schema.ts';
 import { ApiError, api } from '../../api/api.ts';
 import type { Entry } from './entries.ts';
 
@@ -58,9 +57,3 @@ export const agentQuery = (id: string) =>
     enabled: id !== '',
     retry: (failures, error) => !(error instanceof ApiError && error.status === 404) && failures < 1,
   });
-
-export const chatModels = queryOptions({
-  queryKey: ['models'],
-  queryFn: () => api.get<{ data?: ModelCard[] }>('/v1/models'),
-  select: ({ data = [] }) => data.filter(({ capabilities }) => capabilities.completion_chat !== false),
-});

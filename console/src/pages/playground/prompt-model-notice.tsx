@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
+import { chatModels, modelChoices } from '../../api/chat-models.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { chatModels, promptModel } from './queries.ts';
+import { promptModel } from './queries.ts';
 
 /** Shows the model of a prompt, or asks for one. */
 export function PromptModelNotice({ name }: { name: string }) {
@@ -28,7 +29,7 @@ export function PromptModelNotice({ name }: { name: string }) {
           hideLabel
           value={model}
           onChange={setModel}
-          options={[{ value: '', label: 'Choose a model' }, ...models.map(({ id }) => ({ value: id, label: id }))]}
+          options={[{ value: '', label: 'Choose a model' }, ...modelChoices(models)]}
         />
         <ErrorNotice error={save.error} />
         <Button small busy={save.isPending} disabled={model === ''} onClick={() => save.mutate()}>

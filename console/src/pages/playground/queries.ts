@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Agent } from '../../../../src/agents/schema.ts';
-import type { ModelCard } from '../../../../src/models/schema.ts';
 import type { Prompt, PromptDefinition, PromptModel } from '../../../../src/prompts/schema.ts';
 import { api } from '../../api/api.ts';
 import type { Version } from '../../registry/queries.ts';
@@ -9,12 +8,6 @@ type PromptVersion = Version<PromptDefinition>;
 
 /** One page of the API; anything beyond it must be typed by name. */
 const LISTED = 100;
-
-export const chatModels = queryOptions({
-  queryKey: ['models'],
-  queryFn: () => api.get<{ data?: ModelCard[] }>('/v1/models'),
-  select: ({ data = [] }) => data.filter(({ capabilities }) => capabilities.completion_chat !== false),
-});
 
 export const prompts = queryOptions({
   queryKey: ['playground', 'prompts'],

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { chatModels, modelChoices } from '../../api/chat-models.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { PromptModelNotice } from './prompt-model-notice.tsx';
-import { agents, chatModels, prompts, promptVersions } from './queries.ts';
+import { agents, prompts, promptVersions } from './queries.ts';
 import type { Target } from './setup.ts';
 
 type Props = { label: string; target: Target; problem: string | undefined; onChange: (target: Target) => void };
@@ -36,8 +37,8 @@ type ChoiceProps = { id: string; problem: string | undefined; onChange: (target:
 
 function ModelChoice({ id, problem, onChange }: ChoiceProps) {
   const { data = [], isPending } = useQuery(chatModels);
-  const options = data.map((model) => ({ value: model.id, label: model.id }));
-  // A linked alias is valid although the list does not contain it.
+  const options = modelChoices(data);
+  // A linked name is valid although the list does not contain it.
   if (id !== '' && !data.some((model) => model.id === id)) options.unshift({ value: id, label: id });
   return (
     <SelectField

@@ -25,6 +25,6 @@ export const speakingModelsQuery = queryOptions({
   queryKey: ['speech', 'models'],
   queryFn: async () => {
     const { data = [] } = await api.get<z.infer<typeof ModelList>>('/v1/models');
-    return data.filter(({ capabilities }) => capabilities.audio_speech).map(({ id }) => id);
+    return data.filter((card) => card.capabilities.audio_speech && !('alias_of' in card)).map(({ id }) => id);
   },
 });

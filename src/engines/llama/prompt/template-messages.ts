@@ -79,7 +79,7 @@ function textOf(content: Extract<EngineMessage, { role: 'user' | 'system' }>['co
       if (part.type === 'text') return part.text;
       throw new Refusal(
         'content_unsupported',
-        'This model reads text only. Send images and audio to a model with that capability.',
+        'This model reads text only. Send images and audio to a model with that capability; the operator adds one under models: in tramontane.yaml, with capabilities: { completion_chat: true, vision: true }.',
       );
     })
     .join('');
