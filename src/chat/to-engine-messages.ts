@@ -1,6 +1,6 @@
 import type { EngineMessage, EnginePart, EngineToolCall } from '../models/index.ts';
 import { chatErrors } from './errors.ts';
-import type { Content, ThinkChunk } from './schema/content.ts';
+import { type Content, type ThinkChunk, unwrapResource } from './schema/content.ts';
 import type { Message, ToolCall } from './schema/messages.ts';
 
 /** Prepended by `safe_prompt`; the text is the one the public API documents. */
@@ -55,7 +55,8 @@ function toEngineCall({ id, function: called }: ToolCall): EngineToolCall {
 
 function toParts(content: Content): string | EnginePart[] {
   if (content === null || typeof content === 'string') return content ?? '';
-  return content.map((chunk): EnginePart => {
+  return content.map((given): EnginePart => {
+    const chunk = unwrapResource(given);
     if (chunk.type === 'text') return { type: 'text', text: chunk.text };
     if (chunk.type === 'input_audio') return { type: 'input_audio', data: chunk.input_audio };
     if (chunk.type === 'image_url') {
@@ -72,7 +73,8 @@ function toParts(content: Content): string | EnginePart[] {
 function toText(content: Content): string {
   if (content === null || typeof content === 'string') return content ?? '';
   return content
-    .map((chunk) => {
+    .map((given) => {
+      const chunk = unwrapResource(given);
       if (chunk.type === 'text') return chunk.text;
       throw chatErrors.content_chunk_unsupported('tool', chunk.type);
     })
@@ -84,7 +86,8 @@ function toReply(content: Content): { text: string; thinking: string } {
   if (content === null || typeof content === 'string') return { text: content ?? '', thinking: '' };
   let text = '';
   let thinking = '';
-  for (const chunk of content) {
+  for (const given of content) {
+    const chunk = unwrapResource(given);
     if (chunk.type === 'text') text += chunk.text;
     else if (chunk.type === 'thinking') thinking += thoughtOf(chunk);
     else if (chunk.type !== 'reference') throw chatErrors.content_chunk_unsupported('assistant', chunk.type);

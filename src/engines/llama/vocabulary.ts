@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LlamaModel, Token } from 'node-llama-cpp';
+import { readTokenBytes } from './output/token-bytes.ts';
 import { cutText } from './prompt/cut-text.ts';
 import type { Segment } from './prompt/shield-control-text.ts';
 
@@ -12,6 +13,8 @@ export type Vocabulary = {
   /** Text in which nothing is a control token. */
   tokenizePlain(text: string, tokensMax: number): Promise<number[]>;
   detokenize(tokens: number[], last: number[]): string;
+  /** One token by itself, control tokens too, with the bytes of half a character. */
+  showToken(token: number): { token: string; bytes: number[] };
   isEnd(token: number): boolean;
   endTokens: number[];
   bos: string;
@@ -25,6 +28,12 @@ const turnMs = 10;
 
 /** Control tokens that are shown, because the answer is read by them. */
 const SHOWN = /^(<\/?think>|<\/?tool_call>|\[\/?THINK\]|\[TOOL_CALLS\]|<\|python_tag\|>)$/;
+
+/** How the vocabulary itself writes a token. */
+function entryOf(model: LlamaModel, token: number): string {
+  const { _model: inner } = model as unknown as { _model: { getTokenString(token: number): string } };
+  return inner.getTokenString(token);
+}
 
 /** Everything about words and tokens of one model; the vocabulary is walked once, here. */
 export function readVocabulary(model: LlamaModel): Vocabulary {
@@ -68,6 +77,11 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
       const [only] = tokens;
       const text = tokens.length === 1 && only !== undefined ? shown.get(only) : undefined;
       return text ?? model.detokenize(tokens as Token[], false, last as Token[]);
+    },
+    showToken(token) {
+      const text = model.detokenize([token as Token], true, [token as Token]);
+      const bytes = text.includes('\uFFFD') ? readTokenBytes(entryOf(model, token)) : undefined;
+      return { token: text, bytes: bytes ?? [...Buffer.from(text)] };
     },
     isEnd: (token) => model.isEogToken(token as Token),
     endTokens,
