@@ -128,7 +128,7 @@ describe('the newest settings', () => {
     expect(other.calls.at(-1)?.body).not.toHaveProperty('return_token_ids');
   });
 
-  it('are taken from a chat with their limits, and -1 leaves every token', async () => {
+  it('are taken from a chat with their limits, and -1 leaves every token [CHAT-SAMPLING]', async () => {
     upstream.answerWith((_call, response) => json(response, 200, textAnswer('ok')));
     const fields = { top_k: 4, min_tokens: 1, repetition_penalty: 1.1, reasoning_effort: 'max' };
     expect((await post({ ...fields, document_image_limit: 8, document_page_limit: 64 })).status).toBe(200);

@@ -4,7 +4,7 @@ import type { Sweep } from './call-typescript.ts';
 import type { OperationFields } from './fields.ts';
 import { ALWAYS_REFUSED, withoutNames } from './operations.ts';
 import type { SdkFunction, Surface } from './surface.ts';
-import { unservedFields } from './unserved-fields.ts';
+import { refusedValues, unservedFields } from './unserved-fields.ts';
 
 export const PAGE = new URL('../../../docs/sdk-coverage.md', import.meta.url);
 
@@ -68,7 +68,9 @@ export function renderCoverage(typescript: Surface, python: Surface, compared: r
     '| Operation | TypeScript | Python | Served | Fields |\n|---|---|---|---|---|\n',
     `${lines.join('\n')}\n`,
     '\n## Fields that are not served\n\n| Operation | Field | Why |\n|---|---|---|\n',
-    ...unservedFields.map(({ operation, field, reason }) => `| \`${operation}\` | \`${field}\` | ${reason} |\n`),
+    ...[...unservedFields, ...refusedValues].map(
+      ({ operation, field, reason }) => `| \`${operation}\` | \`${field}\` | ${reason} |\n`,
+    ),
   ].join('');
 }
 
@@ -83,7 +85,7 @@ function pathOf(operation: string): string {
 
 /** How many of the fields that the SDKs type we take and send. */
 function fieldsOf(row: OperationFields | undefined): string {
-  if (!row) return '–';
+  if (!row || row.fields.size === 0) return '–';
   const { fields, missing } = row;
   return missing.size === 0 ? `all ${fields.size}` : `${fields.size - missing.size} of ${fields.size}`;
 }

@@ -109,7 +109,9 @@ function shapesOfPipe(def: z.core.$ZodPipeDef, side: Side): Shape[] {
 
 /** The transform of the SDK is `remap(value, { topP: "top_p" })`; its source is the only place of the names. */
 function rename(shapes: Shape[], source: string): Shape[] {
-  const names = new Map([...source.matchAll(/"?(\w+)"?: "([^"]+)"/g)].map(([, from = '', to = '']) => [from, to]));
+  const names = new Map(
+    [...source.matchAll(/"?(\w+)"?: ["']([^"']+)["']/g)].map(([, from = '', to = '']) => [from, to]),
+  );
   return shapes.map((shape) =>
     shape.kind === 'object'
       ? { ...shape, fields: new Map([...shape.fields].map(([name, field]) => [names.get(name) ?? name, field])) }

@@ -21,6 +21,8 @@ export type Native = {
   model: LlamaModel;
   contextTokens: number;
   batchTokens: number;
+  /** How the vocabulary itself writes a token. */
+  entryOf(token: number): string;
   /** Evaluates what is in the batch. For each entry that wants one, the place of its logits. */
   evaluate(entries: BatchEntry[]): Promise<(number | undefined)[]>;
   sample(place: number, sampler: Sampler): Promise<number>;
@@ -79,7 +81,10 @@ export type ContextHandle = {
 /** The token, the chances of all that were left to choose from (token, chance, token, …), and its own chance. */
 type Sampled = [token: number, chances: number[] | undefined, confidence: number | undefined];
 
-type PrivateModel = { _model: object; _llama: { _bindings: { AddonSampler: SamplerClass } } };
+type PrivateModel = {
+  _model: { getTokenString(token: number): string };
+  _llama: { _bindings: { AddonSampler: SamplerClass } };
+};
 type SamplerClass = {
   new (model: object): SamplerHandle;
   canBeNextTokenForGrammarEvaluationState(state: object, token: number): boolean;
@@ -125,6 +130,7 @@ export async function openNative(options: LlamaSettings, listener: Pick<Host, 'l
     model,
     contextTokens: context.contextSize,
     batchTokens,
+    entryOf: (token) => (model as unknown as PrivateModel)._model.getTokenString(token),
     async evaluate(entries) {
       handle.initBatch(entries.reduce((sum, { tokens }) => sum + tokens.length, 0));
       const places = entries.map(({ sequence, position, tokens, wantsLogits }) => {

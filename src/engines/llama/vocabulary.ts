@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LlamaModel, Token } from 'node-llama-cpp';
+import type { Token } from 'node-llama-cpp';
+import type { Native } from './native.ts';
 import { readTokenBytes } from './output/token-bytes.ts';
 import { cutText } from './prompt/cut-text.ts';
 import type { Segment } from './prompt/shield-control-text.ts';
@@ -29,14 +30,8 @@ const turnMs = 10;
 /** Control tokens that are shown, because the answer is read by them. */
 const SHOWN = /^(<\/?think>|<\/?tool_call>|\[\/?THINK\]|\[TOOL_CALLS\]|<\|python_tag\|>)$/;
 
-/** How the vocabulary itself writes a token. */
-function entryOf(model: LlamaModel, token: number): string {
-  const { _model: inner } = model as unknown as { _model: { getTokenString(token: number): string } };
-  return inner.getTokenString(token);
-}
-
 /** Everything about words and tokens of one model; the vocabulary is walked once, here. */
-export function readVocabulary(model: LlamaModel): Vocabulary {
+export function readVocabulary({ model, entryOf }: Pick<Native, 'model' | 'entryOf'>): Vocabulary {
   const shown = new Map<number, string>();
   const controlTexts: string[] = [];
   const endTokens: number[] = [];
@@ -80,7 +75,7 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
     },
     showToken(token) {
       const text = model.detokenize([token as Token], true, [token as Token]);
-      const bytes = text.includes('\uFFFD') ? readTokenBytes(entryOf(model, token)) : undefined;
+      const bytes = text.includes('\uFFFD') ? readTokenBytes(entryOf(token)) : undefined;
       return { token: text, bytes: bytes ?? [...Buffer.from(text)] };
     },
     isEnd: (token) => model.isEogToken(token as Token),
