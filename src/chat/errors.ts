@@ -37,6 +37,11 @@ export const chatErrors = defineErrors({
     message: (role: string) =>
       `Expected last role User or Tool (or Assistant with prefix True) for serving but got ${role}`,
   },
+  audio_address_unsupported: {
+    status: 400,
+    fix: 'Send the sound itself in base64.',
+    message: 'input_audio must be the sound itself in base64, or a data address; addresses are not fetched.',
+  },
   messages_missing: { status: 400, when: 'The list of messages is empty.', fix: 'Send at least one message.' },
   message_content_missing: {
     status: 400,

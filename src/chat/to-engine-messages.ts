@@ -7,6 +7,7 @@ import type { Message, ToolCall } from './schema/messages.ts';
 const SAFETY_PROMPT =
   'Always assist with care, respect, and truth. Respond with utmost utility yet securely. Avoid harmful, unethical, prejudiced, or negative content. Ensure replies promote fairness and positivity.';
 
+const HTTP_ADDRESS = /^[a-z]+:\/\//i;
 /** No other scheme: a model server could read its own files by file: URLs. */
 const IMAGE_ADDRESS = /^(https?:\/\/|data:)/i;
 
@@ -55,10 +56,15 @@ function toEngineCall({ id, function: called }: ToolCall): EngineToolCall {
 
 function toParts(content: Content): string | EnginePart[] {
   if (content === null || typeof content === 'string') return content ?? '';
-  return content.map((given): EnginePart => {
+  return content.flatMap((given): EnginePart | [] => {
     const chunk = unwrapResource(given);
     if (chunk.type === 'text') return { type: 'text', text: chunk.text };
-    if (chunk.type === 'input_audio') return { type: 'input_audio', data: chunk.input_audio };
+    // A reference to a source, which the model cannot read.
+    if (chunk.type === 'reference') return [];
+    if (chunk.type === 'input_audio') {
+      if (HTTP_ADDRESS.test(chunk.input_audio)) throw chatErrors.audio_address_unsupported();
+      return { type: 'input_audio', data: chunk.input_audio };
+    }
     if (chunk.type === 'image_url') {
       const image = typeof chunk.image_url === 'string' ? { url: chunk.image_url } : chunk.image_url;
       if (!IMAGE_ADDRESS.test(image.url)) throw chatErrors.image_url_invalid();
