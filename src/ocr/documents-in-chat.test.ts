@@ -49,8 +49,10 @@ beforeAll(async () => {
 const inline = () => `data:application/pdf;base64,${Buffer.from(pdf).toString('base64')}`;
 const question = { type: 'text', text: 'What is it about?' };
 
+type Asked = { key?: string; model?: string; document_image_limit?: number; document_page_limit?: number };
+
 /** What the model server was sent for one chat, and how it was answered. */
-async function chat(chunk: Record<string, unknown>, { key = server.key, model = 'reader', ...rest } = {}) {
+async function chat(chunk: Record<string, unknown>, { key = server.key, model = 'reader', ...rest }: Asked = {}) {
   const before = upstream.calls.length;
   const answer = await call({ ...server, key }, '/v1/chat/completions', {
     body: { model, messages: [{ role: 'user', content: [chunk, question] }], ...rest },
