@@ -105,8 +105,22 @@ export const errorTables: Record<string, ErrorTable> = {
   console: consoleErrors,
 };
 
+/** What clients of several vendors' APIs call; they show an error only if they find a sentence. */
+const INFERENCE_PATHS = [
+  '/v1/chat',
+  '/v1/fim',
+  '/v1/agents/completions',
+  '/v1/conversations',
+  '/v1/embeddings',
+  '/v1/moderations',
+  '/v1/ocr',
+  '/v1/audio/speech',
+  '/v1/audio/transcriptions',
+];
+
 /** Families of paths whose errors have another shape than the rest. */
 export const errorStyles: ErrorStyles = [
+  ...INFERENCE_PATHS.map((path): ErrorStyles[number] => [path, { shape: 'object', explainsValidation: true }]),
   ['/v1/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
   ['/v2/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
   ['/v1/admin', { shape: 'detail' }],
@@ -129,6 +143,18 @@ const HTTPValidationError = z
   .object({ detail: z.array(ValidationError).optional() })
   .meta({ id: 'HTTPValidationError' });
 
+/** On inference paths, where it has the fields of the other errors too. */
+const InferenceValidationError = z
+  .object({
+    detail: z.array(ValidationError),
+    object: z.literal('error'),
+    message: z.string(),
+    type: z.string(),
+    param: z.string().nullable(),
+    code: z.string().nullable(),
+  })
+  .meta({ id: 'InferenceValidationError' });
+
 export function openApiOf(routes: AnyRoute[]): Record<string, unknown> {
   return buildOpenApi(routes, {
     title: 'Tramontane',
@@ -140,7 +166,7 @@ export function openApiOf(routes: AnyRoute[]): Record<string, unknown> {
       AdminApiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
     },
     security: { standard: ['ApiKey'], admin: ['AdminApiKey'], console: [] },
-    errorSchema: HTTPValidationError,
+    validationSchemas: { plain: HTTPValidationError, explained: InferenceValidationError },
     errorStyles,
   });
 }

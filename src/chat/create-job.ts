@@ -16,8 +16,10 @@ import {
 } from '../models/index.ts';
 import { isReference, type PromptService, parseReference } from '../prompts/index.ts';
 import { tenantOf } from '../tenants/index.ts';
+import { checkMessages } from './check-messages.ts';
 import { replaceInvalid } from './complete-checked.ts';
 import { chatErrors } from './errors.ts';
+import { type DocumentReader, hasDocuments, readDocuments } from './read-documents.ts';
 import type { Message } from './schema/messages.ts';
 import type { ChatCompletionRequest, FIMCompletionRequest } from './schema/requests.ts';
 import { streamChecked } from './stream-checked.ts';
@@ -48,14 +50,24 @@ export type JobPorts = {
   /** Whether a model server may fetch an image from this address; any, if left out. */
   mayFetch?: (url: URL) => boolean;
   models: Pick<ModelService, 'find'>;
+  /** Reads documents that are sent in messages. */
+  documents?: DocumentReader | undefined;
   /** Finds models named `prompt:…`. */
   prompts?: Pick<PromptService, 'fill'>;
 };
 
-/** A promise only for a model that is a prompt: all others need no lookup. */
+/** A promise only for a model that is a prompt, and for documents: all others need no lookup. */
 export function createChatJob(ports: JobPorts, call: Call, body: ChatCompletionRequest): Job | Promise<Job> {
-  if (!ports.prompts || !isReference(body.model)) return toChatJob(ports, call, body);
-  return applyPrompt(ports.prompts, call, body).then((applied) => toChatJob(ports, call, applied));
+  if (!ports.prompts || !isReference(body.model)) return readAndCreate(ports, call, body);
+  return applyPrompt(ports.prompts, call, body).then((applied) => readAndCreate(ports, call, applied));
+}
+
+function readAndCreate(ports: JobPorts, call: Call, body: ChatCompletionRequest): Job | Promise<Job> {
+  if (!hasDocuments(body.messages)) return toChatJob(ports, call, body);
+  // Refused before a document is read, which costs time and money.
+  checkMessages(body.messages);
+  const model = findModel(ports.models, call, body.model);
+  return readDocuments(ports.documents, call, body, model).then((read) => toChatJob(ports, call, read));
 }
 
 /** Replaces the prompt by its model, and puts its text in front of the messages. */

@@ -13,6 +13,16 @@ export const chatErrors = defineErrors({
     message: (maxTokens: number, contextTokens: number, model: string) =>
       `max_tokens ${maxTokens} is more than the ${contextTokens} tokens that the context of '${model}' holds.`,
   },
+  min_tokens_too_large: {
+    status: 400,
+    fix: 'Ask for fewer tokens at least, or for more at most.',
+    message: 'min_tokens is more than max_tokens.',
+  },
+  logprobs_missing: {
+    status: 400,
+    when: '`top_logprobs` or `top_prompt_logprobs` is sent without the field that asks for log probabilities at all.',
+    fix: 'Send `logprobs: true` or `prompt_logprobs: true` as well.',
+  },
   message_order_invalid: {
     status: 400,
     when: 'A message has a role that cannot follow the one before it, or tool calls and tool results do not match.',
@@ -26,6 +36,11 @@ export const chatErrors = defineErrors({
     fix: 'End with a user or tool message, or with an assistant message with `prefix: true`.',
     message: (role: string) =>
       `Expected last role User or Tool (or Assistant with prefix True) for serving but got ${role}`,
+  },
+  audio_address_unsupported: {
+    status: 400,
+    fix: 'Send the sound itself in base64.',
+    message: 'input_audio must be the sound itself in base64, or a data address; addresses are not fetched.',
   },
   messages_missing: { status: 400, when: 'The list of messages is empty.', fix: 'Send at least one message.' },
   message_content_missing: {

@@ -1,5 +1,5 @@
 import type { UsageInfo } from '../metering/index.ts';
-import type { Completion, EngineUsage } from '../models/index.ts';
+import type { Completion, CompletionChoice, EngineUsage } from '../models/index.ts';
 import type { ChatCompletionResponse } from './schema/responses.ts';
 
 type Head = { id: string; created: number; model: string };
@@ -15,24 +15,32 @@ export function renderResponse(
     created,
     model,
     usage: usageInfo(usage),
-    choices: choices.map(({ text, thinking, toolCalls, finish }, index) => ({
-      index,
-      message: {
-        role: 'assistant' as const,
-        content: thinking && showsThinking ? withThinking(thinking, prefix + text) : prefix + text,
-        tool_calls:
-          toolCalls.length === 0
-            ? null
-            : toolCalls.map((call, position) => ({
-                id: call.id,
-                type: 'function' as const,
-                function: { name: call.name, arguments: call.arguments },
-                index: position,
-              })),
-      },
-      finish_reason: finish,
-    })),
+    choices: choices.map((choice, index) => renderChoice(choice, index, prefix, showsThinking)),
   };
+}
+
+function renderChoice(choice: CompletionChoice, index: number, prefix: string, showsThinking: boolean) {
+  const { text, thinking, toolCalls, finish, logprobs, promptLogprobs } = choice;
+  const rendered: ChatCompletionResponse['choices'][number] = {
+    index,
+    message: {
+      role: 'assistant' as const,
+      content: thinking && showsThinking ? withThinking(thinking, prefix + text) : prefix + text,
+      tool_calls:
+        toolCalls.length === 0
+          ? null
+          : toolCalls.map((call, position) => ({
+              id: call.id,
+              type: 'function' as const,
+              function: { name: call.name, arguments: call.arguments },
+              index: position,
+            })),
+    },
+    finish_reason: finish,
+  };
+  if (logprobs) rendered.logprobs = { content: logprobs };
+  if (promptLogprobs) rendered.prompt_logprobs = { content: promptLogprobs };
+  return rendered;
 }
 
 function withThinking(thinking: string, text: string) {

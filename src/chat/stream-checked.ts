@@ -26,11 +26,14 @@ export function streamChecked(
 async function* streamWhole(completion: Promise<Completion>): AsyncGenerator<Delta[], undefined> {
   const { choices, usage } = await completion;
   const deltas: Delta[] = [];
-  for (const [choice, { text, thinking, toolCalls, finish }] of choices.entries()) {
+  for (const [choice, { text, thinking, toolCalls, finish, logprobs, promptLogprobs }] of choices.entries()) {
     if (thinking) deltas.push({ kind: 'thinking', choice, text: thinking });
     if (text !== '') deltas.push({ kind: 'text', choice, text });
     for (const call of toolCalls) deltas.push({ kind: 'tool_call', choice, call });
-    deltas.push({ kind: 'finish', choice, reason: finish });
+    const end: Finish = { kind: 'finish', choice, reason: finish };
+    if (logprobs) end.logprobs = logprobs;
+    if (promptLogprobs) end.promptLogprobs = promptLogprobs;
+    deltas.push(end);
   }
   deltas.push({ kind: 'usage', usage });
   yield deltas;
@@ -80,7 +83,7 @@ async function* checkCalls(
   if (passed.length > 0) yield passed;
 }
 
-function finishWith({ choice }: Finish, { toolCalls, finish }: Choice): Delta[] {
-  const calls = toolCalls.map((call): Delta => ({ kind: 'tool_call', choice, call }));
-  return [...calls, { kind: 'finish', choice, reason: finish }];
+function finishWith(end: Finish, { toolCalls, finish }: Choice): Delta[] {
+  const calls = toolCalls.map((call): Delta => ({ kind: 'tool_call', choice: end.choice, call }));
+  return [...calls, { ...end, reason: finish }];
 }

@@ -1,12 +1,13 @@
 import type { EngineMessage, EnginePart, EngineToolCall } from '../models/index.ts';
 import { chatErrors } from './errors.ts';
-import type { Content, ThinkChunk } from './schema/content.ts';
+import { type Content, type ThinkChunk, unwrapResource } from './schema/content.ts';
 import type { Message, ToolCall } from './schema/messages.ts';
 
 /** Prepended by `safe_prompt`; the text is the one the public API documents. */
 const SAFETY_PROMPT =
   'Always assist with care, respect, and truth. Respond with utmost utility yet securely. Avoid harmful, unethical, prejudiced, or negative content. Ensure replies promote fairness and positivity.';
 
+const HTTP_ADDRESS = /^[a-z]+:\/\//i;
 /** No other scheme: a model server could read its own files by file: URLs. */
 const IMAGE_ADDRESS = /^(https?:\/\/|data:)/i;
 
@@ -55,9 +56,15 @@ function toEngineCall({ id, function: called }: ToolCall): EngineToolCall {
 
 function toParts(content: Content): string | EnginePart[] {
   if (content === null || typeof content === 'string') return content ?? '';
-  return content.map((chunk): EnginePart => {
+  return content.flatMap((given): EnginePart | [] => {
+    const chunk = unwrapResource(given);
     if (chunk.type === 'text') return { type: 'text', text: chunk.text };
-    if (chunk.type === 'input_audio') return { type: 'input_audio', data: chunk.input_audio };
+    // A reference to a source, which the model cannot read.
+    if (chunk.type === 'reference') return [];
+    if (chunk.type === 'input_audio') {
+      if (HTTP_ADDRESS.test(chunk.input_audio)) throw chatErrors.audio_address_unsupported();
+      return { type: 'input_audio', data: chunk.input_audio };
+    }
     if (chunk.type === 'image_url') {
       const image = typeof chunk.image_url === 'string' ? { url: chunk.image_url } : chunk.image_url;
       if (!IMAGE_ADDRESS.test(image.url)) throw chatErrors.image_url_invalid();
@@ -72,7 +79,8 @@ function toParts(content: Content): string | EnginePart[] {
 function toText(content: Content): string {
   if (content === null || typeof content === 'string') return content ?? '';
   return content
-    .map((chunk) => {
+    .map((given) => {
+      const chunk = unwrapResource(given);
       if (chunk.type === 'text') return chunk.text;
       throw chatErrors.content_chunk_unsupported('tool', chunk.type);
     })
@@ -84,7 +92,8 @@ function toReply(content: Content): { text: string; thinking: string } {
   if (content === null || typeof content === 'string') return { text: content ?? '', thinking: '' };
   let text = '';
   let thinking = '';
-  for (const chunk of content) {
+  for (const given of content) {
+    const chunk = unwrapResource(given);
     if (chunk.type === 'text') text += chunk.text;
     else if (chunk.type === 'thinking') thinking += thoughtOf(chunk);
     else if (chunk.type !== 'reference') throw chatErrors.content_chunk_unsupported('assistant', chunk.type);

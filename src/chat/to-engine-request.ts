@@ -1,7 +1,7 @@
 import type { ChatRequest, EngineTool, FimRequest } from '../models/index.ts';
 import { checkFunctionName, checkMessages } from './check-messages.ts';
 import { chatErrors } from './errors.ts';
-import { STOPS_MAX, TOOLS_MAX } from './schema/limits.ts';
+import { LOGPROBS_MAX, STOPS_MAX, TOOLS_MAX } from './schema/limits.ts';
 import type { ChatCompletionRequest, FIMCompletionRequest, ResponseFormat } from './schema/requests.ts';
 import type { AnyTool, Tool } from './schema/tools.ts';
 import { toEngineMessages } from './to-engine-messages.ts';
@@ -27,10 +27,16 @@ export function toChatRequest(body: ChatCompletionRequest): ChatRequest {
     stop: toStop(body.stop),
   };
   addSampling(request, body);
+  if (request.minTokens !== undefined && request.minTokens > (request.maxTokens ?? Number.POSITIVE_INFINITY))
+    throw chatErrors.min_tokens_too_large();
   const effort = body.reasoning_effort ?? (body.prompt_mode === 'reasoning' ? 'high' : undefined);
   if (effort) request.reasoningEffort = effort;
   if (typeof body.presence_penalty === 'number') request.presencePenalty = body.presence_penalty;
   if (typeof body.frequency_penalty === 'number') request.frequencyPenalty = body.frequency_penalty;
+  if (typeof body.repetition_penalty === 'number') request.repetitionPenalty = body.repetition_penalty;
+  if (typeof body.top_k === 'number' && body.top_k > 0) request.topK = body.top_k;
+  if (body.logprobs || body.prompt_logprobs || body.top_logprobs || body.top_prompt_logprobs)
+    addLogprobs(request, body, choices);
   if (prediction !== '') request.prediction = prediction;
   if (body.prompt_cache_key) request.cacheKey = body.prompt_cache_key;
   return request;
@@ -44,14 +50,25 @@ export function toFimRequest(body: FIMCompletionRequest): FimRequest {
     stop: toStop(body.stop),
   };
   addSampling(request, body);
-  if (typeof body.min_tokens === 'number') request.minTokens = body.min_tokens;
   return request;
+}
+
+function addLogprobs(request: ChatRequest, body: ChatCompletionRequest, choices: number): void {
+  const { logprobs, top_logprobs, prompt_logprobs, top_prompt_logprobs } = body;
+  if (!logprobs && top_logprobs) throw chatErrors.logprobs_missing('top_logprobs needs `logprobs: true`.');
+  if (!prompt_logprobs && top_prompt_logprobs)
+    throw chatErrors.logprobs_missing('top_prompt_logprobs needs `prompt_logprobs: true`.');
+  if (logprobs) request.logprobs = top_logprobs ?? 0;
+  if (prompt_logprobs) request.promptLogprobs = top_prompt_logprobs ?? 0;
+  if (choices * (1 + (request.logprobs ?? 0)) > LOGPROBS_MAX)
+    throw chatErrors.list_too_long(`n × (1 + top_logprobs) can be at most ${LOGPROBS_MAX}.`);
 }
 
 function addSampling(request: ChatRequest | FimRequest, body: ChatCompletionRequest | FIMCompletionRequest): void {
   if (typeof body.temperature === 'number') request.temperature = body.temperature;
   if (typeof body.top_p === 'number') request.topP = body.top_p;
   if (typeof body.max_tokens === 'number') request.maxTokens = body.max_tokens;
+  if (typeof body.min_tokens === 'number') request.minTokens = body.min_tokens;
   if (typeof body.random_seed === 'number') request.seed = body.random_seed;
 }
 

@@ -22,7 +22,7 @@ import { createTasks } from '../kit/tasks/index.ts';
 import { createListWatch, createMcpService, createPublication } from '../mcp/index.ts';
 import { createMeter, createMetering, type Metering } from '../metering/index.ts';
 import { createModelService } from '../models/index.ts';
-import { createOcrService } from '../ocr/index.ts';
+import { createDocumentReader, createOcrService } from '../ocr/index.ts';
 import { createPromptService } from '../prompts/index.ts';
 import { createSkillService } from '../skills/index.ts';
 import { openSpeech } from '../speech/index.ts';
@@ -92,8 +92,6 @@ export async function openServices(options: {
   const skills = createSkillService({ ...common, tokens });
   const guardrails = createGuardrailService({ ...common, models, meter });
   const mayFetch = createPublicUrlCheck(file.outbound.allow);
-  const chat = createChatService({ ...common, models, prompts, guardrails, meter, mayFetch });
-  const agents = createAgentService({ ...common, tokens, chat });
   const tasks = createTasks(common);
   const files = createFileService({
     ...common,
@@ -103,6 +101,11 @@ export async function openServices(options: {
     bytesMax: file.server.file_limit_mib * MEBIBYTE,
     publicUrl,
   });
+  const bytesMax = file.ocr.document_limit_mib * MEBIBYTE;
+  const outbound = createOutbound({ allow: file.outbound.allow, bodyBytesMax: bytesMax });
+  const documents = createDocumentReader({ ...common, files, outbound, bytesMax, models, meter });
+  const chat = createChatService({ ...common, models, prompts, guardrails, meter, mayFetch, documents });
+  const agents = createAgentService({ ...common, tokens, chat });
   const speech = openSpeech({
     ...common,
     tasks,
@@ -111,8 +114,6 @@ export async function openServices(options: {
     meter,
     watch: watch('audio_encoding'),
   });
-  const bytesMax = file.ocr.document_limit_mib * MEBIBYTE;
-  const outbound = createOutbound({ allow: file.outbound.allow, bodyBytesMax: bytesMax });
   const annotationModel = file.ocr.annotation_model;
   const ocr = createOcrService({ ...common, files, outbound, bytesMax, models, chat, annotationModel, meter });
 

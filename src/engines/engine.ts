@@ -59,6 +59,8 @@ type Sampling = {
   maxTokens?: number;
   stop: string[];
   seed?: number;
+  /** Neither the end of the answer nor a stop string counts before so many tokens. */
+  minTokens?: number;
 };
 
 export type ChatRequest = Sampling & {
@@ -74,14 +76,21 @@ export type ChatRequest = Sampling & {
   choices: number;
   presencePenalty?: number;
   frequencyPenalty?: number;
-  reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+  /** Divides the chances of tokens that the answer has already; 1 changes nothing. */
+  repetitionPenalty?: number;
+  /** Only the so many likeliest tokens are sampled from. */
+  topK?: number;
+  /** How many of the likeliest tokens are wanted at each place, beside the one that stands there; may be 0. */
+  logprobs?: number;
+  promptLogprobs?: number;
+  reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
   /** Text the answer is expected to resemble; a hint that may be ignored. */
   prediction?: string;
   /** Requests with the same key share a beginning; a hint for caches. */
   cacheKey?: string;
 };
 
-export type FimRequest = Sampling & { prompt: string; suffix: string; minTokens?: number; choices: number };
+export type FimRequest = Sampling & { prompt: string; suffix: string; choices: number };
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -104,18 +113,30 @@ export type EngineMessage =
 
 export type FinishReason = 'stop' | 'length' | 'model_length' | 'tool_calls' | 'error';
 
+/** A token and the natural logarithm of its chance, as on the wire. `token_id` is -1 where the engine does not tell it. */
+export type TokenLogprob = { token: string; logprob: number; bytes: number[]; token_id: number };
+/** A token that stands in a text, and the likeliest ones at its place where they were asked for. */
+export type PlacedLogprob = TokenLogprob & { top_logprobs?: TokenLogprob[] };
+
+/** Only where they were asked for: the tokens that arrived with a delta, and with the first one those of the prompt. */
+export type Logprobs = { logprobs?: PlacedLogprob[]; promptLogprobs?: PlacedLogprob[] };
+
 export type Delta =
-  | { kind: 'text'; choice: number; text: string }
-  | { kind: 'thinking'; choice: number; text: string }
+  | ({ kind: 'text'; choice: number; text: string } & Logprobs)
+  | ({ kind: 'thinking'; choice: number; text: string } & Logprobs)
   /** Always a whole call. */
   | { kind: 'tool_call'; choice: number; call: EngineToolCall }
-  | { kind: 'finish'; choice: number; reason: FinishReason }
+  | ({ kind: 'finish'; choice: number; reason: FinishReason } & Logprobs)
   | { kind: 'usage'; usage: EngineUsage };
 
-export type Completion = {
-  choices: { text: string; thinking?: string; toolCalls: EngineToolCall[]; finish: FinishReason }[];
-  usage: EngineUsage;
-};
+export type CompletionChoice = {
+  text: string;
+  thinking?: string;
+  toolCalls: EngineToolCall[];
+  finish: FinishReason;
+} & Logprobs;
+
+export type Completion = { choices: CompletionChoice[]; usage: EngineUsage };
 
 /** `promptTokens` counts all texts together; upstreams report no more. */
 export type Embeddings = { vectors: Float32Array[]; promptTokens: number };

@@ -2,6 +2,7 @@ export { createEmbedEngine } from './embed/index.ts';
 export type {
   ChatRequest,
   Completion,
+  CompletionChoice,
   Delta,
   Embeddings,
   Engine,
@@ -15,6 +16,7 @@ export type {
   FinishReason,
   JsonSchema,
   Judgement,
+  Logprobs,
   Moderation,
   PresetVoice,
   SpeakRequest,

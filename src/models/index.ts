@@ -1,6 +1,7 @@
 export type {
   ChatRequest,
   Completion,
+  CompletionChoice,
   Delta,
   Engine,
   EngineMessage,
@@ -12,6 +13,7 @@ export type {
   FinishReason,
   JsonSchema,
   Judgement,
+  Logprobs,
   Moderation,
   OcrEngine,
   OcrPage,

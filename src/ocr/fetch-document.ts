@@ -57,6 +57,11 @@ export async function fetchDocument(
   }
 }
 
+/** A download link of this server; it may still be one of another. */
+export function isOwnLink(address: string): boolean {
+  return OWN_LINK.test(URL.parse(address)?.pathname ?? '');
+}
+
 function addressOf(document: Exclude<OCRRequest['document'], { file_id: string }>): string {
   if ('document_url' in document) return document.document_url;
   return typeof document.image_url === 'string' ? document.image_url : document.image_url.url;

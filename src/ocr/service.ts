@@ -1,18 +1,10 @@
 import { refuseExpensiveSchemas } from '../chat/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import { type Call, type Meter, startRun } from '../metering/index.ts';
-import {
-  adviseConfiguration,
-  deprecationHeaders,
-  type Model,
-  modelErrors,
-  type OcrEngine,
-  type OcrPage,
-  type OcrRequest,
-} from '../models/index.ts';
+import { deprecationHeaders, type OcrPage, type OcrRequest } from '../models/index.ts';
 import { tenantOf } from '../tenants/index.ts';
 import { type Annotating, type Annotator, createAnnotator } from './annotate.ts';
-import { ocrErrors } from './errors.ts';
+import { chooseReader } from './choose-reader.ts';
 import { type FetchPorts, fetchDocument } from './fetch-document.ts';
 import { parsePages } from './parse-pages.ts';
 import type { OCRRequest, OCRResponse } from './schema.ts';
@@ -109,18 +101,4 @@ function toOptions(request: OCRRequest): Omit<OcrRequest, 'document'> {
     extractFooter: request.extract_footer,
     includeBlocks: request.include_blocks,
   };
-}
-
-function chooseReader(
-  models: Annotating['models'],
-  workspaceId: string,
-  name: string | null,
-): { model: Model; ocr: OcrEngine } {
-  const model =
-    name === null ? models.served(workspaceId).find(({ engine }) => engine.ocr) : models.find(name, workspaceId, 'ocr');
-  if (!model)
-    throw name === null ? ocrErrors.no_ocr_model() : modelErrors.unknown_model(name, adviseConfiguration('ocr', name));
-  const { ocr } = model.engine;
-  if (!ocr) throw ocrErrors.model_cannot_read_documents(model.id);
-  return { model, ocr };
 }

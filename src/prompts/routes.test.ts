@@ -40,6 +40,8 @@ onEachDatabase('/v2/prompts', (database) => {
         latestVersion: 1,
         title: 'Greeting',
         description: 'Says hi',
+        createdBy: expect.any(String),
+        versionCreatedAt: expect.any(String),
       });
       expect(headers.get('etag')).toMatch(/^"[^"]+"$/);
       expect((await get(`/v2/prompts/${name}`, colleague)).status).toBe(404);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { objectSchemas, storedText } from '../registry/index.ts';
+import { objectSchemas, storedText, Timestamp } from '../registry/index.ts';
 
 const CONTENT_CHARACTERS_MAX = 1024 * 1024;
 const VARIABLES_MAX = 1000;
@@ -30,7 +30,12 @@ export const promptSchemas = objectSchemas({
   noun: 'Prompt',
   name: PromptName,
   definition: PromptDefinition,
-  shown: { title: z.string().optional(), description: z.string().optional() },
+  shown: {
+    title: z.string().optional(),
+    description: z.string().optional(),
+    createdBy: z.string().optional(),
+    versionCreatedAt: Timestamp.optional(),
+  },
   given: { title: storedText(1000).nullable().optional(), description: storedText(10_000).nullable().optional() },
   listed: ['content', 'variables'],
 });

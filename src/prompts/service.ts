@@ -104,5 +104,7 @@ function toPrompt(snapshot: Snapshot<PromptDefinition | undefined>): Prompt {
     ...showObject(snapshot, definition),
     ...(title ? { title } : {}),
     ...(description ? { description } : {}),
+    createdBy: snapshot.owner_id,
+    versionCreatedAt: snapshot.version_created_at,
   };
 }

@@ -6,6 +6,12 @@ export const registryErrors = defineErrors({
     fix: 'Send only one of them.',
     message: 'Send either version or alias, not both: they may name two different versions.',
   },
+  workspace_relation_unsupported: {
+    status: 400,
+    fix: 'Send `writer`, or leave it out.',
+    message:
+      "workspaceRelation 'reader' is not supported: whoever has the permission to write in the workspace may change what is shared with it. Send 'writer', or leave it out.",
+  },
   sort_parameters_conflict: {
     status: 400,
     when: 'Both spellings of a sort parameter are sent, and they differ.',

@@ -12,6 +12,7 @@ export {
   type Sharing,
   type Snapshot,
   storedText,
+  Timestamp,
   VersionNumber,
   type VersionSnapshot,
   type Viewer,

@@ -71,12 +71,15 @@ const RegistrySharingScope = z
   .meta({ id: 'RegistrySharingScope' });
 type RegistrySharingScope = z.infer<typeof RegistrySharingScope>;
 
+/** What members of the workspace may do with a shared object. */
+const ShareRelation = z.enum(['share_relation_unspecified', 'reader', 'writer']).meta({ id: 'ShareRelation' });
+
 /** Undefined if the request does not set it. */
 export function toSharing(scope: RegistrySharingScope | null | undefined): Sharing | undefined {
   return scope === 'private' || scope === 'workspace' ? scope : undefined;
 }
 
-const Timestamp = z.iso.datetime().meta({ id: 'Timestamp' });
+export const Timestamp = z.iso.datetime().meta({ id: 'Timestamp' });
 
 const ListSortField = z
   .enum([
@@ -151,6 +154,7 @@ export type UpdateObject = {
   title?: string | null | undefined;
   description?: string | null | undefined;
   sharingScope?: RegistrySharingScope | null | undefined;
+  workspaceRelation?: z.infer<typeof ShareRelation> | undefined;
 };
 export type CreateVersion<D> = { definition: D; notes?: string | null | undefined; aliases?: string[] | undefined };
 export type CreateObject<D> = CreateVersion<D> & UpdateObject & { name: string };
@@ -234,6 +238,7 @@ export function objectSchemas<
   const version = versionFields(definition);
   const object = z.strictObject({ ...version, ...objectFields, ...shown }).meta({ id: noun });
   const sharingScope = RegistrySharingScope.nullable().optional();
+  const workspaceRelation = ShareRelation.optional();
   const notes = Notes.nullable().optional();
   const aliases = Aliases.optional();
   const fieldsOf = (parts: string[]) => [...Object.keys(object.shape), ...parts.map((part) => `definition.${part}`)];
@@ -247,9 +252,9 @@ export function objectSchemas<
       .strictObject({ data: z.array(z.strictObject(version).meta({ id: `${noun}Version` })).optional() })
       .meta({ id: `List${noun}VersionsResponse` }),
     create: z
-      .strictObject({ name, definition, ...given, notes, sharingScope, aliases })
+      .strictObject({ name, definition, ...given, notes, sharingScope, workspaceRelation, aliases })
       .meta({ id: `Create${noun}Request` }),
-    update: z.strictObject({ ...given, sharingScope }),
+    update: z.strictObject({ ...given, sharingScope, workspaceRelation }),
     createVersion: z.strictObject({ definition, notes, aliases }),
     created: CreatedVersion.meta({ id: `Create${noun}VersionResponse` }),
     deleted: z.strictObject({}).meta({ id: `Delete${noun}Response` }),

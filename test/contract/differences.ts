@@ -1,6 +1,7 @@
 import { adminDifferences } from './admin-differences.ts';
 import { limitDifferences } from './limit-differences.ts';
 import type { KnownDifference } from './reconcile-differences.ts';
+import { sdkDifferences } from './sdk-differences.ts';
 
 /**
  * Every intended difference between our interface and its published twin, with the reason. An `at` that ends in `*`
@@ -25,6 +26,7 @@ const named = 'A name is needed, and has room for 255 characters.';
 export const differences: KnownDifference[] = [
   ...adminDifferences,
   ...limitDifferences,
+  ...sdkDifferences,
   {
     at: 'AudioChunk.input_audio(string #2)',
     kind: 'missing-alternative',

@@ -67,6 +67,24 @@ describe.each(Object.keys(families) as Family[])('%s, in the official TypeScript
   });
 });
 
+const inference = {
+  object: 'error',
+  message: "The field 'temperature' is not valid: Input should be less than or equal to 1.5.",
+  type: 'invalid_request_error',
+  param: 'temperature',
+  code: 'less_than_equal',
+  detail: [expect.objectContaining({ type: 'less_than_equal', loc: ['body', 'temperature'] })],
+};
+
+it('a 422 of inference is the same error in the TypeScript SDK, with a sentence in its body [CHAT-422]', async () => {
+  const client = new Mistral({ serverURL: server.url, apiKey: server.key, retryConfig: { strategy: 'none' } });
+  const messages = [{ role: 'user' as const, content: 'Hi' }];
+  const raised = await client.chat.complete({ model: 'small', messages, temperature: 9 }).catch((error) => error);
+  expect(raised).toBeInstanceOf(HTTPValidationError);
+  expect((raised as HTTPValidationError).detail?.[0]).toMatchObject({ type: 'less_than_equal' });
+  expect(JSON.parse((raised as HTTPValidationError).body)).toEqual(inference);
+});
+
 describe.runIf(python)('the official Python SDK', () => {
   const script = fileURLToPath(new URL('./errors.py', import.meta.url));
   let ask: (name: string) => Promise<Record<string, unknown>>;
@@ -84,6 +102,12 @@ describe.runIf(python)('the official Python SDK', () => {
 
   it('reads a plain answer', async () => {
     expect(await ask('models')).toEqual({ error: null });
+  });
+
+  it('reads a 422 of inference as it always did', async () => {
+    const raised = await ask('chat');
+    expect(raised).toMatchObject({ error: 'HTTPValidationError', status: 422, types: ['less_than_equal'] });
+    expect(JSON.parse(raised.body as string)).toEqual(inference);
   });
 
   it.each(

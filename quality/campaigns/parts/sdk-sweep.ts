@@ -6,8 +6,10 @@ import { inTemporaryDir } from '../../bench/children.ts';
 import { callPython } from '../sdk-sweep/call-python.ts';
 import { callTypescript, type Sweep } from '../sdk-sweep/call-typescript.ts';
 import { judge, PAGE, renderCoverage } from '../sdk-sweep/coverage.ts';
+import { compareFields, type OperationFields, pythonTypes, typescriptTypes } from '../sdk-sweep/fields.ts';
 import { startSweepPlatform } from '../sdk-sweep/platform.ts';
 import { type Surface, typescriptSurface } from '../sdk-sweep/surface.ts';
+import { reconcileFields, unservedFields } from '../sdk-sweep/unserved-fields.ts';
 
 export const sdkSweep: Benchmark = {
   name: 'sdk-sweep',
@@ -23,11 +25,14 @@ export const sdkSweep: Benchmark = {
         if (!python) return figures;
         const swept = await callPython(python, platform, { awaited: !quick });
         const called = quick ? withoutTwins(swept.surface) : swept.surface;
-        const isTrue = readFileSync(PAGE, 'utf8') === renderCoverage(typescript, swept.surface);
+        const compared = compareFields([...(await typescriptTypes()), ...pythonTypes(python)]);
+        const isTrue = readFileSync(PAGE, 'utf8') === renderCoverage(typescript, swept.surface, compared);
         const note = 'node quality/campaigns/sdk-sweep/write-coverage.ts writes it anew';
         return [
           ...figures,
           ...figuresOf(called, swept),
+          { name: 'fields that both SDKs type, by operation', value: countFields(compared), unit: '' },
+          zero('fields that are neither served nor explained', reconcileFields(compared, unservedFields)),
           zero('tables of what is served that are out of date', isTrue ? [] : ['docs/sdk-coverage.md'], note),
         ];
       } finally {
@@ -36,6 +41,10 @@ export const sdkSweep: Benchmark = {
       }
     }),
 };
+
+function countFields(rows: readonly OperationFields[]): number {
+  return rows.reduce((sum, { fields }) => sum + fields.size, 0);
+}
 
 /** The short form calls the synchronous functions only: their async twins send the same. */
 function withoutTwins({ functions, ...surface }: Surface): Surface {

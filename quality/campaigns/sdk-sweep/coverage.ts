@@ -1,31 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { documentedRoutes } from '../../../src/app.ts';
 import type { Sweep } from './call-typescript.ts';
+import type { OperationFields } from './fields.ts';
+import { ALWAYS_REFUSED, withoutNames } from './operations.ts';
 import type { SdkFunction, Surface } from './surface.ts';
+import { refusedValues, unservedFields } from './unserved-fields.ts';
 
 export const PAGE = new URL('../../../docs/sdk-coverage.md', import.meta.url);
 
 const REFUSED = 409;
 const TWIN = '_async';
 
-/** The operator starts, stops and builds workers, so these respond with one fixed sentence. */
-const ALWAYS_REFUSED = new Set(
-  [
-    'POST /v1/workflows/deployments',
-    'PATCH /v1/workflows/deployments/{name}',
-    'DELETE /v1/workflows/deployments/{name}',
-    'POST /v1/workflows/deployments/{name}/start',
-    'POST /v1/workflows/deployments/{name}/stop',
-    'POST /v1/workflows/deployments/{name}/restart',
-  ].map(withoutNames),
-);
-
 const served = new Set(documentedRoutes().map(({ method, path }) => withoutNames(`${method} ${path}`)));
-
-/** The names of path variables differ between SDKs. */
-function withoutNames(operation: string): string {
-  return operation.replaceAll(/\{\w+\}|:\w+/g, '{}');
-}
 
 function isServed({ operations }: SdkFunction): boolean {
   return operations.length > 0 && operations.every((operation) => served.has(withoutNames(operation)));
@@ -54,7 +40,8 @@ export function judge({ functions }: Surface, { log, broken, absent }: Sweep): J
 }
 
 /** The page: one row for each operation of both SDKs. */
-export function renderCoverage(typescript: Surface, python: Surface): string {
+export function renderCoverage(typescript: Surface, python: Surface, compared: readonly OperationFields[]): string {
+  const fields = new Map(compared.map((row) => [withoutNames(row.operation), row]));
   const rows = new Map<string, { operation: string; typescript: string[]; python: string[] }>();
   for (const { language, functions } of [typescript, python]) {
     for (const { name, operations } of functions.filter((one) => !isTwin(one, functions))) {
@@ -70,7 +57,7 @@ export function renderCoverage(typescript: Surface, python: Surface): string {
   const [intro] = readFileSync(PAGE, 'utf8').split(/^\| Operation/m);
   const lines = ordered.map(
     (row) =>
-      `| \`${row.operation}\` | ${row.typescript.join(' ') || '–'} | ${row.python.join(' ') || '–'} | ${stateOf(row)} |`,
+      `| \`${row.operation}\` | ${row.typescript.join(' ') || '–'} | ${row.python.join(' ') || '–'} | ${stateOf(row)} | ${fieldsOf(fields.get(withoutNames(row.operation)))} |`,
   );
   const counts = [typescript, python].map(
     ({ language, version, functions }) =>
@@ -78,8 +65,12 @@ export function renderCoverage(typescript: Surface, python: Surface): string {
   );
   return [
     intro?.replace(/^\| (TypeScript|Python) \d.*\n/gm, '').replace(/(\|---\|---\|---\|\n)/, `$1${counts.join('\n')}\n`),
-    '| Operation | TypeScript | Python | Served |\n|---|---|---|---|\n',
+    '| Operation | TypeScript | Python | Served | Fields |\n|---|---|---|---|---|\n',
     `${lines.join('\n')}\n`,
+    '\n## Fields that are not served\n\n| Operation | Field | Why |\n|---|---|---|\n',
+    ...[...unservedFields, ...refusedValues].map(
+      ({ operation, field, reason }) => `| \`${operation}\` | \`${field}\` | ${reason} |\n`,
+    ),
   ].join('');
 }
 
@@ -90,6 +81,13 @@ function isTwin({ name }: SdkFunction, functions: SdkFunction[]): boolean {
 function pathOf(operation: string): string {
   const [method = '', path = ''] = operation.split(' ');
   return `${path} ${method}`;
+}
+
+/** How many of the fields that the SDKs type we take and send. */
+function fieldsOf(row: OperationFields | undefined): string {
+  if (!row || row.fields.size === 0) return '–';
+  const { fields, missing } = row;
+  return missing.size === 0 ? `all ${fields.size}` : `${fields.size - missing.size} of ${fields.size}`;
 }
 
 function stateOf({ operation }: { operation: string }): string {

@@ -10,7 +10,7 @@ export type SdkFunction = { name: string; operations: string[] };
 
 export type Surface = { language: 'TypeScript' | 'Python'; version: string; functions: SdkFunction[] };
 
-const PACKAGE = dirname(createRequire(import.meta.url).resolve('@mistralai/mistralai/package.json'));
+export const PACKAGE = dirname(createRequire(import.meta.url).resolve('@mistralai/mistralai/package.json'));
 const WALK_PYTHON = fileURLToPath(new URL('./python/surface.py', import.meta.url));
 
 /** Every method of the client and of its sub-clients, with the operations in its source. */

@@ -1,7 +1,8 @@
-import type { Delta, EngineToolCall, EngineUsage, FinishReason } from '../../models/index.ts';
+import type { Delta, EngineToolCall, EngineUsage, Logprobs } from '../../models/index.ts';
 import { usageInfo } from '../render-response.ts';
 import { padChunk, WIDE_FLOOR } from './pad-chunk.ts';
 
+type DeltaOf<Kind> = Extract<Delta, { kind: Kind }>;
 type Head = { id: string; created: number; model: string };
 type Settings = {
   choices: number;
@@ -37,17 +38,17 @@ export class ChunkWriter {
       switch (delta.kind) {
         case 'text':
           text += this.#chunk(
-            `${delta.choice},"delta":{"content":${JSON.stringify(delta.text)}},"finish_reason":null}]`,
+            `${delta.choice},"delta":{"content":${JSON.stringify(delta.text)}},"finish_reason":null${logprobsOf(delta)}}]`,
           );
           break;
         case 'thinking':
-          if (this.#settings.showsThinking) text += this.#chunk(thinkingBody(delta.choice, delta.text), WIDE_FLOOR);
+          if (this.#settings.showsThinking) text += this.#chunk(thinkingBody(delta), WIDE_FLOOR);
           break;
         case 'tool_call':
           text += this.#toolCall(delta.choice, delta.call);
           break;
         case 'finish':
-          text += this.#finish(delta.choice, delta.reason);
+          text += this.#finish(delta);
           break;
         case 'usage':
           text += this.#end(delta.usage);
@@ -80,9 +81,9 @@ export class ChunkWriter {
     return this.#chunk(`${choice},"delta":{"content":"","tool_calls":${calls}},"finish_reason":null}]`);
   }
 
-  #finish(choice: number, reason: FinishReason): string {
-    const shown = reason === 'model_length' ? 'length' : reason;
-    const body = `${choice},"delta":{"content":""},"finish_reason":"${shown}"}]`;
+  #finish(delta: DeltaOf<'finish'>): string {
+    const shown = delta.reason === 'model_length' ? 'length' : delta.reason;
+    const body = `${delta.choice},"delta":{"content":""},"finish_reason":"${shown}"${logprobsOf(delta)}}]`;
     this.#unfinished -= 1;
     if (this.#unfinished > 0) return this.#chunk(body);
     this.#last = body;
@@ -101,7 +102,16 @@ export class ChunkWriter {
   }
 }
 
-function thinkingBody(choice: number, text: string): string {
+/** The rest of a choice that has log probabilities; nothing for all others. */
+function logprobsOf(delta: Logprobs): string {
+  const { logprobs, promptLogprobs } = delta;
+  if (!logprobs && !promptLogprobs) return '';
+  const own = logprobs ? `,"logprobs":{"content":${JSON.stringify(logprobs)}}` : '';
+  return promptLogprobs ? `${own},"prompt_logprobs":{"content":${JSON.stringify(promptLogprobs)}}` : own;
+}
+
+function thinkingBody(delta: DeltaOf<'thinking'>): string {
+  const { choice, text } = delta;
   const thought = `{"type":"thinking","thinking":[{"type":"text","text":${JSON.stringify(text)}}]}`;
-  return `${choice},"delta":{"content":[${thought}]},"finish_reason":null}]`;
+  return `${choice},"delta":{"content":[${thought}]},"finish_reason":null${logprobsOf(delta)}}]`;
 }

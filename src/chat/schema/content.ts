@@ -59,6 +59,17 @@ export const ThinkChunk = typedObject('thinking', 'ThinkChunk', {
   closed: z.boolean().default(true),
 });
 
+/** What an MCP server gave: its text or its picture, or only its address. */
+const ResourceChunk = typedObject('resource', 'ResourceChunk', {
+  uri: z.string(),
+  content: z.discriminatedUnion('type', [TextChunk, ImageURLChunk]),
+});
+
+const ResourceLinkChunk = typedObject('resource_link', 'ResourceLinkChunk', {
+  uri: z.string(),
+  metadata: z.record(z.string(), z.unknown()).nullable().optional(),
+});
+
 export const SystemMessageContentChunks = z
   .discriminatedUnion('type', [TextChunk, ThinkChunk])
   .meta({ id: 'SystemMessageContentChunks' });
@@ -72,10 +83,18 @@ export const ContentChunk = z
     FileChunk,
     ThinkChunk,
     AudioChunk,
+    ResourceChunk,
+    ResourceLinkChunk,
   ])
   .meta({ id: 'ContentChunk' });
 export type ContentChunk = z.infer<typeof ContentChunk>;
 export type ThinkChunk = z.infer<typeof ThinkChunk>;
+
+/** A resource means what it holds, a link its address. */
+export function unwrapResource(chunk: ContentChunk): Exclude<ContentChunk, { type: 'resource' | 'resource_link' }> {
+  if (chunk.type === 'resource') return chunk.content;
+  return chunk.type === 'resource_link' ? { type: 'text', text: chunk.uri } : chunk;
+}
 
 /** The content of user, assistant and tool messages. */
 export const Content = z.union([z.string(), z.array(ContentChunk)]).nullable();

@@ -16,6 +16,10 @@ export const GUARDRAILS_MAX = 32;
 export const STOP_CHARACTERS_MAX = 1000;
 /** An engine looks for each of them after each token. */
 export const STOPS_MAX = 1000;
+/** Of one token; the limit of other servers too. */
+export const TOP_LOGPROBS_MAX = 20;
+/** Of one token of every choice together: a response holds each of them as text. */
+export const LOGPROBS_MAX = 64;
 export const PREDICTION_CHARACTERS_MAX = 512 * 1024;
 /** As JSON: all tools, or all arguments, of an agent or a conversation. They are kept and shown in lists. */
 export const STORED_CHARACTERS_MAX = 1024 * 1024;

@@ -11,6 +11,7 @@ import {
   STOPS_MAX,
   STORED_CHARACTERS_MAX,
   TOOLS_MAX,
+  TOP_LOGPROBS_MAX,
 } from './limits.ts';
 import { Message } from './messages.ts';
 import { AnyTool, ToolChoice, ToolChoiceEnum } from './tools.ts';
@@ -21,6 +22,8 @@ const stop = limitUnion(z.union([stopText, z.array(stopText).meta({ maxItems: ST
 })
   .nullable()
   .optional();
+const top_logprobs = z.int().min(0).max(TOP_LOGPROBS_MAX).nullable().optional();
+const documentLimit = z.int().min(0).nullable().optional();
 const penalty = z.number().min(-2).max(2).nullable().optional();
 
 const sampling = {
@@ -57,7 +60,9 @@ const Prediction = z
   })
   .meta({ id: 'Prediction' });
 
-const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).meta({ id: 'ReasoningEffort' });
+const ReasoningEffort = z
+  .enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
+  .meta({ id: 'ReasoningEffort' });
 
 const MistralPromptMode = z.enum(['reasoning']).meta({ id: 'MistralPromptMode' });
 
@@ -93,6 +98,14 @@ export const ChatCompletionRequest = z
     tool_choice: z.union([ToolChoice, ToolChoiceEnum]).default('auto'),
     presence_penalty: penalty,
     frequency_penalty: penalty,
+    min_tokens: z.int().min(0).nullable().optional(),
+    repetition_penalty: z.number().gt(0).nullable().optional(),
+    // -1 and 0 leave every token.
+    top_k: z.int().min(-1).nullable().optional(),
+    logprobs: z.boolean().nullable().optional(),
+    top_logprobs,
+    prompt_logprobs: z.boolean().nullable().optional(),
+    top_prompt_logprobs: top_logprobs,
     n: z.int().min(1).nullable().optional(),
     prediction: Prediction.default({ type: 'content', content: '' }),
     parallel_tool_calls: z.boolean().default(true),
@@ -101,6 +114,8 @@ export const ChatCompletionRequest = z
     guardrails: z.array(GuardrailConfig).max(GUARDRAILS_MAX).nullable().optional(),
     service_tier: RequestedServiceTier.nullable().optional(),
     safe_prompt: z.boolean().default(false),
+    document_image_limit: documentLimit,
+    document_page_limit: documentLimit,
   })
   .meta({ id: 'ChatCompletionRequest' });
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;

@@ -15,12 +15,31 @@ const DeltaMessage = z
   })
   .meta({ id: 'DeltaMessage' });
 
+const tokenLogprob = { token: z.string(), logprob: z.number(), bytes: z.array(z.int()), token_id: z.int() };
+
+const TokenLogprobs = z.object(tokenLogprob).meta({ id: 'ChatCompletionResponseTokenLogprobs' });
+
+const TokenLogprobsTopK = z
+  .object({ ...tokenLogprob, top_logprobs: z.array(TokenLogprobs).nullable().optional() })
+  .meta({ id: 'ChatCompletionResponseTokenLogprobsTopK' });
+
+const ChoiceLogprobs = z
+  .object({ content: z.array(TokenLogprobsTopK) })
+  .meta({ id: 'ChatCompletionResponseChoiceLogprobs' });
+
+/** Present if the request asks for them; those of the prompt on the first choice only. */
+const logprobs = {
+  logprobs: ChoiceLogprobs.nullable().optional(),
+  prompt_logprobs: ChoiceLogprobs.nullable().optional(),
+};
+
 const ChatCompletionChoice = z
   .object({
     index: z.int(),
     message: AssistantMessage.optional(),
     messages: z.array(DeltaMessage).optional(),
     finish_reason: z.enum(['stop', 'length', 'model_length', 'error', 'tool_calls']),
+    ...logprobs,
   })
   .meta({ id: 'ChatCompletionChoice' });
 
@@ -46,6 +65,7 @@ const CompletionResponseStreamChoice = z
     index: z.int(),
     delta: DeltaMessage,
     finish_reason: z.enum(['stop', 'length', 'error', 'tool_calls']).nullable(),
+    ...logprobs,
   })
   .meta({ id: 'CompletionResponseStreamChoice' });
 

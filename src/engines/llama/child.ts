@@ -41,7 +41,7 @@ async function load(settings: LlamaSettings, host: Host): Promise<Served<LlamaRe
     progress: host.progress,
   });
   isLoading = false;
-  const words = readVocabulary(native.model);
+  const words = readVocabulary(native);
   const template = createChatTemplate({ text: native.model.fileInfo.metadata.tokenizer.chat_template, ...words });
   const grammarsOf = createGrammars();
   const parts = { words, contextTokens: native.contextTokens };

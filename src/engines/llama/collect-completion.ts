@@ -1,3 +1,4 @@
+import { addLogprobs } from '../add-logprobs.ts';
 import type { Completion, Delta } from '../engine.ts';
 
 type Choice = Completion['choices'][number];
@@ -17,6 +18,7 @@ export async function collectCompletion(stream: AsyncIterable<Delta[]>, count: n
 
 function addTo(choice: Choice | undefined, delta: Exclude<Delta, { kind: 'usage' }>): void {
   if (!choice) return;
+  if (delta.kind !== 'tool_call') addLogprobs(choice, delta);
   switch (delta.kind) {
     case 'text':
       choice.text += delta.text;

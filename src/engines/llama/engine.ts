@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { hexId } from '../../kit/base/ids.ts';
 import { codeFile } from '../../kit/base/locations.ts';
 import type { Logger } from '../../kit/base/log.ts';
+import { addLogprobs } from '../add-logprobs.ts';
 import type { Delta, Engine, Tally } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
 import { NATIVE_LIBRARIES } from '../process/environment.ts';
@@ -139,7 +140,9 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
 /** Joins neighbouring pieces of text, so that a slow reader costs no more memory than the text itself. */
 function joinText(last: Delta, delta: Delta): Delta | undefined {
   if (!isText(last) || !isText(delta) || last.kind !== delta.kind || last.choice !== delta.choice) return undefined;
-  return { ...last, text: last.text + delta.text };
+  const joined = { ...last, text: last.text + delta.text };
+  addLogprobs(joined, delta);
+  return joined;
 }
 
 function isText(delta: Delta): delta is Extract<Delta, { text: string }> {

@@ -9,6 +9,7 @@ import {
 } from 'node-llama-cpp';
 import { Refusal, StartFailure } from '../process/protocol.ts';
 import type { Host } from '../process/serve-parent.ts';
+import { type Chances, createMeter } from './measure-token.ts';
 import type { LlamaSettings } from './protocol.ts';
 
 /**
@@ -20,6 +21,8 @@ export type Native = {
   model: LlamaModel;
   contextTokens: number;
   batchTokens: number;
+  /** How the vocabulary itself writes a token. */
+  entryOf(token: number): string;
   /** Evaluates what is in the batch. For each entry that wants one, the place of its logits. */
   evaluate(entries: BatchEntry[]): Promise<(number | undefined)[]>;
   sample(place: number, sampler: Sampler): Promise<number>;
@@ -37,15 +40,21 @@ export type Sampler = {
   handle: object;
   /** From now on the model may end its answer. */
   allowEnd(): void;
+  /** Only for answers whose chances are wanted: those of a token, and of the likeliest, at a place. */
+  measure?(place: number, token: number): Promise<Chances>;
   dispose(): void;
 };
 
 export type SamplerOptions = {
   temperature: number;
   topP: number;
+  topK?: number | undefined;
   seed: number;
   presencePenalty: number;
   frequencyPenalty: number;
+  repetitionPenalty: number;
+  /** Of how many of the likeliest tokens the chances are wanted; undefined for none at all. */
+  measured?: number | undefined;
   grammar?: string | undefined;
   /** For schemas whose grammar the native parser refuses. */
   looserGrammar?: string | undefined;
@@ -55,20 +64,27 @@ export type SamplerOptions = {
   withheldTokens?: number[];
 };
 
-type SamplerHandle = { applyConfig(config: Record<string, unknown>): void; dispose(): void };
+export type SamplerHandle = { applyConfig(config: Record<string, unknown>): void; dispose(): void };
 
-type ContextHandle = {
+export type ContextHandle = {
   initBatch(size: number): void;
   addToBatch(sequence: number, position: number, tokens: Uint32Array, logits: Uint32Array): Uint32Array;
   decodeBatch(): Promise<void>;
   sampleToken(place: number, sampler: object): Promise<number>;
+  sampleToken(place: number, sampler: object, chances: boolean, confidence: boolean): Promise<Sampled>;
   removeTokenCellsFromSequence(sequence: number, start: number, end: number): boolean;
   disposeSequence(sequence: number): void;
   saveSequenceStateToFile(file: string, sequence: number, tokens: Uint32Array): Promise<number>;
   loadSequenceStateFromFile(file: string, sequence: number, tokensMax: number): Promise<Uint32Array>;
 };
 
-type PrivateModel = { _model: object; _llama: { _bindings: { AddonSampler: SamplerClass } } };
+/** The token, the chances of all that were left to choose from (token, chance, token, …), and its own chance. */
+type Sampled = [token: number, chances: number[] | undefined, confidence: number | undefined];
+
+type PrivateModel = {
+  _model: { getTokenString(token: number): string };
+  _llama: { _bindings: { AddonSampler: SamplerClass } };
+};
 type SamplerClass = {
   new (model: object): SamplerHandle;
   canBeNextTokenForGrammarEvaluationState(state: object, token: number): boolean;
@@ -79,7 +95,7 @@ const batchTokens = 512;
 const contextTokensDefault = 4096;
 const grammarsMax = 64;
 /** Sorting the whole vocabulary costs milliseconds a token; beyond these the chances are nil. */
-const topK = 512;
+const TOP_K = 512;
 const WITHHELD = -1e9;
 
 /**
@@ -114,6 +130,7 @@ export async function openNative(options: LlamaSettings, listener: Pick<Host, 'l
     model,
     contextTokens: context.contextSize,
     batchTokens,
+    entryOf: (token) => (model as unknown as PrivateModel)._model.getTokenString(token),
     async evaluate(entries) {
       handle.initBatch(entries.reduce((sum, { tokens }) => sum + tokens.length, 0));
       const places = entries.map(({ sequence, position, tokens, wantsLogits }) => {
@@ -126,9 +143,9 @@ export async function openNative(options: LlamaSettings, listener: Pick<Host, 'l
     sample: (place, sampler) => handle.sampleToken(place, sampler.handle),
     async createSampler(config) {
       const { grammar, looserGrammar = grammar } = config;
-      if (grammar === undefined || looserGrammar === undefined) return createSampler(model, config, undefined);
+      if (grammar === undefined || looserGrammar === undefined) return createSampler(model, handle, config, undefined);
       const compiled = await compile(grammar).catch(() => compile(looserGrammar));
-      return createSampler(model, config, await startGrammar(model, compiled, config.begunWith ?? []));
+      return createSampler(model, handle, config, await startGrammar(model, compiled, config.begunWith ?? []));
     },
     truncate: (sequence, from) => handle.removeTokenCellsFromSequence(sequence, from, -1),
     clear: (sequence) => handle.disposeSequence(sequence),
@@ -176,23 +193,30 @@ function contextHandle(context: LlamaContext): ContextHandle {
   return handle;
 }
 
-function createSampler(model: LlamaModel, options: SamplerOptions, state: object | undefined): Sampler {
+function createSampler(
+  model: LlamaModel,
+  context: ContextHandle,
+  options: SamplerOptions,
+  state: object | undefined,
+): Sampler {
   const inner = model as unknown as PrivateModel;
-  const handle = new inner._llama._bindings.AddonSampler(inner._model);
-  const hasPenalty = options.presencePenalty !== 0 || options.frequencyPenalty !== 0;
+  const open = () => new inner._llama._bindings.AddonSampler(inner._model);
+  const handle = open();
+  const { presencePenalty, frequencyPenalty, repetitionPenalty, measured } = options;
+  const hasPenalty = presencePenalty !== 0 || frequencyPenalty !== 0 || repetitionPenalty !== 1;
   const config = {
     temperature: options.temperature,
-    topK,
+    topK: Math.min(options.topK ?? TOP_K, TOP_K),
     topP: options.topP,
     seed: options.seed,
     ...(hasPenalty
       ? {
-          repeatPenalty: 1,
+          repeatPenalty: repetitionPenalty,
           // What is generated is added by the sampler itself.
           repeatPenaltyTokens: new Uint32Array(),
           repeatPenaltyMaxTokens: model.trainContextSize,
-          repeatPenaltyPresencePenalty: options.presencePenalty,
-          repeatPenaltyFrequencyPenalty: options.frequencyPenalty,
+          repeatPenaltyPresencePenalty: presencePenalty,
+          repeatPenaltyFrequencyPenalty: frequencyPenalty,
         }
       : {}),
     ...(state ? { ...AGAINST_LOOPS, grammarEvaluationState: state } : {}),
@@ -207,10 +231,15 @@ function createSampler(model: LlamaModel, options: SamplerOptions, state: object
         }
       : {}),
   });
+  const meter = measured === undefined ? undefined : createMeter(context, open, measured);
   return {
     handle,
     allowEnd: () => handle.applyConfig(config),
-    dispose: () => handle.dispose(),
+    ...(meter ? { measure: meter.measure } : {}),
+    dispose() {
+      handle.dispose();
+      meter?.dispose();
+    },
   };
 }
 

@@ -14,6 +14,9 @@ export type Prepared = {
   maxTokens: number;
   minTokens: number;
   seed: number | undefined;
+  /** How many of the likeliest tokens are wanted at each place of the answer, and of the prompt. */
+  logprobs: number | undefined;
+  promptLogprobs: number | undefined;
   sampling: Omit<SamplerOptions, 'seed'>;
   answer: Omit<AnswerOptions, 'createCallId'>;
 };
@@ -60,13 +63,18 @@ export async function prepareChat(
     prompt: checkLength(await words.tokenize(segments, countMax), countMax, contextTokens),
     choices: request.choices,
     maxTokens: request.maxTokens ?? Number.POSITIVE_INFINITY,
-    minTokens: 0,
+    minTokens: request.minTokens ?? 0,
     seed: request.seed,
+    logprobs: request.logprobs,
+    promptLogprobs: request.promptLogprobs,
     sampling: {
       ...samplingOf(request),
       ...(isBegun ? { begunWith: await words.tokenizePlain(prefix, Infinity) } : {}),
       presencePenalty: request.presencePenalty ?? 0,
       frequencyPenalty: request.frequencyPenalty ?? 0,
+      repetitionPenalty: request.repetitionPenalty ?? 1,
+      topK: request.topK,
+      measured: measuredOf(request),
       grammar: grammars.grammar,
       looserGrammar: grammars.looser,
     },
@@ -103,7 +111,9 @@ export async function prepareFim(request: FimRequest, { words, contextTokens }: 
     maxTokens: request.maxTokens ?? Number.POSITIVE_INFINITY,
     minTokens: request.minTokens ?? 0,
     seed: request.seed,
-    sampling: { ...samplingOf(request), presencePenalty: 0, frequencyPenalty: 0 },
+    logprobs: undefined,
+    promptLogprobs: undefined,
+    sampling: { ...samplingOf(request), presencePenalty: 0, frequencyPenalty: 0, repetitionPenalty: 1 },
     answer: { mode: 'text', toolNames: [], parallel: false, stop: request.stop, startsThinking: false },
   };
 }
@@ -140,6 +150,12 @@ function checkLength(tokens: number[], countMax: number, contextTokens: number):
 
 function samplingOf({ temperature, topP }: { temperature?: number; topP?: number }) {
   return { temperature: temperature ?? temperatureDefault, topP: topP ?? 1 };
+}
+
+/** The most that answer or prompt want, since one meter serves both. */
+function measuredOf({ logprobs, promptLogprobs }: ChatRequest): number | undefined {
+  if (logprobs === undefined && promptLogprobs === undefined) return undefined;
+  return Math.max(logprobs ?? 0, promptLogprobs ?? 0);
 }
 
 /** Describes the response format to the model. The grammar enforces it; the words make the content sensible. */

@@ -2,8 +2,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tenant } from '../../kit/fair-queue/index.ts';
 import { Refusal } from '../process/protocol.ts';
+import type { Chances } from './measure-token.ts';
 import type { Native, Sampler } from './native.ts';
-import { createPace, planBatch } from './plan-batch.ts';
+import { createPace, planBatch, type Share } from './plan-batch.ts';
 import { createSlots, placePrompt, type Slot } from './sequences.ts';
 import { chooseYielding, createTurns } from './take-turns.ts';
 
@@ -15,8 +16,11 @@ export type Task = {
   leader: Task | undefined;
   /** Called once it has a sequence: a sampler takes memory for the whole vocabulary. */
   createSampler(): Promise<Sampler>;
-  /** Takes the next token and says whether to go on. */
-  accept(token: number): boolean;
+  /** Takes the next token, with its chances if they are measured, and says whether to go on. */
+  accept(token: number, chances?: Chances): boolean;
+  measuresAnswer?: boolean;
+  /** Takes the chances of each token of the prompt but the first; `measured` counts the tokens that were read for them. */
+  promptMeter?: { measured: number; take(chances: Chances): void };
   fail(error: unknown): void;
   /** Called once, when a sequence was found: how many tokens of the prompt were there already. */
   placed(cachedTokens: number): void;
@@ -44,7 +48,7 @@ export type Scheduler = {
 };
 
 /** What of the native side the scheduler needs. */
-export type Runtime = Omit<Native, 'model' | 'contextTokens' | 'createSampler'>;
+export type Runtime = Omit<Native, 'model' | 'contextTokens' | 'createSampler' | 'entryOf'>;
 
 export type SchedulerOptions = {
   sequences: number;
@@ -64,6 +68,8 @@ const LIMITS = {
 };
 const SLOWER = 3;
 const CHECK_MS = 200;
+/** Tokens of a prompt whose chances are measured in one step: each takes milliseconds, in which all others wait. */
+const MEASURED_AT_ONCE = 16;
 /** Threads in which Node runs native work; more at once would wait for each other. */
 const SAMPLED_AT_ONCE = 4;
 
@@ -115,7 +121,8 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
       if (!sampler) continue;
       const { slot, copyFrom } = placement;
       slot.isBusy = true;
-      let common = placement.common;
+      // Only what is read anew can be measured.
+      let common = Math.min(placement.common, task.promptMeter?.measured ?? placement.common);
       if (copyFrom) {
         if (!copies.has(copyFrom)) copies.set(copyFrom, await save(copyFrom));
         if (!(await load(slot, copyFrom, copies.get(copyFrom)))) common = 0;
@@ -197,13 +204,15 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
     if (items.length === 0) return;
     const isAnswering = items.some(({ remaining }) => remaining === 1);
     const shares = planBatch(items, pace.sliceTokens(isAnswering), native.batchTokens);
+    for (const share of shares) if (isMeasured(share)) share.count = Math.min(share.count, MEASURED_AT_ONCE);
+    const parts = shares.flatMap(cutMeasured);
     const startedAt = performance.now();
     try {
       const places = await native.evaluate(
-        shares.map(({ item, count, wantsLogits }) => ({
+        parts.map(({ item, position, count, wantsLogits }) => ({
           sequence: item.slot.sequence,
-          position: item.evaluated,
-          tokens: item.tokens.slice(item.evaluated, item.evaluated + count),
+          position,
+          tokens: item.tokens.slice(position, position + count),
           wantsLogits,
         })),
       );
@@ -212,13 +221,22 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
         performance.now() - startedAt,
       );
       for (const { item, count } of shares) advance(item, count);
-      await sampleAll(
-        shares.flatMap(({ item, wantsLogits }, index) => (wantsLogits ? [{ item, place: places[index] }] : [])),
-      );
+      const wanted = parts.flatMap((part, index) => (part.wantsLogits ? [{ ...part, place: places[index] }] : []));
+      for (const part of wanted) if (part.isMeasured) await measurePrompt(part);
+      await sampleAll(wanted.filter((part) => !part.isMeasured));
     } catch (error) {
       // What the memory holds after a failed evaluation is unknown.
       for (const { item } of shares) end(item, error, true);
     }
+  }
+
+  async function measurePrompt({ item, position, place }: Part & { place: number | undefined }): Promise<void> {
+    const { promptMeter } = item.task;
+    const token = item.tokens[position + 1];
+    if (!promptMeter || place === undefined || token === undefined || cancelled.has(item.task)) return;
+    const chances = await item.sampler.measure?.(place, token);
+    promptMeter.measured = position + 1;
+    if (chances) promptMeter.take(chances);
   }
 
   function advance(item: Running, count: number): void {
@@ -258,8 +276,9 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
       const token = await native.sample(place, item.sampler);
       item.tookMs = performance.now() - at;
       if (token < 0) throw new Error('No token fits.');
+      const chances = item.task.measuresAnswer ? await item.sampler.measure?.(place, token) : undefined;
       if (!running.has(item.task)) return;
-      if (!item.task.accept(token)) return end(item);
+      if (!item.task.accept(token, chances)) return end(item);
       item.tokens.push(token);
       item.remaining = 1;
     } catch (error) {
@@ -320,6 +339,25 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
     },
     stepInHand: () => (isLooping ? steps : undefined),
   };
+}
+
+function isMeasured({ item, wantsLogits }: Share<Running>): boolean {
+  const { promptMeter, prompt } = item.task;
+  return promptMeter !== undefined && !wantsLogits && item.evaluated < prompt.length - 1;
+}
+
+type Part = Share<Running> & { position: number; isMeasured: boolean };
+
+/** Each token of a prompt that is measured needs logits of its own, which only the last token of an entry has. */
+function cutMeasured(share: Share<Running>): Part[] {
+  const { item, count } = share;
+  if (!isMeasured(share)) return [{ ...share, position: item.evaluated, isMeasured: false }];
+  const last = item.task.prompt.length - 1;
+  return Array.from({ length: count }, (_, index) => {
+    const position = item.evaluated + index;
+    const measured = position < last;
+    return { item, count: 1, position, wantsLogits: measured, isMeasured: measured };
+  });
 }
 
 function cpuMs(): number {

@@ -2,12 +2,16 @@ import { randomInt } from 'node:crypto';
 import type { Tenant } from '../../kit/fair-queue/index.ts';
 import type { Delta, FinishReason } from '../engine.ts';
 import { Refusal } from '../process/protocol.ts';
+import { createLogprobHolder, type LogprobHolder } from './hold-logprobs.ts';
 import type { Native, Sampler } from './native.ts';
 import { type AnswerReader, createAnswerReader, type Piece } from './output/read-answer.ts';
 import { createTokenReader, type TokenReader } from './output/read-tokens.ts';
 import { type Prepared, promptTooLong } from './prepare-request.ts';
 import type { Scheduler, Task } from './scheduler.ts';
 import type { Vocabulary } from './vocabulary.ts';
+
+/** Measuring a token of a prompt takes longer than reading it. */
+const MEASURED_PROMPT_MAX = 8192;
 
 type Parts = { native: Native; words: Vocabulary; scheduler: Scheduler; tenant: Tenant | undefined };
 
@@ -25,8 +29,8 @@ export async function serveRequest(
   const { promise: finished, resolve, reject } = Promise.withResolvers<void>();
   let open = choices;
   const tasks: Task[] = [];
-  if (prepared.maxTokens === 0) {
-    for (let choice = 0; choice < choices; choice++) close(choice, [], 'length');
+  if (prepared.maxTokens === 0 && prepared.promptLogprobs === undefined) {
+    for (let choice = 0; choice < choices; choice++) close(choice, undefined, [], 'length');
     return;
   }
 
@@ -50,9 +54,11 @@ export async function serveRequest(
   function createTask(choice: number, leader: Task | undefined): Task {
     const text = createTokenReader(words.detokenize);
     const answer = createAnswerReader({ ...prepared.answer, createCallId });
+    const held = createLogprobHolder(prepared, words, choice);
     let made = 0;
     let sampler: Sampler | undefined;
     return {
+      ...held.wanted,
       tenant,
       prompt,
       leader,
@@ -63,17 +69,19 @@ export async function serveRequest(
       placed(cachedTokens) {
         if (choice === 0) usage.cachedTokens = cachedTokens;
       },
-      accept(token) {
+      accept(token, chances) {
+        if (prepared.maxTokens === 0) return close(choice, held, [], 'length');
         made++;
         usage.completionTokens++;
         if (answer.isThinking()) usage.reasoningTokens++;
         if (made === prepared.minTokens) sampler?.allowEnd();
-        if (words.isEnd(token)) return finish(choice, text, answer);
-        const { pieces, stopped } = answer.push(text.push(token));
-        if (pieces.length > 0) give(...pieces.map((piece) => toDelta(choice, piece)));
-        if (stopped) return close(choice, [], 'stop');
-        if (made >= prepared.maxTokens) return finish(choice, text, answer, 'length');
-        if (prompt.length + made >= native.contextTokens) return finish(choice, text, answer, 'model_length');
+        if (words.isEnd(token)) return finish(choice, held, text, answer);
+        if (chances) held.add(chances);
+        const { pieces, stopped } = answer.push(text.push(token), made >= prepared.minTokens);
+        if (stopped) return close(choice, held, pieces, 'stop');
+        if (pieces.length > 0) give(...held.attach(pieces.map((piece) => toDelta(choice, piece))));
+        if (made >= prepared.maxTokens) return finish(choice, held, text, answer, 'length');
+        if (prompt.length + made >= native.contextTokens) return finish(choice, held, text, answer, 'model_length');
         return true;
       },
       fail(error) {
@@ -83,15 +91,22 @@ export async function serveRequest(
     };
   }
 
-  function finish(choice: number, text: TokenReader, answer: AnswerReader, cut?: 'length' | 'model_length'): false {
+  function finish(
+    choice: number,
+    held: LogprobHolder,
+    text: TokenReader,
+    answer: AnswerReader,
+    cut?: 'length' | 'model_length',
+  ): false {
     const before = answer.push(text.flush());
     const rest = answer.end(cut);
     const pieces = before.stopped ? before.pieces : [...before.pieces, ...rest.pieces];
-    return close(choice, pieces, before.stopped ? 'stop' : rest.finish);
+    return close(choice, held, pieces, before.stopped ? 'stop' : rest.finish);
   }
 
-  function close(choice: number, pieces: Piece[], reason: FinishReason): false {
-    give(...pieces.map((piece) => toDelta(choice, piece)), { kind: 'finish', choice, reason });
+  function close(choice: number, held: LogprobHolder | undefined, pieces: Piece[], reason: FinishReason): false {
+    const deltas: Delta[] = [...pieces.map((piece) => toDelta(choice, piece)), { kind: 'finish', choice, reason }];
+    give(...(held?.attach(deltas) ?? deltas));
     open--;
     if (open === 0) {
       const { reasoningTokens, ...counted } = usage;
@@ -106,7 +121,12 @@ export async function serveRequest(
   }
 }
 
-function checkLength({ prompt, maxTokens }: Prepared, contextTokens: number): void {
+function checkLength({ prompt, maxTokens, promptLogprobs }: Prepared, contextTokens: number): void {
+  if (promptLogprobs !== undefined && prompt.length > MEASURED_PROMPT_MAX)
+    throw new Refusal(
+      'prompt_too_long',
+      `The prompt has ${prompt.length} tokens; with prompt_logprobs it can have at most ${MEASURED_PROMPT_MAX}.`,
+    );
   if (prompt.length >= contextTokens) throw promptTooLong(prompt.length, contextTokens);
   if (Number.isFinite(maxTokens) && prompt.length + maxTokens > contextTokens)
     throw new Refusal(

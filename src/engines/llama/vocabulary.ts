@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LlamaModel, Token } from 'node-llama-cpp';
+import type { Token } from 'node-llama-cpp';
+import type { Native } from './native.ts';
+import { readTokenBytes } from './output/token-bytes.ts';
 import { cutText } from './prompt/cut-text.ts';
 import type { Segment } from './prompt/shield-control-text.ts';
 
@@ -12,6 +14,8 @@ export type Vocabulary = {
   /** Text in which nothing is a control token. */
   tokenizePlain(text: string, tokensMax: number): Promise<number[]>;
   detokenize(tokens: number[], last: number[]): string;
+  /** One token by itself, control tokens too, with the bytes of half a character. */
+  showToken(token: number): { token: string; bytes: number[] };
   isEnd(token: number): boolean;
   endTokens: number[];
   bos: string;
@@ -27,7 +31,7 @@ const turnMs = 10;
 const SHOWN = /^(<\/?think>|<\/?tool_call>|\[\/?THINK\]|\[TOOL_CALLS\]|<\|python_tag\|>)$/;
 
 /** Everything about words and tokens of one model; the vocabulary is walked once, here. */
-export function readVocabulary(model: LlamaModel): Vocabulary {
+export function readVocabulary({ model, entryOf }: Pick<Native, 'model' | 'entryOf'>): Vocabulary {
   const shown = new Map<number, string>();
   const controlTexts: string[] = [];
   const endTokens: number[] = [];
@@ -68,6 +72,11 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
       const [only] = tokens;
       const text = tokens.length === 1 && only !== undefined ? shown.get(only) : undefined;
       return text ?? model.detokenize(tokens as Token[], false, last as Token[]);
+    },
+    showToken(token) {
+      const text = model.detokenize([token as Token], true, [token as Token]);
+      const bytes = text.includes('\uFFFD') ? readTokenBytes(entryOf(token)) : undefined;
+      return { token: text, bytes: bytes ?? [...Buffer.from(text)] };
     },
     isEnd: (token) => model.isEogToken(token as Token),
     endTokens,

@@ -77,7 +77,7 @@ describe('bad input', () => {
     await expect(read(Buffer.alloc(0))).rejects.toMatchObject(refused('unsupported_document'));
   });
 
-  it('pages beyond the end are refused by name, too many pages with the number that may be read', async () => {
+  it('a range may end behind the last page, not begin there, and too many pages are refused with the number that may be read', async () => {
     await expect(
       read(await text(), {
         pages: [
@@ -87,10 +87,11 @@ describe('bad input', () => {
       }),
     ).rejects.toMatchObject({
       ...refused('page_out_of_range'),
-      message: 'The document has one page, counted from 0; there is no page 7.',
+      message: 'The document has one page, counted from 0; there is no page 3.',
     });
     const long = await manyPages(rounds(1000, 10_000));
     await expect(read(long)).rejects.toMatchObject(refused('too_many_pages'));
+    expect(await read(await text(), { pages: [[0, 9]] })).toMatchObject([{ index: 0 }]);
     expect(await read(long, { pages: [[998, 999]] })).toMatchObject([{ index: 998, markdown: '' }, { index: 999 }]);
   });
 

@@ -41,14 +41,15 @@ function neighboursOf(opened: OpenedDocument, index: number): PageContent[] {
 /** The numbers of the pages that are wanted, each once, in the order in which they were named. */
 function selectPages(ranges: readonly PageRange[] | undefined, pageCount: number, pagesMax: number): number[] {
   const wanted: readonly PageRange[] = ranges ?? [[0, pageCount - 1]];
-  const beyond = wanted.find(([, last]) => last >= pageCount);
-  if (beyond && ranges) {
+  const beyond = ranges?.find(([first]) => first >= pageCount);
+  if (beyond) {
     const pages = pageCount === 1 ? 'one page' : `${pageCount} pages`;
-    throw new Refusal('page_out_of_range', `The document has ${pages}, counted from 0; there is no page ${beyond[1]}.`);
+    throw new Refusal('page_out_of_range', `The document has ${pages}, counted from 0; there is no page ${beyond[0]}.`);
   }
   const selected = new Set<number>();
+  // A range may end behind the last page, as in "the first ten".
   for (const [first, last] of wanted)
-    for (let page = first; page <= last; page++) {
+    for (let page = first; page <= Math.min(last, pageCount - 1); page++) {
       selected.add(page);
       if (selected.size > pagesMax) throw tooMany(pageCount, pagesMax);
     }

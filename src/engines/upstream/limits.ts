@@ -36,6 +36,8 @@ function limitsOf(bytesMax: number, values: number): AnswerLimits {
 
 export const ANSWER_LIMITS = {
   completion: limitsOf(16 * MEBIBYTE, 128 * 1024),
+  /** With the log probabilities of each token: tens of values, each with its bytes. */
+  measured: limitsOf(32 * MEBIBYTE, 2 * MEBIBYTE),
   /** 512 texts with 8192 numbers each. */
   embeddings: limitsOf(64 * MEBIBYTE, 4.5 * MEBIBYTE),
   /** 512 texts in 50 categories. */

@@ -1,3 +1,4 @@
+import { addLogprobs } from '../add-logprobs.ts';
 import type { Completion, Delta, EngineUsage } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
 import { endStream, type StreamState } from './reduce-chunks.ts';
@@ -12,6 +13,7 @@ export function completionOf(state: StreamState, deltas: Delta[], usage: EngineU
     if (delta.kind === 'usage') continue;
     const choice = choices[delta.choice];
     if (!choice) continue;
+    if (delta.kind !== 'tool_call') addLogprobs(choice, delta);
     if (delta.kind === 'text') choice.text += delta.text;
     else if (delta.kind === 'thinking') choice.thinking = (choice.thinking ?? '') + delta.text;
     else if (delta.kind === 'tool_call') choice.toolCalls.push(delta.call);

@@ -1,7 +1,9 @@
-import type { Delta, EngineToolCall, EngineUsage } from '../engine.ts';
+import { addLogprobs } from '../add-logprobs.ts';
+import type { Delta, EngineToolCall, EngineUsage, Logprobs } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
 import { ChunkParser } from './chunk-parser.ts';
 import { ANSWER_CHARACTERS_MAX, CALL_CHARACTERS_MAX, CALLS_MAX, PIECE_CHARACTERS } from './limits.ts';
+import { addPromptLogprobs, readLogprobs } from './read-logprobs.ts';
 import type { ReportedUsage, WireChoice, WireMessage, WireResponse, WireToolCall } from './response-parts.ts';
 import { eachPiece, estimateTokens, toArguments, toFinish, toUsage } from './response-parts.ts';
 import { endThinking, splitThinking, startThinking, type ThinkingState } from './split-thinking.ts';
@@ -12,7 +14,14 @@ const CHOICES_MAX = 10_000;
 
 type PartialCall = EngineToolCall & { index: unknown };
 
-type ChoiceState = { thinking: ThinkingState; prefix: PrefixState; calls: PartialCall[]; isFinished: boolean };
+type ChoiceState = {
+  thinking: ThinkingState;
+  prefix: PrefixState;
+  calls: PartialCall[];
+  isFinished: boolean;
+  /** Log probabilities of tokens that have shown nothing yet. */
+  held: Logprobs | undefined;
+};
 
 /** Everything a stream must remember between chunks. */
 export type StreamState = {
@@ -21,6 +30,8 @@ export type StreamState = {
   offset: number;
   /** How many choices were asked for; further ones are ignored. */
   choicesMax: number;
+  /** Whether log probabilities were asked for; others are ignored too. */
+  measures: boolean;
   prefix: string;
   usage: ReportedUsage | undefined;
   characters: number;
@@ -32,11 +43,12 @@ export type StreamState = {
   parser: ChunkParser;
 };
 
-export function startStream({ offset = 0, prefix = '', choices = CHOICES_MAX } = {}): StreamState {
+export function startStream({ offset = 0, prefix = '', choices = CHOICES_MAX, measures = false } = {}): StreamState {
   return {
     choices: [],
     offset,
     choicesMax: choices,
+    measures,
     prefix,
     usage: undefined,
     characters: 0,
@@ -66,6 +78,7 @@ export function reduceResponse(state: StreamState, response: WireResponse, delta
   if (choices !== undefined && choices !== null) {
     if (!Array.isArray(choices)) throw engineErrors.upstream_invalid_response();
     for (const choice of choices) reduceChoice(state, choice, deltas);
+    if (state.measures) addPromptLogprobs(response, deltas);
   }
   if (reported) state.reportedCharacters = countArrived(state);
 }
@@ -115,6 +128,8 @@ function reduceChoice(state: StreamState, choice: WireChoice | null, deltas: Del
   state.choices[index] = own;
   if (own.isFinished) return;
   const number = index + state.offset;
+  const first = deltas.length;
+  if (state.measures) own.held = readLogprobs(own.held, choice);
   const message: WireMessage = choice.delta ?? choice.message ?? { content: choice.text };
   if (typeof message !== 'object') throw engineErrors.upstream_invalid_response();
   const emit = (kind: 'text' | 'thinking', text: string): void => {
@@ -136,12 +151,26 @@ function reduceChoice(state: StreamState, choice: WireChoice | null, deltas: Del
   if (message.tool_calls !== undefined && message.tool_calls !== null) addFragments(state, own, message.tool_calls);
   // Some servers send an empty reason until there is one; a whole response is finished even without.
   const reason = choice.finish_reason || (choice.message ? 'stop' : undefined);
-  if (reason === undefined) return;
+  if (reason === undefined) {
+    if (own.held) attachLogprobs(own, deltas, first);
+    return;
+  }
   if (typeof reason !== 'string') throw engineErrors.upstream_invalid_response();
   endThinking(own.thinking, emit);
   const held = endPrefix(own.prefix);
   if (held !== '') emit('text', held);
   finishChoice(state, own, number, reason, deltas);
+  if (own.held) attachLogprobs(own, deltas, first);
+}
+
+/** They go with the first delta of their chunk, or of a later one. */
+function attachLogprobs(own: ChoiceState, deltas: Delta[], from: number): void {
+  for (let at = from; at < deltas.length && own.held; at++) {
+    const delta = deltas[at];
+    if (!delta || delta.kind === 'tool_call' || delta.kind === 'usage') continue;
+    addLogprobs(delta, own.held);
+    own.held = undefined;
+  }
 }
 
 function isIndex(value: unknown): value is number {
@@ -161,7 +190,7 @@ function finishChoice(state: StreamState, own: ChoiceState, number: number, reas
 }
 
 function startChoice(prefix: string): ChoiceState {
-  return { thinking: startThinking(), prefix: { prefix, at: 0 }, calls: [], isFinished: false };
+  return { thinking: startThinking(), prefix: { prefix, at: 0 }, calls: [], isFinished: false, held: undefined };
 }
 
 function addFragments(state: StreamState, own: ChoiceState, fragments: unknown): void {

@@ -28,6 +28,10 @@ export function chatBody(request: ChatRequest, form: Form & { knowsFormats: bool
   }
   if (request.presencePenalty !== undefined) body.presence_penalty = request.presencePenalty;
   if (request.frequencyPenalty !== undefined) body.frequency_penalty = request.frequencyPenalty;
+  if (request.repetitionPenalty !== undefined) body.repetition_penalty = request.repetitionPenalty;
+  if (request.topK !== undefined) body.top_k = request.topK;
+  if (request.minTokens !== undefined) body.min_tokens = request.minTokens;
+  if (request.logprobs !== undefined || request.promptLogprobs !== undefined) addLogprobs(body, request, isMistral);
   if (request.reasoningEffort !== undefined) body.reasoning_effort = request.reasoningEffort;
   if (request.prediction) body.prediction = { type: 'content', content: request.prediction };
   if (request.cacheKey !== undefined) body.prompt_cache_key = request.cacheKey;
@@ -67,6 +71,18 @@ function addSampling(
   if (!stream) return;
   body.stream = true;
   if (!isMistral) body.stream_options = { include_usage: true };
+}
+
+/** vLLM, whose words the other servers share, takes a number for the prompt and tells its tokens only by their ids. */
+function addLogprobs(body: Body, { logprobs, promptLogprobs }: ChatRequest, isMistral: boolean): void {
+  if (logprobs !== undefined) {
+    body.logprobs = true;
+    if (logprobs > 0) body.top_logprobs = logprobs;
+  }
+  if (promptLogprobs === undefined) return;
+  body.prompt_logprobs = isMistral ? true : promptLogprobs;
+  if (promptLogprobs > 0)
+    body[isMistral ? 'top_prompt_logprobs' : 'return_token_ids'] = isMistral ? promptLogprobs : true;
 }
 
 function toToolChoice(choice: ChatRequest['toolChoice'], isMistral: boolean): unknown {

@@ -20,8 +20,16 @@ export type WireChoice = {
   message?: WireMessage | null;
   text?: unknown;
   finish_reason?: unknown;
+  logprobs?: unknown;
+  prompt_logprobs?: unknown;
 };
-export type WireResponse = { choices?: unknown; usage?: unknown; error?: unknown };
+export type WireResponse = {
+  choices?: unknown;
+  usage?: unknown;
+  error?: unknown;
+  prompt_logprobs?: unknown;
+  prompt_token_ids?: unknown;
+};
 export type WireToolCall = {
   index?: unknown;
   id?: unknown;

@@ -71,11 +71,11 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
       const wanted = choices - (whole?.choices.length ?? 0);
       const call = callOf(false, wanted);
       const { response, target } = await openResponse(servers, call, signal, tally, promptTokens, unusable);
-      const state = startStream({ prefix, choices: wanted });
+      const state = startStream({ prefix, choices: wanted, measures: request.measures });
       let more: Completion | undefined;
       try {
         const deltas: Delta[] = [];
-        const body = readJson(response, target, ANSWER_LIMITS.completion, signal);
+        const body = readJson(response, target, limitsOf(state), signal);
         reduceWhole(state, body instanceof Promise ? await body : body, deltas);
         more = completionOf(state, deltas, usageOf(state, characters));
         if (whole) addCompletion(whole, more);
@@ -104,7 +104,7 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
       const wanted = choices - done;
       const call = callOf(true, wanted);
       const { response, target } = await openResponse(servers, call, signal, tally, promptTokens, unusable);
-      const state = startStream({ offset: done, prefix, choices: wanted });
+      const state = startStream({ offset: done, prefix, choices: wanted, measures: request.measures });
       let queue: DeltaQueue | undefined;
       let spent: EngineUsage | undefined;
       try {
@@ -254,6 +254,8 @@ type AskOptions<T> = {
 type CompletionCall = {
   choices: number;
   maxTokens: number | undefined;
+  /** Whether log probabilities are wanted. */
+  measures: boolean;
   prefix: string;
   characters: number;
   callOf(stream: boolean, choices: number): UpstreamCall;
@@ -264,6 +266,7 @@ function chatCompletion(request: ChatRequest): CompletionCall {
   return {
     choices: request.choices,
     maxTokens: request.maxTokens,
+    measures: request.logprobs !== undefined || request.promptLogprobs !== undefined,
     prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
     characters: countPrompt(request),
     callOf: (stream, choices) => chatCall(request, stream, choices),
@@ -274,10 +277,15 @@ function fimCompletion(request: FimRequest): CompletionCall {
   return {
     choices: request.choices,
     maxTokens: request.maxTokens,
+    measures: false,
     prefix: '',
     characters: countPrompt(request),
     callOf: (stream, choices) => fimCall(request, stream, choices),
   };
+}
+
+function limitsOf({ measures }: StreamState): AnswerLimits {
+  return measures ? ANSWER_LIMITS.measured : ANSWER_LIMITS.completion;
 }
 
 function isEventStream(response: Exchange): boolean {
@@ -298,7 +306,7 @@ async function readWhole(
   signal: AbortSignal,
 ): Promise<Delta[]> {
   const deltas: Delta[] = [];
-  reduceWhole(state, await readJson(response, target, ANSWER_LIMITS.completion, signal), deltas);
+  reduceWhole(state, await readJson(response, target, limitsOf(state), signal), deltas);
   endStream(state);
   return deltas;
 }

@@ -44,11 +44,15 @@ const bodies: Record<Shape, z.ZodType> = {
   coded: z.object({ detail: z.string(), code: z.string().nullable() }).meta({ id: 'ErrorWithCode' }),
 };
 
+/** The body of a 422, without and with the fields of the other errors. */
+export type ValidationSchemas = { plain: z.ZodType; explained: z.ZodType };
+
 export type DocumentedError = { status: number; name: string; meaning: string; body: z.ZodType | null };
 
 /** Every error response of a route: those of its kind, and those it declares. */
-export function errorsOf(route: AnyRoute, styles: ErrorStyles, validation: z.ZodType): DocumentedError[] {
-  const { shape } = styleOf(styles, route.path);
+export function errorsOf(route: AnyRoute, styles: ErrorStyles, schemas: ValidationSchemas): DocumentedError[] {
+  const { shape, explainsValidation } = styleOf(styles, route.path);
+  const validation = explainsValidation ? schemas.explained : schemas.plain;
   const own = new Map(
     (route.alsoAnswers ?? []).map((other) => (typeof other === 'number' ? [other, undefined] : other)),
   );

@@ -1,10 +1,17 @@
 import { type ApiError, ValidationFailed } from './errors.ts';
+import { explainValidation } from './explain-validation.ts';
 
 /**
  * The error body of a family of paths: `object` is the inference style, `detail` a bare sentence, `coded` a sentence with a
  * code and a fixed text for server errors.
  */
-export type ErrorStyle = { shape: 'object' | 'detail' | 'coded'; unauthorized?: string; validationCode?: string };
+export type ErrorStyle = {
+  shape: 'object' | 'detail' | 'coded';
+  unauthorized?: string;
+  validationCode?: string;
+  /** A 422 has the fields of the other errors beside its list, for clients that show nothing else. */
+  explainsValidation?: boolean;
+};
 
 export type ErrorStyles = [prefix: string, style: ErrorStyle][];
 
@@ -21,7 +28,8 @@ export function styleOf(styles: ErrorStyles, path: string): ErrorStyle {
 export function errorBody(error: ApiError | ValidationFailed, style: ErrorStyle): unknown {
   if (error instanceof ValidationFailed) {
     const code = style.validationCode;
-    return { detail: error.items, ...(code && { code }), ...error.extra };
+    const words = style.explainsValidation && explainValidation(error.items);
+    return { ...words, detail: error.items, ...(code && { code }), ...error.extra };
   }
   if (error.body !== undefined) return error.body;
   if (error.status === 401) return { detail: style.unauthorized ?? 'Unauthorized' };

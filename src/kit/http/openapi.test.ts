@@ -16,7 +16,7 @@ function answersOf(definition: AnyRoute) {
     description: '',
     securitySchemes: {},
     security: { standard: [], admin: [], console: [] },
-    errorSchema: Invalid,
+    validationSchemas: { plain: Invalid, explained: Invalid },
     errorStyles: [['/plain', { shape: 'detail' }]],
   }) as unknown as Document;
   const [operation] = Object.values(document.paths).flatMap((methods) => Object.values(methods));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DocumentedError, errorsOf } from './document-errors.ts';
+import { type DocumentedError, errorsOf, type ValidationSchemas } from './document-errors.ts';
 import type { ErrorStyles } from './error-bodies.ts';
 import { isOptional } from './parse-request.ts';
 import type { AnyRoute } from './route.ts';
@@ -16,8 +16,7 @@ export type OpenApiInfo = {
   securitySchemes: Record<string, Json>;
   /** The security scheme of each surface. */
   security: Record<Surface, string[]>;
-  /** The body of a 422. */
-  errorSchema: z.ZodType;
+  validationSchemas: ValidationSchemas;
   errorStyles: ErrorStyles;
 };
 
@@ -30,7 +29,7 @@ export function buildOpenApi(allRoutes: AnyRoute[], info: OpenApiInfo): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const { params, query, body, response, streams } = route;
-    const errors = errorsOf(route, info.errorStyles, info.errorSchema);
+    const errors = errorsOf(route, info.errorStyles, info.validationSchemas);
     for (const schema of [params, query, body, response, ...errors.map((error) => error.body ?? undefined)])
       collect(schema);
     if (typeof streams === 'object') collect(streams);

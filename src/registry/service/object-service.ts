@@ -1,4 +1,5 @@
 import { mapGroups, type RenderedReply, type Scope } from '../../kit/http/index.ts';
+import { registryErrors } from '../errors.ts';
 import { parseListQuery } from '../parse-list-query.ts';
 import { pickFields } from '../pick-fields.ts';
 import type { Rendered } from '../rendered-cache.ts';
@@ -64,7 +65,8 @@ export function createObjectService<G, D, R extends object, W extends object, E>
       const { groups, nextPageToken } = await registry.list(scope, parseListQuery(query));
       return { groups: mapGroups(groups, (item) => pickFields(room.showListed(item), query.fields)), nextPageToken };
     },
-    async create(scope, { name, definition, title, description, notes, sharingScope, aliases }) {
+    async create(scope, { name, definition, title, description, notes, sharingScope, workspaceRelation, aliases }) {
+      refuseReaders(workspaceRelation);
       const { input, headers, extra } = await prepare(scope, definition);
       const { value, etag } = await registry.create(scope, {
         ...input,
@@ -82,7 +84,8 @@ export function createObjectService<G, D, R extends object, W extends object, E>
       if (cached) return reply(cached, fields);
       return registry.read(scope, idOrName, selector).then((object) => reply(object, fields));
     },
-    async update(scope, idOrName, { title, description, sharingScope }, ifMatch) {
+    async update(scope, idOrName, { title, description, sharingScope, workspaceRelation }, ifMatch) {
+      refuseReaders(workspaceRelation);
       const changes = { title: toText(title), description: toText(description), sharing: toSharing(sharingScope) };
       return reply(await registry.update(scope, idOrName, changes, { ifMatch }));
     },
@@ -107,4 +110,9 @@ export function createObjectService<G, D, R extends object, W extends object, E>
     },
     listAliasMoves: async (scope, idOrName) => showAliasMoves(await registry.aliasMoves(scope, idOrName)),
   };
+}
+
+/** Who may change a shared object is a matter of permissions, not of the object. */
+function refuseReaders(relation: UpdateObject['workspaceRelation']): void {
+  if (relation === 'reader') throw registryErrors.workspace_relation_unsupported();
 }

@@ -67,6 +67,12 @@ export const chatRequirements = requirementsOf('chat', {
     'CHAT-FINISH': 'finish_reason is stop, length, model_length, error or tool_calls',
     'CHAT-STREAM': 'stream true answers with data-only events, the role in the first delta and an end marker',
   },
+  'the newest SDK: Chat completions': {
+    'CHAT-LOGPROBS': 'log probabilities of a model server arrive in the form of the SDK, whole or in a stream',
+    'CHAT-LOGPROBS-EMBEDDED': 'an embedded model tells the log probabilities of its tokens and of the prompt',
+    'CHAT-SAMPLING': 'top_k, min_tokens and repetition_penalty reach the model, and values out of range are refused',
+    'CHAT-422': 'a 422 of an inference path has its list, and beside it object, message, type, param and code',
+  },
   'public facts: FIM': {
     'CHAT-FIM': 'POST /v1/fim/completions answers the text between prompt and suffix as a chat answer',
     'CHAT-FIM-SAMPLING': 'the sampling fields of a chat and min_tokens reach the model',

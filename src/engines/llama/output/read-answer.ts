@@ -17,7 +17,8 @@ export type AnswerOptions = {
 };
 
 export type AnswerReader = {
-  push(text: string): { pieces: Piece[]; stopped: boolean };
+  /** Stop strings do not count while `mayStop` is false, which it never becomes again. */
+  push(text: string, mayStop?: boolean): { pieces: Piece[]; stopped: boolean };
   /** `cut` is set when the model did not end by itself. */
   end(cut?: 'length' | 'model_length'): { pieces: Piece[]; finish: FinishReason };
   isThinking(): boolean;
@@ -32,14 +33,19 @@ export function createAnswerReader(options: AnswerOptions): AnswerReader {
   const stops = createStopHolder(options.stop);
   let phase: 'undecided' | 'text' | 'call' = options.mode === 'text' ? 'text' : 'undecided';
   let held = options.mode === 'calls' ? beginCall() : '';
+  let mayStop = true;
 
   function beginCall(): string {
     phase = 'call';
     return '';
   }
 
+  function show(text: string): { text: string; stopped: boolean } {
+    return mayStop ? stops.push(text) : { text, stopped: false };
+  }
+
   function readAnswer(text: string): { text: string; stopped: boolean } {
-    if (options.mode === 'text') return stops.push(text);
+    if (options.mode === 'text') return show(text);
     held += text;
     if (phase === 'undecided' && !mayBecomeCall(held)) phase = 'text';
     if (phase !== 'text') return { text: '', stopped: false };
@@ -48,11 +54,12 @@ export function createAnswerReader(options: AnswerOptions): AnswerReader {
     const shown = held.slice(0, end);
     held = held.slice(end);
     if (marker.length > 0) phase = 'call';
-    return stops.push(shown);
+    return show(shown);
   }
 
   return {
-    push(text) {
+    push(text, stopsCount = true) {
+      mayStop = stopsCount;
       const parts = thinking.push(text);
       const answer = readAnswer(parts.answer);
       return { pieces: pieces(parts.thinking, answer.text), stopped: answer.stopped };
@@ -73,7 +80,7 @@ export function createAnswerReader(options: AnswerOptions): AnswerReader {
       }
       // What began as a call and was cut is no answer either; what only looked like one is.
       const isBrokenCall = cut === undefined ? options.mode === 'calls' : phase !== 'text';
-      const last = isBrokenCall ? { text: '', stopped: false } : stops.push(held);
+      const last = isBrokenCall ? { text: '', stopped: false } : show(held);
       const shown = answer.text + last.text + (last.stopped ? '' : stops.flush());
       return { pieces: pieces(parts.thinking, shown), finish: cut ?? (isBrokenCall ? 'error' : 'stop') };
     },

@@ -1,0 +1,16 @@
+/** The names of path variables differ between SDKs. */
+export function withoutNames(operation: string): string {
+  return operation.replaceAll(/\{\w+\}|:\w+/g, '{}');
+}
+
+/** The operator starts, stops and builds workers, so these respond with one fixed sentence. */
+export const ALWAYS_REFUSED = new Set(
+  [
+    'POST /v1/workflows/deployments',
+    'PATCH /v1/workflows/deployments/{name}',
+    'DELETE /v1/workflows/deployments/{name}',
+    'POST /v1/workflows/deployments/{name}/start',
+    'POST /v1/workflows/deployments/{name}/stop',
+    'POST /v1/workflows/deployments/{name}/restart',
+  ].map(withoutNames),
+);

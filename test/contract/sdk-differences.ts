@@ -1,0 +1,37 @@
+import type { KnownDifference } from './reconcile-differences.ts';
+
+const newest = 'The newest Python SDK types it.';
+const registries = 'Both newest SDKs type it.';
+const provider = "The AI SDK's Mistral provider sends it.";
+
+const settings = ['min_tokens', 'repetition_penalty', 'top_k', 'logprobs', 'top_logprobs', 'prompt_logprobs'];
+
+/** What SDKs of today have, and the published description does not. */
+export const sdkDifferences: KnownDifference[] = [
+  ...['ChatCompletionRequest', 'AgentsCompletionRequest'].flatMap((request): KnownDifference[] => [
+    ...[...settings, 'top_prompt_logprobs'].map(
+      (field): KnownDifference => ({ at: `${request}.${field}`, kind: 'added-property', reason: newest }),
+    ),
+    { at: `${request}.document_image_limit`, kind: 'added-property', reason: provider },
+    { at: `${request}.document_page_limit`, kind: 'added-property', reason: provider },
+  ]),
+  ...['ChatCompletionChoice', 'CompletionResponseStreamChoice'].flatMap((choice): KnownDifference[] => [
+    { at: `${choice}.logprobs`, kind: 'added-property', reason: newest },
+    { at: `${choice}.prompt_logprobs`, kind: 'added-property', reason: newest },
+  ]),
+  ...['UserMessage', 'AssistantMessage', 'ToolMessage', 'DeltaMessage'].map(
+    (message): KnownDifference => ({
+      at: `${message}.content(array)[](Resource*`,
+      kind: 'added-alternative',
+      reason: newest,
+    }),
+  ),
+  { at: 'ContentChunk(Resource*', kind: 'added-alternative', reason: newest },
+  { at: 'ReasoningEffort', kind: 'enum', reason: newest },
+  { at: 'CreatePromptRequest.workspaceRelation', kind: 'added-property', reason: registries },
+  { at: 'CreateSkillRequest.workspaceRelation', kind: 'added-property', reason: registries },
+  { at: 'PATCH /v2/prompts/{prompt_id} body.workspaceRelation', kind: 'added-property', reason: registries },
+  { at: 'PATCH /v2/skills/{skill_id} body.workspaceRelation', kind: 'added-property', reason: registries },
+  { at: 'Prompt.createdBy', kind: 'added-property', reason: newest },
+  { at: 'Prompt.versionCreatedAt', kind: 'added-property', reason: newest },
+];
