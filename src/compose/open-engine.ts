@@ -14,6 +14,7 @@ import {
   ENGLISH_FILE,
   type Engine,
   type EspeakProcess,
+  gpuDirOf,
   languageId,
   NPM_CHAT_ID,
   type PulledEngine,
@@ -65,7 +66,7 @@ export function openLlama(
   { file, adapter }: { file?: string | undefined; adapter?: string | undefined } = { adapter: model.adapter },
 ): Engine {
   const { id, context: contextTokens, sequences, threads, gpu } = model;
-  const { log, keep, environment } = context;
+  const { config, log, keep, environment } = context;
   const open = (weights: string): Engine =>
     createLlamaEngine({
       name: id,
@@ -74,6 +75,7 @@ export function openLlama(
       log,
       environment,
       gpu: gpu === 'auto' ? 'auto' : false,
+      gpuDir: gpuDirOf(config.dataDir),
       ...(adapter === undefined ? {} : { adapter }),
       ...(sequences === undefined ? {} : { sequences }),
       ...(threads === undefined ? {} : { threads }),

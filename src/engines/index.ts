@@ -5,6 +5,7 @@ export type {
   Delta,
   Embeddings,
   Engine,
+  EngineDevice,
   EngineMessage,
   EnginePart,
   EngineState,
@@ -22,7 +23,21 @@ export type {
   Tally,
 } from './engine.ts';
 export { engineErrors } from './errors.ts';
-export { createLlamaEngine, tryWeights } from './llama/index.ts';
+export {
+  type DetectedGpus,
+  detectGpus,
+  type FoundGpu,
+  GPU_KINDS,
+  type GpuInstallOptions,
+  type GpuKind,
+  gpuDirOf,
+  type InstalledGpu,
+  installGpu,
+  listInstalledGpus,
+  RUNTIME_VERSION,
+  removeGpu,
+} from './gpu/index.ts';
+export { createLlamaEngine, type FoundDevice, findDevice, tryWeights } from './llama/index.ts';
 export {
   createOcrEngine,
   ENGLISH_FILE,

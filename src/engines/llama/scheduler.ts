@@ -44,7 +44,7 @@ export type Scheduler = {
 };
 
 /** What of the native side the scheduler needs. */
-export type Runtime = Omit<Native, 'model' | 'contextTokens' | 'createSampler'>;
+export type Runtime = Omit<Native, 'model' | 'contextTokens' | 'device' | 'createSampler'>;
 
 export type SchedulerOptions = {
   sequences: number;

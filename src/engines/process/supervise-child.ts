@@ -23,6 +23,9 @@ export type SupervisedOptions<Settings> = ChildOptions<Settings> & {
   findObstacle?: () => string | undefined;
   /** The error for a request that the child failed on. */
   failed?: (cause: Error) => ApiError;
+  loading?: (facts: object) => void;
+  /** Called when it ended before it was ready. True: `settings` were changed, so that another start is worth a try. */
+  recover?: () => boolean;
 };
 
 export type SupervisedChild<Request, Part> = {
@@ -58,6 +61,8 @@ export function superviseChild<Settings, Request, Part>(
   let pauseEnds = 0;
   let restart: NodeJS.Timeout | undefined;
   let isClosed = false;
+  /** Ends after which another child took over at once. */
+  const recovered = new WeakSet<ChildExited>();
 
   function running(): Child<Request, Part> {
     if (isClosed) throw requestErrors.server_stopping();
@@ -79,6 +84,7 @@ export function superviseChild<Settings, Request, Part>(
     loading = Promise.withResolvers();
     loading.promise.catch(() => undefined);
     const started = startChild<Settings, Request, Part>(options, {
+      ...(options.loading && { loading: options.loading }),
       ready(reported) {
         facts = reported;
         readyAt = performance.now();
@@ -103,6 +109,13 @@ export function superviseChild<Settings, Request, Part>(
     cause ??= error;
     const now = performance.now();
     const wasReady = readyAt !== undefined;
+    if (!wasReady && !isClosed && options.recover?.()) {
+      recovered.add(error);
+      const { resolve, reject } = loading;
+      startQuietly();
+      loading.promise.then(resolve, reject);
+      return;
+    }
     deaths = readyAt !== undefined && now - readyAt > STEADY_MS ? 1 : deaths + 1;
     const restartMs =
       wasReady && deaths === 1 ? 0 : Math.min(RESTART_MS_MAX, RESTART_MS_MIN * 2 ** Math.max(0, deaths - 2));
@@ -149,6 +162,10 @@ export function superviseChild<Settings, Request, Part>(
       try {
         yield* running().request(request, signal, requestOptions);
       } catch (error) {
+        if (error instanceof ChildExited && recovered.has(error)) {
+          yield* this.request(request, signal, requestOptions);
+          return;
+        }
         if (error instanceof ChildExited) throw isClosed ? requestErrors.server_stopping() : unavailable();
         if (error instanceof Refusal) throw toApiError(error);
         if (error instanceof RequestFailed) throw (options.failed ?? failed)(error);
