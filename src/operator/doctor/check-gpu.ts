@@ -16,10 +16,14 @@ export async function checkGpu(config: Config, environment: Environment): Promis
   if (!device) return [warn(NAME, failure ?? 'the runtime cannot be opened', 'run "npm ci", which installs it')];
   if (device.kind !== 'cpu') return [ok(NAME, `${describeDevice(device)}, serves ${users}`)];
   if (found.length === 0 && installed.length === 0) return [ok(NAME, `none was found: ${users} on the CPU`)];
-  const what =
-    installed.length > 0 ? 'the installed GPU engine finds no device it can use' : 'there is one that is not used';
   const fix = advice
     ? `run ${advice}`
     : hints.join('; ') || 'install the driver of the GPU, or run tramontane gpu uninstall';
-  return [warn(NAME, `${what}: ${users} on the CPU`, fix)];
+  return [warn(NAME, `${describeProblem(installed)}: ${users} on the CPU`, fix)];
+}
+
+function describeProblem(installed: { is_current: boolean }[]): string {
+  if (installed.length === 0) return 'there is one that is not used';
+  if (installed.some(({ is_current }) => is_current)) return 'the installed GPU engine finds no device it can use';
+  return 'the installed GPU engine is of an older version';
 }
