@@ -15,6 +15,8 @@ import { createRefusals } from './remember-refusals.ts';
 import { requestInnocently } from './request-innocently.ts';
 import { createShares } from './tenant-shares.ts';
 
+export const LLAMA_CHILD = new URL('./child.ts', import.meta.url);
+
 /** Which GPUs are used and where their drivers are. */
 export const GPU_VARIABLES = [
   'PATH',
@@ -98,7 +100,7 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     name,
     subject: `The model '${name}'`,
     log,
-    entry: new URL('./child.ts', import.meta.url),
+    entry: LLAMA_CHILD,
     variables: [...NATIVE_LIBRARIES, ...GPU_VARIABLES],
     environment: options.environment,
     patience: options.patience,

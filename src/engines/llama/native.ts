@@ -139,7 +139,7 @@ export async function openNative(options: LlamaSettings, listener: Listener & Pi
     model,
     contextTokens: context.contextSize,
     batchTokens,
-    device: await deviceOf(llama, model, note),
+    device: await deviceOf(llama, model, note ?? (hasGpu ? shortageOf(model) : null)),
     async evaluate(entries) {
       handle.initBatch(entries.reduce((sum, { tokens }) => sum + tokens.length, 0));
       const places = entries.map(({ sequence, position, tokens, wantsLogits }) => {
@@ -171,6 +171,11 @@ async function deviceOf(llama: Llama, model: LlamaModel, note: string | null): P
   const layers = { layers: model.fileInsights.totalLayers, gpuLayers: model.gpuLayers, note };
   if (model.gpuLayers === 0) return { kind: 'cpu', names: [], memoryBytes: null, freeBytes: null, ...layers };
   return { ...(await describeDevice(llama)), ...layers };
+}
+
+function shortageOf({ gpuLayers, fileInsights: { totalLayers } }: LlamaModel): string | null {
+  if (gpuLayers >= totalLayers) return null;
+  return `The free memory of the GPU has room for ${gpuLayers} of ${totalLayers} layers; the CPU computes the rest.`;
 }
 
 function loadModel(llama: Llama, options: LlamaSettings, gpuLayers: 'fit' | number, listener: Listener) {

@@ -110,11 +110,12 @@ export function superviseChild<Settings, Request, Part>(
     const now = performance.now();
     const wasReady = readyAt !== undefined;
     if (!wasReady && !isClosed && options.recover?.()) {
-      recovered.add(error);
       const { resolve, reject } = loading;
-      startQuietly();
-      loading.promise.then(resolve, reject);
-      return;
+      if (startQuietly()) {
+        recovered.add(error);
+        loading.promise.then(resolve, reject);
+        return;
+      }
     }
     deaths = readyAt !== undefined && now - readyAt > STEADY_MS ? 1 : deaths + 1;
     const restartMs =
@@ -127,11 +128,13 @@ export function superviseChild<Settings, Request, Part>(
     if (wasReady) restart = setTimeout(() => startQuietly(), restartMs).unref();
   }
 
-  function startQuietly(): void {
+  function startQuietly(): boolean {
     try {
       start();
+      return true;
     } catch {
       // The state says why.
+      return false;
     }
   }
 
@@ -152,26 +155,29 @@ export function superviseChild<Settings, Request, Part>(
       : engineErrors.engine_unusable(failure, { retryAfterSeconds, cause });
   }
 
+  async function* request(
+    asked: Request,
+    signal: AbortSignal,
+    requestOptions?: RequestOptions<Part>,
+  ): AsyncGenerator<Part[], void> {
+    signal.throwIfAborted();
+    try {
+      yield* running().request(asked, signal, requestOptions);
+    } catch (error) {
+      if (error instanceof ChildExited && recovered.has(error)) yield* request(asked, signal, requestOptions);
+      else if (error instanceof ChildExited) throw isClosed ? requestErrors.server_stopping() : unavailable();
+      else if (error instanceof Refusal) throw toApiError(error);
+      else if (error instanceof RequestFailed) throw (options.failed ?? failed)(error);
+      else throw error;
+    }
+  }
+
   return {
     async warm() {
       running();
       await loading.promise;
     },
-    async *request(request, signal, requestOptions) {
-      signal.throwIfAborted();
-      try {
-        yield* running().request(request, signal, requestOptions);
-      } catch (error) {
-        if (error instanceof ChildExited && recovered.has(error)) {
-          yield* this.request(request, signal, requestOptions);
-          return;
-        }
-        if (error instanceof ChildExited) throw isClosed ? requestErrors.server_stopping() : unavailable();
-        if (error instanceof Refusal) throw toApiError(error);
-        if (error instanceof RequestFailed) throw (options.failed ?? failed)(error);
-        throw error;
-      }
-    },
+    request,
     admit(pendingMax, retryAfterSeconds = 1) {
       if ((child?.pending() ?? 0) < pendingMax) return;
       const message = `Too many requests wait for ${subject}. Try again in a moment.`;

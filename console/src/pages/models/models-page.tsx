@@ -110,7 +110,7 @@ function Aliases({ aliases }: { aliases: string[] }) {
 function Engine({ model: { engine, device } }: { model: ServedModel }) {
   return (
     <div className="breakable">
-      {engine}
+      <div>{engine}</div>
       {device && <div className="small muted">{describeDevice(device)}</div>}
       {device?.note && <div className="small muted">{device.note}</div>}
     </div>
