@@ -30,7 +30,7 @@ export type GpuStatus = {
   advice: string | null;
 };
 
-export type GpuDevice = {
+type GpuDevice = {
   kind: FoundDevice['kind'];
   names: string[];
   memory_bytes: number | null;

@@ -6,7 +6,7 @@ import type { Registry } from './read-registry.ts';
 const METADATA_BYTES_MAX = 16 << 20;
 const PUBLIC_HOST = 'registry.npmjs.org';
 
-export type Tarball = { url: string; authorization: string | undefined };
+type Tarball = { url: string; authorization: string | undefined };
 
 /** Asks the registry where the package is, as npm does: mirrors keep it at addresses of their own. */
 export async function findTarball(

@@ -35,7 +35,7 @@ export type InstallOptions = {
   now?: Clock;
 };
 
-export type GpuInstallation = { kind: GpuKind; version: string; dir: string; wasThere: boolean };
+type GpuInstallation = { kind: GpuKind; version: string; dir: string; wasThere: boolean };
 
 /**
  * Brings the packages of one kind into the data dir: pinned by sha512, resumable, and under their final name only when all
@@ -72,7 +72,7 @@ export async function installGpu(options: InstallOptions): Promise<GpuInstallati
   }
 }
 
-export function packagesFor({
+function packagesFor({
   kind,
   platform = `${process.platform}-${process.arch}`,
   table = gpuPackages,

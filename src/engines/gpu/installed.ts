@@ -5,7 +5,7 @@ import { lockFile } from '../weights/lock-file.ts';
 import { GPU_KINDS, type GpuKind, type GpuPackage, RUNTIME_VERSION } from './packages.ts';
 
 /** One for each kind; `isCurrent` when it is of the version that this program runs. */
-export type InstalledGpu = { kind: GpuKind; version: string; isCurrent: boolean; bytes: number };
+type InstalledGpu = { kind: GpuKind; version: string; isCurrent: boolean; bytes: number };
 
 /** Below the data dir: `<version>/<kind>/<package>`, and `downloads`. */
 export function gpuDirOf(dataDir: string): string {

@@ -6,10 +6,10 @@ import { SourceFailed } from './errors.ts';
 const BLOCK = 512;
 const REGULAR_TYPES = ['0', '\0'];
 
-export type TgzEntry = { path: string; isFile: boolean; isDirectory: boolean; bytes: number };
+type TgzEntry = { path: string; isFile: boolean; isDirectory: boolean; bytes: number };
 
 /** What comes next in the archive: the head of an entry, or a piece of its content. */
-export type TgzPart = { entry: TgzEntry; piece?: never } | { piece: Buffer; entry?: never };
+type TgzPart = { entry: TgzEntry; piece?: never } | { piece: Buffer; entry?: never };
 
 /** The content of one entry of a gzipped tar file (what npm packs), in one pass. Names up to 255 characters. */
 export async function* readTgzEntry(file: string, path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
