@@ -7,7 +7,7 @@ import { shots } from './support/shots.ts';
 const weights = chromiumPath ? await chatWeightsForTests() : undefined;
 
 test.runIf(weights)(
-  'with the embedded engine a model is shown as ready, and answers in the playground',
+  'with the embedded engine a model is shown as ready, answers in the playground, and then names its device',
   { timeout: 120_000 },
   async () => {
     const { page, at } = await openConsole({
@@ -28,5 +28,7 @@ test.runIf(weights)(
     await page.getByRole('textbox', { name: 'Message' }).press('Enter');
     await page.getByText(/\d+ tokens in, \d+ out/).waitFor({ timeout: 60_000 });
     await shots(page, 'playground-embedded');
+    await page.goto(at('/models'));
+    await row.getByText(/^on the CPU$|^.+: \d+ of \d+ layers, .+ free$/).waitFor();
   },
 );

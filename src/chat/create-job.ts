@@ -66,7 +66,7 @@ function readAndCreate(ports: JobPorts, call: Call, body: ChatCompletionRequest)
   if (!hasDocuments(body.messages)) return toChatJob(ports, call, body);
   // Refused before a document is read, which costs time and money.
   checkMessages(body.messages);
-  const model = findModel(ports.models, call, body.model);
+  const model = findModel(ports.models, call, body.model, 'chat');
   return readDocuments(ports.documents, call, body, model).then((read) => toChatJob(ports, call, read));
 }
 

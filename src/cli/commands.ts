@@ -7,6 +7,7 @@ import { connectors } from './connectors/command.ts';
 import { webConsole } from './console/command.ts';
 import { doctor } from './doctor/command.ts';
 import { exportCommand, importCommand } from './folder/command.ts';
+import { gpu } from './gpu/command.ts';
 import { groups } from './groups/command.ts';
 import { init } from './init/command.ts';
 import { keys } from './keys/command.ts';
@@ -31,7 +32,7 @@ import { workspaces } from './workspaces/command.ts';
 /** Every command, in the order of --help. Dispatch, help and shell completion read this list. */
 export const COMMANDS: CommandTable = [
   ...[start, doctor, chat, say, ocr, pull, worker, init],
-  ...[models, prompts, skills, exportCommand, importCommand, moderation],
+  ...[models, gpu, prompts, skills, exportCommand, importCommand, moderation],
   ...[keys, orgs, users, workspaces, groups, limits, usage, batch, audit],
   ...[webConsole, mcp, connectors, backup, restore, openapi, completion, version],
 ];

@@ -9,7 +9,7 @@ import { describeProgress } from '../models/index.ts';
 export type OnPullProgress = (model: string, progress: PullProgress | 'here') => void;
 
 export type PullContext = {
-  config: Pick<Config, 'modelsDir' | 'huggingFace' | 'autoPull'>;
+  config: Pick<Config, 'dataDir' | 'modelsDir' | 'huggingFace' | 'autoPull'>;
   environment: Environment;
   signal: AbortSignal;
   onProgress: OnPullProgress;

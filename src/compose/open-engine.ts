@@ -15,6 +15,7 @@ import {
   type EspeakProcess,
   englishFile,
   explainMissingPackages,
+  gpuDirOf,
   languageId,
   NPM_CHAT_ID,
   type PulledEngine,
@@ -68,7 +69,7 @@ export function openLlama(
   { file, adapter }: { file?: string | undefined; adapter?: string | undefined } = { adapter: model.adapter },
 ): Engine {
   const { id, context: contextTokens, sequences, threads, gpu } = model;
-  const { log, keep, environment } = context;
+  const { config, log, keep, environment } = context;
   const open = (weights: string): Engine =>
     createLlamaEngine({
       name: id,
@@ -77,6 +78,7 @@ export function openLlama(
       log,
       environment,
       gpu: gpu === 'auto' ? 'auto' : false,
+      gpuDir: gpuDirOf(config.dataDir),
       ...(adapter === undefined ? {} : { adapter }),
       ...(sequences === undefined ? {} : { sequences }),
       ...(threads === undefined ? {} : { threads }),

@@ -140,7 +140,8 @@ const LlamaModel = z.strictObject({
   /** Completions generated at the same time. */
   sequences: z.int().min(1).max(64).optional(),
   threads: z.int().min(1).optional(),
-  gpu: z.enum(['auto', 'off']).default('off'),
+  /** `auto`: a GPU where its package is installed and it can be opened, else the CPU. */
+  gpu: z.enum(['auto', 'off']).default('auto'),
   kind: kind('chat', 'code'),
   capabilities: capableOf('completion_chat', 'function_calling'),
 });

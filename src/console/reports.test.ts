@@ -171,7 +171,16 @@ onEachDatabase('the console', (database) => {
   describe('models', () => {
     it('are shown with engine and state, and the catalogue with what is here', async () => {
       expect(await get(member, 'models')).toMatchObject({
-        models: [{ id: 'scripted', engine: 'upstream', state: 'ready', weights: null, aliases: expect.any(Array) }],
+        models: [
+          {
+            id: 'scripted',
+            engine: 'upstream',
+            state: 'ready',
+            device: null,
+            weights: null,
+            aliases: expect.any(Array),
+          },
+        ],
         catalogue: expect.arrayContaining([
           expect.objectContaining({ id: 'smollm2-135m-instruct', installed: false, bytes: expect.any(Number) }),
         ]),

@@ -41,7 +41,22 @@ export type Engine = {
   /** Each text's tokens, whose sum `embed` reports, without the arithmetic, for limits that are checked first. */
   countTokens?(texts: string[], signal: AbortSignal, tenant?: Tenant): Promise<number[]>;
   state(): EngineState;
+  /** What the model runs on, on engines of this machine that choose one; known once it is loaded. */
+  device?(): EngineDevice | undefined;
   close(): Promise<void>;
+};
+
+/** Memory is the GPU's, measured when the model had been loaded; null on the CPU. */
+export type EngineDevice = {
+  kind: 'cpu' | 'cuda' | 'vulkan' | 'metal';
+  names: string[];
+  memoryBytes: number | null;
+  freeBytes: number | null;
+  /** All layers of the model, and those on the GPU. */
+  layers: number;
+  gpuLayers: number;
+  /** Why less of it runs on the GPU than was asked for. */
+  note: string | null;
 };
 
 /** `waiting` means that a request waits, or should be sent again later. */

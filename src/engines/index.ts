@@ -24,7 +24,19 @@ export type {
   Tally,
 } from './engine.ts';
 export { engineErrors } from './errors.ts';
-export { createLlamaEngine, tryWeights } from './llama/index.ts';
+export {
+  type DetectedGpus,
+  detectGpus,
+  type FoundGpu,
+  type GpuInstallOptions,
+  type GpuKind,
+  gpuDirOf,
+  installGpu,
+  listInstalledGpus,
+  RUNTIME_VERSION,
+  removeGpu,
+} from './gpu/index.ts';
+export { createLlamaEngine, type FoundDevice, findDevice, tryWeights } from './llama/index.ts';
 export {
   createOcrEngine,
   englishFile,

@@ -104,6 +104,7 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
     prepare,
     current: () => engine,
     state,
+    device: () => engine?.device?.(),
     ...(offers.constrains && { constrains: true }),
     complete: async (request, signal, tally) => (await opened(signal)).complete(request, signal, tally),
     async *stream(request, signal, tally) {

@@ -117,7 +117,8 @@ export const networkUsers: Record<string, string> = {
     'the operator: the model servers of the configuration, redirects not followed',
   'src/operator/doctor/check-port.ts': 'the operator: our own address',
   'src/engines/upstream/connections.ts': 'the operator: the model servers of the configuration, redirects not followed',
-  'src/engines/weights/http.ts': 'the operator: where weights come from; clients may only name models of the catalogue',
+  'src/engines/weights/http.ts':
+    'the operator: where weights and GPU packages come from; clients may only name models of the catalogue',
   'src/kit/db/postgres/driver.ts': 'the operator: the database',
   'src/kit/db/postgres/wakeups.ts': 'the operator: the database',
   'src/kit/http/trace-requests.ts': 'the operator: the collector of traces, redirects not followed',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, TestCase } from 'vitest/node';
 import { chromiumPath } from '../../console/test/support/chromium.ts';
+import { vulkanDriver } from '../../src/engines/gpu/vulkan-for-tests.ts';
 import { bubblewrap } from '../../src/engines/sandbox/sandboxes-for-tests.ts';
 import { testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { ffmpeg } from './ffmpeg.ts';
@@ -66,6 +67,10 @@ function missingParts(): string[] {
   if (!schemathesis)
     parts.push(
       'the API under generated requests. Run "pip install schemathesis", or set TRAMONTANE_TEST_SCHEMATHESIS to its program.',
+    );
+  if (!vulkanDriver)
+    parts.push(
+      'a model on Vulkan. Install mesa-vulkan-drivers and libvulkan1, or the driver of a GPU, and run npm run test:full.',
     );
   if (!existsSync(join(testModelsDir, 'SmolLM2-135M-Instruct.Q4_1.gguf'))) {
     parts.push('tests with real weights. No source gave them; see the messages above.');

@@ -293,6 +293,35 @@ describe('configuration', () => {
   });
 });
 
+describe('gpu', () => {
+  const models = (gpu: string) => `models: [{ id: a, engine: llama, weights: /nowhere.gguf${gpu} }]\n`;
+
+  it('the device that serves is named, unless models do without', async () => {
+    const environment = empty();
+    const file = join(environment.TRAMONTANE_DATA_DIR ?? '', '../tramontane.yaml');
+    const settings = 'code_interpreter: { engine: off }\n';
+    writeFileSync(file, models('') + settings);
+    const { line } = await doctor(environment);
+    // Whatever the machine of the test has.
+    expect(line('gpu')?.what).toMatch(/^none was found: a on the CPU$|serves a$|: a on the CPU$/);
+    writeFileSync(file, models(', gpu: off') + settings);
+    expect((await doctor(environment)).line('gpu')).toBeUndefined();
+  });
+
+  it('an engine that was installed for an older version is a warning with the command that renews it', async () => {
+    const environment = empty();
+    const dir = environment.TRAMONTANE_DATA_DIR ?? '';
+    writeFileSync(join(dir, '../tramontane.yaml'), `${models('')}code_interpreter: { engine: off }\n`);
+    mkdirSync(join(dir, 'gpu/0.0.1/vulkan/linux-x64-vulkan'), { recursive: true, mode: 0o700 });
+    expect((await doctor(environment)).line('gpu')).toEqual({
+      name: 'gpu',
+      status: 'warn',
+      what: 'the installed GPU engine is of an older version: a on the CPU',
+      fix: 'run npx tramontane gpu install vulkan',
+    });
+  });
+});
+
 describe('weights', () => {
   it('that are not here are a warning with the command that fetches them', async () => {
     const environment = empty();

@@ -31,7 +31,8 @@ export type Command = {
   run(context: Context): Promise<ExitCode | undefined>;
 };
 
-export type CommandGroup = { name: string; summary: string; commands: readonly Command[] };
+/** `byDefault` is the command that the group's name alone runs. */
+export type CommandGroup = { name: string; summary: string; commands: readonly Command[]; byDefault?: string };
 
 export type CommandTable = readonly (Command | CommandGroup)[];
 

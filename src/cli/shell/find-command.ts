@@ -21,9 +21,11 @@ export function findCommand(table: CommandTable, argv: string[]): Found {
   const entry = pick(table, first, 'tramontane');
   if (!('commands' in entry)) return { kind: 'command', command: entry, path: entry.name, rest };
   const [second, ...others] = rest;
-  if (second === undefined || HELP.includes(second)) {
-    return { kind: 'group', group: entry, wantsHelp: second !== undefined };
-  }
+  if (second !== undefined && HELP.includes(second)) return { kind: 'group', group: entry, wantsHelp: true };
+  // `tramontane gpu --json` equals `tramontane gpu status --json`.
+  const isBare = second === undefined || second.startsWith('-');
+  if (isBare && entry.byDefault !== undefined) return findCommand(table, [entry.name, entry.byDefault, ...rest]);
+  if (second === undefined) return { kind: 'group', group: entry, wantsHelp: false };
   const command = pick(entry.commands, second, `tramontane ${entry.name}`);
   return { kind: 'command', command, path: `${entry.name} ${command.name}`, rest: others };
 }

@@ -3,11 +3,25 @@ import { queryInt } from '../../kit/http/index.ts';
 
 const ERRORS_MAX = 200;
 
+/** What a model of this machine runs on. Memory is the GPU's, measured when the model had been loaded. */
+const ModelDevice = z.object({
+  kind: z.enum(['cpu', 'cuda', 'vulkan', 'metal']),
+  names: z.array(z.string()),
+  memory_bytes: z.number().nullable(),
+  free_bytes: z.number().nullable(),
+  layers: z.int(),
+  gpu_layers: z.int(),
+  /** Why less of it runs on the GPU than was asked for. */
+  note: z.string().nullable(),
+});
+
 export const ModelHealth = z.object({
   id: z.string(),
   engine: z.string(),
   state: z.enum(['ready', 'waiting', 'failed']),
   detail: z.string().nullable(),
+  /** Null until it is loaded, and for engines that do not choose one. */
+  device: ModelDevice.nullable(),
 });
 export type ModelHealth = z.infer<typeof ModelHealth>;
 

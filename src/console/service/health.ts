@@ -2,7 +2,7 @@ import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import type { Tasks } from '../../kit/tasks/index.ts';
-import type { ModelService } from '../../models/index.ts';
+import type { Model, ModelService } from '../../models/index.ts';
 import type { ConsoleHealth, ModelHealth } from '../schema/health.ts';
 
 /** The state of database, models and tasks, as this process sees it. */
@@ -27,6 +27,7 @@ export function createHealthReport(deps: {
         engine: engineOf(tuned?.root ?? id),
         state: state.kind,
         detail: state.kind === 'ready' ? null : state.reason,
+        device: toDevice(engine.device?.()),
         aliases: [...aliases, ...standsFor],
         capabilities: { ...capabilities },
       };
@@ -44,7 +45,9 @@ export function createHealthReport(deps: {
         version,
         started_at: startedAt,
         database: { kind: database.kind, latency_ms },
-        models: describeModels(workspace_id).map(({ id, engine, state, detail }) => ({ id, engine, state, detail })),
+        models: describeModels(workspace_id).map(({ id, engine, state, detail, device }) => ({
+          ...{ id, engine, state, detail, device },
+        })),
         tasks: queues.map(({ queue, waiting, running, dead, oldestDueAgeMs }) => ({
           queue,
           waiting,
@@ -55,4 +58,12 @@ export function createHealthReport(deps: {
       };
     },
   };
+}
+
+type Device = NonNullable<ReturnType<NonNullable<Model['engine']['device']>>>;
+
+function toDevice(device: Device | undefined): ModelHealth['device'] {
+  if (!device) return null;
+  const { kind, names, memoryBytes, freeBytes, layers, gpuLayers, note } = device;
+  return { kind, names, memory_bytes: memoryBytes, free_bytes: freeBytes, layers, gpu_layers: gpuLayers, note };
 }

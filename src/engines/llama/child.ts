@@ -1,24 +1,27 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import type { ChatRequest, Delta } from '../engine.ts';
+import { redirectPackages } from '../gpu/redirect-packages.ts';
 import { Refusal, StartFailure } from '../process/protocol.ts';
 import { type Host, type Served, serveParent } from '../process/serve-parent.ts';
 import { createGrammars } from './grammar/create-grammars.ts';
 import { type Prepared, prepareChat, prepareFim } from './prepare-request.ts';
 import { createChatTemplate } from './prompt/chat-template.ts';
-import type { LlamaRequest, LlamaSettings, ModelFacts } from './protocol.ts';
+import type { LlamaRequest, LlamaSettings, ModelFacts, ProbeSettings } from './protocol.ts';
 import { createScheduler } from './scheduler.ts';
 import { serveRequest } from './serve-request.ts';
 import { readVocabulary } from './vocabulary.ts';
 
 // The process that holds one model. Native code may end it at any time; only requests in flight are lost then.
-serveParent<LlamaSettings, LlamaRequest, Delta>(async (settings, host) => {
+serveParent<LlamaSettings | ProbeSettings, LlamaRequest, Delta>(async (settings, host) => {
   const complaints: string[] = [];
   try {
     const log = (message: string) => {
       complaints.push(message);
       host.log(message);
     };
-    return await load(settings, { ...host, log });
+    const { gpuDir } = settings;
+    if (gpuDir !== undefined) redirectPackages(gpuDir);
+    return await ('isProbe' in settings ? probe(settings, { ...host, log }) : load(settings, { ...host, log }));
   } catch (error) {
     const { message, cause } = error instanceof Error ? error : new Error(String(error));
     const reason = error instanceof StartFailure ? message : 'the model cannot be opened.';
@@ -28,17 +31,28 @@ serveParent<LlamaSettings, LlamaRequest, Delta>(async (settings, host) => {
   }
 });
 
-async function load(settings: LlamaSettings, host: Host): Promise<Served<LlamaRequest, Delta>> {
-  host.progress();
-  // Imported late, so that a missing package can be reported.
-  const { openNative } = await import('./native.ts').catch((cause: unknown) => {
+// Imported late, so that a missing package can be reported, and after the packages are redirected.
+function importNative() {
+  return import('./native.ts').catch((cause: unknown) => {
     throw new StartFailure('node-llama-cpp is not installed.', { cause });
   });
+}
+
+async function probe(settings: ProbeSettings, host: Host): Promise<Served<LlamaRequest, Delta>> {
+  const { openRuntime, describeDevice } = await importNative();
+  const facts = await describeDevice(await openRuntime(settings, host));
+  return { facts, serve: () => undefined };
+}
+
+async function load(settings: LlamaSettings, host: Host): Promise<Served<LlamaRequest, Delta>> {
+  host.progress();
+  const { openNative } = await importNative();
   // Messages of llama.cpp about a request may repeat it, so only those about the model are passed on.
   let isLoading = true;
   const native = await openNative(settings, {
     log: (message) => isLoading && host.log(message),
     progress: host.progress,
+    loading: host.loading,
   });
   isLoading = false;
   const words = readVocabulary(native);
@@ -53,6 +67,7 @@ async function load(settings: LlamaSettings, host: Host): Promise<Served<LlamaRe
     contextTokens: native.contextTokens,
     trainedContextTokens: native.model.trainContextSize,
     canFillIn: words.infill !== undefined,
+    device: native.device,
   };
 
   async function prepare(request: ChatRequest, signal: AbortSignal): Promise<Prepared | undefined> {

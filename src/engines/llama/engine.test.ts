@@ -38,7 +38,12 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
     // The template's default system message, the question and the markers around them.
     expect(usage).toStrictEqual({ promptTokens: 37, completionTokens: 24, cachedTokens: 0 });
     expect(engine.state()).toStrictEqual({ kind: 'ready' });
-    expect(engine.facts()).toStrictEqual({ contextTokens: CONTEXT, trainedContextTokens: 8192, canFillIn: false });
+    const device = { kind: 'cpu', names: [], memoryBytes: null, freeBytes: null, layers: 31, gpuLayers: 0, note: null };
+    expect(engine.device?.()).toStrictEqual(device);
+    expect(engine.facts()).toStrictEqual({
+      ...{ contextTokens: CONTEXT, trainedContextTokens: 8192, canFillIn: false },
+      device,
+    });
   });
 
   test('the same seed gives the same text, streamed or whole', async () => {

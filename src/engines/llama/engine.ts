@@ -17,13 +17,16 @@ import { createRefusals } from './remember-refusals.ts';
 import { requestInnocently } from './request-innocently.ts';
 import { createShares } from './tenant-shares.ts';
 
+export const LLAMA_CHILD = codeFile('engines/llama/child.ts');
+
 /** Which GPUs are used and where their drivers are. */
-const GPU_VARIABLES = [
+export const GPU_VARIABLES = [
   'PATH',
   'CUDA_HOME',
   'CUDA_PATH',
   'CUDA_VISIBLE_DEVICES',
   'CUDA_DEVICE_ORDER',
+  'CUDA_CACHE_PATH',
   'NVIDIA_VISIBLE_DEVICES',
   'HIP_VISIBLE_DEVICES',
   'ROCR_VISIBLE_DEVICES',
@@ -31,6 +34,14 @@ const GPU_VARIABLES = [
   'GGML_VK_VISIBLE_DEVICES',
   'VK_ICD_FILENAMES',
   'VK_DRIVER_FILES',
+  'VK_ADD_DRIVER_FILES',
+  'VK_LOADER_DRIVERS_SELECT',
+  'XDG_DATA_DIRS',
+  // Where Windows keeps its drivers.
+  'SYSTEMROOT',
+  'WINDIR',
+  'PROGRAMFILES',
+  'PROGRAMW6432',
 ];
 
 export type LlamaOptions = {
@@ -48,6 +59,8 @@ export type LlamaOptions = {
   queueMax?: number;
   threads?: number;
   gpu?: 'auto' | false;
+  /** Where the operator's GPU packages are. */
+  gpuDir?: string;
   /** The server's environment; the child gets only what a GPU driver needs. */
   environment?: Record<string, string | undefined>;
   patience?: Partial<Patience>;
@@ -62,16 +75,34 @@ export type LlamaEngine = Engine & {
 };
 
 const FIRST_GUESS_MS = 2000;
+const LEFT_GPU = 'Loading it on the GPU failed, so it runs on the CPU until the server is started again.';
+
+/** One core is left to the server. */
+export function threadsDefault(): number {
+  return Math.max(1, availableParallelism() - 1);
+}
 
 /** A GGUF model in a process of its own, many completions at a time. */
 export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
   const { name, file, adapter, log, sequences = 8, queueMax = 64 } = options;
   const scratchDirectory = join(tmpdir(), `tramontane-llama-${hexId()}`);
+  const settings: LlamaSettings = {
+    file,
+    sequences,
+    threads: options.threads ?? threadsDefault(),
+    gpu: options.gpu ?? false,
+    scratchDirectory,
+    ...(options.gpuDir === undefined ? {} : { gpuDir: options.gpuDir }),
+    ...(adapter === undefined ? {} : { adapter }),
+    ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
+  };
+  let usesGpu = false;
+  let hasLeftGpu = false;
   const child = superviseChild<LlamaSettings, LlamaRequest, Delta>({
     name,
     subject: `The model '${name}'`,
     log,
-    entry: codeFile('engines/llama/child.ts'),
+    entry: LLAMA_CHILD,
     variables: [...NATIVE_LIBRARIES, ...GPU_VARIABLES],
     environment: options.environment,
     patience: options.patience,
@@ -84,14 +115,19 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
       return undefined;
     },
     failed: (cause) => engineErrors.generation_failed({ cause }),
-    settings: {
-      file,
-      sequences,
-      threads: options.threads ?? Math.max(1, availableParallelism() - 1),
-      gpu: options.gpu ?? false,
-      scratchDirectory,
-      ...(adapter === undefined ? {} : { adapter }),
-      ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
+    settings,
+    loading: (facts) => {
+      usesGpu = 'usesGpu' in facts;
+    },
+    recover() {
+      if (!usesGpu || settings.gpu === false) return false;
+      log.warn(
+        { engine: name },
+        'the model could not be loaded on the GPU and is loaded on the CPU until the next start',
+      );
+      settings.gpu = usesGpu = false;
+      hasLeftGpu = true;
+      return true;
     },
   });
   let averageMs = FIRST_GUESS_MS;
@@ -119,6 +155,8 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     averageMs = averageMs * 0.8 + (performance.now() - startedAt) * 0.2;
   }
 
+  const facts = () => child.facts() as ModelFacts | undefined;
+
   return {
     complete: (request, signal, tally) =>
       collectCompletion(run({ type: 'chat', request }, signal, tally), request.choices),
@@ -128,7 +166,11 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     streamFim: (request, signal, tally) => run({ type: 'fim', request }, signal, tally),
     warm: child.warm,
     state: child.state,
-    facts: () => child.facts() as ModelFacts | undefined,
+    facts,
+    device() {
+      const device = facts()?.device;
+      return device && hasLeftGpu ? { ...device, note: LEFT_GPU } : device;
+    },
     processId: child.pid,
     async close() {
       await child.close();

@@ -1,3 +1,4 @@
 export { createLlamaEngine, type LlamaEngine, type LlamaOptions } from './engine.ts';
-export type { ModelFacts } from './protocol.ts';
+export { findDevice } from './find-device.ts';
+export type { FoundDevice, ModelFacts } from './protocol.ts';
 export { tryWeights } from './try-weights.ts';

@@ -1,16 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   getLlama,
+  type Llama,
   type LlamaContext,
   type LlamaGrammar,
   LlamaGrammarEvaluationState,
   LlamaLogLevel,
   type LlamaModel,
 } from 'node-llama-cpp';
+import type { EngineDevice } from '../engine.ts';
 import { Refusal, StartFailure } from '../process/protocol.ts';
 import type { Host } from '../process/serve-parent.ts';
 import { type Chances, createMeter } from './measure-token.ts';
-import type { LlamaSettings } from './protocol.ts';
+import { placeLayers } from './place-layers.ts';
+import type { FoundDevice, LlamaSettings, RuntimeSettings } from './protocol.ts';
 
 /**
  * The one file that knows node-llama-cpp. The library batches by its own rules and cannot slice a prompt or copy a
@@ -23,6 +26,7 @@ export type Native = {
   batchTokens: number;
   /** How the vocabulary itself writes a token. */
   entryOf(token: number): string;
+  device: EngineDevice;
   /** Evaluates what is in the batch. For each entry that wants one, the place of its logits. */
   evaluate(entries: BatchEntry[]): Promise<(number | undefined)[]>;
   sample(place: number, sampler: Sampler): Promise<number>;
@@ -110,19 +114,40 @@ const AGAINST_LOOPS = {
   dryRepeatPenaltySequenceBreakers: [],
 };
 
-export async function openNative(options: LlamaSettings, listener: Pick<Host, 'log' | 'progress'>): Promise<Native> {
-  const llama = await getLlama({
+type Listener = Pick<Host, 'log' | 'progress'>;
+
+/** The library that computes: for a GPU where there is one and it may be used, else for the CPU. */
+export async function openRuntime(options: RuntimeSettings, listener: Pick<Host, 'log'>): Promise<Llama> {
+  return getLlama({
     build: 'never',
     skipDownload: true,
-    gpu: options.gpu,
+    // For these Macs there is one build, which computes on the CPU as well.
+    gpu: process.platform === 'darwin' && process.arch === 'arm64' ? 'auto' : options.gpu,
     maxThreads: options.threads,
     logLevel: LlamaLogLevel.error,
     logger: (_, message) => listener.log(message.trim()),
   }).catch(failure('the llama.cpp runtime for this platform is not installed.'));
-  const model = await llama
-    .loadModel({ modelPath: options.file, onLoadProgress: () => listener.progress() })
-    .catch(failure('its weights cannot be read; the file may be damaged.'));
-  const context = await openContext(model, options);
+}
+
+/** A GPU build without a device, as with a driver that only emulates one, computes on the CPU. */
+export async function describeDevice(llama: Llama): Promise<FoundDevice> {
+  const names = llama.gpu === false ? [] : await llama.getGpuDeviceNames();
+  if (llama.gpu === false || names.length === 0) return { kind: 'cpu', names: [], memoryBytes: null, freeBytes: null };
+  const { total, free } = await llama.getVramState();
+  return { kind: llama.gpu, names, memoryBytes: total, freeBytes: free };
+}
+
+export async function openNative(options: LlamaSettings, listener: Listener & Pick<Host, 'loading'>): Promise<Native> {
+  const llama = await openRuntime(options, listener);
+  const hasGpu = options.gpu !== false && (await describeDevice(llama)).kind !== 'cpu';
+  // From here on a driver may end this process; the server then starts it again without the GPU.
+  if (hasGpu) listener.loading({ usesGpu: true });
+  const { model, context, note } = await placeLayers({
+    hasGpu,
+    load: (gpuLayers) => loadModel(llama, options, gpuLayers, listener),
+    open: (loaded) => openContext(loaded, options),
+    log: listener.log,
+  });
   const handle = contextHandle(context);
   const compile = createGrammarCache((grammar) => llama.createGrammar({ grammar }));
 
@@ -131,6 +156,7 @@ export async function openNative(options: LlamaSettings, listener: Pick<Host, 'l
     contextTokens: context.contextSize,
     batchTokens,
     entryOf: (token) => (model as unknown as PrivateModel)._model.getTokenString(token),
+    device: await deviceOf(llama, model, note ?? (hasGpu ? shortageOf(model) : null)),
     async evaluate(entries) {
       handle.initBatch(entries.reduce((sum, { tokens }) => sum + tokens.length, 0));
       const places = entries.map(({ sequence, position, tokens, wantsLogits }) => {
@@ -156,6 +182,29 @@ export async function openNative(options: LlamaSettings, listener: Pick<Host, 'l
       await handle.loadSequenceStateFromFile(file, sequence, tokensMax);
     },
   };
+}
+
+async function deviceOf(llama: Llama, model: LlamaModel, note: string | null): Promise<EngineDevice> {
+  const layers = { layers: model.fileInsights.totalLayers, gpuLayers: model.gpuLayers, note };
+  if (model.gpuLayers === 0) return { kind: 'cpu', names: [], memoryBytes: null, freeBytes: null, ...layers };
+  return { ...(await describeDevice(llama)), ...layers };
+}
+
+function shortageOf({ gpuLayers, fileInsights: { totalLayers } }: LlamaModel): string | null {
+  if (gpuLayers >= totalLayers) return null;
+  return `The free memory of the GPU has room for ${gpuLayers} of ${totalLayers} layers; the CPU computes the rest.`;
+}
+
+function loadModel(llama: Llama, options: LlamaSettings, gpuLayers: 'fit' | number, listener: Listener) {
+  // The memory of all sequences must fit beside the layers.
+  const contextSize = (options.contextTokens ?? contextTokensDefault) * options.sequences;
+  return llama
+    .loadModel({
+      modelPath: options.file,
+      gpuLayers: gpuLayers === 'fit' ? { fitContext: { contextSize } } : gpuLayers,
+      onLoadProgress: () => listener.progress(),
+    })
+    .catch(failure('its weights cannot be read; the file may be damaged.'));
 }
 
 function openContext(model: LlamaModel, options: LlamaSettings): Promise<LlamaContext> {

@@ -48,7 +48,7 @@ export type Scheduler = {
 };
 
 /** What of the native side the scheduler needs. */
-export type Runtime = Omit<Native, 'model' | 'contextTokens' | 'createSampler' | 'entryOf'>;
+export type Runtime = Omit<Native, 'model' | 'contextTokens' | 'device' | 'createSampler' | 'entryOf'>;
 
 export type SchedulerOptions = {
   sequences: number;

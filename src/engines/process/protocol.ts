@@ -6,6 +6,8 @@ export type ToChild<Settings, Request> =
   | { kind: 'ping' };
 
 export type FromChild<Part> =
+  /** What is known while it still loads. */
+  | { kind: 'loading'; facts: object }
   /** `facts` describe what was loaded, for the engine and the log. */
   | { kind: 'ready'; facts: object | undefined }
   /** The child cannot serve and exits. `reason` is for clients, `detail` for the log. */

@@ -20,6 +20,8 @@ export type Host = {
   log(message: string): void;
   /** Reports progress while loading; without further progress the watchdog ends this process after a while. */
   progress(): void;
+  /** Tells the engine something before the load is over, which this process may not survive. */
+  loading(facts: object): void;
   /** Asks to be ended: native code is held up by one request, which was refused before. */
   stuck(reason: string): void;
   /** From now on parts wait for `flush`, so that a step costs one message however many requests it served. */
@@ -67,6 +69,7 @@ export function serveParent<Settings, Request, Part>(
 
   const host: Host = {
     log: (message) => send({ kind: 'log', message }),
+    loading: (facts) => send({ kind: 'loading', facts }),
     stuck: (reason) => send({ kind: 'stuck', reason }),
     progress() {
       loadSteps = (loadSteps ?? 0) + 1;

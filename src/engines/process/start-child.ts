@@ -37,6 +37,7 @@ export type ChildOptions<Settings> = {
 };
 
 export type ChildEvents = {
+  loading?(facts: object): void;
   ready?(facts: object | undefined): void;
   /** The child reported that it cannot serve; it exits next. */
   unusable?(reason: string | undefined, detail: string): void;
@@ -124,6 +125,9 @@ export function startChild<Settings, Request, Part>(
     switch (message.kind) {
       case 'pong':
         watch.answered(message.work);
+        break;
+      case 'loading':
+        events.loading?.(message.facts);
         break;
       case 'ready':
         isReady = true;

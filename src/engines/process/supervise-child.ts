@@ -23,6 +23,9 @@ export type SupervisedOptions<Settings> = ChildOptions<Settings> & {
   findObstacle?: () => string | undefined;
   /** The error for a request that the child failed on. */
   failed?: (cause: Error) => ApiError;
+  loading?: (facts: object) => void;
+  /** Called when it ended before it was ready. True: `settings` were changed, so that another start is worth a try. */
+  recover?: () => boolean;
 };
 
 export type SupervisedChild<Request, Part> = {
@@ -58,6 +61,8 @@ export function superviseChild<Settings, Request, Part>(
   let pauseEnds = 0;
   let restart: NodeJS.Timeout | undefined;
   let isClosed = false;
+  /** Ends after which another child took over at once. */
+  const recovered = new WeakSet<ChildExited>();
 
   function running(): Child<Request, Part> {
     if (isClosed) throw requestErrors.server_stopping();
@@ -79,6 +84,7 @@ export function superviseChild<Settings, Request, Part>(
     loading = Promise.withResolvers();
     loading.promise.catch(() => undefined);
     const started = startChild<Settings, Request, Part>(options, {
+      ...(options.loading && { loading: options.loading }),
       ready(reported) {
         facts = reported;
         readyAt = performance.now();
@@ -103,6 +109,14 @@ export function superviseChild<Settings, Request, Part>(
     cause ??= error;
     const now = performance.now();
     const wasReady = readyAt !== undefined;
+    if (!wasReady && !isClosed && options.recover?.()) {
+      const { resolve, reject } = loading;
+      if (startQuietly()) {
+        recovered.add(error);
+        loading.promise.then(resolve, reject);
+        return;
+      }
+    }
     deaths = readyAt !== undefined && now - readyAt > STEADY_MS ? 1 : deaths + 1;
     const restartMs =
       wasReady && deaths === 1 ? 0 : Math.min(RESTART_MS_MAX, RESTART_MS_MIN * 2 ** Math.max(0, deaths - 2));
@@ -114,11 +128,13 @@ export function superviseChild<Settings, Request, Part>(
     if (wasReady) restart = setTimeout(() => startQuietly(), restartMs).unref();
   }
 
-  function startQuietly(): void {
+  function startQuietly(): boolean {
     try {
       start();
+      return true;
     } catch {
       // The state says why.
+      return false;
     }
   }
 
@@ -139,22 +155,29 @@ export function superviseChild<Settings, Request, Part>(
       : engineErrors.engine_unusable(failure, { retryAfterSeconds, cause });
   }
 
+  async function* request(
+    asked: Request,
+    signal: AbortSignal,
+    requestOptions?: RequestOptions<Part>,
+  ): AsyncGenerator<Part[], void> {
+    signal.throwIfAborted();
+    try {
+      yield* running().request(asked, signal, requestOptions);
+    } catch (error) {
+      if (error instanceof ChildExited && recovered.has(error)) yield* request(asked, signal, requestOptions);
+      else if (error instanceof ChildExited) throw isClosed ? requestErrors.server_stopping() : unavailable();
+      else if (error instanceof Refusal) throw toApiError(error);
+      else if (error instanceof RequestFailed) throw (options.failed ?? failed)(error);
+      else throw error;
+    }
+  }
+
   return {
     async warm() {
       running();
       await loading.promise;
     },
-    async *request(request, signal, requestOptions) {
-      signal.throwIfAborted();
-      try {
-        yield* running().request(request, signal, requestOptions);
-      } catch (error) {
-        if (error instanceof ChildExited) throw isClosed ? requestErrors.server_stopping() : unavailable();
-        if (error instanceof Refusal) throw toApiError(error);
-        if (error instanceof RequestFailed) throw (options.failed ?? failed)(error);
-        throw error;
-      }
-    },
+    request,
     admit(pendingMax, retryAfterSeconds = 1) {
       if ((child?.pending() ?? 0) < pendingMax) return;
       const message = `Too many requests wait for ${subject}. Try again in a moment.`;

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { SourceFailed } from './errors.ts';
 import { fetchPackages } from './fetch-packages.ts';
 import { fetchUrl, type HttpLimits } from './fetch-url.ts';
-import { fileAddress, type HuggingFace } from './huggingface.ts';
+import { authorizationOf, fileAddress, type HuggingFace } from './huggingface.ts';
 import { npm, type PackageClient, pip } from './package-clients.ts';
 import { openPartial, type Partial } from './partial.ts';
 import type { PlannedFile, PlannedSource } from './plan-pull.ts';
@@ -47,7 +47,7 @@ export async function fetchSource(
           kind: source.kind,
           target: options.target,
           expected: { bytes, sha256 },
-          token: isUrl ? undefined : options.huggingFace.token,
+          authorization: isUrl ? undefined : authorizationOf(options.huggingFace),
           limits: options.limits,
           signal: options.signal,
           report: options.report,
@@ -81,7 +81,11 @@ function roomFor(bytes: number | undefined, source: PlannedSource, client: Packa
   return (bytes ?? 0) + Math.max(...source.parts.map(({ packageBytes }) => packageBytes)) * client.roomFactor;
 }
 
-async function checkRoom(dir: string, needBytes: number, { freeBytes = freeBytesIn }: FetchOptions): Promise<void> {
+export async function checkRoom(
+  dir: string,
+  needBytes: number,
+  { freeBytes = freeBytesIn }: Pick<FetchOptions, 'freeBytes'>,
+): Promise<void> {
   const free = await freeBytes(dir);
   if (free < needBytes)
     throw new SourceFailed(`it takes ${megabytes(needBytes)} in ${dir}, where ${megabytes(free)} are free`);

@@ -21,7 +21,7 @@ export type UrlOptions = {
   kind: SourceKind;
   target: string;
   expected: Expected;
-  token?: string | undefined;
+  authorization?: string | undefined;
   limits?: HttpLimits | undefined;
   signal: AbortSignal;
   report: (standing: Standing) => void;
@@ -57,7 +57,7 @@ async function fetchRest(
   partial: Partial,
   from: number,
   answerMs: number,
-  { expected, token, limits, signal, report }: UrlOptions,
+  { expected, authorization, limits, signal, report }: UrlOptions,
 ): Promise<string | undefined> {
   const { etag } = partial.mark();
   if (expected.bytes !== undefined && from === expected.bytes) return undefined;
@@ -65,7 +65,7 @@ async function fetchRest(
     signal,
     answerMs,
     idleMs: limits?.idleMs ?? DEFAULT_IDLE_MS,
-    token,
+    authorization,
     headers: from > 0 ? { range: `bytes=${from}-`, ...(etag ? { 'if-range': etag } : {}) } : {},
   });
   try {

@@ -9,7 +9,8 @@ export type HttpOptions = {
   answerMs: number;
   /** The longest pause inside a body. */
   idleMs: number;
-  token?: string | undefined;
+  /** The whole header, such as `Bearer …`. Sent to the first address's origin only. */
+  authorization?: string | undefined;
   headers?: Record<string, string>;
 };
 
@@ -39,7 +40,7 @@ export async function get(url: string, options: HttpOptions): Promise<HttpAnswer
         'user-agent': 'tramontane',
         ...options.headers,
         // Where the bytes are is another party's server; the token is none of its business.
-        ...(options.token && isHome ? { authorization: `Bearer ${options.token}` } : {}),
+        ...(options.authorization && isHome ? { authorization: options.authorization } : {}),
       },
     });
     statedSha256 ??= sha256In(answer.headers['x-linked-etag']);

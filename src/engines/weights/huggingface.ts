@@ -11,6 +11,10 @@ const PREFERRED = [/q4_k_m/i, /q4_k_s/i, /q5_k_m/i, /q4_0/i, /q8_0/i];
 /** `baseUrl` for a mirror, `token` for files that need one. */
 export type HuggingFace = { baseUrl?: string | undefined; token?: string | undefined };
 
+export function authorizationOf({ token }: HuggingFace): string | undefined {
+  return token && `Bearer ${token}`;
+}
+
 export function fileAddress({ baseUrl = DEFAULT_BASE_URL }: HuggingFace, repository: string, path: string): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   return `${baseUrl.replace(/(?<!\/)\/+$/, '')}/${repository}/resolve/main/${encoded}`;
@@ -23,7 +27,7 @@ export async function chooseFile(
   { signal, answerMs = LIST_MS }: { signal: AbortSignal; answerMs?: number | undefined },
 ): Promise<string> {
   const base = (huggingFace.baseUrl ?? DEFAULT_BASE_URL).replace(/(?<!\/)\/+$/, '');
-  const names = await listFiles(`${base}/api/models/${repository}`, huggingFace.token, answerMs, signal).catch(
+  const names = await listFiles(`${base}/api/models/${repository}`, huggingFace, answerMs, signal).catch(
     (cause: unknown) => {
       signal.throwIfAborted();
       const reason = cause instanceof SourceFailed ? reasonOf(cause) : explainHttpError(cause, { answerMs });
@@ -41,8 +45,9 @@ export async function chooseFile(
   );
 }
 
-async function listFiles(url: string, token: string | undefined, answerMs: number, signal: AbortSignal) {
-  const answer = await get(url, { signal, answerMs, idleMs: answerMs, token });
+async function listFiles(url: string, huggingFace: HuggingFace, answerMs: number, signal: AbortSignal) {
+  const authorization = authorizationOf(huggingFace);
+  const answer = await get(url, { signal, answerMs, idleMs: answerMs, authorization });
   if (answer.statusCode !== 200) {
     await answer.body.dump();
     throw new SourceFailed(explainStatus(answer.statusCode));

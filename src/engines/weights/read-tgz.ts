@@ -6,8 +6,27 @@ import { SourceFailed } from './errors.ts';
 const BLOCK = 512;
 const REGULAR_TYPES = ['0', '\0'];
 
+type TgzEntry = { path: string; isFile: boolean; isDirectory: boolean; bytes: number };
+
+/** What comes next in the archive: the head of an entry, or a piece of its content. */
+type TgzPart = { entry: TgzEntry; piece?: never } | { piece: Buffer; entry?: never };
+
 /** The content of one entry of a gzipped tar file (what npm packs), in one pass. Names up to 255 characters. */
 export async function* readTgzEntry(file: string, path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  let missing: number | undefined;
+  for await (const { entry, piece } of walkTgz(file, signal)) {
+    if (entry) missing = entry.isFile && entry.path === path ? entry.bytes : undefined;
+    else if (missing !== undefined) {
+      missing -= piece.length;
+      yield piece;
+    }
+    if (missing === 0) return;
+  }
+  if (missing === undefined) throw new SourceFailed(`the package does not hold ${path}`);
+}
+
+/** The whole archive in one pass; fails where it ends in the middle of an entry. */
+export async function* walkTgz(file: string, signal: AbortSignal): AsyncGenerator<TgzPart> {
   const gunzip = createGunzip({ chunkSize: 1 << 20 });
   const piping = pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), gunzip, { signal });
   piping.catch(() => undefined);
@@ -15,7 +34,7 @@ export async function* readTgzEntry(file: string, path: string, signal: AbortSig
   /** Of the entry we are in: how much content and how much padding up to the next block is still to come. */
   let content = 0;
   let padding = 0;
-  let isWanted = false;
+  const broken = (cause?: unknown) => new SourceFailed('the package is not a whole tgz file', { cause });
   try {
     for await (let chunk of gunzip as AsyncIterable<Buffer>) {
       while (chunk.length > 0) {
@@ -23,10 +42,9 @@ export async function* readTgzEntry(file: string, path: string, signal: AbortSig
           const piece = chunk.subarray(0, content);
           content -= piece.length;
           chunk = chunk.subarray(piece.length);
-          if (isWanted) yield piece;
+          yield { piece };
           continue;
         }
-        if (isWanted) return;
         if (padding > 0) {
           const skipped = Math.min(padding, chunk.length);
           padding -= skipped;
@@ -39,18 +57,23 @@ export async function* readTgzEntry(file: string, path: string, signal: AbortSig
         if (header.length < BLOCK) continue;
         content = sizeOf(header);
         padding = (BLOCK - (content % BLOCK)) % BLOCK;
-        isWanted = nameOf(header) === path && REGULAR_TYPES.includes(header.toString('latin1', 156, 157));
+        // Blocks of zeros end the archive.
+        if (header[0] !== 0) yield { entry: entryOf(header, content) };
         header = Buffer.alloc(0);
       }
-      if (isWanted && content === 0) return;
     }
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
-    throw new SourceFailed('the package is not a whole tgz file', { cause });
+    throw broken(cause);
   } finally {
     gunzip.destroy();
   }
-  throw new SourceFailed(isWanted ? 'the package is not a whole tgz file' : `the package does not hold ${path}`);
+  if (content > 0 || header.length > 0) throw broken();
+}
+
+function entryOf(header: Buffer, bytes: number): TgzEntry {
+  const type = header.toString('latin1', 156, 157);
+  return { path: nameOf(header), isFile: REGULAR_TYPES.includes(type), isDirectory: type === '5', bytes };
 }
 
 function nameOf(header: Buffer): string {

@@ -6,6 +6,7 @@ import { checkConnectors } from './check-connectors.ts';
 import { checkDataDir } from './check-data-dir.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkEngines } from './check-engines.ts';
+import { checkGpu } from './check-gpu.ts';
 import { checkPort } from './check-port.ts';
 import { checkSandbox } from './check-sandbox.ts';
 import { checkTemporal } from './check-temporal.ts';
@@ -23,6 +24,7 @@ export async function runDoctor(environment: Environment): Promise<Report> {
     checks.push(...(await checkDataDir(config.dataDir, systemClock())));
     checks.push(...(await checkDatabase(config)));
     checks.push(await checkSandbox(config));
+    checks.push(...(await checkGpu(config, environment)));
     checks.push(...(await checkEngines(config)));
     checks.push(...(await checkConnectors(config)));
     checks.push(...(await checkTemporal(config)));

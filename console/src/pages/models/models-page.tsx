@@ -9,6 +9,7 @@ import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Catalogue } from './catalogue.tsx';
+import { describeDevice } from './describe-device.ts';
 import { modelsQuery, type ServedModel } from './queries.ts';
 
 const pageSize = 25;
@@ -70,7 +71,7 @@ function Served({ models }: { models: ServedModel[] }) {
           rowKey={({ id }) => id}
           columns={[
             { header: 'Model', cell: (model) => <Name model={model} /> },
-            { header: 'Engine', low: true, cell: ({ engine }) => engine },
+            { header: 'Engine', low: true, cell: (model) => <Engine model={model} /> },
             { header: 'State', cell: (model) => <State model={model} /> },
             { header: 'Capabilities', low: true, cell: (model) => <Capabilities model={model} /> },
           ]}
@@ -102,6 +103,17 @@ function Aliases({ aliases }: { aliases: string[] }) {
       </summary>
       {rest.join(', ')}
     </details>
+  );
+}
+
+/** The engine, and what it computes with once it is loaded. */
+function Engine({ model: { engine, device } }: { model: ServedModel }) {
+  return (
+    <div className="breakable">
+      <div>{engine}</div>
+      {device && <div className="small muted">{describeDevice(device)}</div>}
+      {device?.note && <div className="small muted">{device.note}</div>}
+    </div>
   );
 }
 
