@@ -44,6 +44,8 @@ function change(node: Node, resolve: Resolve): Node | Node[] {
   if (node.tagName === 'img')
     return { ...node, properties: { ...node.properties, src: hrefOf(resolve(String(node.properties.src))) } };
   if (node.tagName === 'pre') return codeBlock(node);
+  if (node.tagName === 'thead' && textOf(node).trim() === '') return [];
+  if (node.tagName === 'th' && children.length === 0) return { ...node, tagName: 'td' };
   if (node.tagName === 'table') return scrollBox({ ...node, children });
   return { ...node, children };
 }

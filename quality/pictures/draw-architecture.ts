@@ -69,13 +69,16 @@ function draw(theme: Theme): string {
     ...CLIENTS.flatMap(([title = '', what = ''], at) => side(theme, 20, at, title, what)),
     ...OUTSIDE.flatMap(([title = '', what = ''], at) => side(theme, WIDTH - 20 - SIDE.width, at, title, what)),
     ...CLIENTS.map((_, at) => arrow(theme, 20 + SIDE.width, sideY(at), CORE.x, sideY(at))),
-    ...OUTSIDE.map((_, at) =>
-      arrow(theme, CORE.x + CORE.width, sideY(at), WIDTH - 20 - SIDE.width, sideY(at), at === 3),
-    ),
-    arrow(theme, 370, CORE.y + CORE.height, 370, 424),
-    arrow(theme, 590, CORE.y + CORE.height, 590, 424),
+    ...OUTSIDE.map(([name], at) => {
+      const ends: [number, number] = [CORE.x + CORE.width, WIDTH - 20 - SIDE.width];
+      // Workers fetch their work: they call, and are not called.
+      const [from, to] = name === 'Workflow workers' ? ends.toReversed() : ends;
+      return arrow(theme, from ?? 0, sideY(at), to ?? 0, sideY(at), name === 'Temporal');
+    }),
+    arrow(theme, 364, CORE.y + CORE.height, 364, 424),
+    arrow(theme, 596, CORE.y + CORE.height, 596, 424),
     ...store(theme, 260, 'SQLite file', 'or PostgreSQL, shared by servers'),
-    ...store(theme, 480, 'Files', 'uploads and weights, by hash'),
+    ...store(theme, 492, 'Files', 'uploads and weights, by hash'),
   ];
   const label =
     'Clients on the left call one process; it keeps data in a database and files, and calls model servers, tools and workers on the right.';
@@ -119,9 +122,9 @@ function side(theme: Theme, x: number, at: number, title: string, what: string):
 
 function store(theme: Theme, x: number, title: string, what: string): string[] {
   return [
-    box(x, 428, 220, 56, theme.box, theme.line, 8),
-    text(x + 110, 453, title, theme.text, 14, 620, 'middle'),
-    text(x + 110, 471, what, theme.muted, 12, 400, 'middle'),
+    box(x, 428, 208, 56, theme.box, theme.line, 8),
+    text(x + 104, 453, title, theme.text, 14, 620, 'middle'),
+    text(x + 104, 471, what, theme.muted, 12, 400, 'middle'),
   ];
 }
 
@@ -145,5 +148,6 @@ function text(x: number, y: number, words: string, fill: string, size: number, w
 
 function arrow(theme: Theme, x1: number, y1: number, x2: number, y2: number, isDashed = false): string {
   const dashed = isDashed ? ' stroke-dasharray="5 4"' : '';
-  return `<line x1="${x1 + (x1 === x2 ? 0 : 4)}" y1="${y1}" x2="${x2 - (x1 === x2 ? 0 : 3)}" y2="${y2}" stroke="${theme.line}" stroke-width="1.4"${dashed} marker-end="url(#end)"/>`;
+  const way = Math.sign(x2 - x1);
+  return `<line x1="${x1 + 4 * way}" y1="${y1}" x2="${x2 - 3 * way}" y2="${y2}" stroke="${theme.line}" stroke-width="1.4"${dashed} marker-end="url(#end)"/>`;
 }
