@@ -17,13 +17,14 @@ export function renderEndpoints(
     }
   const tags = [...byTag.keys()].sort((a, b) => bare(a).localeCompare(bare(b)));
   const headings = tags.map((tag) => ({ level: 2, id: idOf(tag), text: titleOf(tag) }));
-  const sections = tags.map((tag) => ({
-    id: idOf(tag),
-    heading: titleOf(tag),
-    text: (byTag.get(tag) ?? [])
-      .map(({ method, path, operation }) => `${method} ${path} ${operation.summary ?? ''}`)
-      .join('. '),
-  }));
+  // One section for each endpoint: whoever searches for a path finds it by its heading.
+  const sections = tags.flatMap((tag) =>
+    (byTag.get(tag) ?? []).map(({ method, path, operation }) => ({
+      id: idOf(tag),
+      heading: `${method} ${path}`,
+      text: operation.summary ?? '',
+    })),
+  );
   const tables = tags.map((tag) => {
     const rows = (byTag.get(tag) ?? []).map(({ method, path, operation }) => {
       const href = `${reference}#/${tag}/${operation.operationId}`;
