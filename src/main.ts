@@ -13,6 +13,7 @@ import type { Config } from './config/config.ts';
 import { listSecrets } from './config/list-secrets.ts';
 import { version } from './config/version.ts';
 import { type AppProgress, appPaths, appRoutes, type ConsoleApp, closedApp, openApp } from './console/index.ts';
+import { guidePaths, guideRoutes, openGuide } from './guide/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import { createLog, type Logger } from './kit/base/log.ts';
 import { type AnyRoute, createIdempotency, createMetrics, createTracing } from './kit/http/index.ts';
@@ -35,6 +36,8 @@ export type StartOptions = {
   onPullProgress?: OnPullProgress;
   /** Serves the web console, which is built first where needed; left out, there is none. */
   console?: { sources?: string; onProgress?: (progress: AppProgress) => void };
+  /** The checkout whose pages the guide shows, if not this one. */
+  guideRoot?: string;
   /** Rooms that only tests have. */
   extraRoutes?: (platform: Platform) => AnyRoute[];
 };
@@ -74,11 +77,13 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     closers.push(refusals.stop);
     const consoleApp = openConsoleApp(config, options.console, log);
     closers.push(consoleApp.stop);
+    const guide = openGuide({ paths: guidePaths(config.dataDir, options.guideRoot), log });
+    closers.push(guide.stop);
 
     const http = openHttpServer({
       config,
       apiRoutes: [...limitStorage(roomRoutes(services), metering.storage), ...(options.extraRoutes?.(platform) ?? [])],
-      pageRoutes: appRoutes(consoleApp),
+      pageRoutes: [...appRoutes(consoleApp), ...guideRoutes(guide)],
       metrics: metrics.dump,
       async checkReady() {
         await platform.database.ping();

@@ -10,6 +10,7 @@ import { endurance } from './benchmarks/endurance.ts';
 import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
+import { litellm } from './benchmarks/litellm.ts';
 import { ocr } from './benchmarks/ocr.ts';
 import { registry } from './benchmarks/registry.ts';
 import { speech } from './benchmarks/speech.ts';
@@ -33,6 +34,7 @@ await runCommand({
     start,
     commits,
     gateway,
+    litellm,
     endurance,
     embeddedChat,
     embeddings,

@@ -25,6 +25,7 @@ const PAGE = `<!doctype html>
     <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
   </head>
   <body>
+    <p><a href="/docs/guide/">Guide</a> · <a href="/docs/guide/api.html">All endpoints as a list</a></p>
     <div id="reference"></div>
     <noscript>This page needs JavaScript. The same document as JSON: <a href="/openapi.json">/openapi.json</a></noscript>
     <script src="/docs/swagger-ui-bundle.js"></script>

@@ -1,4 +1,5 @@
 export { callRoute, type InnerAnswer, type InnerCall } from './call-route.ts';
+export { chooseEncoding, type Encoding } from './choose-encoding.ts';
 export { type CurrentRequest, currentRequest } from './current-request.ts';
 export { type ErrorStyle, type ErrorStyles, styleOf } from './error-bodies.ts';
 export {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
+import type { Encoding } from '../../../kit/http/index.ts';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -17,7 +18,6 @@ const TYPES: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-export type Encoding = 'br' | 'gzip';
 export type AppFile = { type: string; etag: string; bytes: Buffer; encoded: Partial<Record<Encoding, Buffer>> };
 /** By path below `/console/`: `index.html`, `assets/index-abc.js`. */
 export type AppFiles = ReadonlyMap<string, AppFile>;

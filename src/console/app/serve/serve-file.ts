@@ -1,6 +1,6 @@
-import { matchesTag, type RawReply, raw } from '../../../kit/http/index.ts';
+import { chooseEncoding, type Encoding, matchesTag, type RawReply, raw } from '../../../kit/http/index.ts';
 import { consoleErrors } from '../../errors.ts';
-import type { AppFile, AppFiles, Encoding } from './read-app.ts';
+import type { AppFile, AppFiles } from './read-app.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** Asset names change with their contents. */
@@ -14,7 +14,7 @@ export function serveFile(files: AppFiles, path: string, given: Conditions): Raw
   const isAsset = path.startsWith('assets/');
   if (isAsset && !files.has(path)) throw consoleErrors.console_path_not_found(path);
   const file = files.get(path) ?? (files.get('index.html') as AppFile);
-  const encoding = chooseEncoding(file, given.acceptEncoding);
+  const encoding = chooseEncoding(Object.keys(file.encoded) as Encoding[], given.acceptEncoding);
   const headers = {
     ...SECURITY_HEADERS,
     etag: file.etag,
@@ -30,10 +30,4 @@ export function serveFile(files: AppFiles, path: string, given: Conditions): Raw
 /** Paths of the console's API are never pages of the app. */
 export function refuseApi(path: string): void {
   if (path === 'api' || path.startsWith('api/')) throw consoleErrors.console_path_not_found(path);
-}
-
-function chooseEncoding({ encoded }: AppFile, accepted: string): Encoding | undefined {
-  const names = accepted.split(',').map((part) => part.trim().split(';'));
-  const isAccepted = (name: string) => names.some(([given, q]) => given === name && !/^\s*q=0(\.0+)?$/.test(q ?? ''));
-  return (['br', 'gzip'] as const).find((name) => encoded[name] && isAccepted(name));
 }

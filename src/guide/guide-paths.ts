@@ -1,0 +1,16 @@
+import { join, resolve } from 'node:path';
+
+export type GuidePaths = {
+  /** The checkout whose pages are shown; an installed package has none. */
+  root: string;
+  /** The guide as it comes with a package. */
+  shipped: string;
+  /** Where a checkout keeps what it built: a folder for each state of the sources. */
+  own: string;
+};
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+export function guidePaths(dataDir: string, root = ROOT): GuidePaths {
+  return { root, shipped: join(root, 'dist/guide'), own: join(dataDir, 'guide') };
+}
