@@ -49,7 +49,7 @@ it("another workspace's model looks exactly like a missing one", async () => {
   ] as const;
   for (const [theirs, missing] of refusals) {
     const [a, b] = await Promise.all([theirs, missing].map((attempt) => attempt.catch((error: unknown) => error)));
-    const messageOf = (error: unknown) => (error as Error).message.replace(/judge|nobody/, 'MODEL');
+    const messageOf = (error: unknown) => (error as Error).message.replace(/judge|nobody/g, 'MODEL');
     expect(messageOf(a)).toContain('MODEL');
     expect(messageOf(a)).toBe(messageOf(b));
     expect(a).toMatchObject({ status: 400, type: 'invalid_model', wireCode: '1500' });

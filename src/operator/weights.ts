@@ -73,8 +73,10 @@ export async function addFineTuned(
 
 function findBaseModel({ file: { models } }: Config, name: string) {
   const base = models.find(({ id, aliases }) => id === name || aliases.includes(name));
-  if (!base)
-    throw new CommandFailure(`There is no base model '${name}'. Configured: ${models.map(({ id }) => id).join(', ')}.`);
+  if (!base) {
+    const configured = models.filter(({ isLazy }) => !isLazy).map(({ id }) => id);
+    throw new CommandFailure(`There is no base model '${name}'. Configured: ${configured.join(', ')}.`);
+  }
   if (base.engine !== 'llama')
     throw new CommandFailure(
       `The model '${base.id}' runs on the engine ${base.engine}; only llama models can carry an adapter.`,
