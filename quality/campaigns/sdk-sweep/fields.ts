@@ -12,7 +12,7 @@ import { type Shape, shapesOfJson, shapesOfZod } from './shapes.ts';
 import { PACKAGE } from './surface.ts';
 
 /** What the functions for one operation send and parse, in one SDK. */
-export type Typed = { operation: string; query: Shape[]; body: Shape[]; responses: Shape[][] };
+type Typed = { operation: string; query: Shape[]; body: Shape[]; responses: Shape[][] };
 
 /** The fields of one operation in both SDKs: `body.…`, `query.…` and `response.…`. */
 export type OperationFields = { operation: string; fields: Set<string>; missing: Set<string> };
