@@ -9,7 +9,7 @@ const UNKNOWN = 'UNKNOWN';
 type ObjectShape = Extract<Shape, { kind: 'object' }>;
 
 /** Counts the fields that an SDK types, and names those that we do not have; `[]` stands for the items of a list. */
-export type Comparison = { fields: Set<string>; missing: Set<string> };
+type Comparison = { fields: Set<string>; missing: Set<string> };
 
 export type Part = 'query' | 'body' | 'response';
 

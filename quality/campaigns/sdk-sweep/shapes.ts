@@ -45,7 +45,7 @@ export function shapesOfJson(schema: SchemaOrBoolean, defs: Record<string, Schem
 }
 
 /** `outbound` reads what a schema of the TypeScript SDK sends: it renames fields at the end of a pipe. */
-export type Side = 'input' | 'output' | 'outbound';
+type Side = 'input' | 'output' | 'outbound';
 
 export function shapesOfZod(schema: z.core.$ZodType, side: Side): Shape[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;

@@ -136,8 +136,8 @@ function toRow(
 
 function messageOf(body: unknown, status: number): string {
   const { message, detail } = (body ?? {}) as { message?: unknown; detail?: unknown };
-  if (typeof message === 'string') return message;
   const [first] = Array.isArray(detail) ? detail : [];
   if (first) return `${(first.loc ?? []).join('.')}: ${first.msg}`;
+  if (typeof message === 'string') return message;
   return typeof detail === 'string' ? detail : `The request failed with status ${status}.`;
 }

@@ -1,10 +1,18 @@
-import type { ContextHandle, SamplerHandle } from './native.ts';
+export type SamplerHandle = { applyConfig(config: Record<string, unknown>): void; dispose(): void };
+
+/** The token, the chances of all that were left to choose from (token, chance, token, …), and its own chance. */
+type Sampled = [token: number, chances: number[] | undefined, confidence: number | undefined];
+
+/** What of a context a meter needs. */
+export type Measurable = {
+  sampleToken(place: number, sampler: object, chances: boolean, confidence: boolean): Promise<Sampled>;
+};
 
 /** A token and the natural logarithm of its chance. */
 export type Chance = { token: number; logprob: number };
 export type Chances = Chance & { top: Chance[] };
 
-export type Meter = { measure(place: number, token: number): Promise<Chances>; dispose(): void };
+type Meter = { measure(place: number, token: number): Promise<Chances>; dispose(): void };
 
 /** The chosen token is nearly always among so many; only a grammar forces others. */
 const RANKED = 512;
@@ -16,7 +24,7 @@ const LOGPROB_MIN = -9999;
  * leaves over, as parts of just that. So one sampler ranks the likeliest, and another, which leaves everything over, says
  * how likely the first of them is among all tokens: handing over the whole vocabulary would cost milliseconds a token.
  */
-export function createMeter(context: ContextHandle, open: () => SamplerHandle, top: number): Meter {
+export function createMeter(context: Measurable, open: () => SamplerHandle, top: number): Meter {
   const whole = open();
   const ranked = open();
   whole.applyConfig({ temperature: 0 });

@@ -11,7 +11,7 @@ import {
 import type { EngineDevice } from '../engine.ts';
 import { Refusal, StartFailure } from '../process/protocol.ts';
 import type { Host } from '../process/serve-parent.ts';
-import { type Chances, createMeter } from './measure-token.ts';
+import { type Chances, createMeter, type Measurable, type SamplerHandle } from './measure-token.ts';
 import { placeLayers } from './place-layers.ts';
 import type { FoundDevice, LlamaSettings, RuntimeSettings } from './protocol.ts';
 
@@ -68,22 +68,16 @@ export type SamplerOptions = {
   withheldTokens?: number[];
 };
 
-export type SamplerHandle = { applyConfig(config: Record<string, unknown>): void; dispose(): void };
-
-export type ContextHandle = {
+type ContextHandle = Measurable & {
   initBatch(size: number): void;
   addToBatch(sequence: number, position: number, tokens: Uint32Array, logits: Uint32Array): Uint32Array;
   decodeBatch(): Promise<void>;
   sampleToken(place: number, sampler: object): Promise<number>;
-  sampleToken(place: number, sampler: object, chances: boolean, confidence: boolean): Promise<Sampled>;
   removeTokenCellsFromSequence(sequence: number, start: number, end: number): boolean;
   disposeSequence(sequence: number): void;
   saveSequenceStateToFile(file: string, sequence: number, tokens: Uint32Array): Promise<number>;
   loadSequenceStateFromFile(file: string, sequence: number, tokensMax: number): Promise<Uint32Array>;
 };
-
-/** The token, the chances of all that were left to choose from (token, chance, token, …), and its own chance. */
-type Sampled = [token: number, chances: number[] | undefined, confidence: number | undefined];
 
 type PrivateModel = {
   _model: { getTokenString(token: number): string };

@@ -224,3 +224,25 @@ test('choosing a token without end is refused within its limit, and the process 
   expect(await stuck).toMatch(/choosing one token took \d+ ms/);
   isFree = true;
 });
+
+test('each token of a prompt is measured once, in order, also when its sequence is given back meanwhile', async () => {
+  const { scheduler } = open(2, { limits: { turnMs: 0 } });
+  const order: string[] = [];
+  const measured = [0, 1000].map((first) => {
+    const seen: number[] = [];
+    const one = answer(9, prompt(90, first), { tenant: tenant('A'), seen: (made) => made === 9 && order.push('A') });
+    one.task.promptMeter = { measured: 0, take: ({ token }) => void seen.push(token) };
+    const { createSampler } = one.task;
+    const measure = async (_place: number, token: number) => ({ token, logprob: -1, top: [] });
+    one.task.createSampler = async () => ({ ...(await createSampler()), measure });
+    return { ...one, seen, first };
+  });
+  const others = [2000, 3000].map((first) =>
+    answer(2, prompt(90, first), { tenant: tenant('B'), seen: (made) => made === 2 && order.push('B') }),
+  );
+  for (const { task } of [...measured, ...others]) scheduler.submit(task);
+  await Promise.all([...measured, ...others].map(({ ended }) => ended));
+  for (const { seen, first } of measured) expect(seen).toEqual(prompt(89, first + 1));
+  // One of A's gave its sequence back, or B would have waited for the end of both.
+  expect(order.indexOf('B')).toBeLessThan(order.lastIndexOf('A'));
+});

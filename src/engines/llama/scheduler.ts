@@ -233,10 +233,15 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
   async function measurePrompt({ item, position, place }: Part & { place: number | undefined }): Promise<void> {
     const { promptMeter } = item.task;
     const token = item.tokens[position + 1];
-    if (!promptMeter || place === undefined || token === undefined || cancelled.has(item.task)) return;
-    const chances = await item.sampler.measure?.(place, token);
-    promptMeter.measured = position + 1;
-    if (chances) promptMeter.take(chances);
+    if (!promptMeter || place === undefined || token === undefined) return;
+    if (!running.has(item.task) || cancelled.has(item.task)) return;
+    try {
+      const chances = await item.sampler.measure?.(place, token);
+      promptMeter.measured = position + 1;
+      if (chances) promptMeter.take(chances);
+    } catch (error) {
+      end(item, error);
+    }
   }
 
   function advance(item: Running, count: number): void {
@@ -351,11 +356,11 @@ type Part = Share<Running> & { position: number; isMeasured: boolean };
 /** Each token of a prompt that is measured needs logits of its own, which only the last token of an entry has. */
 function cutMeasured(share: Share<Running>): Part[] {
   const { item, count } = share;
-  if (!isMeasured(share)) return [{ ...share, position: item.evaluated, isMeasured: false }];
-  const last = item.task.prompt.length - 1;
+  const { promptMeter, prompt } = item.task;
+  if (!promptMeter || !isMeasured(share)) return [{ ...share, position: item.evaluated, isMeasured: false }];
   return Array.from({ length: count }, (_, index) => {
     const position = item.evaluated + index;
-    const measured = position < last;
+    const measured = position >= promptMeter.measured && position < prompt.length - 1;
     return { item, count: 1, position, wantsLogits: measured, isMeasured: measured };
   });
 }

@@ -1,7 +1,9 @@
-"""Prints what the functions of the official Python SDK send and parse, as JSON schemas by operation."""
+"""Prints what functions of the official Python SDK send and parse, as JSON schemas, for the operations on stdin."""
+import functools
 import inspect
 import json
 import re
+import sys
 import warnings
 
 from mistralai.client import Mistral
@@ -16,9 +18,11 @@ REQUEST = re.compile(r"request = (models\.\w+)\(")
 ANSWER = re.compile(r'match_response\(http_res, "2\w\w", "[^"]+"\):(.*?)(?=match_response|\Z)', re.S)
 PARSED = re.compile(r"unmarshal_json_response\(\s*(.+?),\s*http_res|unmarshal_json\(raw, (.+?)\)", re.S)
 
+wanted = set(json.load(sys.stdin))
 found = []
 
 
+@functools.cache
 def schema_of(type_):
     return TypeAdapter(type_).json_schema(by_alias=True)
 
@@ -36,7 +40,7 @@ def kinds_of(model):
 def read(method, source):
     names = inspect.unwrap(method.__func__).__globals__
     sends = re.search(r'method="(\w+)",\s*path="([^"#]+)', source)
-    if not sends:
+    if not sends or re.sub(r"\{\w+\}", "{}", " ".join(sends.groups())) not in wanted:
         return
     row = {"operation": " ".join(sends.groups()), "query": None, "body": None, "responses": []}
     request, body = REQUEST.search(source), BODY.search(source)
