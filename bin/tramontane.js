@@ -14,6 +14,12 @@ var NODE_PACKAGES = {
 // "npm start" and the image set the same flag.
 var NODE_FLAGS = ['--max-semi-space-size=16'];
 
+// A checkout runs its sources, a package what was built from them.
+function findProgram() {
+  var source = require('path').join(__dirname, '../src/cli/main.ts');
+  return require('fs').existsSync(source) ? source : '../dist/cli/main.js';
+}
+
 function findBundledNode() {
   try {
     return require.resolve(NODE_PACKAGES[process.platform + '-' + process.arch]);
@@ -43,9 +49,9 @@ function refuse() {
       ' or newer; this is ' +
       process.version +
       ' and no bundled Node was found.\n' +
-      'Run "npm ci" in the checkout (it installs Node ' +
+      'Install again without "--omit=optional" (it brings Node ' +
       NEEDED_MAJOR +
-      ' on Linux, macOS and Windows),\n' +
+      ' on Linux, macOS and Windows; in a checkout "npm ci"),\n' +
       'or install Node ' +
       NEEDED_MAJOR +
       ' from https://nodejs.org and run the command again.\n'
@@ -57,7 +63,7 @@ var isModern = parseInt(process.versions.node, 10) >= NEEDED_MAJOR;
 var bundled = isModern ? undefined : findBundledNode();
 if (isModern) {
   require('module').enableCompileCache();
-  require('../src/cli/main.ts').main(process.argv.slice(2));
+  require(findProgram()).main(process.argv.slice(2));
 } else if (bundled) {
   runOnBundledNode(bundled);
 } else {

@@ -1,5 +1,5 @@
 export { appPaths } from './app/build/app-paths.ts';
-export { BuildFailed, type BuildProgress, buildApp } from './app/build/build-app.ts';
+export { BuildFailed, type BuildProgress, buildApp, findBuilt } from './app/build/build-app.ts';
 export { type AppProgress, type ConsoleApp, closedApp, openApp } from './app/open-app.ts';
 export { consoleErrors } from './errors.ts';
 export { appRoutes } from './routes/app.ts';

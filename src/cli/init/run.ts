@@ -1,10 +1,11 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { builtFile, isBuilt, packageFile } from '../../kit/base/locations.ts';
 import { CommandFailure, explainFile } from '../../operator/command-failure.ts';
 import type { Context } from '../shell/command.ts';
 import { quoteForShell } from '../shell/quote-for-shell.ts';
 
-const EXAMPLE = resolve(import.meta.dirname, '../../../packages/workflows/example');
+const EXAMPLE = isBuilt ? builtFile('workflows/example') : packageFile('packages/workflows/example');
 
 /** Copies the example project; never overwrites anything. */
 export async function init({ args, output }: Context): Promise<undefined> {

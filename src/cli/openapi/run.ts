@@ -1,10 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { documentedRoutes, openApiOf } from '../../app.ts';
+import { packageFile } from '../../kit/base/locations.ts';
 import { CommandFailure, explainFile } from '../../operator/command-failure.ts';
 import type { Context } from '../shell/command.ts';
 
-const COMMITTED = resolve(import.meta.dirname, '../../../openapi/openapi.json');
+const COMMITTED = packageFile('openapi/openapi.json');
 
 export async function openapi({ args, output }: Context): Promise<undefined> {
   const file = resolve(args.text('file') ?? COMMITTED);

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { resolve } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
 import { systemClock } from '../../kit/base/clock.ts';
+import { packageFile } from '../../kit/base/locations.ts';
 
-const LAUNCHER = resolve(import.meta.dirname, '../../../bin/tramontane.js');
+const LAUNCHER = packageFile('bin/tramontane.js');
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 /** A worker that has not exited by then, after its own drain time, is killed. */

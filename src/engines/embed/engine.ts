@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { codeFile } from '../../kit/base/locations.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import { createFairQueue, type FairQueueOptions, OWN_WORK, type Tenant } from '../../kit/fair-queue/index.ts';
 import { requestErrors } from '../../kit/http/index.ts';
@@ -40,7 +41,7 @@ export function createEmbedEngine(options: EmbedOptions): EmbedEngine {
   const child = superviseChild<EmbedSettings, EmbedRequest, EmbedReply>({
     name: 'embeddings',
     subject: 'The embedding model',
-    entry: new URL('child.ts', import.meta.url),
+    entry: codeFile('engines/embed/child.ts'),
     settings: { modelFile, tokenizerFile, threads },
     variables: NATIVE_LIBRARIES,
     environment: options.environment,

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hexId } from '../../kit/base/ids.ts';
+import { codeFile } from '../../kit/base/locations.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import type { Delta, Engine, Tally } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
@@ -69,7 +70,7 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     name,
     subject: `The model '${name}'`,
     log,
-    entry: new URL('./child.ts', import.meta.url),
+    entry: codeFile('engines/llama/child.ts'),
     variables: [...NATIVE_LIBRARIES, ...GPU_VARIABLES],
     environment: options.environment,
     patience: options.patience,

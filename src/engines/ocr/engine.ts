@@ -1,4 +1,5 @@
 import { hexId } from '../../kit/base/ids.ts';
+import { codeFile } from '../../kit/base/locations.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import { type FairQueueOptions, OWN_WORK, type Tenant } from '../../kit/fair-queue/index.ts';
 import { type ApiError, requestErrors } from '../../kit/http/index.ts';
@@ -65,7 +66,7 @@ export function createOcrEngine(options: OcrEngineOptions): Engine & { pids(): n
     refuse: refuseTurn('the reader of documents'),
     child: () => ({
       name: 'ocr',
-      entry: new URL('./child.ts', import.meta.url),
+      entry: codeFile('engines/ocr/child.ts'),
       settings: { languageFiles, pagesMax, pixelsMax, pdfMemoryMib },
       variables: NATIVE_LIBRARIES,
       environment: options.environment,

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { codeFile } from '../../kit/base/locations.ts';
 import type { Category } from '../categories.ts';
 
 /** A sentence without categories is harmless. */
@@ -8,7 +9,7 @@ export type Sentence = { text: string; categories: Category[] };
 export type Half = 'prototypes' | 'held-out';
 
 export async function readSentences(half: Half): Promise<Sentence[]> {
-  const lines = await readFile(new URL(`${half}.jsonl`, import.meta.url), 'utf8');
+  const lines = await readFile(codeFile(`guardrails/embedded/${half}.jsonl`), 'utf8');
   return lines
     .split('\n')
     .filter((line) => line !== '')

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { builtFile, isBuilt } from '../base/locations.ts';
 import { type RawReply, raw } from './raw-reply.ts';
 import { requestErrors } from './request-errors.ts';
 
@@ -47,6 +48,10 @@ export async function docsAsset(name: string): Promise<RawReply> {
   if (name === 'start.js') return raw(START, 'text/javascript; charset=utf-8', headers);
   const type = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
   if (!type) throw requestErrors.route_not_found('There is no such file in the reference.');
-  const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  return raw(await readFile(join(viewer, name)), type, headers);
+  return raw(await readFile(join(viewerDir(), name)), type, headers);
+}
+
+function viewerDir(): string {
+  if (isBuilt) return builtFile('swagger-ui');
+  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }

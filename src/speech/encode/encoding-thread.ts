@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { codeFile } from '../../kit/base/locations.ts';
 import { createFairQueue, type FairQueueOptions, OWN_WORK, type Tenant } from '../../kit/fair-queue/index.ts';
 import type { Format } from '../schema/speech.ts';
 import type { Finished } from './encoder.ts';
@@ -31,7 +32,7 @@ export function createEncodingThread(watch?: FairQueueOptions['watch']): Encodin
   let ids = 0;
 
   function start(): Running {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), { env: {} });
+    const worker = new Worker(codeFile('speech/encode/thread.ts'), { env: {} });
     const started: Running = { worker, waiting: new Map() };
     worker.unref();
     worker.on('message', (reply: Reply) => {

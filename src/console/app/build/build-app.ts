@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import { codeFile } from '../../../kit/base/locations.ts';
 import { type AppPaths, chooseTarget, hasSources } from './app-paths.ts';
 import type { BuildProgress } from './build-child.ts';
 
 export type { BuildProgress } from './build-child.ts';
 
 const SOURCES = ['src/**/*', 'public/**/*', 'index.html', 'vite.config.ts', 'tsconfig.json', '../package-lock.json'];
-const CHILD = join(import.meta.dirname, 'build-child.ts');
+const CHILD = codeFile('console/app/build/build-child.ts');
 /** File in the build that holds the hash of its sources. */
 const STAMP = '.sources';
 const OUTPUT_CHARACTERS_MAX = 4000;

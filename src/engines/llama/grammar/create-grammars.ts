@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import { codeFile } from '../../../kit/base/locations.ts';
 import type { Tenant } from '../../../kit/fair-queue/index.ts';
 import type { ChatRequest } from '../../engine.ts';
 import { Refusal } from '../../process/protocol.ts';
@@ -29,7 +30,7 @@ export function createGrammars() {
   let timer: NodeJS.Timeout | undefined;
 
   function open(): Worker {
-    const opened = new Worker(new URL('./worker.ts', import.meta.url), {
+    const opened = new Worker(codeFile('engines/llama/grammar/worker.ts'), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB, stackSizeMb: STACK_MIB },
     });
     opened.unref();

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { codeFile } from '../../../kit/base/locations.ts';
 import { createFairQueue, OWN_WORK } from '../../../kit/fair-queue/index.ts';
 import { requestErrors } from '../../../kit/http/index.ts';
 import { engineErrors } from '../../errors.ts';
@@ -36,8 +37,8 @@ export function createBubblewrapSandbox(options: BubblewrapOptions): Sandbox {
   const { limits, bubblewrap, python, paths, concurrency, perTenantMax, watch } = options;
   const queue = createFairQueue({ concurrency, perTenantMax, watch, ...waitingLimits });
   const running = new Set<ChildProcess>();
-  const script = ['../run-code.py', 'supervise.py']
-    .map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
+  const script = ['run-code.py', 'bubblewrap/supervise.py']
+    .map((name) => readFileSync(codeFile(`engines/sandbox/${name}`), 'utf8'))
     .join('\n');
 
   async function runOnce(request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult> {

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { codeFile, isBuilt, packageFile } from '../../../kit/base/locations.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import { OWN_WORK } from '../../../kit/fair-queue/index.ts';
 import { engineErrors } from '../../errors.ts';
@@ -37,7 +38,7 @@ export function createWasmSandbox({ limits, log, idleMs = IDLE_MS, ...queue }: W
       const files = requirePython();
       return {
         name: 'code interpreter',
-        entry: new URL('child.ts', import.meta.url),
+        entry: codeFile('engines/sandbox/wasm/child.ts'),
         settings: { files, limits },
         variables: [],
         log,
@@ -78,16 +79,16 @@ export function createWasmSandbox({ limits, log, idleMs = IDLE_MS, ...queue }: W
   };
 }
 
+const BUILT_FROM = ['engines/sandbox/*'];
+const MADE_FROM = [...BUILT_FROM, 'engines/process/*', 'kit/base/*'];
+
 /** Node's own permissions: of the disk only what the child is made of, no processes, no threads, no native code. */
 function restrictions({ program }: PythonFiles): string[] {
-  const source = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-  const wasi = fileURLToPath(new URL('../', import.meta.resolve('@runno/wasi')));
   const readable = [
-    source('engines/sandbox/*'),
-    source('engines/process/*'),
-    source('kit/base/*'),
-    source('../package.json'),
-    `${wasi}*`,
+    ...(isBuilt ? BUILT_FROM : MADE_FROM).map((path) => fileURLToPath(codeFile(path))),
+    // The built child contains it.
+    ...(isBuilt ? [] : [fileURLToPath(new URL('../*', import.meta.resolve('@runno/wasi')))]),
+    packageFile('package.json'),
     join(dirname(program), '*'),
   ];
   return ['--permission', ...readable.map((path) => `--allow-fs-read=${path}`)];

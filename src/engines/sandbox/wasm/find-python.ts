@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { codeFile } from '../../../kit/base/locations.ts';
 
 export type PythonFiles = { program: string; library: string; runner: string };
 
@@ -10,7 +11,7 @@ export function findPython(): PythonFiles | undefined {
     const files = {
       program: fileURLToPath(new URL('python-3.11.3.wasm', languages)),
       library: fileURLToPath(new URL('python-3.11.3.tar.gz', languages)),
-      runner: fileURLToPath(new URL('../run-code.py', import.meta.url)),
+      runner: fileURLToPath(codeFile('engines/sandbox/run-code.py')),
     };
     return existsSync(files.program) && existsSync(files.library) ? files : undefined;
   } catch {

@@ -1,3 +1,4 @@
+import { codeFile } from '../../../kit/base/locations.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import { type FairQueueOptions, OWN_WORK, type Tenant, type UnitOptions } from '../../../kit/fair-queue/index.ts';
 import type { EngineState } from '../../engine.ts';
@@ -44,7 +45,7 @@ export function createEspeakProcess(options: EspeakOptions): EspeakProcess {
   const child = superviseChild<EspeakSettings, EspeakRequest, EspeakPart>({
     name: 'espeak-ng',
     subject: 'eSpeak NG',
-    entry: new URL('child.ts', import.meta.url),
+    entry: codeFile('engines/speech/espeak/child.ts'),
     settings: { library: library ?? '' },
     variables: [],
     log: options.log,

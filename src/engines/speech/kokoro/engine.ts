@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { codeFile } from '../../../kit/base/locations.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import { type FairQueueOptions, OWN_WORK, type Tenant } from '../../../kit/fair-queue/index.ts';
 import type { Engine, SpeakRequest, SpeechEngine } from '../../engine.ts';
@@ -45,7 +46,7 @@ export function createKokoroEngine(options: KokoroOptions): KokoroEngine {
   const child = superviseChild<KokoroSettings, KokoroRequest, Float32Array>({
     name: 'kokoro',
     subject: 'Kokoro',
-    entry: new URL('child.ts', import.meta.url),
+    entry: codeFile('engines/speech/kokoro/child.ts'),
     settings: { modelFile, voicesFile, threads },
     variables: NATIVE_LIBRARIES,
     environment: options.environment,

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { codeFile } from '../../base/locations.ts';
 import type { CheckpointFailure, CheckpointOrder, CheckpointReport } from './checkpoint-worker.ts';
 import type { WalSync } from './wal-sync.ts';
 
@@ -77,7 +78,7 @@ export function startCheckpoints({ file, wal, holdWrites, logBytesMax = LOG_BYTE
   }
 
   function startWorker(): Worker {
-    const started = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: file, env: {} });
+    const started = new Worker(codeFile('kit/db/sqlite/checkpoint-worker.ts'), { workerData: file, env: {} });
     started.unref();
     started.on('message', answer);
     started.once('error', (error) => {

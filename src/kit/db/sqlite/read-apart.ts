@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
+import { codeFile } from '../../base/locations.ts';
 
 export type ApartOrder = { file: string; sql: string; parameters: readonly unknown[] };
 export type ApartReport = { rows: unknown[] } | { failure: string };
@@ -7,7 +8,7 @@ export type ApartReport = { rows: unknown[] } | { failure: string };
 /** One thread per query: such reads are rare, and an idle thread would cost memory. */
 export async function readApart<R>(file: string, { sql, parameters }: CompiledQuery<R>): Promise<R[]> {
   const workerData: ApartOrder = { file, sql, parameters };
-  const worker = new Worker(new URL('./read-apart-worker.ts', import.meta.url), { workerData, env: {} });
+  const worker = new Worker(codeFile('kit/db/sqlite/read-apart-worker.ts'), { workerData, env: {} });
   worker.unref();
   const report = await new Promise<ApartReport>((resolve, reject) => {
     worker.once('message', resolve);

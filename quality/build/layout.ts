@@ -1,0 +1,30 @@
+import { resolve } from 'node:path';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+/** What the launcher runs; commands and rooms that not every start needs are chunks of their own. */
+export const PROGRAM = 'cli/main.ts';
+
+/** What child processes and threads run, by its path in src: one file each, with everything it needs. */
+export const CHILDREN = [
+  'engines/embed/child.ts',
+  'engines/llama/child.ts',
+  'engines/llama/grammar/worker.ts',
+  'engines/ocr/child.ts',
+  'engines/sandbox/wasm/child.ts',
+  'engines/speech/espeak/child.ts',
+  'engines/speech/kokoro/child.ts',
+  'kit/db/sqlite/checkpoint-worker.ts',
+  'kit/db/sqlite/read-apart-worker.ts',
+  'speech/encode/thread.ts',
+];
+
+/** Files beside the code that it reads while it runs, by their path in src. */
+export const READ_FILES = [
+  'engines/sandbox/run-code.py',
+  'engines/sandbox/bubblewrap/supervise.py',
+  'guardrails/embedded/prototypes.jsonl',
+];
+
+/** What the API reference needs of its viewer, whose package is ten times as large. */
+export const VIEWER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
