@@ -3,12 +3,13 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { Environment } from '../../config/environment.ts';
+import { packageFile } from '../../kit/base/locations.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { launchdPlist } from './launchd-plist.ts';
 import { isInside, type Manager, type Scope, type ServiceFacts } from './service-facts.ts';
 import { systemdUnit } from './systemd-unit.ts';
 
-export const LAUNCHER = resolve(import.meta.dirname, '../../../bin/tramontane.js');
+export const LAUNCHER = packageFile('bin/tramontane.js');
 const NAME = /^[a-z][a-z0-9_-]{0,30}$/;
 /** Closing the remaining connections and the database takes a moment after the drain. */
 const STOP_MARGIN_S = 10;
@@ -56,6 +57,7 @@ export function planService(input: ServiceInput, config: Config): ServicePlan {
       ...(environment.TRAMONTANE_HOST && { TRAMONTANE_HOST: config.host }),
       ...(environment.TRAMONTANE_PORT && { TRAMONTANE_PORT: String(config.port) }),
       ...(environment.TRAMONTANE_MODELS_DIR && { TRAMONTANE_MODELS_DIR: modelsDir }),
+      ...(config.modelsSeedDir && { TRAMONTANE_MODELS_SEED_DIR: config.modelsSeedDir }),
     },
     environmentFile: places.environmentFile,
     logFile: places.logFile,
