@@ -9,7 +9,7 @@ import { describeProgress } from '../models/index.ts';
 export type OnPullProgress = (model: string, progress: PullProgress | 'here') => void;
 
 export type PullContext = {
-  config: Pick<Config, 'dataDir' | 'modelsDir' | 'huggingFace' | 'autoPull'>;
+  config: Pick<Config, 'dataDir' | 'modelsDir' | 'modelsSeedDir' | 'huggingFace' | 'autoPull'>;
   environment: Environment;
   signal: AbortSignal;
   onProgress: OnPullProgress;
@@ -17,7 +17,7 @@ export type PullContext = {
 
 /** The files of the first candidate that is installed or can be downloaded; candidates are ids, paths or addresses. */
 export function locateWeights({ config, environment, signal, onProgress }: PullContext, candidates: string[]) {
-  const { modelsDir, huggingFace, autoPull } = config;
+  const { modelsDir, modelsSeedDir: seedDir, huggingFace, autoPull } = config;
   let latest: PullProgress | undefined;
 
   async function fetchFirst([model = '', ...others]: string[]): Promise<string[]> {
@@ -25,6 +25,7 @@ export function locateWeights({ config, environment, signal, onProgress }: PullC
       const { files } = await pullWeights({
         model,
         modelsDir,
+        seedDir,
         huggingFace,
         environment,
         signal,

@@ -73,7 +73,7 @@ export function openConsoleService(options: {
   });
 }
 
-function openWeights({ file, modelsDir, huggingFace }: Config): Weights {
+function openWeights({ file, modelsDir, modelsSeedDir: seedDir, huggingFace }: Config): Weights {
   return {
     catalogue: listCatalogue,
     installed: async () => (await listInstalled(modelsDir)).map(({ id }) => id),
@@ -85,6 +85,7 @@ function openWeights({ file, modelsDir, huggingFace }: Config): Weights {
       await pullWeights({
         model,
         modelsDir,
+        seedDir,
         huggingFace,
         environment: processEnvironment(),
         signal,

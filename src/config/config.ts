@@ -24,6 +24,7 @@ const KNOWN_VARIABLES = [
   'TRAMONTANE_API_KEY',
   'TRAMONTANE_ADMIN_KEY',
   'TRAMONTANE_MODELS_DIR',
+  'TRAMONTANE_MODELS_SEED_DIR',
   'TRAMONTANE_TEMPORAL_ADDRESS',
   'TRAMONTANE_TEMPORAL_NAMESPACE',
   'TRAMONTANE_TEMPORAL_GATEWAY_PORT',
@@ -35,6 +36,7 @@ const KNOWN_VARIABLES = [
   'TRAMONTANE_LOG_LEVEL',
   'TRAMONTANE_AUTO_PULL',
   'TRAMONTANE_CONSOLE',
+  'TRAMONTANE_NPM_REGISTRY',
 ] as const;
 
 export type Config = {
@@ -43,6 +45,8 @@ export type Config = {
   dataDir: string;
   database: DatabaseOptions;
   modelsDir: string;
+  /** Weights that came with the program or lie on a share; copied from there before anything is downloaded. */
+  modelsSeedDir: string | undefined;
   bootstrap: { ownerEmail: string; apiKey: string | undefined; adminKey: string | undefined };
   publicUrl: string | undefined;
   trustedProxies: string[];
@@ -79,6 +83,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
     dataDir,
     database: parseDatabase(read('TRAMONTANE_DATABASE_URL'), dataDir),
     modelsDir: resolve(read('TRAMONTANE_MODELS_DIR') ?? join(dataDir, 'models')),
+    modelsSeedDir: resolveOptional(read('TRAMONTANE_MODELS_SEED_DIR')),
     bootstrap: {
       ownerEmail: read('TRAMONTANE_OWNER_EMAIL') ?? 'owner@localhost',
       apiKey: parseBootstrapKey('TRAMONTANE_BOOTSTRAP_API_KEY', read('TRAMONTANE_BOOTSTRAP_API_KEY')),
@@ -115,6 +120,10 @@ function findConfigFile(given: string | undefined, dataDir: string): string | un
   }
   const beside = join(dirname(dataDir), 'tramontane.yaml');
   return existsSync(beside) ? beside : undefined;
+}
+
+function resolveOptional(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(path);
 }
 
 function parseDatabase(url: string | undefined, dataDir: string): DatabaseOptions {

@@ -21,12 +21,12 @@ export { describeProgress, listCatalogue, listInstalled } from '../models/index.
 
 /** Downloads a model into the models dir. */
 export async function pullModel(
-  { modelsDir, huggingFace }: Config,
+  { modelsDir, modelsSeedDir: seedDir, huggingFace }: Config,
   model: string,
   options: { sha256: string | undefined; signal: AbortSignal; onProgress: (progress: PullProgress) => void },
 ) {
   return explainPullFailure(
-    pullWeights({ model, modelsDir, huggingFace, environment: processEnvironment(), ...options }),
+    pullWeights({ model, modelsDir, seedDir, huggingFace, environment: processEnvironment(), ...options }),
   );
 }
 

@@ -1,12 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { FileConfig } from '../../src/config/schema.ts';
+import { version } from '../../src/config/version.ts';
 import { sqliteForTests } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Manifest, renderOverlay } from './render-overlay.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8');
@@ -15,6 +19,9 @@ const PORT = String(defaults.port);
 const GATEWAY_PORT = String(defaults.temporalGateway.port);
 /** Seconds that a process manager must allow beyond the drain, to close open connections. */
 const LEAST_DRAIN_MARGIN_S = 5;
+const composeSchema = new Ajv2019({ strict: false, validateFormats: false }).compile(
+  JSON.parse(read('test/deploy/compose.schema.json')),
+);
 const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'] as const;
 const DATA_DIR = /TRAMONTANE_DATA_DIR=(\S+)/.exec(read('Dockerfile'))?.[1] ?? '';
 
@@ -35,10 +42,9 @@ type Service = {
 };
 type Compose = { services: Record<string, Service>; volumes: Record<string, unknown> };
 
-/** `node bin/tramontane.js` with an existing command, and flags for Node before it. */
-function isOurCommand([node, ...args]: string[]): boolean {
-  const [script, command = ''] = args.slice(args.findIndex((arg) => !arg.startsWith('--')));
-  return node === 'node' && script === 'bin/tramontane.js' && isCommand(command);
+/** The program with an existing command. */
+function isOurCommand([program, command = '']: string[]): boolean {
+  return program === 'tramontane' && isCommand(command);
 }
 
 const isCommand = (name: string) => COMMANDS.some((command) => command.name === name);
@@ -57,6 +63,11 @@ describe.each(['deploy/compose.yaml', 'deploy/compose.cluster.yaml'])('%s', (pat
   const { services, volumes } = parse(read(path), { merge: true }) as Compose;
   const named = Object.entries(services);
   const ours = named.filter(([, { image }]) => image?.startsWith('tramontane'));
+
+  it('is what the schema of compose files allows', () => {
+    expect([composeSchema(parse(read(path), { merge: true })), composeSchema.errors]).toEqual([true, null]);
+    expect(composeSchema({ services: { server: { imag: 'tramontane' } } })).toBe(false);
+  });
 
   it('names only services, volumes and files that are there', () => {
     for (const [name, { depends_on = [], volumes: mounts = [], build, image }] of named) {
@@ -131,51 +142,65 @@ describe('deploy/compose.cluster.yaml', () => {
   });
 });
 
-type Manifest = {
-  kind: string;
-  metadata: { name: string; namespace?: string };
-  // biome-ignore lint/suspicious/noExplicitAny: manifests of many kinds; what is read of them is checked by the test.
-  [field: string]: any;
-};
+const KUBERNETES = `${root}/deploy/kubernetes`;
+const WORKERS = { components: ['../../components/workers'] };
+const schemas = JSON.parse(read('test/deploy/kubernetes.schema.json')) as { kinds: object; definitions: object };
+const ajv = new Ajv({ strict: false, validateFormats: false });
+ajv.addSchema({ ...schemas, $id: 'kubernetes' });
 
-describe('deploy/kubernetes/tramontane.yaml', () => {
-  const documents = parseAllDocuments(read('deploy/kubernetes/tramontane.yaml'));
-  const manifests = documents.map((document) => document.toJS() as Manifest);
+/** What Kubernetes itself would refuse, by its published schemas; a property that it does not know counts. */
+function kubernetesMistakes(manifest: Manifest): string[] {
+  const validate = ajv.getSchema(`kubernetes#/kinds/${manifest.kind}`);
+  if (!validate) return [`no schema for ${manifest.kind}`];
+  return validate(manifest)
+    ? []
+    : (validate.errors ?? []).map((error) => `${manifest.kind}${error.instancePath} ${error.message}`);
+}
+
+describe.each([
+  ['single', {}],
+  ['cluster', {}],
+  ['cluster', WORKERS],
+])('deploy/kubernetes/overlays/%s %j', (overlay, more) => {
+  const manifests = renderOverlay(`${KUBERNETES}/overlays/${overlay}`, more);
   const find = (kind: string, name: string) =>
     manifests.find((each) => each.kind === kind && each.metadata.name === name);
   const server = find('Deployment', 'tramontane');
   const container = server?.spec.template.spec.containers[0];
-
-  it('parses, and everything but the namespace is in the namespace', () => {
-    expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
-    for (const { kind, metadata } of manifests)
-      if (kind !== 'Namespace')
-        expect([kind, metadata.name, metadata.namespace]).toEqual([kind, metadata.name, 'tramontane']);
-    expect(manifests.map(({ kind }) => kind)).toEqual(
-      expect.arrayContaining(['Deployment', 'Service', 'Ingress', 'HorizontalPodAutoscaler', 'PodDisruptionBudget']),
-    );
-  });
-
   const pods = manifests
     .filter(({ kind }) => kind === 'Deployment')
     .map(({ metadata, spec }) => ({ name: metadata.name, pod: spec.template.spec }));
+  const settings = find('ConfigMap', 'tramontane-settings')?.data as Record<string, string>;
+  const config = find('ConfigMap', 'tramontane-config')?.data as Record<string, string>;
+  const file = parse((config['tramontane.yaml'] ?? '').replaceAll(/\$\{\w+\}/g, 'x'));
 
-  it('sets only variables that the program knows, from keys that are there', () => {
-    const secret = Object.keys(find('Secret', 'tramontane')?.stringData);
-    const config = find('ConfigMap', 'tramontane')?.data as Record<string, string>;
-    for (const { pod } of pods) {
-      const named = pod.containers[0].env as {
-        name: string;
-        valueFrom?: Record<string, { name: string; key: string }>;
-      }[];
-      expect(unknownVariables([...secret, ...named.map(({ name }) => name)])).toEqual([]);
-      for (const { valueFrom: { configMapKeyRef, secretKeyRef } = {} } of named) {
-        if (configMapKeyRef) expect(config).toHaveProperty([configMapKeyRef.key]);
-        if (secretKeyRef) expect(secret).toContain(secretKeyRef.key);
-      }
-    }
-    const file = parse((config['tramontane.yaml'] ?? '').replace('${UPSTREAM_API_KEY}', 'x'));
+  it('is what the schemas of Kubernetes allow, in one namespace', () => {
+    expect(manifests.flatMap(kubernetesMistakes)).toEqual([]);
+    const namespaces = manifests.filter(({ kind }) => kind !== 'Namespace').map(({ metadata }) => metadata.namespace);
+    expect([...new Set(namespaces)]).toEqual(['tramontane']);
+    expect(find('Namespace', 'tramontane')).toBeDefined();
+  });
+
+  it('sets only variables and keys that the program knows, and uses only objects that are there', () => {
+    const secret = Object.keys(find('Secret', 'tramontane')?.stringData ?? {});
+    const named = pods.flatMap(({ pod }) => (pod.containers[0].env as { name: string }[]).map(({ name }) => name));
+    expect(unknownVariables([...secret, ...named, ...Object.keys(settings)])).toEqual([]);
     expect(() => FileConfig.parse(file)).not.toThrow();
+    expect(() => loadConfig({ ...settings, TRAMONTANE_DATA_DIR: '/nowhere' })).not.toThrow();
+    for (const { configMapRef, secretRef } of container.envFrom) {
+      if (configMapRef) expect(find('ConfigMap', configMapRef.name)).toBeDefined();
+      if (secretRef) expect(secretRef.optional || find('Secret', secretRef.name)).toBeTruthy();
+    }
+    for (const { persistentVolumeClaim, configMap } of server?.spec.template.spec.volumes ?? []) {
+      if (persistentVolumeClaim) expect(find('PersistentVolumeClaim', persistentVolumeClaim.claimName)).toBeDefined();
+      if (configMap) expect(find('ConfigMap', configMap.name)).toBeDefined();
+    }
+    for (const { name } of container.volumeMounts)
+      expect(server?.spec.template.spec.volumes).toContainEqual(expect.objectContaining({ name }));
+  });
+
+  it('runs the image of this version', () => {
+    expect(container.image).toBe(`registry.example.com/tramontane:${version}`);
   });
 
   it('takes no variable from the names of services, which would be TRAMONTANE_PORT', () => {
@@ -211,32 +236,76 @@ describe('deploy/kubernetes/tramontane.yaml', () => {
     for (const service of manifests.filter(({ kind }) => kind === 'Service'))
       for (const { targetPort } of service.spec.ports) expect([...ports.keys()]).toContain(targetPort);
     const policy = find('NetworkPolicy', 'tramontane')?.spec;
-    expect(policy.podSelector.matchLabels).toEqual(server?.spec.template.metadata.labels);
+    const labels = server?.spec.template.metadata.labels;
+    expect(policy.podSelector.matchLabels).toEqual(labels);
+    expect(find('Service', 'tramontane')?.spec.selector).toEqual(labels);
     const opened = policy.ingress.flatMap((rule: { ports: { port: string }[] }) => rule.ports.map(({ port }) => port));
     expect(opened).toEqual([...ports.keys()]);
+    for (const probe of PROBES) expect(container[probe].httpGet.port).toBe('http');
+    expect(container.readinessProbe.httpGet.path).toBe('/readyz');
+    expect(container.livenessProbe.httpGet.path).toBe('/healthz');
+  });
+
+  it('gives the program the time to drain', () => {
+    const drain = FileConfig.parse(file).server.drain_seconds;
+    const pause = Number(container.lifecycle.preStop.exec.command[1]);
+    expect(server?.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
+      drain + pause + LEAST_DRAIN_MARGIN_S,
+    );
+  });
+});
+
+describe('deploy/kubernetes', () => {
+  it('has one server where the database is a file, which goes before the next one comes', () => {
+    const [server] = renderOverlay(`${KUBERNETES}/overlays/single`).filter(({ kind }) => kind === 'Deployment');
+    expect(server?.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+  });
+
+  it('points budgets, the autoscaler, the ingress and workers of a cluster at what is there', () => {
+    const manifests = renderOverlay(`${KUBERNETES}/overlays/cluster`, WORKERS);
+    const find = (kind: string, name = 'tramontane') =>
+      manifests.find((each) => each.kind === kind && each.metadata.name === name);
+    const server = find('Deployment');
+    expect(find('PodDisruptionBudget')?.spec.selector.matchLabels).toEqual(server?.spec.template.metadata.labels);
+    const { minReplicas, scaleTargetRef } = find('HorizontalPodAutoscaler')?.spec ?? {};
+    expect(find('PodDisruptionBudget')?.spec.minAvailable).toBeLessThan(minReplicas);
+    expect([scaleTargetRef.name, server?.spec.replicas]).toEqual([server?.metadata.name, undefined]);
+    const paths = find('Ingress')?.spec.rules[0].http.paths as { backend: { service: { name: string } } }[];
+    for (const { backend } of paths) expect(find('Service', backend.service.name)).toBeDefined();
+    expect(find('PersistentVolumeClaim', 'tramontane-data')?.spec.accessModes).toEqual(['ReadWriteMany']);
     const workers = find('Deployment', 'tramontane-worker')?.spec.template;
-    expect(policy.ingress[1].from[0].podSelector.matchLabels).toEqual(workers.metadata.labels);
-    const config = find('ConfigMap', 'tramontane')?.data as Record<string, string>;
-    const gateway = new URL(config.TRAMONTANE_TEMPORAL_GATEWAY_URL ?? '');
+    expect(isOurCommand(workers.spec.containers[0].command)).toBe(true);
+    expect(find('NetworkPolicy')?.spec.ingress[1].from[0].podSelector.matchLabels).toEqual(workers.metadata.labels);
+    const settings = find('ConfigMap', 'tramontane-settings')?.data as Record<string, string>;
+    const gateway = new URL(settings.TRAMONTANE_TEMPORAL_GATEWAY_URL ?? '');
     const [name = '', namespace] = gateway.hostname.split('.');
     expect(find('Service', name)?.metadata.namespace).toBe(namespace);
     expect(find('Service', name)?.spec.ports).toContainEqual(
       expect.objectContaining({ port: Number(gateway.port), targetPort: 'gateway' }),
     );
-    const { command } = workers.spec.containers[0];
-    expect(isOurCommand(command)).toBe(true);
+    const secret = Object.keys(find('Secret')?.stringData);
+    const fromSecret = (workers.spec.containers[0].env as { valueFrom?: { secretKeyRef: { key: string } } }[]).flatMap(
+      ({ valueFrom }) => valueFrom?.secretKeyRef.key ?? [],
+    );
+    for (const key of fromSecret) expect(secret).toContain(key);
   });
 
-  it('asks the port of the program whether it is alive and ready, and gives it the time to drain', () => {
-    const config = find('ConfigMap', 'tramontane')?.data as Record<string, string>;
-    const drain = FileConfig.parse(parse((config['tramontane.yaml'] ?? '').replace('${', '$ {'))).server.drain_seconds;
-    for (const probe of PROBES) expect(container[probe].httpGet.port).toBe('http');
-    expect(container.readinessProbe.httpGet.path).toBe('/readyz');
-    expect(container.livenessProbe.httpGet.path).toBe('/healthz');
-    const pause = Number(container.lifecycle.preStop.exec.command[1]);
-    expect(server?.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
-      drain + pause + LEAST_DRAIN_MARGIN_S,
-    );
+  it('is checked by schemas that notice a wrong name, a wrong type and a missing field', () => {
+    const [server] = renderOverlay(`${KUBERNETES}/overlays/single`).filter(({ kind }) => kind === 'Deployment');
+    const spoiled = structuredClone(server) as Manifest;
+    spoiled.spec.template.spec.containers[0].volumeMount = [];
+    spoiled.spec.template.spec.terminationGracePeriodSeconds = 'long';
+    delete spoiled.spec.selector;
+    expect(kubernetesMistakes(spoiled).length).toBeGreaterThan(0);
+    for (const spoil of [
+      (pod: Manifest['spec']) => (pod.containers[0].volumeMount = []),
+      (pod: Manifest['spec']) => (pod.terminationGracePeriodSeconds = 'long'),
+      (pod: Manifest['spec']) => delete pod.containers[0].name,
+    ]) {
+      const copy = structuredClone(server) as Manifest;
+      spoil(copy.spec.template.spec);
+      expect(kubernetesMistakes(copy)).not.toEqual([]);
+    }
   });
 
   describe('and a real server', () => {
@@ -246,7 +315,9 @@ describe('deploy/kubernetes/tramontane.yaml', () => {
     });
 
     it('answers where it is asked for its health and its metrics', async () => {
+      const [server] = renderOverlay(`${KUBERNETES}/overlays/cluster`).filter(({ kind }) => kind === 'Deployment');
       const { annotations } = server?.spec.template.metadata ?? {};
+      const [container] = server?.spec.template.spec.containers ?? [];
       const asked = [
         ...PROBES.map((probe) => container[probe].httpGet.path as string),
         annotations['prometheus.io/path'],
@@ -258,27 +329,11 @@ describe('deploy/kubernetes/tramontane.yaml', () => {
       expect(annotations['prometheus.io/port']).toBe(PORT);
     });
   });
-
-  it('points services, budgets and the ingress at what is there', () => {
-    const labels = server?.spec.template.metadata.labels;
-    expect(find('Service', 'tramontane')?.spec.selector).toEqual(labels);
-    expect(find('PodDisruptionBudget', 'tramontane')?.spec.selector.matchLabels).toEqual(labels);
-    expect(find('PodDisruptionBudget', 'tramontane')?.spec.minAvailable).toBeLessThan(server?.spec.replicas);
-    expect(find('HorizontalPodAutoscaler', 'tramontane')?.spec.scaleTargetRef.name).toBe(server?.metadata.name);
-    const paths = find('Ingress', 'tramontane')?.spec.rules[0].http.paths as {
-      backend: { service: { name: string } };
-    }[];
-    for (const { backend } of paths) expect(find('Service', backend.service.name)).toBeDefined();
-    const volumes = server?.spec.template.spec.volumes;
-    for (const { name } of container.volumeMounts) expect(volumes).toContainEqual(expect.objectContaining({ name }));
-    expect(find('PersistentVolumeClaim', 'tramontane-data')?.spec.accessModes).toEqual(['ReadWriteMany']);
-  });
 });
 
 describe('Dockerfile', () => {
   const lines = read('Dockerfile').split('\n');
   const ignored = read('.dockerignore').split('\n');
-  const manifest = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
   it('copies only what is there and what the context holds', () => {
     const copied = lines.flatMap((line) => /^COPY (?!--from)(.+) \S+$/.exec(line)?.[1]?.split(' ') ?? []);
@@ -296,34 +351,20 @@ describe('Dockerfile', () => {
     for (const stage of taken) expect(stages).toContain(stage);
   });
 
-  it('sets variables that the program knows, and runs what npm runs', () => {
+  it('sets variables that the program knows, and starts it', () => {
     const environment = /^ENV ((?:.*\\\n)*.*)/m.exec(lines.join('\n'))?.[1] ?? '';
     const names = [...environment.matchAll(/(\w+)=/g)].map(([, name = '']) => name);
     expect(names).toContain('TRAMONTANE_PORT');
     expect(unknownVariables(names)).toEqual([]);
     const run = lines.flatMap((line) => (line.startsWith('CMD [') ? [JSON.parse(line.slice(4)) as string[]] : []));
-    expect(run.every(isOurCommand)).toBe(true);
-    expect(run[0]?.join(' ')).toBe(manifest.scripts.start);
-    for (const [, command = ''] of lines.join('\n').matchAll(/^RUN node bin\/tramontane\.js (\w+)/gm))
-      expect([command, isCommand(command)]).toEqual([command, true]);
+    expect(run).toEqual([['tramontane', 'start']]);
+    expect(isOurCommand(run[0] ?? [])).toBe(true);
   });
 
-  it('installs what workers on Temporal need, though it is not installed for a package of its own', () => {
-    expect(lines.join('\n')).toContain('npm ci --omit=dev');
-    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
-    const { peerDependencies } = JSON.parse(read('packages/workflows/package.json')) as Record<string, object>;
-    const needed = Object.keys(peerDependencies ?? {}).map((name) => packages[`node_modules/${name}`]);
-    expect(needed.length).toBeGreaterThan(2);
-    // `--omit=dev` skips development dependencies; these are also optional peers of our own package.
-    for (const found of needed) expect(found).not.toMatchObject({ dev: true });
-  });
-
-  it('runs as a user without rights, on the port that is asked for its health, with the code of workers', () => {
+  it('runs as a user without rights, on the port that is asked for its health', () => {
     const text = lines.join('\n');
-    expect(text).toMatch(/^USER node$/m);
+    expect(text).toMatch(/^USER 1000:1000$/m);
     expect(text).toContain(`EXPOSE ${PORT} ${GATEWAY_PORT}\n`);
     expect(text).toContain('/readyz');
-    // `tramontane worker` needs it.
-    expect(text).toContain('COPY packages ./packages');
   });
 });

