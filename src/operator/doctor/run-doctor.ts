@@ -7,6 +7,7 @@ import { checkDataDir } from './check-data-dir.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkEngines } from './check-engines.ts';
 import { checkPort } from './check-port.ts';
+import { checkQueues } from './check-queues.ts';
 import { checkSandbox } from './check-sandbox.ts';
 import { checkTemporal } from './check-temporal.ts';
 
@@ -20,6 +21,7 @@ export async function runDoctor(environment: Environment): Promise<Report> {
   const config = checkConfig(environment, checks);
   if (config) {
     checks.push(await checkPort(config.host, config.port));
+    checks.push(...(await checkQueues(config.host, config.port)));
     checks.push(...(await checkDataDir(config.dataDir, systemClock())));
     checks.push(...(await checkDatabase(config)));
     checks.push(await checkSandbox(config));
