@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Child, StartChild } from '../../bench/children.ts';
+import { type Child, SERVER_FLAGS, type StartChild } from '../../bench/children.ts';
 import { ask } from '../support/ask.ts';
 
 const SERVE = new URL('../processes/serve.ts', import.meta.url);
@@ -32,7 +32,8 @@ export async function startScene(
   writeFileSync(file, JSON.stringify(config));
   const startedAt = performance.now();
   const child = start(SERVE, {
-    role: 'free',
+    role: 'server',
+    nodeArgs: SERVER_FLAGS,
     env: {
       TRAMONTANE_DATA_DIR: join(directory, 'data'),
       TRAMONTANE_CONFIG: file,
