@@ -4,11 +4,11 @@ import type { BodyTurns } from './body-turns.ts';
 import type { ApiError } from './errors.ts';
 import { DEFAULT_JSON_LIMITS, parseJson } from './json-body.ts';
 import { PIECE_BYTES, parseLargeJson } from './parse-large-json.ts';
-import { readWhole } from './read-whole.ts';
+import { giveBack, readWhole } from './read-whole.ts';
 import { requestErrors } from './request-errors.ts';
 
 /** A body counts as long as it is parsed, and then until the response, but no longer: a model may take minutes. */
-const HANDLED_MS = 1000;
+const HANDLED_MS = 250;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,15 +21,18 @@ type Read = (bytes: Buffer, request: FastifyRequest) => unknown;
 
 /** JSON bodies become values before a handler sees them; every other media type is refused. */
 export function parseJsonBodies(app: FastifyInstance, turns: BodyTurns): void {
-  readBodies(app, turns, (bytes, { jsonLimits }) => {
-    const limits = jsonLimits ?? DEFAULT_JSON_LIMITS;
-    return bytes.length > PIECE_BYTES ? parseLargeJson(bytes, limits) : parseJson(bytes, limits);
+  readBodies(app, turns, (bytes, request) => {
+    const limits = request.jsonLimits ?? DEFAULT_JSON_LIMITS;
+    if (bytes.length <= PIECE_BYTES) return parseJson(bytes, limits);
+    return parseLargeJson(bytes, limits, { caller: callerOf(request) }).finally(() => giveBack(bytes));
   });
 }
 
 /** JSON bodies stay bytes, for handlers that word their own parse errors. */
 export function keepBytes(app: FastifyInstance, turns: BodyTurns): void {
-  readBodies(app, turns, (bytes) => (bytes.length > PIECE_BYTES ? ownTurn().then(() => bytes) : bytes));
+  readBodies(app, turns, (bytes, request) =>
+    bytes.length > PIECE_BYTES ? ownTurn(callerOf(request)).then(() => bytes) : bytes,
+  );
 }
 
 function readBodies(app: FastifyInstance, turns: BodyTurns, read: Read): void {
@@ -53,8 +56,12 @@ function readBodies(app: FastifyInstance, turns: BodyTurns, read: Read): void {
   });
 }
 
+function callerOf({ scope }: FastifyRequest): string {
+  return scope?.principal ?? '';
+}
+
 async function enterTurn(turns: BodyTurns, request: FastifyRequest, bytes: number): Promise<void> {
-  const caller = request.scope?.principal ?? '';
+  const caller = callerOf(request);
   await turns.enter(caller, bytes);
   const leave = () => {
     request.leaveBodyTurn = null;

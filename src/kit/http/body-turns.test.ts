@@ -12,13 +12,13 @@ describe('large request bodies', () => {
       if (wait) void wait.then(() => begun.push(`${caller}${mib}`));
       else begun.push(`${caller}${mib}`);
     };
-    enter('a', 20);
-    enter('a', 13);
-    enter('b', 30);
-    expect(begun).toEqual(['a20', 'b30']);
-    turns.leave('a', 20 * MIB);
+    enter('a', 10);
+    enter('a', 7);
+    enter('b', 15);
+    expect(begun).toEqual(['a10', 'b15']);
+    turns.leave('a', 10 * MIB);
     await Promise.resolve();
-    expect(begun).toEqual(['a20', 'b30', 'a13']);
+    expect(begun).toEqual(['a10', 'b15', 'a7']);
   });
 
   it('of all callers wait in their order when the server holds enough, and one of any size may be alone', async () => {

@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
-const BYTES_MAX = 96 * MIB;
-const BYTES_EACH_MAX = 32 * MIB;
+const BYTES_MAX = 64 * MIB;
+const BYTES_EACH_MAX = 16 * MIB;
 
 /**
  * What large request bodies of all callers together may keep in memory while they are received and parsed. A body

@@ -16,7 +16,7 @@ const outcomeOf = async (parse: () => unknown) => {
 };
 
 const same = async (bytes: Uint8Array, pieceBytes: number) =>
-  expect(await outcomeOf(() => parseLargeJson(bytes, DEFAULT_JSON_LIMITS, pieceBytes))).toStrictEqual(
+  expect(await outcomeOf(() => parseLargeJson(bytes, DEFAULT_JSON_LIMITS, { pieceBytes }))).toStrictEqual(
     await outcomeOf(() => parseJson(bytes)),
   );
 

@@ -20,13 +20,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export async function parseLargeJson(
   given: Uint8Array,
   limits: JsonLimits = DEFAULT_JSON_LIMITS,
-  pieceBytes = PIECE_BYTES,
+  { pieceBytes = PIECE_BYTES, caller }: { pieceBytes?: number; caller?: string } = {},
 ): Promise<unknown> {
-  await ownTurn();
+  await ownTurn(caller);
   const bytes = startsWithMark(given) ? given.subarray(MARK.length) : given;
   const cutting = cutJson(bytes, limits, pieceBytes);
   let cut = cutting.next();
-  for (; !cut.done; cut = cutting.next()) await ownTurn();
+  for (; !cut.done; cut = cutting.next()) await ownTurn(caller);
   if ('limit' in cut.value) throw beyondLimit(bytes, cut.value, limits);
   const { root, isWhole, keys } = cut.value;
   if (!root || !isWhole) return explain(given, limits);
@@ -60,7 +60,7 @@ export async function parseLargeJson(
         else if (add(record, key, value)) counted++;
         next = inner.next().value;
       } else {
-        await ownTurn();
+        await ownTurn(caller);
         addPiece(utf8.decode(bytes.subarray(start, end)), container.cuts.length > 0);
       }
       start = end + 1;

@@ -2,9 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { uuid } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
+import { nameCallers } from '../base/own-turn.ts';
 import { parseJsonBodies, refusedEncoding } from './body-parsers.ts';
 import { type BodyTimeouts, endBodyTimeout, startBodyTimeout } from './body-timeouts.ts';
 import { createBodyTurns } from './body-turns.ts';
+import { currentPrincipal } from './current-request.ts';
 import { documentedStatuses } from './document-errors.ts';
 import { type ErrorStyles, errorBody, styleOf } from './error-bodies.ts';
 import { ApiError, type ValidationItem } from './errors.ts';
@@ -130,6 +132,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
   }
 
+  nameCallers(currentPrincipal);
   const bodyTurns = createBodyTurns();
   parseJsonBodies(app, bodyTurns);
   app.addContentTypeParser('multipart/form-data', (request, _body, done) => {
