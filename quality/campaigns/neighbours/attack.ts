@@ -29,7 +29,7 @@ const MODEL = 'small';
 const WORKFLOW = 'greet';
 /** Bytes of one generated body. */
 const BODY_BYTES = { quick: 200_000, full: 2_000_000 };
-const ORDINARY_MS = { quick: 1000, full: 20_000 };
+const ORDINARY_MS = { quick: 1000, full: 10_000 };
 
 /** What the tenant does by name, in order: later attacks use what earlier ones stored. The first is the control. */
 export const attacks: Record<string, (order: AttackOrder) => Promise<AttackReport>> = {
@@ -85,7 +85,7 @@ async function atEdges(order: AttackOrder): Promise<AttackReport> {
     ({ route, isUpload }) => (route.surface ?? 'standard') === 'standard' && !isUpload && !waits(route),
   );
   const ids = await makeIds(order);
-  const rounds = order.isQuick ? 1 : 12;
+  const rounds = order.isQuick ? 1 : 6;
   const requests: (() => Promise<Sent>)[] = [];
   for (let round = 0; round < rounds; round++)
     for (const operation of own) {
@@ -163,7 +163,7 @@ async function makeIds({ url, key }: AttackOrder): Promise<Record<string, string
 /** Many objects of the greatest size, and readers of pages as long as possible. */
 async function longLists(order: AttackOrder): Promise<AttackReport> {
   const length = order.isQuick ? 50_000 : 250_000;
-  const count = order.isQuick ? 12 : 150;
+  const count = order.isQuick ? 12 : 100;
   const long = (n: number) => `${n} ${'Be kind. '.repeat(Math.ceil(length / 9))}`.slice(0, length);
   const stored = await sendAll(order, [
     ...Array.from({ length: count }, (_, n) => ({

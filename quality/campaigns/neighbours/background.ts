@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from '../support/ask.ts';
 import { type AttackOrder, type AttackReport, inParallel, join, post, sendAll, tally } from './send.ts';
 
-const WATCHED_MS = { quick: 1000, full: 10_000 };
+const WATCHED_MS = { quick: 1000, full: 6000 };
 
 /**
  * Rows as large as requests may make them, which background work reads later: schedules that are due each second,

@@ -3,7 +3,7 @@ import { type AttackOrder, type AttackReport, repeat, sendAll } from './send.ts'
 
 /** The name of the embedded model in the campaign's configuration. */
 export const EMBEDDED = 'embedded';
-const CHATS_MS = { quick: 1000, full: 10_000 };
+const CHATS_MS = { quick: 1000, full: 6000 };
 const LEFT_AFTER_MS = 1500;
 
 const chat = (content: string, more: object = {}) => ({

@@ -26,13 +26,14 @@ export async function startScene(
   start: StartChild,
   directory: string,
   config: object,
-  env: Record<string, string> = {},
+  /** `server`: on a core of its own, as all that is compared; `free`: on any. */
+  role: 'server' | 'free' = 'server',
 ): Promise<Scene> {
   const file = join(directory, 'tramontane.yaml');
   writeFileSync(file, JSON.stringify(config));
   const startedAt = performance.now();
   const child = start(SERVE, {
-    role: 'server',
+    role,
     nodeArgs: SERVER_FLAGS,
     env: {
       TRAMONTANE_DATA_DIR: join(directory, 'data'),
@@ -40,7 +41,6 @@ export async function startScene(
       TRAMONTANE_BOOTSTRAP_API_KEY: API_KEY,
       TRAMONTANE_LOG_LEVEL: 'error',
       NODE_COMPILE_CACHE: join(tmpdir(), 'tramontane-test-compile-cache'),
-      ...env,
     },
   });
   const { url } = await child.ask<{ url: string }>('address');

@@ -65,7 +65,7 @@ async function runCampaign(
   start: StartChild,
   directory: string,
   config: { models: { id: string }[] },
-  { quick, progress }: BenchmarkOptions,
+  { quick, progress, tried }: BenchmarkOptions,
 ): Promise<Figure[]> {
   const attacker = start(ATTACK, { role: 'load' });
   const others = start(OTHERS, { role: 'load', urgent: true });
@@ -80,6 +80,7 @@ async function runCampaign(
   // The first round warms the server up.
   if (!quick) await observe(stage, CONTROL);
   const control = await observe(stage, CONTROL);
+  tried?.(`neighbours: ${CONTROL}: ${describe(control)}`);
 
   const figures: Figure[] = [];
   const seen: Seen[] = [];
@@ -88,6 +89,7 @@ async function runCampaign(
     const one = await observe(on, name, model);
     seen.push(one);
     figures.push(...figuresOf(label, one, compared, idleMib, quick));
+    tried?.(`neighbours: ${label}: ${describe(one)}`);
   };
   for (const name of NAMES) await attack(stage, name);
   if (config.models.some(({ id }) => id === EMBEDDED)) {
@@ -97,16 +99,22 @@ async function runCampaign(
   }
 
   await first.child.end('SIGKILL');
-  const again = await startScene(start, directory, config);
-  figures.push(readiness('ready after a kill, on the data that they left', again, quick));
-  await again.child.end('SIGTERM');
-
+  const restart = async (name: string) => {
+    const again = await startScene(start, directory, config, 'free');
+    figures.push(readiness(name, again, quick));
+    await again.child.end('SIGKILL');
+  };
+  await restart('ready after a kill, on the data that they left');
   await plantRows(directory);
+  await restart(`ready after a kill, on ${POISONED}`);
   const poisoned = await startScene(start, directory, config);
-  figures.push(readiness(`ready after a start on ${POISONED}`, poisoned, quick));
   await attack({ ...stage, scene: poisoned, order: { ...order, url: poisoned.url } }, CONTROL, POISONED);
   await poisoned.child.end('SIGTERM');
   return [...figures, ...totals(seen)];
+}
+
+function describe({ load: { stallMs, memoryMib }, others }: Seen): string {
+  return `stall ${stallMs.toFixed(0)} ms, p99 ${others.p99Ms.toFixed(0)} ms of ${others.requests}, ${memoryMib.toFixed(0)} MiB`;
 }
 
 function totals(seen: Seen[]): Figure[] {
