@@ -53,7 +53,8 @@ export const neighbours: Benchmark = {
     inTemporaryDir((directory) =>
       withChildren(directory, async (start) => {
         const url = await start(MODEL, { role: 'load', urgent: true }).ask<string>('address');
-        const weights = await chatWeightsForTests();
+        // Loading a model takes longer than all of the short form.
+        const weights = options.quick ? undefined : await chatWeightsForTests();
         const embedded = { id: EMBEDDED, engine: 'llama', weights: weights?.file, context: CONTEXT_TOKENS };
         const models = [{ id: SMALL, engine: 'upstream', url, upstream_model: 'm' }, ...(weights ? [embedded] : [])];
         return runCampaign(start, directory, { models }, options);
