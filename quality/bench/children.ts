@@ -11,7 +11,7 @@ const LOG_CHARACTERS_SHOWN = 2000;
 const FILES_MAX = 65_536;
 const NANOS_PER_MS = 1e6;
 /** The Node flags that `npm start` and the image use. */
-const SERVER_FLAGS = ['--max-semi-space-size=16'];
+export const SERVER_FLAGS = ['--max-semi-space-size=16'];
 const SERVER = 'serve-platform.ts';
 
 /** Where a child runs: servers that are compared share one core, the load generator has the other. */

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { doublingSchema } from '../../test/support/expensive-schemas.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { completion, json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
@@ -298,6 +299,22 @@ onEachDatabase('/v1/batch/jobs', (database) => {
         { response: { status_code: 400 }, error: { message: expect.stringContaining('stream') } },
         { response: { status_code: 400, body: { type: 'invalid_model', code: '1500' } } },
       ]);
+    });
+
+    it('a schema that is too expensive in one request, which no model is asked about; the others are answered', async () => {
+      const format = { type: 'json_schema', json_schema: { name: 'answer', schema: doublingSchema } };
+      const asked = upstream.calls.length;
+      const requests = [
+        { custom_id: 'costly', body: { ...say('a'), response_format: format } },
+        { custom_id: 'plain', body: say('b') },
+      ];
+      const job = await ended((await create({ requests })).id);
+      expect(job).toMatchObject({ status: 'SUCCESS', succeeded_requests: 1, failed_requests: 1 });
+      const costly = job.outputs?.find(({ custom_id }) => custom_id === 'costly');
+      expect(costly).toMatchObject({
+        response: { status_code: 422, body: { detail: [{ type: 'schema_too_expensive' }] } },
+      });
+      expect(upstream.calls).toHaveLength(asked + 1);
     });
   });
 

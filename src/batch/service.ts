@@ -43,7 +43,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const FILE_REQUESTS_MAX = 1_000_000;
 const DELETED_AT_ONCE = 5000;
 /** Then the event loop serves others. */
-const LINES_PER_TURN = 200;
+const CHARACTERS_PER_TURN = 256 * 1024;
 const LOOKED_AT_ONCE = 500;
 
 export type BatchService = {
@@ -240,11 +240,15 @@ export function createBatchService(deps: {
 }
 
 async function* linesOf(requests: unknown[]): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < requests.length; at += LINES_PER_TURN) {
-    if (at > 0) await ownTurn();
-    const lines = requests.slice(at, at + LINES_PER_TURN).map((request) => `${JSON.stringify(request)}\n`);
-    yield Buffer.from(lines.join(''));
+  let lines = '';
+  for (const request of requests) {
+    lines += `${JSON.stringify(request)}\n`;
+    if (lines.length < CHARACTERS_PER_TURN) continue;
+    yield Buffer.from(lines);
+    lines = '';
+    await ownTurn();
   }
+  yield Buffer.from(lines);
 }
 
 function toJob(row: JobRow): BatchJob {

@@ -6,6 +6,7 @@ import { type ConsoleService, createConsoleService, type Weights } from '../cons
 import { pullWeights } from '../engines/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
+import type { QueueReport } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
 import type { Metering } from '../metering/index.ts';
 import { listCatalogue, listInstalled, type ModelService, measureProgress } from '../models/index.ts';
@@ -24,6 +25,7 @@ export function openConsoleService(options: {
   agents: AgentService;
   prompts: PromptService;
   skills: SkillService;
+  reportQueues: () => QueueReport[];
   log: Logger;
 }): ConsoleService {
   const { config, platform, metering, models, tasks, agents, prompts, skills, log } = options;
@@ -35,6 +37,7 @@ export function openConsoleService(options: {
     models,
     tasks,
     weights: openWeights(config),
+    reportQueues: options.reportQueues,
     engineOf: (id) => configured.get(id)?.engine ?? 'llama',
     prompts: {
       async uses(scope, promptId) {

@@ -73,7 +73,7 @@ export async function openServices(options: {
   });
   await metering.start();
   const meter = createMeter(metering);
-  const watch = createQueueMetrics(registry);
+  const { watch, report: reportQueues } = createQueueMetrics(registry);
   const opened = openModels(config, log, processEnvironment(), options.onPullProgress, watch);
   const models = createModelService({
     ...common,
@@ -179,7 +179,18 @@ export async function openServices(options: {
       publicUrl,
     }),
     workflows,
-    webConsole: openConsoleService({ config, platform, metering, models, tasks, agents, prompts, skills, log }),
+    webConsole: openConsoleService({
+      config,
+      platform,
+      metering,
+      models,
+      tasks,
+      agents,
+      prompts,
+      skills,
+      reportQueues,
+      log,
+    }),
   };
   const { lastMs: lastArrivalMs } = options.interactive;
   const routes = limitStorage(roomRoutes(served as Services), metering.storage);

@@ -42,6 +42,7 @@ onEachDatabase('the console', (database) => {
       database: { kind: database.kind, latency_ms: expect.any(Number) },
       models: [{ id: 'scripted', engine: 'upstream', state: 'ready', detail: null }],
       tasks: expect.arrayContaining([expect.objectContaining({ queue: 'maintenance' })]),
+      queues: [],
     });
   });
 

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
 import { sqliteForTests } from '../../test/support/databases.ts';
+import { doublingSchema } from '../../test/support/expensive-schemas.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { completion, json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
@@ -325,5 +326,16 @@ describe('422', () => {
     expect(answer.status).toBe(422);
     const { detail } = answer.body as unknown as { detail: { loc: string[] }[] };
     expect(detail[0]?.loc.slice(0, place.length)).toEqual(place);
+  });
+
+  it.each(['bbox_annotation_format', 'document_annotation_format'])('a %s that is too expensive', async (name) => {
+    const asked = upstream.calls.length;
+    const { status, body } = await ocr({
+      [name]: { type: 'json_schema', json_schema: { name: 'costly', schema: doublingSchema } },
+    });
+    const { detail } = body as unknown as { detail: { type: string; loc: string[] }[] };
+    expect({ status, type: detail[0]?.type }).toEqual({ status: 422, type: 'schema_too_expensive' });
+    expect(detail[0]?.loc.slice(0, 2)).toEqual(['body', name]);
+    expect(upstream.calls).toHaveLength(asked);
   });
 });

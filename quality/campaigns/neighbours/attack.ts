@@ -1,7 +1,10 @@
-import { type Answered, ask } from '../support/ask.ts';
+import { ask } from '../support/ask.ts';
 import { createRandom } from '../support/random.ts';
 import { listOperations, type Operation } from '../tenants/operations.ts';
+import { feedBackground } from './background.ts';
 import { edgeValue, type Schema } from './edge-values.ts';
+import { chatWithEmbedded, occupyEmbedded } from './embedded.ts';
+import { followStreams } from './follow-streams.ts';
 import {
   type HostileRequest,
   hostileChats,
@@ -9,18 +12,24 @@ import {
   hostileRegistrations,
   hostileTimetables,
 } from './hostile.ts';
+import {
+  type AttackOrder,
+  type AttackReport,
+  inParallel,
+  join,
+  post,
+  repeat,
+  type Sent,
+  sendAll,
+  tally,
+} from './send.ts';
+import { uploadFiles } from './uploads.ts';
 
-export type AttackOrder = { url: string; key: string; seed: number; isQuick: boolean };
-/** `failures` are statuses that no client may cause. */
-export type AttackReport = { sent: number; accepted: string[]; failures: string[] };
-
-const AT_ONCE = 8;
 const MODEL = 'small';
 const WORKFLOW = 'greet';
 /** Bytes of one generated body. */
 const BODY_BYTES = { quick: 200_000, full: 2_000_000 };
-const TIMEOUT_STATUS = 0;
-const ORDINARY_MS = { quick: 1000, full: 20_000 };
+const ORDINARY_MS = { quick: 1000, full: 10_000 };
 
 /** What the tenant does by name, in order: later attacks use what earlier ones stored. The first is the control. */
 export const attacks: Record<string, (order: AttackOrder) => Promise<AttackReport>> = {
@@ -38,6 +47,11 @@ export const attacks: Record<string, (order: AttackOrder) => Promise<AttackRepor
       order,
       Array.from({ length: order.isQuick ? 2 : 6 }, () => largeBatch(order)),
     ),
+  'uploads, and batches of them': uploadFiles,
+  'streams that are followed': (order) => followStreams(order, WORKFLOW),
+  'background work on the largest rows': (order) => feedBackground(order, WORKFLOW),
+  'ordinary chats with the embedded model': chatWithEmbedded,
+  'the embedded model': occupyEmbedded,
 };
 
 /** Objects of the attacker that paths and bodies can name. */
@@ -71,8 +85,8 @@ async function atEdges(order: AttackOrder): Promise<AttackReport> {
     ({ route, isUpload }) => (route.surface ?? 'standard') === 'standard' && !isUpload && !waits(route),
   );
   const ids = await makeIds(order);
-  const rounds = order.isQuick ? 1 : 12;
-  const requests: (() => Promise<{ name: string; answered: Answered }>)[] = [];
+  const rounds = order.isQuick ? 1 : 6;
+  const requests: (() => Promise<Sent>)[] = [];
   for (let round = 0; round < rounds; round++)
     for (const operation of own) {
       const seed = Math.floor(random() * 2 ** 31);
@@ -92,7 +106,7 @@ async function sendEdge(
   ids: Record<string, string>,
   resolve: (schema: Schema) => Schema,
   seed: number,
-): Promise<{ name: string; answered: Answered }> {
+): Promise<Sent> {
   const random = createRandom(seed);
   const path = route.path.replace(/:(\w+)|\*/g, (_, name: string) => encodeURIComponent(ids[name] ?? 'x'));
   const query = new URLSearchParams();
@@ -149,7 +163,7 @@ async function makeIds({ url, key }: AttackOrder): Promise<Record<string, string
 /** Many objects of the greatest size, and readers of pages as long as possible. */
 async function longLists(order: AttackOrder): Promise<AttackReport> {
   const length = order.isQuick ? 50_000 : 250_000;
-  const count = order.isQuick ? 12 : 150;
+  const count = order.isQuick ? 12 : 100;
   const long = (n: number) => `${n} ${'Be kind. '.repeat(Math.ceil(length / 9))}`.slice(0, length);
   const stored = await sendAll(order, [
     ...Array.from({ length: count }, (_, n) => ({
@@ -183,54 +197,4 @@ function largeBatch({ isQuick }: AttackOrder): HostileRequest {
     body: n % 10 === 0 ? schema?.body : { messages: [{ role: 'user', content: 'x'.repeat(500) }] },
   }));
   return { path: '/v1/batch/jobs', body: { endpoint: '/v1/chat/completions', model: MODEL, requests } };
-}
-
-const repeat = <T>(items: T[], times: number): T[] => Array.from({ length: times }, () => items).flat();
-
-function post(url: string, key: string, path: string, body: unknown): Promise<Answered> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  return ask(`${url}${path}`, { method: 'POST', headers, body: Buffer.from(JSON.stringify(body)) });
-}
-
-async function sendAll({ url, key }: AttackOrder, requests: HostileRequest[]): Promise<AttackReport> {
-  return tally(
-    await inParallel(
-      requests.map(({ path, body }) => async () => ({
-        name: `POST ${path}`,
-        answered: await post(url, key, path, body),
-      })),
-    ),
-  );
-}
-
-async function inParallel<T>(work: (() => Promise<T>)[]): Promise<T[]> {
-  const results: T[] = [];
-  const next = work.values();
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (const run of next) results.push(await run());
-    }),
-  );
-  return results;
-}
-
-function tally(results: { name: string; answered: Answered }[]): AttackReport {
-  const accepted = new Set(
-    results.filter(({ answered }) => answered.status >= 200 && answered.status < 300).map(({ name }) => name),
-  );
-  const failed = ({ status }: Answered) => status === 500 || status === TIMEOUT_STATUS;
-  const failures = results.filter(({ answered }) => failed(answered));
-  return {
-    sent: results.length,
-    accepted: [...accepted],
-    failures: failures.map(({ name, answered }) => `${name}: ${answered.status} ${answered.text.slice(0, 200)}`),
-  };
-}
-
-function join(reports: AttackReport[]): AttackReport {
-  return {
-    sent: reports.reduce((sum, { sent }) => sum + sent, 0),
-    accepted: [...new Set(reports.flatMap(({ accepted }) => accepted))],
-    failures: reports.flatMap(({ failures }) => failures),
-  };
 }

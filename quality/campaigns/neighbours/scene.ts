@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Child, StartChild } from '../../bench/children.ts';
+import { type Child, SERVER_FLAGS, type StartChild } from '../../bench/children.ts';
 import { ask } from '../support/ask.ts';
 
 const SERVE = new URL('../processes/serve.ts', import.meta.url);
@@ -26,20 +26,21 @@ export async function startScene(
   start: StartChild,
   directory: string,
   config: object,
-  env: Record<string, string> = {},
+  /** `server`: on a core of its own, as all that is compared; `free`: on any. */
+  role: 'server' | 'free' = 'server',
 ): Promise<Scene> {
   const file = join(directory, 'tramontane.yaml');
   writeFileSync(file, JSON.stringify(config));
   const startedAt = performance.now();
   const child = start(SERVE, {
-    role: 'free',
+    role,
+    nodeArgs: SERVER_FLAGS,
     env: {
       TRAMONTANE_DATA_DIR: join(directory, 'data'),
       TRAMONTANE_CONFIG: file,
       TRAMONTANE_BOOTSTRAP_API_KEY: API_KEY,
       TRAMONTANE_LOG_LEVEL: 'error',
       NODE_COMPILE_CACHE: join(tmpdir(), 'tramontane-test-compile-cache'),
-      ...env,
     },
   });
   const { url } = await child.ask<{ url: string }>('address');

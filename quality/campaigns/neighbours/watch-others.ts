@@ -7,13 +7,10 @@ const PAUSE_MS = 40;
 
 export type Others = { p99Ms: number; requests: number; failures: string[] };
 
-/** A tenant that chats and reads while `work` runs; returns how long its requests took. */
-export async function watchOthers<T>(
-  { url, key }: { url: string; key: string },
-  work: () => Promise<T>,
-): Promise<{ result: T; others: Others }> {
+/** A tenant that chats and reads. Call the result to end it: it returns how long the requests took. */
+export function watchOthers({ url, key, model }: { url: string; key: string; model: string }): () => Promise<Others> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const chat = Buffer.from(JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'Hello' }] }));
+  const chat = Buffer.from(JSON.stringify({ model, max_tokens: 8, messages: [{ role: 'user', content: 'Hello' }] }));
   const requests = [
     () => ask(`${url}/v1/chat/completions`, { method: 'POST', headers, body: chat }),
     () => ask(`${url}/v1/agents?page_size=10`, { headers }),
@@ -33,12 +30,9 @@ export async function watchOthers<T>(
   }
 
   const readers = Array.from({ length: READERS }, (_, index) => reader(index));
-  try {
-    const result = await work();
+  return async () => {
     isOver = true;
     await Promise.all(readers);
-    return { result, others: { p99Ms: percentile(times, 0.99), requests: times.length, failures } };
-  } finally {
-    isOver = true;
-  }
+    return { p99Ms: percentile(times, 0.99), requests: times.length, failures };
+  };
 }

@@ -1,11 +1,15 @@
+import { chatWeightsForTests } from '../../../src/engines/weights/weights-for-tests.ts';
 import type { Benchmark, BenchmarkOptions, Figure } from '../../bench/benchmark.ts';
-import { inTemporaryDir, type StartChild, withChildren } from '../../bench/children.ts';
-import type { AttackOrder, AttackReport } from '../neighbours/attack.ts';
-import { residentMib, type Scene, startScene, watchLoad } from '../neighbours/scene.ts';
-import { type Others, watchOthers } from '../neighbours/watch-others.ts';
-import { serveModel } from '../platform/serve-model.ts';
+import { type Child, inTemporaryDir, type StartChild, withChildren } from '../../bench/children.ts';
+import { EMBEDDED } from '../neighbours/embedded.ts';
+import { plantRows } from '../neighbours/plant-rows.ts';
+import { type Load, residentMib, type Scene, startScene, watchLoad } from '../neighbours/scene.ts';
+import type { AttackOrder, AttackReport } from '../neighbours/send.ts';
+import type { Others } from '../neighbours/watch-others.ts';
 
 const ATTACK = new URL('../processes/attack.ts', import.meta.url);
+const MODEL = new URL('../processes/model.ts', import.meta.url);
+const OTHERS = new URL('../processes/others.ts', import.meta.url);
 /** Beyond the longest stall of the control run. */
 const STALL_MS_MAX = 200;
 /** Of the others' p99, compared with the control run. */
@@ -28,62 +32,98 @@ const NAMES = [
   'JSON schemas of workers, and inputs',
   'long lists of large objects',
   'large batches',
+  'uploads, and batches of them',
+  'streams that are followed',
+  'background work on the largest rows',
 ];
+const EMBEDDED_CONTROL = 'ordinary chats with the embedded model';
+const EMBEDDED_ATTACK = 'the embedded model';
+const POISONED = 'rows that no request could have stored';
+const SMALL = 'small';
+/** Enough for the prompts of the attack, and quick to load. */
+const CONTEXT_TOKENS = 2048;
+
+type Stage = { scene: Scene; attacker: Child; others: Child; order: AttackOrder; quick: boolean };
+type Seen = { result: AttackReport; load: Load; others: Others };
 
 export const neighbours: Benchmark = {
   name: 'neighbours',
   summary: 'a tenant sends accepted requests at the edge of every limit, and what another tenant notices',
   run: (options) =>
-    inTemporaryDir(async (directory) => {
-      const model = await serveModel();
-      const config = { models: [{ id: 'small', engine: 'upstream', url: model.url, upstream_model: 'm' }] };
-      try {
-        return await withChildren(directory, (start) => runCampaign(start, directory, config, options));
-      } finally {
-        model.close();
-      }
-    }),
+    inTemporaryDir((directory) =>
+      withChildren(directory, async (start) => {
+        const url = await start(MODEL, { role: 'load', urgent: true }).ask<string>('address');
+        // Loading a model takes longer than all of the short form.
+        const weights = options.quick ? undefined : await chatWeightsForTests();
+        const embedded = { id: EMBEDDED, engine: 'llama', weights: weights?.file, context: CONTEXT_TOKENS };
+        const models = [{ id: SMALL, engine: 'upstream', url, upstream_model: 'm' }, ...(weights ? [embedded] : [])];
+        return runCampaign(start, directory, { models }, options);
+      }),
+    ),
 };
 
 async function runCampaign(
   start: StartChild,
   directory: string,
-  config: object,
-  { quick, progress }: BenchmarkOptions,
+  config: { models: { id: string }[] },
+  { quick, progress, tried }: BenchmarkOptions,
 ): Promise<Figure[]> {
-  const scene = await startScene(start, directory, config);
-  const attacker = start(ATTACK, { role: 'free' });
-  const key = await scene.child.ask<string>('addTenant', 'attacker');
-  const order: AttackOrder = { url: scene.url, key, seed: SEED, isQuick: quick };
+  const attacker = start(ATTACK, { role: 'load' });
+  const others = start(OTHERS, { role: 'load', urgent: true });
+  const first = await startScene(start, directory, config);
+  const key = await first.child.ask<string>('addTenant', 'attacker');
+  const order: AttackOrder = { url: first.url, key, seed: SEED, isQuick: quick };
+  const stage: Stage = { scene: first, attacker, others, order, quick };
   await attacker.ask('prepare', order);
 
   progress('neighbours: the control run');
-  const idleMib = residentMib(scene.child.pid);
-  const send = (name: string) => attacker.ask<AttackReport>('attack', { name, order }, ATTACK_LIMIT_MS);
+  const idleMib = residentMib(first.child.pid);
   // The first round warms the server up.
-  if (!quick) await observe(scene, () => send(CONTROL));
-  const control = await observe(scene, () => send(CONTROL));
+  if (!quick) await observe(stage, CONTROL);
+  const control = await observe(stage, CONTROL);
+  tried?.(`neighbours: ${CONTROL}: ${describe(control)}`);
 
   const figures: Figure[] = [];
-  const accepted = new Set<string>();
-  const failures: string[] = [];
-  let sent = 0;
-  for (const name of NAMES) {
-    progress(`neighbours: ${name}`);
-    const seen = await observe(scene, () => send(name));
-    sent += seen.result.sent;
-    for (const one of seen.result.accepted) accepted.add(one);
-    failures.push(...seen.result.failures, ...seen.others.failures);
-    figures.push(...figuresOf(name, seen, control, idleMib, quick));
+  const seen: Seen[] = [];
+  const attack = async (on: Stage, name: string, label = name, compared = control, model = SMALL) => {
+    progress(`neighbours: ${label}`);
+    const one = await observe(on, name, model);
+    seen.push(one);
+    figures.push(...figuresOf(label, one, compared, idleMib, quick));
+    tried?.(`neighbours: ${label}: ${describe(one)}`);
+  };
+  for (const name of NAMES) await attack(stage, name);
+  if (config.models.some(({ id }) => id === EMBEDDED)) {
+    await observe(stage, EMBEDDED_CONTROL, EMBEDDED);
+    const usual = await observe(stage, EMBEDDED_CONTROL, EMBEDDED);
+    await attack(stage, EMBEDDED_ATTACK, EMBEDDED_ATTACK, usual, EMBEDDED);
   }
+
+  await first.child.end('SIGKILL');
+  const restart = async (name: string) => {
+    const again = await startScene(start, directory, config, 'free');
+    figures.push(readiness(name, again, quick));
+    await again.child.end('SIGKILL');
+  };
+  await restart('ready after a kill, on the data that they left');
+  await plantRows(directory);
+  await restart(`ready after a kill, on ${POISONED}`);
+  const poisoned = await startScene(start, directory, config);
+  await attack({ ...stage, scene: poisoned, order: { ...order, url: poisoned.url } }, CONTROL, POISONED);
+  await poisoned.child.end('SIGTERM');
+  return [...figures, ...totals(seen)];
+}
+
+function describe({ load: { stallMs, memoryMib }, others }: Seen): string {
+  return `stall ${stallMs.toFixed(0)} ms, p99 ${others.p99Ms.toFixed(0)} ms of ${others.requests}, ${memoryMib.toFixed(0)} MiB`;
+}
+
+function totals(seen: Seen[]): Figure[] {
+  const sent = seen.reduce((sum, { result }) => sum + result.sent, 0);
+  const accepted = new Set(seen.flatMap(({ result }) => result.accepted));
+  const failures = seen.flatMap(({ result, others }) => [...result.failures, ...others.failures]);
   return [
-    ...figures,
-    await restart(start, scene, directory, config, quick),
-    {
-      name: `operations that accepted one of ${sent} requests`,
-      value: accepted.size,
-      unit: '',
-    },
+    { name: `operations that accepted one of ${sent} requests`, value: accepted.size, unit: '' },
     {
       name: 'responses of 500, or none, to the attacker, and anything but 200 to the other tenant',
       value: failures.length,
@@ -94,20 +134,14 @@ async function runCampaign(
   ];
 }
 
-type Seen<T> = { result: T; load: { stallMs: number; memoryMib: number }; others: Others };
-
-async function observe<T>(scene: Scene, work: () => Promise<T>): Promise<Seen<T>> {
-  const { result, load } = await watchLoad(scene, () => watchOthers(scene, work));
-  return { result: result.result, others: result.others, load };
+async function observe({ scene, attacker, others, order }: Stage, name: string, model = SMALL): Promise<Seen> {
+  await others.ask('begin', { url: scene.url, key: scene.key, model });
+  const attack = () => attacker.ask<AttackReport>('attack', { name, order }, ATTACK_LIMIT_MS);
+  const { result, load } = await watchLoad(scene, attack);
+  return { result, load, others: await others.ask<Others>('end') };
 }
 
-function figuresOf(
-  name: string,
-  seen: Seen<unknown>,
-  control: Seen<unknown>,
-  idleMib: number,
-  quick: boolean,
-): Figure[] {
+function figuresOf(name: string, seen: Seen, control: Seen, idleMib: number, quick: boolean): Figure[] {
   const usual = Math.max(P99_MS_MIN, control.others.p99Ms);
   // In the short form other tests use the machine as well, so latencies only inform there.
   const bar = (target: Figure['target']) => (quick || !target ? {} : { target });
@@ -133,20 +167,7 @@ function figuresOf(
   ];
 }
 
-async function restart(
-  start: StartChild,
-  scene: Scene,
-  directory: string,
-  config: object,
-  quick: boolean,
-): Promise<Figure> {
-  await scene.child.end('SIGKILL');
-  const { readyMs, child } = await startScene(start, directory, config);
-  await child.end('SIGTERM');
-  return {
-    name: 'ready after a kill, on the data that they left',
-    value: readyMs,
-    unit: 'ms',
-    target: { at: '≤', value: quick ? QUICK_TIMES * READY_MS_MAX : READY_MS_MAX },
-  };
+function readiness(name: string, { readyMs }: Scene, quick: boolean): Figure {
+  const target = { at: '≤' as const, value: quick ? QUICK_TIMES * READY_MS_MAX : READY_MS_MAX };
+  return { name, value: readyMs, unit: 'ms', target };
 }

@@ -1,5 +1,6 @@
 import { answer } from '../../bench/processes/answer.ts';
-import { type AttackOrder, attacks, prepareAttacker } from '../neighbours/attack.ts';
+import { attacks, prepareAttacker } from '../neighbours/attack.ts';
+import type { AttackOrder } from '../neighbours/send.ts';
 
 // A tenant that keeps to the rules and harms its neighbours as far as they allow, in a process of its own.
 answer({

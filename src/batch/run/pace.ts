@@ -4,6 +4,9 @@ import { createFairQueue, type FairQueue, type Tenant, type WatchQueue } from '.
 /** How long batches slow down after a request of a client. */
 const QUIET_MS = 250;
 const YIELD_MS = 5;
+/** A timer that is later than this says that the event loop has much to do for clients. */
+const LATE_MS = 3;
+const YIELDS_MAX = 20;
 /** A request that takes longer waits for its model and costs nothing here: it gives its slot back. */
 const LONG_MS = 5000;
 
@@ -59,11 +62,20 @@ export function createPace(options: PaceOptions): Pace {
     if (slots.stats().waiting > 0) wakeLater();
     const slot = await entering;
     const timer = setTimeout(slot.leave, longMs).unref();
-    if (isBusy()) await sleep(YIELD_MS);
+    if (isBusy()) await letOthersWork();
     return () => {
       clearTimeout(timer);
       slot.leave();
     };
+  }
+
+  /** Waits until the event loop is on time again, but not for ever. */
+  async function letOthersWork(): Promise<void> {
+    for (let yields = 0; yields < YIELDS_MAX; yields++) {
+      const askedAt = performance.now();
+      await sleep(YIELD_MS);
+      if (performance.now() - askedAt < YIELD_MS + LATE_MS) return;
+    }
   }
 
   return {

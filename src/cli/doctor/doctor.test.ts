@@ -121,6 +121,7 @@ describe('port', () => {
     const server = await startCli([], environment);
     const { line, code } = await doctor({ ...environment, TRAMONTANE_PORT: new URL(server.url).port });
     expect(line('port')).toMatchObject({ status: 'ok', what: expect.stringContaining('is served by tramontane') });
+    expect(line('queues')).toEqual({ name: 'queues', status: 'ok', what: 'nothing waits for its turn' });
     expect(code).toBe(0);
     await server.stop();
   });

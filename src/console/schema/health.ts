@@ -40,6 +40,16 @@ export const ConsoleHealth = z.object({
       oldest_due_seconds: z.number(),
     }),
   ),
+  /** Work that takes turns by tenant; only queues in which something runs or waits. */
+  queues: z.array(
+    z.object({
+      queue: z.string(),
+      running: z.int(),
+      waiting: z.int(),
+      waiting_organizations: z.int(),
+      oldest_wait_seconds: z.number(),
+    }),
+  ),
 });
 export type ConsoleHealth = z.infer<typeof ConsoleHealth>;
 

@@ -1,7 +1,13 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import type { Database } from '../../kit/db/index.ts';
-import { currentRequest, type RequestContext, requestErrors, type Scope } from '../../kit/http/index.ts';
+import {
+  currentRequest,
+  type QueueReport,
+  type RequestContext,
+  requestErrors,
+  type Scope,
+} from '../../kit/http/index.ts';
 import type { Tasks } from '../../kit/tasks/index.ts';
 import type { Metering } from '../../metering/index.ts';
 import type { ModelService } from '../../models/index.ts';
@@ -73,6 +79,8 @@ export type ConsolePorts = {
   weights: Weights;
   /** The engine of a configured model, by the model's id. */
   engineOf: (modelId: string) => string;
+  /** The fair queues of this process. */
+  reportQueues: () => QueueReport[];
   prompts: PromptReports;
   skills: SkillReports;
   publicUrl: string | undefined;

@@ -1,6 +1,6 @@
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
-import type { Scope } from '../../kit/http/index.ts';
+import type { QueueReport, Scope } from '../../kit/http/index.ts';
 import type { Tasks } from '../../kit/tasks/index.ts';
 import type { Model, ModelService } from '../../models/index.ts';
 import type { ConsoleHealth, ModelHealth } from '../schema/health.ts';
@@ -11,10 +11,11 @@ export function createHealthReport(deps: {
   tasks: Pick<Tasks, 'stats'>;
   models: ModelService;
   engineOf: (modelId: string) => string;
+  reportQueues: () => QueueReport[];
   version: string;
   now: Clock;
 }) {
-  const { database, tasks, models, engineOf, version, now } = deps;
+  const { database, tasks, models, engineOf, reportQueues, version, now } = deps;
   const startedAt = isoMicros(now);
 
   function describeModels(
@@ -40,7 +41,7 @@ export function createHealthReport(deps: {
       const startedMs = performance.now();
       await database.ping();
       const latency_ms = Math.round((performance.now() - startedMs) * 100) / 100;
-      const queues = await tasks.stats(database.db);
+      const stats = await tasks.stats(database.db);
       return {
         version,
         started_at: startedAt,
@@ -48,12 +49,19 @@ export function createHealthReport(deps: {
         models: describeModels(workspace_id).map(({ id, engine, state, detail, device }) => ({
           ...{ id, engine, state, detail, device },
         })),
-        tasks: queues.map(({ queue, waiting, running, dead, oldestDueAgeMs }) => ({
+        tasks: stats.map(({ queue, waiting, running, dead, oldestDueAgeMs }) => ({
           queue,
           waiting,
           running,
           dead,
           oldest_due_seconds: Math.round(oldestDueAgeMs / 1000),
+        })),
+        queues: reportQueues().map(({ queue, running, waiting, tenants, oldestMs }) => ({
+          queue,
+          running,
+          waiting,
+          waiting_organizations: tenants,
+          oldest_wait_seconds: Math.round(oldestMs / 1000),
         })),
       };
     },

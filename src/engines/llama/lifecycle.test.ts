@@ -9,6 +9,8 @@ import { ask, never, read } from './ask-for-tests.ts';
 import { createLlamaEngine, type LlamaEngine, type LlamaOptions } from './index.ts';
 import { chatWeights, weightsNeeded } from './weights-for-tests.ts';
 
+/** Greedy, its answer has more than 400 tokens. At temperature 1 one answer in fifteen ends within a dozen. */
+const LONG_STORY = 'Tell a long story.';
 const log = createLog('silent');
 let engine: LlamaEngine | undefined;
 
@@ -57,14 +59,12 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
     let began = 0;
     const streams = Array.from({ length: 8 }, () => {
       let isFirst = true;
-      return read(killed, ask('Tell a long story.', { maxTokens: 300, temperature: 1 }), never, () => {
+      return read(killed, ask(LONG_STORY, { maxTokens: 300 }), never, () => {
         if (isFirst && ++began === 8) resolve();
         isFirst = false;
       });
     });
-    const whole = killed
-      .complete(ask('Tell a long story.', { maxTokens: 400 }), never)
-      .catch((error: unknown) => error);
+    const whole = killed.complete(ask(LONG_STORY, { maxTokens: 400 }), never).catch((error: unknown) => error);
     await allBegan;
     process.kill(pid ?? Number.NaN, 'SIGKILL');
     for (const { error, text } of await Promise.all(streams)) {
@@ -81,7 +81,7 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
     const hanging = open({ patience: { askEveryMs: 100, silentMs: 2000 } });
     await hanging.warm();
     const pid = hanging.processId() ?? Number.NaN;
-    const request = ask('Tell a long story.', { maxTokens: 400, temperature: 1 });
+    const request = ask(LONG_STORY, { maxTokens: 400 });
     const { promise: began, resolve } = Promise.withResolvers<void>();
     const stream = read(hanging, request, never, () => resolve());
     await began;
@@ -130,7 +130,7 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
     const busy = open({ sequences: 1, queueMax: 1 });
     await busy.warm();
     const controller = new AbortController();
-    const request = ask('Tell a long story.', { maxTokens: 400, temperature: 1 });
+    const request = ask(LONG_STORY, { maxTokens: 400 });
     const running = [read(busy, request, controller.signal), read(busy, request, controller.signal)];
     await expect(busy.complete(request, never)).rejects.toMatchObject({
       status: 503,
@@ -144,7 +144,7 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
   test('closing fails what is running and ends the process', async () => {
     const closing = open();
     await closing.warm();
-    const reading = read(closing, ask('Tell a long story.', { maxTokens: 400 }), never, () => void closing.close());
+    const reading = read(closing, ask(LONG_STORY, { maxTokens: 400 }), never, () => void closing.close());
     expect((await reading).error).toMatchObject({ status: 503 });
     await expect(closing.complete(ask('Hi'), never)).rejects.toMatchObject({ status: 503 });
     expect(closing.processId()).toBeUndefined();

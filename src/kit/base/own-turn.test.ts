@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import { ownTurn } from './own-turn.ts';
 
+it('callers take turns, however much one of them asks for', async () => {
+  const order: string[] = [];
+  const ask = (caller: string) => ownTurn(caller).then(() => order.push(caller));
+  await Promise.all([ask('a'), ask('a'), ask('a'), ask('b'), ask('b'), ask('c')]);
+  expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
+});
+
 it('a turn shares its round of the event loop with no other turn', async () => {
   let round = 0;
   let isOver = false;

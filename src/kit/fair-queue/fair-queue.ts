@@ -22,7 +22,9 @@ export type Refused = {
 };
 
 export type QueueStats = { running: number; waiting: number };
-export type WatchQueue = (stats: () => QueueStats) => (waitedMs: number) => void;
+/** How many organizations wait, and for how long the first unit has. */
+export type QueueWaits = { tenants: number; oldestMs: number };
+export type WatchQueue = (stats: () => QueueStats, waits: () => QueueWaits) => (waitedMs: number) => void;
 
 export type FairQueueOptions = {
   /** Units that run at the same time. */
@@ -109,7 +111,19 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   let averageMs = FIRST_GUESS_MS;
   let closed: (() => Error) | undefined;
   const stats = () => ({ running, waiting });
-  const onStart = options.watch?.(stats);
+  const onStart = options.watch?.(stats, waits);
+
+  function waits(): QueueWaits {
+    let tenants = 0;
+    let oldest = performance.now();
+    const now = oldest;
+    for (const organization of organizations.values()) {
+      if (organization.waiting > 0) tenants++;
+      for (const lane of Object.values(organization.lanes))
+        for (const line of lane.lines.values()) oldest = Math.min(oldest, line.waiters.first()?.since ?? now);
+    }
+    return { tenants, oldestMs: now - oldest };
+  }
 
   function find(id: string): Organization {
     const known = organizations.get(id);

@@ -4,6 +4,7 @@ export {
   type FairQueueOptions,
   OWN_WORK,
   type QueueStats,
+  type QueueWaits,
   type Refused,
   type Tenant,
   type UnitOptions,

@@ -1,43 +1,78 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ownTurn } from '../base/own-turn.ts';
+import type { BodyTurns } from './body-turns.ts';
 import type { ApiError } from './errors.ts';
 import { DEFAULT_JSON_LIMITS, parseJson } from './json-body.ts';
-import { readWhole } from './read-whole.ts';
+import { PIECE_BYTES, parseLargeJson } from './parse-large-json.ts';
+import { giveBack, readWhole } from './read-whole.ts';
 import { requestErrors } from './request-errors.ts';
 
-/** Parsing less takes a millisecond or two. */
-const LARGE_BYTES = 256 * 1024;
+/** A body counts as long as it is parsed, and then until the response, but no longer: a model may take minutes. */
+const HANDLED_MS = 250;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a large body: it no longer counts. */
+    leaveBodyTurn: (() => void) | null;
+  }
+}
+
+type Read = (bytes: Buffer, request: FastifyRequest) => unknown;
 
 /** JSON bodies become values before a handler sees them; every other media type is refused. */
-export function parseJsonBodies(app: FastifyInstance): void {
-  readBodies(app, (bytes, { jsonLimits }) => parseJson(bytes, jsonLimits ?? DEFAULT_JSON_LIMITS));
+export function parseJsonBodies(app: FastifyInstance, turns: BodyTurns): void {
+  readBodies(app, turns, (bytes, request) => {
+    const limits = request.jsonLimits ?? DEFAULT_JSON_LIMITS;
+    if (bytes.length <= PIECE_BYTES) return parseJson(bytes, limits);
+    return parseLargeJson(bytes, limits, { caller: callerOf(request) }).finally(() => giveBack(bytes));
+  });
 }
 
 /** JSON bodies stay bytes, for handlers that word their own parse errors. */
-export function keepBytes(app: FastifyInstance): void {
-  readBodies(app, (bytes) => bytes);
+export function keepBytes(app: FastifyInstance, turns: BodyTurns): void {
+  readBodies(app, turns, (bytes, request) =>
+    bytes.length > PIECE_BYTES ? ownTurn(callerOf(request)).then(() => bytes) : bytes,
+  );
 }
 
-function readBodies(app: FastifyInstance, read: (bytes: Buffer, request: FastifyRequest) => unknown): void {
+function readBodies(app: FastifyInstance, turns: BodyTurns, read: Read): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', (request, _payload, done) =>
-    readWhole(request.raw, request.bodyBytesMax, (error, body) => {
-      const refused = error ?? refusedEncoding(request);
-      if (refused) return done(refused);
-      const finish = () => {
-        let value: unknown;
+  app.addContentTypeParser('application/json', (request, _payload, done) => {
+    const begin = () =>
+      readWhole(request.raw, request.bodyBytesMax, (error, body) => {
+        const refused = error ?? refusedEncoding(request);
+        if (refused) return done(refused);
         try {
-          value = body?.length ? read(body, request) : undefined;
+          const value = body?.length ? read(body, request) : undefined;
+          if (!(value instanceof Promise)) return done(null, value);
+          value.then((parsed) => done(null, parsed), done).finally(() => leaveSoon(request));
         } catch (mistake) {
-          return done(mistake as Error);
+          done(mistake as Error);
         }
-        done(null, value);
-      };
-      // Several large bodies that arrive together must not be parsed in one go.
-      if (body && body.length > LARGE_BYTES) void ownTurn().then(finish);
-      else finish();
-    }),
-  );
+      });
+    const bytes = Number(request.headers['content-length']);
+    if (bytes > PIECE_BYTES && bytes <= request.bodyBytesMax) void enterTurn(turns, request, bytes).then(begin);
+    else begin();
+  });
+}
+
+function callerOf({ scope }: FastifyRequest): string {
+  return scope?.principal ?? '';
+}
+
+async function enterTurn(turns: BodyTurns, request: FastifyRequest, bytes: number): Promise<void> {
+  const caller = callerOf(request);
+  await turns.enter(caller, bytes);
+  const leave = () => {
+    request.leaveBodyTurn = null;
+    turns.leave(caller, bytes);
+  };
+  if (request.raw.destroyed) leave();
+  else request.leaveBodyTurn = leave;
+}
+
+function leaveSoon(request: FastifyRequest): void {
+  if (request.leaveBodyTurn) setTimeout(() => request.leaveBodyTurn?.(), HANDLED_MS).unref();
 }
 
 export function refusedEncoding({ headers }: FastifyRequest): ApiError | null {

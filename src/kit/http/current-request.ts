@@ -10,6 +10,11 @@ export function inRequest<T>(request: FastifyRequest, work: () => T): T {
   return requests.run(request, work);
 }
 
+/** Whose request it is; empty in timers and queue handlers, and before it is known. */
+export function currentPrincipal(): string {
+  return requests.getStore()?.scope?.principal ?? '';
+}
+
 /** The current request; undefined in timers and queue handlers. */
 export function currentRequest(): CurrentRequest | undefined {
   const request = requests.getStore();

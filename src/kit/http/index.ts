@@ -35,7 +35,7 @@ export {
   queryNumber,
   queryRepeated,
 } from './query-types.ts';
-export { createQueueMetrics, type QueueMetrics } from './queue-metrics.ts';
+export { createQueueMetrics, type QueueMetrics, type QueueReport } from './queue-metrics.ts';
 export { empty, type RawReply, raw } from './raw-reply.ts';
 export { matchesTag, type RenderedReply, rendered, tagsOf } from './rendered-reply.ts';
 export { requestErrors } from './request-errors.ts';

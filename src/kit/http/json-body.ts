@@ -1,6 +1,6 @@
 import type { ValidationFailed } from './errors.ts';
 import { requestErrors } from './request-errors.ts';
-import { type JsonLimits, scanJson } from './scan-json.ts';
+import { type JsonExcess, type JsonLimits, scanJson } from './scan-json.ts';
 
 export const DEFAULT_JSON_LIMITS: JsonLimits = {
   depthMax: 64,
@@ -30,10 +30,7 @@ const CLOSE_BRACKET = 93;
  */
 export function parseJson(bytes: Uint8Array, limits: JsonLimits = DEFAULT_JSON_LIMITS): unknown {
   const scanned = scanJson(bytes, limits);
-  if ('limit' in scanned) {
-    const [msg, error] = COMPLAINTS[scanned.limit](limits[scanned.limit]);
-    throw invalid(msg, decodeUtf8(bytes.subarray(0, scanned.position)).length, error);
-  }
+  if ('limit' in scanned) throw beyondLimit(bytes, scanned, limits);
   const text = decodeUtf8(bytes);
   let value: unknown;
   try {
@@ -46,8 +43,13 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits = DEFAULT_JSON_L
   return value;
 }
 
+export function beyondLimit(bytes: Uint8Array, { limit, position }: JsonExcess, limits: JsonLimits): ValidationFailed {
+  const [msg, error] = COMPLAINTS[limit](limits[limit]);
+  return invalid(msg, decodeUtf8(bytes.subarray(0, position)).length, error);
+}
+
 // The depth is within its limit already. A number too large for a double becomes Infinity, which JSON writes as null.
-function countKeys(value: unknown): number {
+export function countKeys(value: unknown): number {
   if (isTooLarge(value)) throw invalid('JSON decode error', 0, 'A number is too large');
   if (typeof value !== 'object' || value === null) return 0;
   let keys = 0;
@@ -68,7 +70,7 @@ function isTooLarge(value: unknown): boolean {
 }
 
 // The text is well-formed, so only strings and brackets matter.
-function refuseDuplicate(text: string): void {
+export function refuseDuplicate(text: string): void {
   const keysOf: (Set<string> | undefined)[] = [];
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
@@ -126,7 +128,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-function invalid(msg: string, position: number, error: string): ValidationFailed {
+export function invalid(msg: string, position: number, error: string): ValidationFailed {
   return requestErrors.json_invalid(['body', position], msg, {}, { error });
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBytes } from './body-parsers.ts';
+import type { BodyTurns } from './body-turns.ts';
 import { credentialsOf } from './credentials.ts';
 import { inRequest } from './current-request.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -51,6 +52,7 @@ export type MountOptions = {
   isHostAllowed: (host: string | undefined) => boolean;
   stream: (reply: FastifyReply, events: SseReply) => void;
   large: LargeWriter;
+  bodyTurns: BodyTurns;
 };
 
 export function mountRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
@@ -58,7 +60,7 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
   // Fastify registers parsers per context, so a route with its own parser needs its own context.
   else
     app.register((own, _options, done) => {
-      keepBytes(own);
+      keepBytes(own, options.bodyTurns);
       addRoute(own, route, options);
       done();
     });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readWhole } from './read-whole.ts';
+import { giveBack, readWhole } from './read-whole.ts';
 
 const BYTES_MAX = 10;
 type Outcome = { text: string } | { failed: string };
@@ -69,5 +69,13 @@ describe('the body of a request', () => {
     expect(await send('content-length: 5', ['he'], (socket) => setImmediate(() => socket.destroy()))).toEqual({
       failed: 'The connection ended before the body did.',
     });
+  });
+
+  it('has its memory freed at once when nobody needs it any more, unless others share that memory', () => {
+    const large = Buffer.allocUnsafe(1024 * 1024);
+    const shared = Buffer.from('in the pool');
+    for (const body of [large, shared]) giveBack(body);
+    expect(large.length).toBe(0);
+    expect(String(shared)).toBe('in the pool');
   });
 });

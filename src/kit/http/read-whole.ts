@@ -45,6 +45,12 @@ function gather(raw: IncomingMessage, announced: number, bytesMax: number, done:
   if (!(announced > 0)) raw.on('end', () => finish(null));
 }
 
+/** Frees the memory of a body that nobody reads any more: the collector may take long to come by. */
+export function giveBack(body: Buffer): void {
+  const { buffer, length } = body;
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
+}
+
 function tooLarge(): ApiError {
   return requestErrors.body_too_large('The request body is too large for this endpoint.');
 }

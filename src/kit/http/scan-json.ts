@@ -63,7 +63,7 @@ export function scanJson(bytes: Uint8Array, limits: JsonLimits): { keys: number 
 }
 
 /** The end of the string that starts here; the end of the document if it is not closed. */
-function endOfString(bytes: Uint8Array, start: number): number {
+export function endOfString(bytes: Uint8Array, start: number): number {
   const { length } = bytes;
   let at = start + 1;
   for (;;) {

@@ -2,8 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { uuid } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
+import { nameCallers } from '../base/own-turn.ts';
 import { parseJsonBodies, refusedEncoding } from './body-parsers.ts';
 import { type BodyTimeouts, endBodyTimeout, startBodyTimeout } from './body-timeouts.ts';
+import { createBodyTurns } from './body-turns.ts';
+import { currentPrincipal } from './current-request.ts';
 import { documentedStatuses } from './document-errors.ts';
 import { type ErrorStyles, errorBody, styleOf } from './error-bodies.ts';
 import { ApiError, type ValidationItem } from './errors.ts';
@@ -129,7 +132,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
   }
 
-  parseJsonBodies(app);
+  nameCallers(currentPrincipal);
+  const bodyTurns = createBodyTurns();
+  parseJsonBodies(app, bodyTurns);
   app.addContentTypeParser('multipart/form-data', (request, _body, done) => {
     const { takesUpload } = request.routeOptions.config;
     done(
@@ -144,6 +149,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.decorateRequest('failure', null);
   app.decorateRequest('jsonLimits', null);
   app.decorateRequest('bodyTimer', null);
+  app.decorateRequest('leaveBodyTurn', null);
   app.decorateRequest('bodyBytesMax', options.bodyBytesMax ?? BODY_BYTES_MAX);
   app.setErrorHandler(sendError);
   const absent = (request: FastifyRequest) => describeNotFound(options.routes, request.method, request.url);
@@ -158,6 +164,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     reply.raw.on('close', () => {
       running.remove(reply);
       endBodyTimeout(request);
+      request.leaveBodyTurn?.();
       if (!reply.raw.writableFinished) return;
       const elapsedMs = performance.now() - startedAt;
       for (const observer of observers) observer.onResponse(request, reply, patternOf(request), elapsedMs);
@@ -179,7 +186,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const large = createLargeWriter(createReadingTurns(), (reply, error) =>
     log.error({ err: error, requestId: reply.request.id }, 'A response ended early.'),
   );
-  const mounting = { authenticate, access, idempotency, checkResponses, isHostAllowed, stream, large };
+  const mounting = { authenticate, access, idempotency, checkResponses, isHostAllowed, stream, large, bodyTurns };
   for (const route of options.routes) mountRoute(app, route, mounting);
   for (const { path, method } of shadowedMethods(options.routes))
     app.route({

@@ -122,7 +122,7 @@ async function writePieces(
   caller: string,
 ): Promise<void> {
   for await (const piece of pieces) {
-    await ownTurn();
+    await ownTurn(caller);
     const bytes = Buffer.from(piece);
     turns.hold(caller, bytes.length);
     try {

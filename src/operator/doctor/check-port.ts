@@ -41,14 +41,19 @@ export async function checkPort(host: string, port: number): Promise<Check> {
 }
 
 async function isOurServer(host: string, port: number): Promise<boolean> {
+  return (await askOurServer(host, port, '/healthz')) !== undefined;
+}
+
+/** What our own server on this port responds; undefined if there is none. */
+export async function askOurServer(host: string, port: number, path: string): Promise<string | undefined> {
   const reachable = LOOPBACK_OF[host] ?? host;
   const address = reachable.includes(':') ? `[${reachable}]` : reachable;
   try {
-    const response = await fetch(`http://${address}:${port}/healthz`, { signal: AbortSignal.timeout(RESPONSE_MS) });
-    await response.body?.cancel();
-    return response.ok && response.headers.has(OUR_HEADER);
+    const response = await fetch(`http://${address}:${port}${path}`, { signal: AbortSignal.timeout(RESPONSE_MS) });
+    const text = await response.text();
+    return response.ok && response.headers.has(OUR_HEADER) ? text : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

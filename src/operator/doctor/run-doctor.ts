@@ -8,6 +8,7 @@ import { checkDatabase } from './check-database.ts';
 import { checkEngines } from './check-engines.ts';
 import { checkGpu } from './check-gpu.ts';
 import { checkPort } from './check-port.ts';
+import { checkQueues } from './check-queues.ts';
 import { checkSandbox } from './check-sandbox.ts';
 import { checkTemporal } from './check-temporal.ts';
 
@@ -21,6 +22,7 @@ export async function runDoctor(environment: Environment): Promise<Report> {
   const config = checkConfig(environment, checks);
   if (config) {
     checks.push(await checkPort(config.host, config.port));
+    checks.push(...(await checkQueues(config.host, config.port)));
     checks.push(...(await checkDataDir(config.dataDir, systemClock())));
     checks.push(...(await checkDatabase(config)));
     checks.push(await checkSandbox(config));

@@ -36,7 +36,8 @@ export function HealthCard() {
   );
 }
 
-function Details({ health: { version, started_at, database, models, tasks } }: { health: ConsoleHealth }) {
+function Details({ health: { version, started_at, database, models, tasks, queues } }: { health: ConsoleHealth }) {
+  const waits = queues.filter((queue) => queue.waiting > 0);
   const waiting = tasks.reduce((sum, task) => sum + task.waiting + task.running, 0);
   const dead = tasks.reduce((sum, task) => sum + task.dead, 0);
   return (
@@ -56,6 +57,10 @@ function Details({ health: { version, started_at, database, models, tasks } }: {
               {dead > 0 && <Badge tone="danger">{formatNumber(dead)} failed</Badge>}
             </span>,
           ],
+          ...waits.map(({ queue, waiting, waiting_organizations, oldest_wait_seconds }): [string, string] => [
+            `Queue ${queue}`,
+            `${formatNumber(waiting)} of ${countOf(waiting_organizations)} waiting, the first for ${formatDuration(oldest_wait_seconds * 1000)}`,
+          ]),
         ]}
       />
       <div className="stack-tight">
@@ -77,6 +82,10 @@ function Details({ health: { version, started_at, database, models, tasks } }: {
       </div>
     </>
   );
+}
+
+function countOf(organizations: number): string {
+  return `${formatNumber(organizations)} organization${organizations === 1 ? '' : 's'}`;
 }
 
 function isWell({ models, tasks }: ConsoleHealth): boolean {

@@ -5,6 +5,7 @@ import { storageProblemOf } from '../../base/storage-failure.ts';
 import { assertOuterHandleAllowed } from '../transaction-context.ts';
 import { createLogRewriter, type LogRewriter } from './rewrite-log.ts';
 import { createStatements, type Statements } from './statements.ts';
+import { createTurnBudget } from './turn-budget.ts';
 import { createWalSync, type WalSync } from './wal-sync.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
@@ -38,6 +39,7 @@ export class SqliteDriver implements Driver {
   readonly #waiting: (() => void)[] = [];
   #locked = false;
   #lastWriteFailed = false;
+  readonly #waitForTurn = createTurnBudget();
   readonly #log: LogRewriter;
   readonly wal: WalSync;
 
@@ -66,6 +68,8 @@ export class SqliteDriver implements Driver {
   async beginTransaction(session: Session): Promise<void> {
     if (this.wal.isInDoubt()) await this.wal.mend();
     await this.#lock();
+    const turn = this.#waitForTurn();
+    if (turn) await turn;
     try {
       this.#change('begin immediate', []);
     } catch (error) {
@@ -102,6 +106,8 @@ export class SqliteDriver implements Driver {
       session.changed ||= hasChanged(changed) && session.wrote;
       return changed;
     }
+    const turn = this.#waitForTurn();
+    if (turn) await turn;
     if (this.#isRead(query)) return this.#read.execute<R>(query.sql, query.parameters);
     if (this.wal.isInDoubt()) await this.wal.mend();
     await this.#lock();

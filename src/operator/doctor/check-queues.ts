@@ -1,0 +1,41 @@
+import { type Check, ok, warn } from './check.ts';
+import { askOurServer } from './check-port.ts';
+
+const NAME = 'queues';
+/** A client would have left. */
+const LONG_SECONDS = 60;
+
+/** What waits for its turn in the running server; nothing if there is none. */
+export async function checkQueues(host: string, port: number): Promise<Check[]> {
+  const metrics = port === 0 ? undefined : await askOurServer(host, port, '/metrics');
+  return metrics === undefined ? [] : [describeQueues(metrics)];
+}
+
+export function describeQueues(metrics: string): Check {
+  const [waiting, tenants, oldest] = ['waiting', 'waiting_tenants', 'oldest_wait_seconds'].map((kind) =>
+    readGauge(metrics, `tramontane_queue_${kind}`),
+  );
+  const busy = [...(waiting ?? [])].filter(([, count]) => count > 0);
+  if (busy.length === 0) return ok(NAME, 'nothing waits for its turn');
+  const lines = busy.map(([queue, count]) => {
+    const organizations = tenants?.get(queue) ?? 0;
+    const seconds = Math.round(oldest?.get(queue) ?? 0);
+    return `${queue}: ${count} of ${organizations} organization${organizations === 1 ? '' : 's'}, the first for ${seconds} s`;
+  });
+  if (busy.every(([queue]) => (oldest?.get(queue) ?? 0) < LONG_SECONDS)) return ok(NAME, lines.join('; '));
+  return warn(
+    NAME,
+    lines.join('; '),
+    'see who sends the most with "tramontane usage"; limits and places are in docs/fairness.md',
+  );
+}
+
+/** The values of a metric by its label `queue`. */
+function readGauge(metrics: string, name: string): Map<string, number> {
+  const values = new Map<string, number>();
+  for (const line of metrics.split('\n')) {
+    const found = line.startsWith(`${name}{`) && /^[^{]+\{queue="([^"]+)"\} (\S+)$/.exec(line);
+    if (found) values.set(found[1] ?? '', Number(found[2]));
+  }
+  return values;
+}
