@@ -118,7 +118,11 @@ onEachDatabase('moderation by an upstream model', (database) => {
       ] as const) {
         expect(await send({ model: 'nobody', input })).toMatchObject({
           status: 400,
-          body: { type: 'invalid_model', code: '1500', message: expect.stringMatching(/^Invalid model: nobody\. .* kind: moderation }$/) },
+          body: {
+            type: 'invalid_model',
+            code: '1500',
+            message: expect.stringMatching(/^Invalid model: nobody\. .* kind: moderation }$/),
+          },
         });
         expect(await send({ model: 'chatty', input })).toMatchObject({
           status: 400,

@@ -225,7 +225,11 @@ describe('400', () => {
     [
       'an unknown model',
       { model: 'nothing' },
-      { type: 'invalid_model', code: '1500', message: expect.stringMatching(/^Invalid model: nothing\. .* engine: kokoro }$/) },
+      {
+        type: 'invalid_model',
+        code: '1500',
+        message: expect.stringMatching(/^Invalid model: nothing\. .* engine: kokoro }$/),
+      },
     ],
     ['a model that cannot speak', { model: 'silent' }, { message: expect.stringContaining("'silent' cannot speak") }],
     [

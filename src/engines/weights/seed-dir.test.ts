@@ -24,7 +24,13 @@ describe('a directory with weights', () => {
     const seedDir = join(dir, 'seed');
     mkdirSync(seedDir);
     writeFileSync(join(seedDir, findCatalogueEntry(DEFAULT_EMBEDDINGS_ID)?.files[0].name ?? ''), 'something else');
-    const options = { modelsDir: join(dir, 'models'), seedDir, environment: { PATH: dir }, huggingFace: NOWHERE, limits };
+    const options = {
+      modelsDir: join(dir, 'models'),
+      seedDir,
+      environment: { PATH: dir },
+      huggingFace: NOWHERE,
+      limits,
+    };
     await expect(pull({ model: DEFAULT_EMBEDDINGS_ID, ...options })).rejects.toThrow(
       /the file: what it gave has the sha256 .+; Hugging Face: /,
     );
