@@ -23,6 +23,7 @@ import { accounts } from './0028-accounts.ts';
 import { turnsByTenant } from './0029-turns-by-tenant.ts';
 import { schedulePauses } from './0030-schedule-pauses.ts';
 import { storageLimits } from './0031-storage-limits.ts';
+import { workflowChains } from './0033-workflow-chains.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -50,4 +51,5 @@ export const migrations: Migration[] = [
   turnsByTenant,
   schedulePauses,
   storageLimits,
+  workflowChains,
 ];

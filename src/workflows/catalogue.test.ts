@@ -271,7 +271,7 @@ onEachDatabase('/v1/workflows', (database) => {
       }
     });
 
-    it('archive many at once, and list those that fail [WORKFLOWS-BULK-ARCHIVE] [WORKFLOWS-BULK-ARCHIVE-FAILED] [WORKFLOWS-BULK-UNARCHIVE] [WORKFLOWS-BULK-UNARCHIVE-FAILED]', async () => {
+    it('archive many at once by name or id, and list those that fail [WORKFLOWS-BULK-ARCHIVE] [WORKFLOWS-BULK-ARCHIVE-FAILED] [WORKFLOWS-BULK-UNARCHIVE] [WORKFLOWS-BULK-UNARCHIVE-FAILED]', async () => {
       const missing = '00000000-0000-4000-8000-000000000000';
       const workflow_ids = [await idOf('approve'), missing, await idOf('translate')];
       const archived = (await workflows.send('PUT', '/archive', { workflow_ids })).body as Body;
@@ -289,7 +289,13 @@ onEachDatabase('/v1/workflows', (database) => {
         ],
         errored: [{ workflow_id: missing }],
       });
-      expect((await workflows.send('PUT', '/archive', { workflow_ids: ['approve'] })).status).toBe(422);
+      const named = { workflow_ids: ['approve', 'nobody', await idOf('approve'), 'translate'] };
+      for (const deed of ['archive', 'unarchive'])
+        expect((await workflows.send('PUT', `/${deed}`, named)).body).toMatchObject({
+          [`${deed}d`]: [{ name: 'approve' }, { name: 'translate' }],
+          errored: [{ workflow_id: 'nobody', message: expect.stringContaining('nobody') }],
+        });
+      expect((await workflows.send('PUT', '/archive', { workflow_ids: [''] })).status).toBe(422);
     });
 
     it('are in the audit log', async () => {

@@ -67,8 +67,7 @@ export const workflowErrors = defineErrors({
   execution_wait_timeout: {
     status: 504,
     when: 'The client waited for a result, and the execution did not end in time. It continues.',
-    fix: 'Poll the execution, or follow its events.',
-    message: (executionId: string) => `The execution '${executionId}' did not end in time. It continues.`,
+    fix: 'Poll the execution that `execution_id` and the header `tramontane-execution-id` name, or follow its events.',
     wireCode: CODES.platform,
   },
   execution_on_other_engine: {
@@ -265,6 +264,15 @@ export function refuseEventRoute(reason: Refusal, detail: string): ApiError {
 export function executionNotRunning(executionId: string, status: string): ApiError {
   const detail = `The execution '${executionId}' is not running any more: it ended as ${status}.`;
   return workflowErrors.execution_not_running(detail, { body: { detail, code: CODES.notRunning, status } });
+}
+
+/** The body names the execution, which the caller may not have named itself. */
+export function executionWaitTimeout(executionId: string): ApiError {
+  const detail = `The execution '${executionId}' did not end in time. It continues.`;
+  return workflowErrors.execution_wait_timeout(detail, {
+    headers: { 'tramontane-execution-id': encodeURIComponent(executionId) },
+    body: { detail, code: CODES.platform, status: 'RUNNING', execution_id: executionId },
+  });
 }
 
 export function executionWithoutResult(executionId: string, status: string, reason: string | undefined): ApiError {

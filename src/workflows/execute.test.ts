@@ -190,9 +190,13 @@ onEachDatabase('executing', (database) => {
       await end(body.execution_id);
     });
 
-    it('504 WF_1103: the wait ends, the execution goes on [WORKFLOWS-WAIT-TIMEOUT]', async () => {
+    it('504 WF_1103: the wait ends, the execution goes on, and the answer names it [WORKFLOWS-WAIT-TIMEOUT]', async () => {
       const body = { execution_id: randomUUID(), wait_for_result: true, timeout_seconds: 0.2 };
-      expect(await refused(504, 'WF_1103', execute(body, {}, 'wait'))).toBe('An error occurred');
+      const answer = await execute(body, {}, 'wait');
+      const { execution_id } = body;
+      expect(answer).toMatchObject({ status: 504, body: { code: 'WF_1103', execution_id, status: 'RUNNING' } });
+      expect((answer.body as { detail: string }).detail).toContain(execution_id);
+      expect(answer.headers.get('tramontane-execution-id')).toBe(execution_id);
       expect((await workflows.send('GET', `/executions/${body.execution_id}`)).body).toMatchObject({
         status: 'RUNNING',
       });

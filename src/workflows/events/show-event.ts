@@ -22,7 +22,13 @@ export async function unpackEvent(
     if (payload === undefined) continue;
     attributes[name] = { ...payload, value: await unpackValue(payloads, workspaceId, payload.value) };
   }
-  return { ...event, attributes } as WorkflowEvent;
+  return { ...event, chain_run_id: chainOf(event), attributes } as WorkflowEvent;
+}
+
+/** Stored events from before have no chain; of a root it is its first run. */
+function chainOf(event: WorkflowEvent): string | null {
+  const isRoot = event.workflow_exec_id === event.root_workflow_exec_id;
+  return event.chain_run_id ?? (isRoot ? event.first_execution_run_id : null);
 }
 
 /** The arguments of a step are packed separately. */

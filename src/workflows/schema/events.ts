@@ -22,6 +22,7 @@ function eventOf<T extends string, A extends z.ZodRawShape>(type: T, name: strin
       parent_workflow_exec_id: nullable,
       continued_run_id: nullable,
       first_execution_run_id: nullable,
+      chain_run_id: nullable,
       schedule_id: nullable,
       workflow_exec_id: z.string(),
       workflow_run_id: z.string(),

@@ -103,12 +103,14 @@ export const WorkflowUpdateRequest = z
   .meta({ id: 'WorkflowUpdateRequest' });
 export type WorkflowUpdateRequest = z.output<typeof WorkflowUpdateRequest>;
 
-const bulk = { workflow_ids: z.array(z.guid()).max(100) };
+/** Names or ids, as in paths. */
+const bulk = { workflow_ids: z.array(z.string().min(1).max(256)).max(100) };
 export const WorkflowBulkArchiveRequest = z.strictObject(bulk).meta({ id: 'WorkflowBulkArchiveRequest' });
 export const WorkflowBulkUnarchiveRequest = z.strictObject(bulk).meta({ id: 'WorkflowBulkUnarchiveRequest' });
 
 const WorkflowBulkError = z
-  .object({ workflow_id: z.guid(), workflow: Workflow.nullable().optional(), message: z.string() })
+  /** As it was sent: a name or an id. */
+  .object({ workflow_id: z.string(), workflow: Workflow.nullable().optional(), message: z.string() })
   .meta({ id: 'WorkflowBulkError' });
 export type WorkflowBulkError = z.output<typeof WorkflowBulkError>;
 

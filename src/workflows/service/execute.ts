@@ -6,7 +6,7 @@ import { type RequestContext, reusedForAnotherRequest } from '../../kit/http/ind
 import { checkInput } from '../check-input.ts';
 import type { ChosenWorkflow, RegistrationChooser, StartTarget } from '../choose-registration.ts';
 import type { Execution, WorkflowEngine } from '../engines/port/engine.ts';
-import { executionWithoutResult, workflowErrors } from '../errors.ts';
+import { executionWaitTimeout, executionWithoutResult, workflowErrors } from '../errors.ts';
 import { checkPayload } from '../payloads/limits.ts';
 import type { ExecuteResponse, WorkflowExecutionRequest } from '../schema/executions.ts';
 import { asStarted, showExecution } from '../show-execution.ts';
@@ -104,7 +104,7 @@ export function createExecute(deps: {
     try {
       return await engine.waitForEnd(call.scope.workspace_id, executionId, signal);
     } catch (error) {
-      if (late?.aborted) throw workflowErrors.execution_wait_timeout(executionId);
+      if (late?.aborted) throw executionWaitTimeout(executionId);
       throw error;
     }
   }

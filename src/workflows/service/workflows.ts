@@ -20,7 +20,7 @@ import {
   findWorkflow,
   listSearchTexts,
   listWorkflows,
-  listWorkflowsById,
+  listWorkflowsNamed,
   updateWorkflow,
   type WorkflowRow,
 } from '../store/workflows.ts';
@@ -139,15 +139,17 @@ export function createCatalogue(deps: {
       return { workflow };
     },
 
-    async setManyArchived(scope, ids, archived) {
-      const unique = [...new Set(ids)];
-      const rows = unique.length === 0 ? [] : await listWorkflowsById(db, scope.workspace_id, unique);
+    async setManyArchived(scope, identifiers, archived) {
+      const named = [...new Set(identifiers)];
+      const rows = named.length === 0 ? [] : await listWorkflowsNamed(db, scope.workspace_id, named);
       const byId = new Map(rows.map((row) => [row.id, row]));
-      const found = unique.flatMap((id) => byId.get(id) ?? []);
-      const errored = unique
-        .filter((id) => !byId.has(id))
+      const byName = new Map(rows.map((row) => [row.name, row]));
+      const find = (identifier: string) => byName.get(identifier) ?? byId.get(identifier);
+      const found = new Set(named.flatMap((identifier) => find(identifier) ?? []));
+      const errored = named
+        .filter((identifier) => !find(identifier))
         .map((id) => ({ workflow_id: id, workflow: null, message: workflowErrors.workflow_not_found(id).message }));
-      return { changed: await changeArchived(scope, found, archived), errored };
+      return { changed: await changeArchived(scope, [...found], archived), errored };
     },
   };
 }

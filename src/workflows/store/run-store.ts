@@ -22,6 +22,7 @@ const FIXED = [
   'schedule_id',
   'first_run_id',
   'continued_run_id',
+  'chain_run_id',
   'metadata',
   'search_key_paths',
   'timeout_ms',

@@ -38,6 +38,8 @@ declare module '../../kit/db/tables.ts' {
       schedule_id: string | null;
       first_run_id: string;
       continued_run_id: string | null;
+      /** The first run of the root execution: one start, with all that came of it. */
+      chain_run_id: string | null;
       metadata: JsonColumn<Record<string, Json> | null>;
       search_key_paths: JsonColumn<string[]>;
       timeout_ms: number;

@@ -57,6 +57,16 @@ export function listWorkflowsById(db: Db, workspaceId: string, ids: string[]): P
     .execute();
 }
 
+/** By name or id. */
+export function listWorkflowsNamed(db: Db, workspaceId: string, identifiers: string[]): Promise<WorkflowRow[]> {
+  return db
+    .selectFrom('workflows')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where((eb) => eb.or([eb('name', 'in', identifiers), eb('id', 'in', identifiers)]))
+    .execute();
+}
+
 export function listWorkflowsByName(db: Db, workspaceId: string, names: string[]): Promise<WorkflowRow[]> {
   return db
     .selectFrom('workflows')

@@ -1,6 +1,7 @@
 import type { Command, Failure, Json } from '../../../../packages/workflows/src/protocol.ts';
 import { ApiError } from '../../../kit/http/index.ts';
 import type { ChildRegistration } from '../port/engine.ts';
+import { chainOf } from '../port/project-events.ts';
 import type { Effect } from './effects.ts';
 import { requestCancel } from './end-run.ts';
 import { notifyRun } from './notify-run.ts';
@@ -71,6 +72,7 @@ function startChildRun(
       executionId: row.execution_id,
       runId: row.run_id,
       rootExecutionId: row.root_execution_id,
+      chainRunId: chainOf(row),
       initiatedEventId,
       seq: command.seq,
       isWaiting: command.wait,

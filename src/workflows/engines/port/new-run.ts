@@ -19,6 +19,7 @@ type Parent = {
   executionId: string;
   runId: string;
   rootExecutionId: string;
+  chainRunId: string | null;
   initiatedEventId: number;
   seq: number;
   isWaiting: boolean;
@@ -59,6 +60,7 @@ export function newRunRow(unit: Now, request: NewRun): RunRow {
     schedule_id: request.scheduleId ?? null,
     first_run_id: runId,
     continued_run_id: null,
+    chain_run_id: parent ? parent.chainRunId : runId,
     metadata: request.metadata ?? null,
     search_key_paths: request.searchKeyPaths,
     timeout_ms: request.executionTimeoutMs,

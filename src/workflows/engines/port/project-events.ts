@@ -13,6 +13,7 @@ export type PublicEvent = {
   workflow_name: string;
   continued_run_id: string | null;
   first_execution_run_id: string | null;
+  chain_run_id: string | null;
   schedule_id: string | null;
   event_type: string;
   attributes: Record<string, Json>;
@@ -31,6 +32,11 @@ export function streamOf({
   return `workflow:${workspace_id}:${root_execution_id}`;
 }
 
+/** Runs from before the column have none; of a root it is its first run all the same. */
+export function chainOf(run: RunRow): string | null {
+  return run.chain_run_id ?? (run.execution_id === run.root_execution_id ? run.first_run_id : null);
+}
+
 export function publicEvent(
   run: RunRow,
   id: string,
@@ -47,6 +53,7 @@ export function publicEvent(
     workflow_name: run.workflow_name,
     continued_run_id: run.continued_run_id,
     first_execution_run_id: run.first_run_id,
+    chain_run_id: chainOf(run),
     schedule_id: run.schedule_id,
     event_type,
     attributes,

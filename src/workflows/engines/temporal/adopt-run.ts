@@ -4,6 +4,7 @@ import type { Logger } from '../../../kit/base/log.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import type { FindRegistration } from '../port/engine.ts';
+import { chainOf } from '../port/project-events.ts';
 import type { Payloads } from '../port/run-payloads.ts';
 import type { Cluster } from './cluster.ts';
 import { firstOf } from './convert.ts';
@@ -111,6 +112,7 @@ export function createAdopt(options: {
                   executionId: parent.row.execution_id,
                   runId: parent.row.run_id,
                   rootExecutionId: parent.row.root_execution_id,
+                  chainRunId: chainOf(parent.row),
                   initiatedEventId: Number(started.parentInitiatedEventId ?? 0),
                   seq: 0,
                   isWaiting: false,

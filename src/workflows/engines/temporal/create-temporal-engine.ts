@@ -11,7 +11,7 @@ import { readHistory } from '../../store/history.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import { findRunRow } from '../../store/runs.ts';
 import type { Execution, FindRegistration, Target, WorkflowEngine } from '../port/engine.ts';
-import { listExecutions, toExecution, unpackExecution } from '../port/executions.ts';
+import { toExecution, unpackExecution } from '../port/executions.ts';
 import { HISTORY_EVENTS_MAX } from '../port/limits.ts';
 import { createPayloads } from '../port/run-payloads.ts';
 import { endTopic, isFinal } from '../port/waiters.ts';
@@ -22,6 +22,7 @@ import { connect, ping, type TemporalSettings } from './connect.ts';
 import { firstOf } from './convert.ts';
 import type { EncodeValue } from './encode-values.ts';
 import { CODES, hasCode, rethrowUnreachable } from './grpc.ts';
+import { createListCurrent } from './list-current.ts';
 import { createNamespaces, type Namespaces } from './namespaces.ts';
 import { readHistoryEvent } from './read-history.ts';
 import { createRecordReports } from './record-reports.ts';
@@ -107,6 +108,17 @@ export function createTemporalEngine(options: {
     }
   }
 
+  /** A run that has continued as new meanwhile has a successor, which is the latest now. */
+  async function readLatest(workspaceId: string, executionId: string): Promise<Execution | undefined> {
+    for (let before = ''; ; ) {
+      const found = await findLatest(db, workspaceId, executionId);
+      if (!found) return undefined;
+      const execution = await readCurrent(found);
+      if (execution.status !== 'CONTINUED_AS_NEW' || execution.runId === before) return execution;
+      before = execution.runId;
+    }
+  }
+
   /** Updates the open run of an execution id, through all its continuations, so that an ended one frees the id. */
   async function refreshHolder(workspaceId: string, executionId: string): Promise<void> {
     for (let before = ''; ; ) {
@@ -158,12 +170,15 @@ export function createTemporalEngine(options: {
       return toExecution(row);
     },
     async get(workspaceId, executionId, runId) {
-      const found =
-        runId === undefined ? await findLatest(db, workspaceId, executionId) : await findByRun(db, workspaceId, runId);
+      if (runId === undefined) {
+        const latest = await readLatest(workspaceId, executionId);
+        if (latest) return latest;
+        const other = await mirror.findAnyLatest(workspaceId, executionId);
+        return other && unpackResult(other);
+      }
+      const found = await findByRun(db, workspaceId, runId);
       if (found) return found.row.execution_id === executionId ? readCurrent(found) : undefined;
-      const other = await (runId === undefined
-        ? mirror.findAnyLatest(workspaceId, executionId)
-        : findRunRow(db, workspaceId, runId));
+      const other = await findRunRow(db, workspaceId, runId);
       return other?.execution_id === executionId ? unpackResult(other) : undefined;
     },
     async getByRun(workspaceId, runId) {
@@ -188,7 +203,7 @@ export function createTemporalEngine(options: {
         over.abort();
       }
     },
-    list: (workspaceId, filter) => listExecutions(db, workspaceId, filter),
+    list: createListCurrent({ database, cluster, refresh, log }),
     async history(workspaceId, runId, after, limit) {
       const found = await findByRun(db, workspaceId, runId);
       if (!found) {

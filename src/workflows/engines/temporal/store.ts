@@ -51,6 +51,18 @@ export async function findByTemporalId(db: Db, workspaceId: string, id: string):
   return found && split(found);
 }
 
+/** Those of the runs that Temporal has confirmed. */
+export async function listTemporalIds(db: Db, runIds: string[]): Promise<Set<string>> {
+  if (runIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('workflow_temporal_runs')
+    .select('run_id')
+    .where('run_id', 'in', runIds)
+    .where('temporal_run_id', 'is not', null)
+    .execute();
+  return new Set(rows.map(({ run_id }) => run_id));
+}
+
 export async function insertTemporalRun(
   db: Db,
   run: { run_id: string; workspace_id: string; temporal_run_id: string | null; input: Json | null },
