@@ -5,10 +5,10 @@ import { type Check, ok, warn } from './check.ts';
 
 const NAME = 'gpu';
 
-/** Which device models with `gpu: auto` run on. It is opened for that, as a model would. */
+/** Which device models with `gpu: auto` run on, those of the file. It is opened for that, as a model would. */
 export async function checkGpu(config: Config, environment: Environment): Promise<Check[]> {
   const models = config.file.models.flatMap((model) =>
-    model.engine === 'llama' && model.gpu === 'auto' ? [model.id] : [],
+    model.engine === 'llama' && model.gpu === 'auto' && !model.isLazy ? [model.id] : [],
   );
   if (models.length === 0) return [];
   const { device, failure, found, installed, hints, advice } = await readGpuStatus(config, environment);
