@@ -20,6 +20,8 @@ export async function buildPackage(dist: string): Promise<{ files: number; insid
   const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const file of VIEWER_FILES) cpSync(join(viewer, file), join(dist, 'swagger-ui', file));
   cpSync(await buildConsole(), join(dist, 'console'), { recursive: true });
+  const guide = [join(ROOT, 'guide/build.ts'), join(dist, 'guide'), '--served'];
+  execFileSync(process.execPath, guide, { stdio: 'inherit', env: { ...process.env, NODE_ENV: 'production' } });
   const inside = findInsidePackages(modules);
   writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), writeNotices(inside));
   writeFileSync(join(dist, 'sbom.cdx.json'), writeBill(inside));

@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { packageFile } from '../kit/base/locations.ts';
 
 export type GuidePaths = {
   /** The checkout whose pages are shown; an installed package has none. */
@@ -9,8 +10,6 @@ export type GuidePaths = {
   own: string;
 };
 
-const ROOT = resolve(import.meta.dirname, '../..');
-
-export function guidePaths(dataDir: string, root = ROOT): GuidePaths {
+export function guidePaths(dataDir: string, root = packageFile('')): GuidePaths {
   return { root, shipped: join(root, 'dist/guide'), own: join(dataDir, 'guide') };
 }

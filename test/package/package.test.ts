@@ -41,7 +41,7 @@ describe('the package', () => {
       return html;
     });
     const script = /\/console\/assets\/[\w.-]+\.js/.exec(page)?.[0] ?? '';
-    for (const path of [script, '/docs/swagger-ui-bundle.js', '/openapi.json'])
+    for (const path of [script, '/docs/swagger-ui-bundle.js', '/openapi.json', '/docs/guide/install.html'])
       expect((await fetch(first.url + path)).status, path).toBe(200);
     await first.stop();
 
@@ -59,7 +59,7 @@ describe('the package', () => {
     );
     await second.stop();
     // Nothing was built, and nothing written where the package lies.
-    expect(readdirSync(data)).not.toContain('console');
+    for (const name of ['console', 'guide']) expect(readdirSync(data)).not.toContain(name);
   });
 
   it('has everything that runs as JavaScript with source maps, and no source, test or tool of ours', () => {
