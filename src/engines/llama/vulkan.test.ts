@@ -45,7 +45,7 @@ describe.skipIf(!(await isReady()))(
     test('the model runs on the device, which it names with its memory and its layers', async () => {
       const { choices } = await engine.complete(ask('Say hello.', { maxTokens: 8, temperature: 0 }), never);
       expect(choices[0]?.text).toMatch(/\w/);
-      const device = engine.device();
+      const device = engine.device?.();
       expect(device).toMatchObject({ kind: 'vulkan', note: null });
       expect(device?.names.length).toBeGreaterThan(0);
       expect(device?.memoryBytes).toBeGreaterThan(0);
