@@ -40,7 +40,7 @@ onEachDatabase('the console', (database) => {
       version: expect.any(String),
       started_at: expect.any(String),
       database: { kind: database.kind, latency_ms: expect.any(Number) },
-      models: [{ id: 'scripted', engine: 'upstream', state: 'ready', detail: null }],
+      models: [{ id: 'scripted', engine: 'upstream', state: 'ready', detail: null, device: null }],
       tasks: expect.arrayContaining([expect.objectContaining({ queue: 'maintenance' })]),
     });
   });
