@@ -84,6 +84,7 @@ onEachDatabase('/v1/workflows/events', (database) => {
         parent_workflow_exec_id: null,
         continued_run_id: null,
         first_execution_run_id: expect.any(String),
+        chain_run_id: events[0]?.first_execution_run_id,
         schedule_id: null,
         workflow_exec_id: root,
         workflow_run_id: expect.any(String),
@@ -99,6 +100,7 @@ onEachDatabase('/v1/workflows/events', (database) => {
       });
       const child = events.find(({ workflow_name }) => workflow_name === 'child');
       expect(child).toMatchObject({ parent_workflow_exec_id: root, root_workflow_exec_id: root });
+      expect([...new Set(events.map(({ chain_run_id }) => chain_run_id))]).toEqual([events[0]?.chain_run_id]);
       expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(events.length);
     });
 

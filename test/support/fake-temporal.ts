@@ -23,6 +23,8 @@ export type FakeTemporal = {
   /** A run that was started directly by a worker, without the server. */
   add(run: FakeRun): void;
   finish(runId: string, last: HistoryEvent): void;
+  /** Its turn has failed and is tried again. */
+  retryTurn(runId: string): void;
   /** The ids of the next starts; others get generated ids. */
   nameRuns(runIds: Record<string, string>): void;
   /** The results of queries and updates, by name. */
@@ -43,6 +45,7 @@ export async function startFakeTemporal(): Promise<FakeTemporal> {
   const runs = new Map<string, FakeRun>();
   const asked: FakeTemporal['asked'] = [];
   const waiting = new Set<() => void>();
+  const retrying = new Set<string>();
   let named: Record<string, string> = {};
   let answers: Record<string, Payload> = {};
 
@@ -97,7 +100,7 @@ export async function startFakeTemporal(): Promise<FakeTemporal> {
       const run = find(request.execution);
       const { WORKFLOW_EXECUTION_STATUS_RUNNING, WORKFLOW_EXECUTION_STATUS_COMPLETED } = WorkflowExecutionStatus;
       const status = run.last ? WORKFLOW_EXECUTION_STATUS_COMPLETED : WORKFLOW_EXECUTION_STATUS_RUNNING;
-      return { workflowExecutionInfo: { status } };
+      return { workflowExecutionInfo: { status }, pendingWorkflowTask: { attempt: retrying.has(run.runId) ? 2 : 1 } };
     },
     SignalWorkflowExecution: () => ({}),
     RequestCancelWorkflowExecution: () => ({}),
@@ -163,6 +166,7 @@ export async function startFakeTemporal(): Promise<FakeTemporal> {
       for (const wake of waiting) wake();
       waiting.clear();
     },
+    retryTurn: (runId) => void retrying.add(runId),
     nameRuns: (runIds) => {
       named = runIds;
     },

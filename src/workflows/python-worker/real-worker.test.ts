@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { call } from '../../../test/support/call.ts';
 import { atEnd } from '../../../test/support/cleanup.ts';
-import { sqliteForTests } from '../../../test/support/databases.ts';
+import { sqliteForTests, temporaryDir } from '../../../test/support/databases.ts';
 import { pythonWorker } from '../../../test/support/python-worker.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { startTemporal } from '../../../test/support/temporal.ts';
@@ -23,7 +23,8 @@ describe.runIf(pythonWorker && temporal)('a worker of the official Python SDK', 
     const server = await startTestServer(sqliteForTests(), { environment });
     const door = await recordExchange(server.url);
     atEnd(() => door.close());
-    const said = startPython({ SERVER_URL: door.url, MISTRAL_API_KEY: server.key });
+    const script = join(import.meta.dirname, 'worker-for-tests.py');
+    const said = startPython(script, { SERVER_URL: door.url, MISTRAL_API_KEY: server.key });
     const active = async () => {
       const { body } = await call(server, '/v1/workflows?active_only=true');
       return (body as { workflows: unknown[] }).workflows.length;
@@ -38,11 +39,24 @@ describe.runIf(pythonWorker && temporal)('a worker of the official Python SDK', 
     if (isRecording)
       writeFileSync(join(import.meta.dirname, 'recording.json'), `${JSON.stringify(recording, null, 2)}\n`);
   });
+
+  it('runs as docs/python-workers.md prints it', { timeout: 120_000 }, async () => {
+    const environment = { TRAMONTANE_TEMPORAL_ADDRESS: await startTemporal(), TRAMONTANE_TEMPORAL_GATEWAY_PORT: '0' };
+    const server = await startTestServer(sqliteForTests(), { environment });
+    const page = readFileSync(new URL('../../../docs/python-workers.md', import.meta.url), 'utf8');
+    const script = join(temporaryDir(), 'worker.py');
+    writeFileSync(script, /```python\n(.*?)```/s.exec(page)?.[1] ?? '');
+    const said = startPython(script, { SERVER_URL: server.url, MISTRAL_API_KEY: server.key });
+    const body = { input: { name: 'Ada' }, wait_for_result: true };
+    const execute = async () => (await call(server, '/v1/workflows/greeting/execute', { body })).body;
+    await expect
+      .poll(execute, { timeout: 60_000, interval: 500, message: said() })
+      .toMatchObject({ result: { result: 'Hello, Ada' } });
+  });
 });
 
 /** Its last words, for the case that it dies early. */
-function startPython(environment: Record<string, string>): () => string {
-  const script = join(import.meta.dirname, 'worker.py');
+function startPython(script: string, environment: Record<string, string>): () => string {
   const env = {
     PATH: process.env.PATH,
     DEPLOYMENT_NAME: 'shop',
