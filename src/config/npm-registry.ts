@@ -17,7 +17,7 @@ export function readNpmRegistry(environment: Environment): NpmRegistry {
   const lines = files.flatMap((file) => readLines(file, environment));
   const find = (key: string) => lines.find(([name]) => name === key)?.[1];
   const text = given || variable(environment, 'registry') || find('registry') || DEFAULT_REGISTRY;
-  const url = `${text.replace(/\/+$/, '')}/`;
+  const url = text.endsWith('/') ? text : `${text}/`;
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new ConfigError('The npm registry must be an address that begins with https:// or http://.');
   const { host, pathname } = new URL(url);

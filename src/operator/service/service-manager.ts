@@ -72,7 +72,7 @@ function readSystemd(code: Ran['code'], output: string): ServiceState | undefine
 
 function readLaunchd(code: Ran['code'], output: string): ServiceState | undefined {
   if (code === 'missing') return undefined;
-  const state = /^\s*state = (.+)$/m.exec(output)?.[1] ?? 'not loaded';
-  const pid = Number(/^\s*pid = (\d+)$/m.exec(output)?.[1]) || undefined;
+  const state = /^[\t ]*state = (.+)$/m.exec(output)?.[1] ?? 'not loaded';
+  const pid = Number(/^[\t ]*pid = (\d+)$/m.exec(output)?.[1]) || undefined;
   return { active: state === 'running', enabled: undefined, pid, detail: state };
 }
