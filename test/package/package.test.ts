@@ -112,7 +112,7 @@ describe('the package', () => {
     expect(refused.status).toBe(503);
     expect(await refused.json()).toMatchObject({
       code: 'package_missing',
-      message: expect.stringMatching(/npm install @node-llama-cpp\/[\w-]+@\d/),
+      message: expect.stringMatching(/npm install --ignore-scripts @node-llama-cpp\/[\w-]+@\d/),
     });
     await server.stop();
     const { stdout } = spawnSync(process.execPath, [bareLauncher, 'doctor'], {
