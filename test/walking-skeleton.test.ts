@@ -48,6 +48,7 @@ onEachDatabase('the official SDK', (database) => {
 
   it('lists the configured models', async () => {
     const { data } = await clientWith(server.key).models.list();
-    expect(data?.map((card) => (card as { id: string }).id)).toEqual(['small']);
+    // Before its other names.
+    expect((data?.[0] as { id: string }).id).toBe('small');
   });
 });

@@ -57,7 +57,8 @@ export const neighbours: Benchmark = {
         const weights = options.quick ? undefined : await chatWeightsForTests();
         const embedded = { id: EMBEDDED, engine: 'llama', weights: weights?.file, context: CONTEXT_TOKENS };
         const models = [{ id: SMALL, engine: 'upstream', url, upstream_model: 'm' }, ...(weights ? [embedded] : [])];
-        return runCampaign(start, directory, { models }, options);
+        // Built-in models would be fetched and loaded by the first request for one.
+        return runCampaign(start, directory, { models, builtin: false }, options);
       }),
     ),
 };
@@ -65,7 +66,7 @@ export const neighbours: Benchmark = {
 async function runCampaign(
   start: StartChild,
   directory: string,
-  config: { models: { id: string }[] },
+  config: { models: { id: string }[]; builtin: boolean },
   { quick, progress, tried }: BenchmarkOptions,
 ): Promise<Figure[]> {
   const attacker = start(ATTACK, { role: 'load' });

@@ -59,7 +59,7 @@ describe('moderation evaluate', () => {
     );
     expect(await run(['moderation', 'evaluate', '--model', 'nobody'], environment)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("There is no moderation model 'nobody'. Configured: judge."),
+      stderr: expect.stringContaining("There is no moderation model 'nobody'. Configured: judge, all-minilm-l6-v2."),
     });
     expect(await run(['moderation', 'evaluate'], environment)).toMatchObject({
       code: 1,

@@ -4,12 +4,12 @@ import { expect, it } from 'vitest';
 import { GPU_SCOPE, gpuPackages, RUNTIME_VERSION } from './packages.ts';
 
 const read = (name: string) => JSON.parse(readFileSync(resolve(import.meta.dirname, '../../..', name), 'utf8'));
-const { optionalDependencies, overrides } = read('package.json');
+const { devDependencies, overrides } = read('package.json');
 const locked = read('package-lock.json').packages;
 const pinned = Object.values(gpuPackages).flatMap((kinds) => Object.values(kinds).flat());
 
 it('the pinned packages are those of the node-llama-cpp that is installed, and no other', () => {
-  expect(optionalDependencies['node-llama-cpp']).toBe(RUNTIME_VERSION);
+  expect(devDependencies['node-llama-cpp']).toBe(RUNTIME_VERSION);
   const offered: Record<string, string> = locked['node_modules/node-llama-cpp'].optionalDependencies;
   const ofGpus = Object.keys(offered).filter((name) => /cuda|vulkan/.test(name));
   expect(pinned.map(({ name }) => `${GPU_SCOPE}/${name}`).sort()).toEqual(ofGpus.sort());
