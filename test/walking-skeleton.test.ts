@@ -49,6 +49,6 @@ onEachDatabase('the official SDK', (database) => {
   it('lists the configured models', async () => {
     const { data } = await clientWith(server.key).models.list();
     // Before its other names.
-    expect((data?.[0] as { id: string }).id).toBe('small');
+    expect(data?.[0]).toMatchObject({ id: 'small' });
   });
 });
