@@ -18,7 +18,7 @@ const alone = [
   'src/cli/{start/start,models/models-add,worker/worker}.test.ts',
   'src/engines/{llama,embed,sandbox}/*.test.ts',
   'src/engines/speech/{espeak,kokoro}/engine.test.ts',
-  'test/{crash,dev,embedded,examples,pages}/*.test.ts',
+  'test/{crash,dev,embedded,examples,package,pages}/*.test.ts',
   'src/mcp/conformance.test.ts',
   'console/test/*.test.ts',
   'quality/campaigns/parts.test.ts',

@@ -13,6 +13,7 @@ var NODE_PACKAGES = {
 // A smaller young generation saves memory at no cost in time (docs/decisions/0054).
 // "npm start" and the image set the same flag.
 var NODE_FLAGS = ['--max-semi-space-size=16'];
+var F_SETFD = 2;
 
 // A checkout runs its sources, a package what was built from them.
 function findProgram() {
@@ -29,8 +30,37 @@ function findBundledNode() {
   }
 }
 
-function runOnBundledNode(node) {
+// This process becomes the other one, so that no launcher stays in memory.
+function becomeBundledNode(node) {
   var args = NODE_FLAGS.concat(__filename, process.argv.slice(2));
+  if (process.platform !== 'win32') {
+    try {
+      replaceProcess(node, [node].concat(args));
+    } catch (_error) {
+      // Neither this Node nor a package here can do it: the child below does the work.
+    }
+  }
+  runInChild(node, args);
+}
+
+function replaceProcess(file, args) {
+  // Since Node 22.15.
+  if (process.execve) return process.execve(file, args, process.env);
+  var koffi = require('koffi');
+  var libc = koffi.load(process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6');
+  var setFlags = libc.func('int fcntl(int fd, int command, ...)');
+  var execve = libc.func('int execve(const char *file, const char **args, const char **env)');
+  // Node keeps its own input and output from the programs it starts; this one needs them.
+  [0, 1, 2].forEach(function (fd) {
+    setFlags(fd, F_SETFD, 'int', 0);
+  });
+  var env = Object.keys(process.env).map(function (name) {
+    return name + '=' + process.env[name];
+  });
+  execve(file, args.concat(null), env.concat(null));
+}
+
+function runInChild(node, args) {
   var child = require('child_process').spawn(node, args, { stdio: 'inherit' });
   ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach(function (signal) {
     process.on(signal, function () {
@@ -65,7 +95,7 @@ if (isModern) {
   require('module').enableCompileCache();
   require(findProgram()).main(process.argv.slice(2));
 } else if (bundled) {
-  runOnBundledNode(bundled);
+  becomeBundledNode(bundled);
 } else {
   refuse();
 }

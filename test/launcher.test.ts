@@ -21,14 +21,15 @@ function pretendToBe(version: string, dir: string): string[] {
   writeFileSync(
     preload,
     `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });
-     Object.defineProperty(process, 'version', { value: 'v${version}' });`,
+     Object.defineProperty(process, 'version', { value: 'v${version}' });
+     if (parseInt('${version}', 10) < 22) delete process.execve;`,
   );
   return ['--require', preload];
 }
 
 describe('the launcher', () => {
   it.each(['20.20.2', '22.0.0'])(
-    'on Node %s starts the server on Node 24 or newer, passes signals on and its exit code back',
+    'on Node %s becomes the server on Node 24 or newer, with its signals and exit code',
     async (version) => {
       const dir = temporaryDir();
       const child = spawn(process.execPath, [...pretendToBe(version, dir), launcher, 'start', '--json'], {
@@ -39,6 +40,9 @@ describe('the launcher', () => {
       const { url, node } = JSON.parse(line) as { url: string; node: string };
       expect(Number.parseInt(node.replace('v', ''), 10)).toBeGreaterThanOrEqual(24);
       expect((await fetch(`${url}/readyz`)).status).toBe(200);
+      // The process itself has become the server: no launcher waits for it.
+      if (process.platform === 'linux')
+        expect(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')).not.toContain('old-node.cjs');
       child.kill('SIGTERM');
       expect((await once(child, 'exit'))[0]).toBe(0);
     },

@@ -1,22 +1,27 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { CHILDREN, PROGRAM, ROOT } from './layout.ts';
+import { hasNoEffects, llamaProbe, locateLlama } from './vendor-llama.ts';
 
 type Manifest = { dependencies: object; optionalDependencies: object };
 
 /** Bundles our code with the packages that are plain JavaScript. Returns the files that went into it. */
 export async function bundleCode(dist: string): Promise<string[]> {
   const modules = new Set<string>();
-  const builds = [[PROGRAM], ...CHILDREN.map((child) => [child])];
-  for (const [entry = ''] of builds) {
+  const entries = [PROGRAM, ...CHILDREN].map((file) => ({
+    input: join(ROOT, 'src', file),
+    output: file.replace(/\.ts$/, ''),
+    isProgram: file === PROGRAM,
+  }));
+  for (const { input, output: name, isProgram } of [...entries, { ...llamaProbe, isProgram: false }]) {
     const bundle = await rolldown({
-      input: { [entry.replace(/\.ts$/, '')]: join(ROOT, 'src', entry) },
+      input: { [name]: input },
       platform: 'node',
       // Native code, WebAssembly and large packages that few need are installed beside us.
       external: isInstalled,
-      plugins: [workflowsPackage],
-      treeshake: { moduleSideEffects: true },
+      plugins: [workflowsPackage, locateLlama(name)],
+      treeshake: { moduleSideEffects: (id) => !hasNoEffects(id) },
       transform: { target: 'es2024' },
       logLevel: 'silent',
     });
@@ -25,12 +30,15 @@ export async function bundleCode(dist: string): Promise<string[]> {
       format: 'esm',
       sourcemap: true,
       entryFileNames: '[name].js',
-      chunkFileNames: 'chunks/[name]-[hash].js',
-      ...(entry === PROGRAM ? {} : { codeSplitting: false }),
+      // Of a child beside it: the code interpreter may read no other folder.
+      chunkFileNames: `${isProgram ? 'chunks' : dirname(name)}/[name]-[hash].js`,
+      comments: false,
     });
     await bundle.close();
-    for (const chunk of output.filter((file): file is OutputChunk => file.type === 'chunk'))
+    for (const chunk of output.filter((file): file is OutputChunk => file.type === 'chunk')) {
+      keepOneByte(join(dist, chunk.fileName));
       for (const [id, { renderedLength }] of Object.entries(chunk.modules)) if (renderedLength > 0) modules.add(id);
+    }
   }
   return [...modules].filter((id) => id.startsWith('/') || /^[A-Z]:/.test(id)).toSorted();
 }
@@ -47,7 +55,11 @@ const ABSENT = ['pg-native', 'cloudflare:sockets'];
 function isInstalled(id: string): boolean {
   if (id.startsWith('.') || id.startsWith('/')) return false;
   const [scope = '', name] = id.split('/');
-  return ABSENT.includes(id) || installed.has(scope.startsWith('@') ? `${scope}/${name}` : scope);
+  return (
+    ABSENT.includes(id) ||
+    id.startsWith('@node-llama-cpp/') ||
+    installed.has(scope.startsWith('@') ? `${scope}/${name}` : scope)
+  );
 }
 
 /** A project's files import the package by its name, so the worker must use that same copy, which is built apart. */
@@ -58,3 +70,10 @@ const workflowsPackage: Plugin = {
     return { id: '#workflows/worker', external: true };
   },
 };
+
+/** V8 keeps sources in memory, with two bytes a character as soon as one character of a file is beyond Latin-1. */
+function keepOneByte(file: string): void {
+  const code = readFileSync(file, 'utf8');
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  writeFileSync(file, code.replace(/[\u0100-\uffff]/g, escaped));
+}

@@ -71,8 +71,9 @@ export function renderLicences(): string {
   return [
     '# Licences of what we build on\n',
     'Written by `node quality/campaigns/write-licences.ts` from `package-lock.json`; the tests check that it is true. Packages for other',
-    'systems than yours are listed too, and those in *italics* serve development only. `npm run sbom` prints the bill of',
-    'materials (CycloneDX) of what is installed.\n',
+    'systems than yours are listed too. Those in *italics* are not installed with the npm package: they serve development, or their',
+    'code is inside its files, and its `dist/THIRD-PARTY-NOTICES.txt` has their licences. `npm run sbom` prints the bill of',
+    'materials (CycloneDX) of a checkout; `dist/sbom.cdx.json` is that of the package.\n',
     '## Considered one by one\n',
     '| Package | Licence | Why we may |\n|---|---|---|',
     ...[...Map.groupBy(considered, ({ licence, why }) => `${licence} | ${why}`)].map(

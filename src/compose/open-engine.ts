@@ -11,9 +11,10 @@ import {
   createUpstreamEngine,
   DEFAULT_CHAT_ID,
   DEFAULT_SPEECH_ID,
-  ENGLISH_FILE,
   type Engine,
   type EspeakProcess,
+  englishFile,
+  explainMissingPackages,
   languageId,
   NPM_CHAT_ID,
   type PulledEngine,
@@ -85,6 +86,7 @@ export function openLlama(
     createPulledEngine({
       name: id,
       offers: { fim: true, constrains: true },
+      obstacle: explainMissingPackages('llama', `The model '${id}'`),
       log,
       ...locateWeights(context, candidates),
       open: ([first]) => open(first ?? ''),
@@ -98,6 +100,7 @@ function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'
     createPulledEngine({
       name: id,
       offers: { embeddings: true },
+      obstacle: explainMissingPackages('onnx', `The model '${id}'`),
       log,
       ...locateWeights(context, [weights]),
       open: ([modelFile = '', tokenizerFile = '']) =>
@@ -120,6 +123,7 @@ function openKokoro(context: EngineContext, { id, threads }: Configured<'kokoro'
   const engine = createPulledEngine({
     name: id,
     offers: {},
+    obstacle: explainMissingPackages('kokoro', `The model '${id}'`),
     log,
     ...weights,
     // Kokoro cannot speak without eSpeak NG, so its weights would be useless.
@@ -145,7 +149,7 @@ function openTesseract(context: EngineContext, model: Configured<'tesseract'>): 
   const others = languages.filter((language) => language !== 'eng');
   const open = (files: string[]): Engine =>
     createOcrEngine({
-      languageFiles: languages.includes('eng') ? [ENGLISH_FILE, ...files] : files,
+      languageFiles: languages.includes('eng') ? [englishFile(), ...files] : files,
       concurrency,
       perTenantMax: model.per_organization,
       watch: watch?.('ocr'),
@@ -158,7 +162,8 @@ function openTesseract(context: EngineContext, model: Configured<'tesseract'>): 
       log,
       environment,
     });
-  if (others.length === 0) return open([]);
+  const obstacle = explainMissingPackages('tesseract', `The model '${id}'`);
+  if (others.length === 0 && obstacle === undefined) return open([]);
   // The operator may have put a language into the models dir that the catalogue does not know.
   const pathOf = (language: string) => join(config.modelsDir, `${language}.traineddata.gz`);
   const each = others.map((language) => locateWeights(context, [languageId(language), pathOf(language)]));
@@ -167,6 +172,7 @@ function openTesseract(context: EngineContext, model: Configured<'tesseract'>): 
       name: id,
       pullAs: others.map(languageId).join(' '),
       offers: { ocr: true },
+      obstacle,
       log,
       describe: () => each.map(({ describe }) => describe()).join(', '),
       async find() {

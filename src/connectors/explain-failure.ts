@@ -1,7 +1,8 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import type { SdkHttpError } from '@modelcontextprotocol/client';
 import { ApiError } from '../kit/http/index.ts';
 import { OutboundBlocked, OutboundTimeout, OutboundTooLarge } from '../kit/outbound/index.ts';
 import { clean } from './clean-text.ts';
+import { clientLibrary } from './client-library.ts';
 import { connectorErrors } from './errors.ts';
 
 const MESSAGE_CHARACTERS_MAX = 500;
@@ -9,6 +10,7 @@ const MESSAGE_CHARACTERS_MAX = 500;
 /** For the client and the model: without address, headers, or the body of a response. */
 export function explainFailure(error: unknown, id: string, timeoutMs: number): ApiError {
   const connector = `The connector '${id}'`;
+  const library = clientLibrary();
   const failed = (what: string) => connectorErrors.connector_failed(`${connector} ${what}`, { cause: error });
   for (const cause of causesOf(error)) {
     if (cause instanceof ApiError) return cause;
@@ -18,15 +20,21 @@ export function explainFailure(error: unknown, id: string, timeoutMs: number): A
       });
     if (cause instanceof OutboundBlocked) return failed('is at an address that is not allowed.');
     if (cause instanceof OutboundTooLarge) return failed('answered with more than this server takes.');
-    if (cause instanceof SdkHttpError) return failed(describeStatus(cause));
-    if (cause instanceof ProtocolError) return failed(`answered with an error: ${cut(cause.message)}`);
+    if (isStatus(cause)) return failed(describeStatus(cause));
+    if (library && cause instanceof library.ProtocolError)
+      return failed(`answered with an error: ${cut(cause.message)}`);
   }
   return failed('could not be reached.');
 }
 
 /** The server no longer knows the tool or the session. */
 export function isGone(error: unknown): boolean {
-  return causesOf(error).some((cause) => cause instanceof SdkHttpError && cause.status === 404);
+  return causesOf(error).some((cause) => isStatus(cause) && cause.status === 404);
+}
+
+function isStatus(cause: unknown): cause is SdkHttpError {
+  const library = clientLibrary();
+  return library !== undefined && cause instanceof library.SdkHttpError;
 }
 
 function describeStatus({ status }: SdkHttpError): string {
@@ -37,7 +45,8 @@ function describeStatus({ status }: SdkHttpError): string {
 }
 
 function isTimeout(cause: unknown): boolean {
-  if (cause instanceof SdkError) return cause.code === SdkErrorCode.RequestTimeout;
+  const library = clientLibrary();
+  if (library && cause instanceof library.SdkError) return cause.code === library.SdkErrorCode.RequestTimeout;
   return cause instanceof Error && cause.name === 'TimeoutError';
 }
 

@@ -1,8 +1,9 @@
-import { type CallToolResult, Client, StreamableHTTPClientTransport, type Tool } from '@modelcontextprotocol/client';
+import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
 import { createSecretHider } from '../kit/base/hide-secrets.ts';
 import type { Outbound } from '../kit/outbound/index.ts';
 import { credentialsIn } from './authorize.ts';
 import { boundedValidator } from './bounded-validator.ts';
+import { loadClientLibrary } from './client-library.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 
 type Prior = NonNullable<NonNullable<Parameters<Client['connect']>[1]>['prior']>;
@@ -38,7 +39,8 @@ const CLOSE_TIMEOUT_MS = 2000;
 /** Opens an MCP session over streamable HTTP, in either generation of the protocol. */
 export async function openSession(options: Options): Promise<Session> {
   const { url, headers, outbound, version, era, timeoutMs, bytesMax, signal } = options;
-  const client = new Client(
+  const library = await loadClientLibrary();
+  const client = new library.Client(
     { name: 'tramontane', version },
     {
       versionNegotiation: { mode: 'auto', probe: { timeoutMs } },
@@ -47,7 +49,7 @@ export async function openSession(options: Options): Promise<Session> {
     },
   );
   const guarded = createGuardedFetch(outbound, bytesMax);
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
+  const transport = new library.StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers },
     fetch: guarded.fetch,
   });

@@ -25,12 +25,13 @@ export { engineErrors } from './errors.ts';
 export { createLlamaEngine, tryWeights } from './llama/index.ts';
 export {
   createOcrEngine,
-  ENGLISH_FILE,
+  englishFile,
   type OcrEngine,
   type OcrPage,
   type OcrRequest,
   type PageRange,
 } from './ocr/index.ts';
+export { explainMissingPackages, installCommand, missingPackages } from './optional-packages.ts';
 export { createPulledEngine, type PulledEngine } from './pulled-engine.ts';
 export {
   createBubblewrapSandbox,

@@ -4,6 +4,8 @@ import { engineErrors } from './errors.ts';
 
 const WAIT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 10;
+/** Only a restart finds a package. */
+const PACKAGE_RETRY_SECONDS = 3600;
 
 export type PulledEngineOptions<W> = {
   /** The model's name, for messages. */
@@ -19,6 +21,8 @@ export type PulledEngineOptions<W> = {
   /** The progress of the download, for messages to waiting clients. */
   describe(): string;
   open(weights: W): Engine;
+  /** Why the engine could not use its weights: a missing package, in words for clients. */
+  obstacle?: string | undefined;
   log: Logger;
   waitMs?: number;
 };
@@ -54,13 +58,16 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
     }
   }
 
-  function prepare(): Promise<void> {
+  async function prepare(): Promise<void> {
+    if (options.obstacle !== undefined) return;
     preparing ??= prepareOnce();
-    return preparing;
+    await preparing;
   }
 
   async function opened(signal: AbortSignal): Promise<Engine> {
     if (engine) return engine;
+    if (options.obstacle !== undefined)
+      throw engineErrors.package_missing(options.obstacle, { retryAfterSeconds: PACKAGE_RETRY_SECONDS });
     // Every request tries again: the operator may have added the weights meanwhile.
     await within(prepare(), waitMs, signal);
     if (engine) return engine;
@@ -68,6 +75,7 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
   }
 
   function missing(): string {
+    if (options.obstacle !== undefined) return options.obstacle;
     if (preparing)
       return `The weights of ${name} are still on their way: ${options.describe()}. Try again in a moment.`;
     if (failure) return `The weights of ${name} could not be fetched: ${failure}`;

@@ -8,7 +8,7 @@ const START = '<!-- paths: made by npm run docs -->';
 const END = '<!-- /paths -->';
 const TREE = /<!-- tree -->\n```\n([\s\S]*?)```/;
 const WALKS = /<!-- walks -->\n([\s\S]*?)<!-- \/walks -->/;
-const SKIPPED = new Set(['node_modules', '.git', '.tramontane']);
+const SKIPPED = new Set(['node_modules', 'dist', '.git', '.tramontane']);
 
 /** ARCHITECTURE.md with its table of paths regenerated from the routes. */
 export function withPaths(page: string): string {

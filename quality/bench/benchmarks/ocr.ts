@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePdf, newPage, paintPage, SENTENCES, writeLines } from '../../../src/engines/ocr/documents-for-tests.ts';
-import { createOcrEngine, ENGLISH_FILE } from '../../../src/engines/ocr/index.ts';
+import { createOcrEngine, englishFile } from '../../../src/engines/ocr/index.ts';
 import { createLog } from '../../../src/kit/base/log.ts';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { inTemporaryDir, type StartChild, withChildren } from '../children.ts';
@@ -22,7 +22,7 @@ export const ocr: Benchmark = {
     inTemporaryDir((directory) =>
       withChildren(directory, async (start) => {
         const engine = createOcrEngine({
-          languageFiles: [ENGLISH_FILE],
+          languageFiles: [englishFile()],
           concurrency: 1,
           memoryMib: 1024,
           pdfMemoryMib: 512,

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createWorker } from 'tesseract.js';
-import { ENGLISH_FILE } from '../../../src/engines/ocr/index.ts';
+import { englishFile } from '../../../src/engines/ocr/index.ts';
 import { answer } from './answer.ts';
 
 // The baseline: the recognizer alone on an upright, clean page; its result is discarded.
 const LSTM_ONLY = 1;
-const worker = await createWorker('eng', LSTM_ONLY, { langPath: dirname(ENGLISH_FILE), cacheMethod: 'none' });
+const worker = await createWorker('eng', LSTM_ONLY, { langPath: dirname(englishFile()), cacheMethod: 'none' });
 await worker.setParameters({ tessedit_pageseg_mode: '3' as never });
 
 answer({

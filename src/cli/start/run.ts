@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { version } from '../../config/version.ts';
-import { tuneCollector } from '../../kit/base/tune-collector.ts';
+import { releaseAfterStart, tuneCollector } from '../../kit/base/tune-collector.ts';
 import { startServer } from '../../main.ts';
 import { showBuild } from '../console/show-build.ts';
 import type { Context } from '../shell/command.ts';
@@ -60,6 +60,7 @@ export async function start(context: Context): Promise<undefined> {
     },
     startCard(facts, output.styled),
   );
+  releaseAfterStart();
   const exposure = describeExposure(config.host, new URL(url).port);
   if (exposure) output.note(exposure);
   const workflows = args.text('workflows');

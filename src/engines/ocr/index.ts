@@ -1,4 +1,4 @@
 export { createOcrEngine } from './engine.ts';
-export { ENGLISH_FILE } from './languages.ts';
+export { englishFile } from './languages.ts';
 export type { OcrEngine, OcrPage, OcrRequest, PageRange } from './ocr-engine.ts';
 export { MEDIA_TYPES, sniffType } from './sniff-type.ts';

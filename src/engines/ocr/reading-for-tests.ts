@@ -1,7 +1,7 @@
 import pino from 'pino';
 import type { Engine } from '../engine.ts';
 import { createOcrEngine, type OcrEngineOptions } from './engine.ts';
-import { ENGLISH_FILE } from './languages.ts';
+import { englishFile } from './languages.ts';
 import type { OcrPage, OcrRequest } from './ocr-engine.ts';
 
 export const PATIENCE_MS = 60_000;
@@ -9,7 +9,7 @@ export const signal = new AbortController().signal;
 export const plain = { includeImages: false, extractHeader: false, extractFooter: false, includeBlocks: true };
 
 export const settings = {
-  languageFiles: [ENGLISH_FILE],
+  languageFiles: [englishFile()],
   concurrency: 1,
   memoryMib: 1024,
   pdfMemoryMib: 384,

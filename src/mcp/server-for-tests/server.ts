@@ -1,7 +1,8 @@
 import { createRequestStateCodec, McpServer } from '@modelcontextprotocol/server';
 import pino from 'pino';
 import { createHttpServer, type Idempotency, type Scope } from '../../kit/http/index.ts';
-import { type ChangedList, createMcpTransport, mcpRoutes } from '../index.ts';
+import { type ChangedList, mcpRoutes } from '../index.ts';
+import { createMcpTransport } from '../transport/transport.ts';
 import { addAskingTools } from './asking-tools.ts';
 import { addContentTools, text } from './content-tools.ts';
 import { addPrompts, addResources } from './listings.ts';

@@ -1,76 +1,28 @@
-import { McpServer } from '@modelcontextprotocol/server';
 import { Gauge, type Registry } from 'prom-client';
-import type { Logger } from '../../kit/base/log.ts';
-import type { Scope } from '../../kit/http/index.ts';
-import type { PromptService } from '../../prompts/index.ts';
-import type { SkillService } from '../../skills/index.ts';
-import { withProtocolErrors } from '../explain-error.ts';
-import { servePrompts } from '../serve-prompts.ts';
-import { serveSkills } from '../serve-skills.ts';
-import { callTool } from '../tools/call-tool.ts';
-import { changingTools } from '../tools/change-skills.ts';
-import { readingTools } from '../tools/read-skills.ts';
-import type { McpTool, ToolSource } from '../tools/tool.ts';
-import { createMcpTransport, type McpTransport } from '../transport/transport.ts';
-import type { WatchLists } from '../transport/watcher.ts';
+import type { McpTransport } from '../transport/transport.ts';
+import type { McpOptions } from './mcp-options.ts';
 
-const INSTRUCTIONS =
-  'The skills of a workspace: reusable instructions with files. Look for one with list_skills before a task, read it with get_skill, and follow what it says.';
-
-/** The tool server for clients of the Model Context Protocol, with the permissions of the caller's key. */
-export function createMcpService(options: {
-  skills: SkillService;
-  prompts: PromptService;
-  /** Tools of other rooms. */
-  sources?: readonly ToolSource[];
-  watch: WatchLists;
-  version: string;
-  log: Logger;
-  registry?: Registry;
-}): McpTransport {
-  const { skills, prompts, sources = [], watch, version, log, registry } = options;
-  const skillTools = [...readingTools(skills.catalogue), ...changingTools(skills)];
-
-  async function listTools(scope: Scope): Promise<McpTool[]> {
-    return [...skillTools, ...(await Promise.all(sources.map((source) => source(scope)))).flat()];
-  }
-
-  function build(scope: Scope): McpServer {
-    const mayReadPrompts = scope.permissions.has('prompts:read');
-    const mayReadSkills = scope.permissions.has('skills:read');
-    const mcp = new McpServer(
-      { name: 'tramontane', title: 'Tramontane', version },
-      {
-        capabilities: {
-          tools: { listChanged: true },
-          ...(mayReadSkills ? { resources: { listChanged: true } } : {}),
-          ...(mayReadPrompts ? { prompts: { listChanged: true } } : {}),
-        },
-        instructions: INSTRUCTIONS,
-      },
-    );
-    mcp.server.setRequestHandler('tools/list', () =>
-      withProtocolErrors(log, async () => {
-        const tools = await listTools(scope);
-        return {
-          tools: tools.filter(({ permission }) => scope.permissions.has(permission)).map(({ listed }) => listed),
-        };
-      }),
-    );
-    mcp.server.setRequestHandler('tools/call', ({ params }) =>
-      withProtocolErrors(log, async () => callTool(await listTools(scope), scope, params, log)),
-    );
-    if (mayReadSkills) serveSkills(mcp, scope, skills.catalogue, log);
-    if (mayReadPrompts) servePrompts(mcp, scope, prompts, log);
-    return mcp;
-  }
-
-  const transport = createMcpTransport({ build, watch, log });
-  if (registry) countStreams(transport, registry);
-  return transport;
+/**
+ * The tool server for clients of the Model Context Protocol, with the permissions of the caller's key. Most servers have
+ * no such clients, so the first request opens it.
+ */
+export function createMcpService({ registry, ...options }: McpOptions & { registry?: Registry }): McpTransport {
+  let opened: McpTransport | undefined;
+  const open = async () => {
+    const { openMcpServer } = await import('./open-mcp-server.ts');
+    opened ??= openMcpServer(options);
+    return opened;
+  };
+  const openStreams = () => opened?.openStreams() ?? 0;
+  if (registry) countStreams(openStreams, registry);
+  return {
+    post: async (context) => (opened ?? (await open())).post(context),
+    listen: async (context) => (opened ?? (await open())).listen(context),
+    openStreams,
+  };
 }
 
-function countStreams({ openStreams }: McpTransport, registry: Registry): void {
+function countStreams(openStreams: () => number, registry: Registry): void {
   new Gauge({
     name: 'mcp_open_streams',
     help: 'Open streams that notify MCP clients of changes',

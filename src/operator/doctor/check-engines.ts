@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { requiredWeights } from '../../compose/required-weights.ts';
 import type { Config } from '../../config/config.ts';
 import { processEnvironment } from '../../config/environment.ts';
-import { ESPEAK_PACKAGE, findEspeakLibrary, findWeights, usableSources } from '../../engines/index.ts';
+import {
+  ESPEAK_PACKAGE,
+  findEspeakLibrary,
+  findWeights,
+  installCommand,
+  missingPackages,
+  usableSources,
+} from '../../engines/index.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'engines';
@@ -12,20 +19,34 @@ const RESPONSE_MS = 3000;
 export async function checkEngines(config: Config): Promise<Check[]> {
   const { huggingFace } = config;
   const upstreams = config.file.models.flatMap((model) => (model.engine === 'upstream' ? [model.url] : []));
-  const weights = config.file.models.flatMap(requiredWeights);
+  const isUsable = ({ engine }: { engine: string }) => missingPackages(engine).length === 0;
+  const weights = config.file.models.filter(isUsable).flatMap(requiredWeights);
   const missing = await missingWeights(config.modelsDir, [...new Set(weights)]);
   // Running the package clients takes seconds, so it is done only when something is missing.
   const sources = missing.length > 0 ? await usableSources({ environment: processEnvironment(), huggingFace }) : [];
-  const usable = sources.filter(({ isUsable }) => isUsable).map(({ source }) => source);
+  const usable = sources.filter((source) => source.isUsable).map(({ source }) => source);
   const checks = [
     ...(await Promise.all([...new Set(upstreams)].map(checkUpstream))),
     ...weights.filter((model) => !missing.includes(model)).map((model) => ok('weights', `${model} is installed`)),
     ...missing.map((model) => explainMissing(config, model, usable)),
+    ...checkPackages(config),
     ...checkEspeak(config),
   ];
   if (checks.length > 0) return checks;
   const path = config.configFile ?? 'a file tramontane.yaml beside the data dir';
   return [warn(NAME, 'no models are configured, so the platform serves none', `name them under models: in ${path}`)];
+}
+
+/** An installation may leave engines out; the models of the configuration that need them are then not served. */
+function checkPackages(config: Config): Check[] {
+  const engines = [...new Set(config.file.models.map(({ engine }) => engine))];
+  return engines.flatMap((engine) => {
+    const names = missingPackages(engine);
+    if (names.length === 0) return [];
+    const models = config.file.models.filter((model) => model.engine === engine).map(({ id }) => id);
+    const what = `${names.join(', ')} ${names.length > 1 ? 'are' : 'is'} not installed`;
+    return [warn(NAME, `${what}, so ${models.join(' and ')} cannot be served`, `run "${installCommand(names)}"`)];
+  });
 }
 
 /** An optional package, because it is under the GPL, but the built-in voices need it. */

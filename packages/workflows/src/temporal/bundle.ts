@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { isBuiltin } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,9 @@ type External = (data: { request?: string }, callback: (error?: null, result?: s
 const own = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** .ts in a checkout, .js where the package is installed. */
 const ENDING = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
+
+/** Where this package finds its own dependencies, wherever it is installed. */
+const ownModules = createRequire(import.meta.url).resolve.paths('zod') ?? [];
 
 /** The failure converter of encrypting workers. */
 export const FAILURE_CONVERTER = own(`./failure-converter${ENDING}`);
@@ -33,7 +36,7 @@ export async function bundleWorkflows(
     return await bundleWorkflowCode({
       workflowsPath: entry,
       ...converter,
-      webpackConfigHook: configure,
+      webpackConfigHook: (config) => configure(config, files),
       logger: quietLogger((words) => said.push(words)),
     });
   } catch (error) {
@@ -46,7 +49,8 @@ export async function bundleWorkflows(
   }
 }
 
-function configure(config: Configuration): Configuration {
+function configure(config: Configuration, files: readonly string[]): Configuration {
+  const projectModules = files.slice(0, 1).flatMap((file) => createRequire(file).resolve.paths('zod') ?? []);
   const rules = (config.module?.rules ?? []).map((rule) => modernize(rule as never) as never);
   return {
     ...config,
@@ -57,11 +61,7 @@ function configure(config: Configuration): Configuration {
       extensions: ['.ts', '.mts', '.js', '.mjs'],
       // Projects without node_modules get this package and Zod from the worker.
       fallback: { ...(config.resolve?.fallback as object), '@tramontane/workflows': own(`../index${ENDING}`) },
-      modules: [
-        ...(config.resolve?.modules ?? ['node_modules']),
-        own('../../node_modules'),
-        own('../../../../node_modules'),
-      ],
+      modules: [...(config.resolve?.modules ?? ['node_modules']), ...ownModules, ...projectModules],
     },
     module: {
       ...config.module,

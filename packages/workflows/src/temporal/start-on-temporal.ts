@@ -42,7 +42,7 @@ export async function startOnTemporal(given: Given): Promise<Worker> {
     throw new TypeError(
       `The step "${limited.name}" has a rateLimit, which cannot be kept on Temporal. Limit the service that it calls instead.`,
     );
-  const temporal = await loadTemporal();
+  const temporal = await loadTemporal(options.files);
   // Imported after the packages are known to be installed.
   const { createActivities } = await import('./activities.ts');
   installRuntime(temporal.worker.Runtime, log);

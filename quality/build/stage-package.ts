@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { buildPackage } from './build-package.ts';
+import { ROOT } from './layout.ts';
+
+type Manifest = { files: string[]; dependencies: object; optionalDependencies: object };
+
+/** What npm packs besides `files`. */
+const ALWAYS = ['package.json', 'README.md', 'LICENSE'];
+
+/** Builds the package in a folder of its own, so that the checkout's `dist` stays as it is, and packs it there. */
+export async function packInto(dir: string): Promise<string> {
+  const stage = join(dir, 'stage');
+  mkdirSync(stage, { recursive: true });
+  for (const file of [...readManifest().files, ...ALWAYS].filter((name) => name !== 'dist'))
+    cpSync(join(ROOT, file), join(stage, file), { recursive: true });
+  await buildPackage(join(stage, 'dist'));
+  return pack(stage, dir);
+}
+
+/** `npm pack` of a folder that is built. Returns the tarball. */
+export function pack(folder: string, target: string): string {
+  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', target];
+  return join(target, execFileSync('npm', args, { cwd: folder, encoding: 'utf8' }).trim());
+}
+
+/**
+ * What `npm install <tarball>` makes of an empty folder, in a second: the tarball unpacked, and links to the packages of
+ * the checkout instead of a download. Returns the launcher.
+ */
+export function installFromCheckout(tarball: string, project: string, { optional = true } = {}): string {
+  const installed = join(project, 'node_modules/tramontane');
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+  const { dependencies, optionalDependencies } = readManifest();
+  for (const name of Object.keys({ ...dependencies, ...(optional ? optionalDependencies : {}) })) {
+    const source = join(ROOT, 'node_modules', name);
+    if (!existsSync(source)) continue;
+    const link = join(project, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(source, link);
+  }
+  return join(installed, 'bin/tramontane.js');
+}
+
+function readManifest(): Manifest {
+  return JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+}
