@@ -76,8 +76,18 @@ async function chat(server) {
   }
 }
 
+/** Files of the console are read after the start. */
+async function fetchWhenReady(url) {
+  const giveUpAt = performance.now() + WAIT_MS;
+  for (;;) {
+    const response = await fetch(url);
+    if (response.status !== 503 || performance.now() > giveUpAt) return response;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
 async function readConsole({ url }) {
-  const page = await fetch(`${url}/console`);
+  const page = await fetchWhenReady(`${url}/console`);
   if (!page.ok || !(await page.text()).includes('<html')) throw new Error(`/console: ${page.status}`);
   report('GET /console: 200');
 }

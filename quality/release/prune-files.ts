@@ -12,6 +12,8 @@ const NEEDLESS: RegExp[] = [
   /^node_modules\/better-sqlite3\/(deps|src|binding\.gyp)/,
   /^node_modules\/node-llama-cpp\/llama\/(gitRelease\.bundle|addon|cmake|patches|toolchains)/,
   /^node_modules\/rxjs\/src\//,
+  // The code interpreter runs Python only.
+  /^node_modules\/@runno\/sandbox\/dist\/langs\/(?!python)/,
 ];
 const LICENCE = /(^|\/)(licen[cs]e|copying|notice|copyright|third[-_]?party)[^/]*$/i;
 

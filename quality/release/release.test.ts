@@ -157,12 +157,14 @@ describe('an archive', () => {
     putPackage(root, 'node_modules/@s/b', { name: '@s/b', license: '(MIT OR Apache-2.0)' });
     put(root, 'node_modules/zod/LICENSE', 'Permission is hereby granted');
     const packages = findPackages(root);
+    const purls = ['pkg:npm/fastify@5.0.0', 'pkg:npm/zod@1.0.0'];
+    const inside = purls.map((purl) => ({ 'bom-ref': purl, name: 'one', version: '1', purl, scope: 'required' }));
     const given = {
       name: 'archive',
       version,
       mtime: 0,
       packages,
-      bundled: packages.slice(0, 1),
+      inside,
       weights: ['smollm2-135m-instruct'],
     };
     const bom = JSON.parse(writeSbom(given));
@@ -176,7 +178,7 @@ describe('an archive', () => {
     expect(parts.map(({ type, purl }) => purl ?? type)).toEqual([
       'pkg:npm/%40s/b@1.0.0',
       'pkg:npm/zod@1.0.0',
-      'pkg:npm/%40s/b@1.0.0',
+      'pkg:npm/fastify@5.0.0',
       'machine-learning-model',
     ]);
     const refs = new Set(['tramontane', ...parts.map((part) => part['bom-ref'])]);
@@ -184,7 +186,7 @@ describe('an archive', () => {
     for (const { ref, dependsOn } of bom.dependencies)
       for (const one of [ref, ...dependsOn]) expect(refs).toContain(one);
     expect(parts[1]?.hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[\da-f]{128}$/) }]);
-    const notices = writeNotices(packages.map((one) => ({ ...one, root })));
+    const notices = writeNotices(packages, root, 'inside');
     expect(notices).toMatch(
       /@s\/b 1\.0\.0\nLicence: \(MIT OR Apache-2\.0\)[\s\S]+zod 1\.0\.0\nLicence: MIT[\s\S]+Permission is hereby granted/,
     );

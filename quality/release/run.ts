@@ -2,12 +2,13 @@ import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pull } from '../../src/engines/weights/pull.ts';
+import { packInto } from '../build/stage-package.ts';
 import { createDebianRoot } from './debian-root.ts';
-import { findBundled } from './find-bundled.ts';
 import { listEntries } from './list-entries.ts';
-import { type Architecture, HELP, parseOptions, type ReleaseOptions, ROOT, WrongUsage } from './options.ts';
+import { type Architecture, HELP, parseOptions, type ReleaseOptions, WrongUsage } from './options.ts';
 import { planRelease, type ReleasePlan, WEIGHTS } from './plan-release.ts';
-import { packProgram, stageProgram } from './stage-program.ts';
+import { type Inside, readInside } from './read-inside.ts';
+import { stageProgram } from './stage-program.ts';
 import { writeImage } from './write-image.ts';
 import { writeNotices } from './write-notices.ts';
 import { writeSbom } from './write-sbom.ts';
@@ -33,11 +34,13 @@ async function release(options: ReleaseOptions): Promise<void> {
   const workDir = join(options.outDir, '.work');
   rmSync(workDir, { recursive: true, force: true });
   mkdirSync(workDir, { recursive: true });
-  const tarball = packProgram(workDir, tell);
+  tell('building the package');
+  const tarball = await packInto(workDir);
+  const inside = readInside(join(workDir, 'stage/dist'));
   const weights = options.withWeights ? await fetchWeights(options.modelsDir) : [];
   const written: Written[] = [];
   for (const architecture of options.architectures)
-    written.push(...(await releaseFor(architecture, { plan, options, workDir, tarball, weights })));
+    written.push(...(await releaseFor(architecture, { plan, options, workDir, tarball, inside, weights })));
   rmSync(workDir, { recursive: true });
   const sums = written
     .map(({ file, sha256 }) => `${sha256}  ${file}`)
@@ -54,23 +57,26 @@ async function release(options: ReleaseOptions): Promise<void> {
   );
 }
 
-type Work = { plan: ReleasePlan; options: ReleaseOptions; workDir: string; tarball: string; weights: string[] };
+type Work = {
+  plan: ReleasePlan;
+  options: ReleaseOptions;
+  workDir: string;
+  tarball: string;
+  inside: Inside;
+  weights: string[];
+};
 
 async function releaseFor(
   architecture: Architecture,
-  { plan, options, workDir, tarball, weights }: Work,
+  { plan, options, workDir, tarball, inside, weights }: Work,
 ): Promise<Written[]> {
   const { version, mtime } = plan;
   const name = `tramontane-${version}-linux-${architecture}`;
   const dir = join(workDir, name);
   const packages = stageProgram(dir, architecture, { tarball, omit: options.omit, tell });
-  const bundled = findBundled();
-  const notices = writeNotices([
-    ...packages.map((one) => ({ ...one, root: dir })),
-    ...bundled.map((one) => ({ ...one, root: ROOT })),
-  ]);
+  const notices = writeNotices(packages, dir, inside.notices);
   const sbomOf = (archive: string, ids: string[]) =>
-    writeSbom({ name: archive, version, mtime, packages, bundled, weights: ids });
+    writeSbom({ name: archive, version, mtime, packages, inside: inside.components, weights: ids });
   writeFileSync(join(dir, 'THIRD-PARTY-NOTICES.txt'), notices);
   const written: Written[] = [];
   const beside = (file: string, text: string) => {

@@ -5,6 +5,9 @@ import { type Package, removeUnreachable } from './find-packages.ts';
 import { type Architecture, ROOT } from './options.ts';
 import { findForeign, pruneFiles } from './prune-files.ts';
 
+/** Replaces the process of an older Node, which is never the one here. */
+const NEEDLESS = ['koffi'];
+
 export type Tell = (text: string) => void;
 
 /** npm on this Node and not on an older one of the machine, which would leave out packages that need a newer one. */
@@ -17,17 +20,6 @@ function npm(args: string[], cwd: string): string {
     stdio: ['ignore', 'pipe', 'pipe'],
     maxBuffer: 64 * 1024 * 1024,
   });
-}
-
-/** Builds the package from the checkout and returns the path of its tarball. */
-export function packProgram(workDir: string, tell: Tell): string {
-  tell('building the package');
-  npm(['run', 'build'], ROOT);
-  mkdirSync(workDir, { recursive: true });
-  npm(['pack', '--pack-destination', workDir], ROOT);
-  const tarball = readdirSync(workDir).find((name) => /^tramontane-.*\.tgz$/.test(name));
-  if (!tarball) throw new Error('npm pack wrote no tarball.');
-  return join(workDir, tarball);
 }
 
 /** The program with its packages for one architecture, as it will lie on the machine. */
@@ -50,7 +42,9 @@ export function stageProgram(
   execFileSync('tar', ['-xzf', tarball, '-C', dir, '--strip-components=1']);
   renameSync(join(install, 'node_modules'), join(dir, 'node_modules'));
   rmSync(install, { recursive: true });
-  for (const name of omit) rmSync(join(dir, 'node_modules', name), { recursive: true, force: true });
+  for (const name of [...omit, ...NEEDLESS]) rmSync(join(dir, 'node_modules', name), { recursive: true, force: true });
+  // One list beside the archive and in its root, with what is installed too.
+  for (const name of ['sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt']) rmSync(join(dir, 'dist', name), { force: true });
   tell(`linux-${architecture}: removing what is for other platforms`);
   const packages = pruneFiles(dir, removeUnreachable(dir), `linux-${architecture}`);
   const foreign = findForeign(dir, `linux-${architecture}`);

@@ -1,14 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Manifest } from './find-packages.ts';
+import type { Manifest, Package } from './find-packages.ts';
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|third[-_ ]?party)/i;
 const RULE = '-'.repeat(100);
 
-export type Noticed = { root: string; dir: string; manifest: Manifest };
-
-/** The licence of every package that is in an archive, with its text. */
-export function writeNotices(packages: Noticed[]): string {
+/** The licence of every package that is in an archive, with its text; `inside` is about those in the program's own files. */
+export function writeNotices(packages: Package[], root: string, inside: string): string {
   const seen = new Map<string, string>();
   const parts = packages.map((one) => {
     const { name, version } = one.manifest;
@@ -18,7 +16,7 @@ export function writeNotices(packages: Noticed[]): string {
       `Licence: ${licenceOf(one.manifest)}`,
       ...(source ? [`Source: ${source}`] : []),
     ];
-    const texts = licenceTexts(one).map((text) => {
+    const texts = licenceTexts(join(root, one.dir)).map((text) => {
       const same = seen.get(text);
       if (same) return `The text is the same as that of ${same} above.`;
       seen.set(text, name);
@@ -35,7 +33,8 @@ export function writeNotices(packages: Noticed[]): string {
     'package is published in the npm registry under the name and version given here, and in the repository named as its source.',
     '',
     ...parts,
-    '',
+    RULE,
+    inside,
   ].join('\n');
 }
 
@@ -49,13 +48,9 @@ function sourceOf({ repository }: Manifest): string | undefined {
   return url?.replace(/^git\+/, '').replace(/\.git$/, '');
 }
 
-function licenceTexts({ root, dir }: Noticed): string[] {
-  return readdirSync(join(root, dir), { withFileTypes: true })
+function licenceTexts(dir: string): string[] {
+  return readdirSync(dir, { withFileTypes: true })
     .filter((entry) => entry.isFile() && LICENCE_FILE.test(entry.name))
-    .map(({ name }) =>
-      readFileSync(join(root, dir, name), 'utf8')
-        .replaceAll('\r\n', '\n')
-        .trim(),
-    )
+    .map(({ name }) => readFileSync(join(dir, name), 'utf8').replaceAll('\r\n', '\n').trim())
     .sort();
 }

@@ -4,20 +4,22 @@ import { join } from 'node:path';
 import { findCatalogueEntry } from '../../src/engines/weights/catalogue.ts';
 import type { Manifest, Package } from './find-packages.ts';
 import { ROOT } from './options.ts';
+import type { Component } from './read-inside.ts';
 import { licenceOf } from './write-notices.ts';
 
 type Given = {
   name: string;
   version: string;
   mtime: number;
-  /** Installed beside the program, and inside its files. */
+  /** Installed beside the program. */
   packages: Package[];
-  bundled: Package[];
+  /** The bill of the program's own files; it also names packages beside them. */
+  inside: Component[];
   weights: string[];
 };
 
 /** A CycloneDX 1.6 document of everything in an archive. The same archive gives the same document. */
-export function writeSbom({ name, version, mtime, packages, bundled, weights }: Given): string {
+export function writeSbom({ name, version, mtime, packages, inside, weights }: Given): string {
   const hashes = readHashes();
   const root = {
     type: 'application',
@@ -28,9 +30,12 @@ export function writeSbom({ name, version, mtime, packages, bundled, weights }: 
     licenses: [{ license: { id: 'Apache-2.0' } }],
   };
   const refs = new Map(packages.map(({ dir }) => [dir, dir]));
+  const beside = packages.map(({ dir, manifest }) => component(dir, manifest, hashes.get(dir)));
   const components = [
-    ...packages.map(({ dir, manifest }) => component(dir, manifest, hashes.get(dir), false)),
-    ...bundled.map(({ dir, manifest }) => component(`bundled:${dir}`, manifest, hashes.get(dir), true)),
+    ...beside,
+    ...inside
+      .filter(({ purl, scope }) => scope === 'required' && !beside.some((one) => one.purl === purl))
+      .map((one) => ({ ...one, 'bom-ref': `inside:${one.purl}` })),
     ...weights.flatMap(modelComponents),
   ];
   const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
@@ -41,7 +46,7 @@ export function writeSbom({ name, version, mtime, packages, bundled, weights }: 
     .filter((dir) => refs.has(dir));
   const rest = components
     .map((one) => one['bom-ref'])
-    .filter((ref) => ref.startsWith('bundled:') || ref.startsWith('model:'));
+    .filter((ref) => ref.startsWith('inside:') || ref.startsWith('model:'));
   const document = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
@@ -62,7 +67,7 @@ export function writeSbom({ name, version, mtime, packages, bundled, weights }: 
   return `${JSON.stringify({ ...document, serialNumber }, undefined, 2)}\n`;
 }
 
-function component(ref: string, manifest: Manifest, sha512: string | undefined, isBundled: boolean) {
+function component(ref: string, manifest: Manifest, sha512: string | undefined) {
   const [scope, short] = manifest.name.startsWith('@') ? manifest.name.slice(1).split('/') : [undefined, manifest.name];
   const licence = licenceOf(manifest);
   return {
@@ -78,7 +83,6 @@ function component(ref: string, manifest: Manifest, sha512: string | undefined, 
         ? { expression: licence.replace(/^\((.*)\)$/, '$1') }
         : { license: { name: licence } },
     ],
-    ...(isBundled && { properties: [{ name: 'tramontane:bundled', value: 'true' }] }),
   };
 }
 
