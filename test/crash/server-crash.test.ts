@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { temporaryDir } from '../support/databases.ts';
-import { rounds } from '../support/rounds.ts';
+import { isFull, rounds } from '../support/rounds.ts';
 import { buildPowerLossShim, materialise, powerLossEnv } from './power-loss.ts';
 import { CRASH_KEY, startServer } from './start-server.ts';
 
@@ -115,7 +115,7 @@ describe('a server under twenty writers', () => {
     expect(count).toBeGreaterThan(ROUNDS * WRITERS);
   }, 300_000);
 
-  it.runIf(shim)(
+  it.runIf(shim && isFull)(
     'loses none either when the power fails fifty times and unsynced writes are gone',
     async () => {
       const base = temporaryDir();

@@ -14,7 +14,7 @@ const AT_ONCE = 4;
 const named = { type: 'function', function: { name: 'do_it' } };
 
 /** Schemas, always the same, each asked for in one of these ways. */
-const samples = fc.sample(smallToolParameters, { numRuns: rounds(7, 40), seed: 11 });
+const samples = fc.sample(smallToolParameters, { numRuns: rounds(4, 40), seed: 11 });
 const ways = [
   { tool_choice: 'any', max_tokens: 112 },
   { tool_choice: named, max_tokens: 112, stream: true },

@@ -77,22 +77,25 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
     expect(killed.processId()).not.toBe(pid);
   });
 
-  test('a process that hangs is ended, its streams fail in words and the next request works', async () => {
-    const hanging = open({ patience: { askEveryMs: 100, silentMs: 2000 } });
-    await hanging.warm();
-    const pid = hanging.processId() ?? Number.NaN;
-    const request = ask(LONG_STORY, { maxTokens: 400 });
-    const { promise: began, resolve } = Promise.withResolvers<void>();
-    const stream = read(hanging, request, never, () => resolve());
-    await began;
-    process.kill(pid, 'SIGSTOP');
-    const late = hanging.complete(request, never).catch((error: unknown) => error);
-    expect((await stream).error).toMatchObject({ status: 503, message: expect.stringContaining('started again') });
-    expect(await late).toMatchObject({ status: 503, headers: { 'retry-after': expect.any(String) } });
-    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-    const { choices } = await hanging.complete(ask('What is the capital of France?'), never);
-    expect(choices[0]?.text).not.toBe('');
-  });
+  test.runIf(isFull)(
+    'a process that hangs is ended, its streams fail in words and the next request works',
+    async () => {
+      const hanging = open({ patience: { askEveryMs: 100, silentMs: 2000 } });
+      await hanging.warm();
+      const pid = hanging.processId() ?? Number.NaN;
+      const request = ask(LONG_STORY, { maxTokens: 400 });
+      const { promise: began, resolve } = Promise.withResolvers<void>();
+      const stream = read(hanging, request, never, () => resolve());
+      await began;
+      process.kill(pid, 'SIGSTOP');
+      const late = hanging.complete(request, never).catch((error: unknown) => error);
+      expect((await stream).error).toMatchObject({ status: 503, message: expect.stringContaining('started again') });
+      expect(await late).toMatchObject({ status: 503, headers: { 'retry-after': expect.any(String) } });
+      expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+      const { choices } = await hanging.complete(ask('What is the capital of France?'), never);
+      expect(choices[0]?.text).not.toBe('');
+    },
+  );
 
   test('a process that hangs while it loads is ended too', async () => {
     const hanging = open({ patience: { askEveryMs: 100, startingMs: 500 } });
@@ -114,17 +117,20 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
     expect(slow.processId()).toBe(pid);
   });
 
-  test('a Ctrl-C or a service manager that reaches every process leaves running answers alone', async () => {
-    const serving = open();
-    await serving.warm();
-    const pid = serving.processId() ?? Number.NaN;
-    const { error, tokens } = await read(serving, ask('Count from one to ten.', { maxTokens: 30 }), never, () => {
-      for (const signal of ['SIGINT', 'SIGTERM']) process.kill(pid, signal);
-    });
-    expect(error).toBeUndefined();
-    expect(tokens).toBeGreaterThan(0);
-    expect(serving.processId()).toBe(pid);
-  });
+  test.runIf(isFull)(
+    'a Ctrl-C or a service manager that reaches every process leaves running answers alone',
+    async () => {
+      const serving = open();
+      await serving.warm();
+      const pid = serving.processId() ?? Number.NaN;
+      const { error, tokens } = await read(serving, ask('Count from one to ten.', { maxTokens: 30 }), never, () => {
+        for (const signal of ['SIGINT', 'SIGTERM']) process.kill(pid, signal);
+      });
+      expect(error).toBeUndefined();
+      expect(tokens).toBeGreaterThan(0);
+      expect(serving.processId()).toBe(pid);
+    },
+  );
 
   test('requests beyond the queue are refused with the time to wait', async () => {
     const busy = open({ sequences: 1, queueMax: 1 });

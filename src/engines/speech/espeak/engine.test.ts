@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { firstLine } from '../../../../test/support/first-line.ts';
+import { isFull } from '../../../../test/support/rounds.ts';
 import { createLog } from '../../../kit/base/log.ts';
 import type { ChatRequest } from '../../engine.ts';
 import { collect, loudness, roughness } from '../sounds-for-tests.ts';
@@ -109,7 +110,7 @@ describe.skipIf(!findEspeakLibrary())('eSpeak NG', () => {
     expect(speech.name).toBe('espeak-ng');
   });
 
-  it('that hangs is ended, who waited gets a 503, and the next request works', async () => {
+  it.runIf(isFull)('that hangs is ended, who waited gets a 503, and the next request works', async () => {
     const hanging = opened({ patience: { askEveryMs: 100, silentMs: 3000 } });
     await collect(hanging.speak('Up.'));
     const before = hanging.process.pid() ?? Number.NaN;
