@@ -19,7 +19,14 @@ import { type OcrService, ocrErrors, ocrRoutes } from './ocr/index.ts';
 import { type PromptService, promptErrors, promptRoutes } from './prompts/index.ts';
 import { registryErrors } from './registry/index.ts';
 import { type SkillService, skillErrors, skillRoutes } from './skills/index.ts';
-import { type SpeechService, speechErrors, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
+import {
+  type LiveSpeechService,
+  type SpeechService,
+  speechErrors,
+  speechRoutes,
+  type VoiceService,
+  voiceRoutes,
+} from './speech/index.ts';
 import { type TenantService, tenantErrors, tenantRoutes } from './tenants/index.ts';
 import { type WorkflowService, workflowErrors, workflowRoutes } from './workflows/index.ts';
 
@@ -37,6 +44,7 @@ export type Services = {
   ocr: OcrService;
   batch: BatchService;
   speech: SpeechService;
+  liveSpeech: LiveSpeechService;
   voices: VoiceService;
   mcp: McpTransport;
   publication: PublicationService;
@@ -59,7 +67,7 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   files: ({ files }) => fileRoutes(files),
   ocr: ({ ocr }) => ocrRoutes(ocr),
   batch: ({ batch }) => batchRoutes(batch),
-  speech: ({ speech, voices }) => [...speechRoutes(speech), ...voiceRoutes(voices)],
+  speech: ({ speech, liveSpeech, voices }) => [...speechRoutes(speech, liveSpeech), ...voiceRoutes(voices)],
   mcp: ({ mcp, publication }) => [...mcpRoutes(mcp), ...publicationRoutes(publication)],
   admin: ({ admin }) => adminRoutes(admin),
   workflows: ({ workflows }) => workflowRoutes(workflows),

@@ -160,6 +160,7 @@ export async function openServices(options: {
     files,
     ocr,
     speech: speech.speech,
+    liveSpeech: speech.live,
     voices: speech.voices,
     mcp: createMcpService({
       skills,

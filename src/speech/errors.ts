@@ -51,6 +51,31 @@ export const speechErrors = defineErrors({
     fix: 'Report the request id to the operator, who restores the sample from a backup or shares the data dir.',
     message: 'The sample of this voice is missing. Report the request id to the operator.',
   },
+  too_many_speech_sessions: {
+    status: 429,
+    when: 'Too many live speech sessions of this key, of its organization or of the server are open.',
+    fix: 'End one, or wait.',
+    message: 'Too many live speech sessions are open. End one of them first.',
+  },
+  speech_session_begun: {
+    status: 400,
+    when: 'A live speech session gets a `session.update` after its first text.',
+    fix: 'Send `session.update` before any text, or open another session.',
+    message: 'The session has its first text already. Send session.update before any text.',
+  },
+  speech_session_idle: {
+    status: 408,
+    when: 'A live speech session got no message for five minutes.',
+    fix: 'Open a session when there is something to say.',
+    message: 'The session got no message for five minutes.',
+  },
+  speech_session_full: {
+    status: 400,
+    when: 'A live speech session got more text than one session may have.',
+    fix: 'Send `input_text.end` and go on in another session.',
+    message: (characters: number) =>
+      `One session may have ${characters} characters. Send input_text.end and go on in another session.`,
+  },
   speech_failed: {
     status: 500,
     fix: 'Report the request id to the operator.',

@@ -1,6 +1,7 @@
 import { type AnyRoute, raw, route, sse } from '../kit/http/index.ts';
 import { AUDIO_BYTES_MAX } from './parse-audio.ts';
 import { renderResponse } from './render-response.ts';
+import { LiveSpeechQuery } from './schema/live-speech.ts';
 import { SpeechRequest, SpeechResponse, SpeechStreamEvent } from './schema/speech.ts';
 import {
   CustomVoiceParams,
@@ -11,14 +12,26 @@ import {
   VoicesQuery,
   VoiceUpdateRequest,
 } from './schema/voices.ts';
+import type { LiveSpeechService } from './service/live-speech.ts';
 import type { SpeechService } from './service/speech.ts';
 import type { VoiceService } from './service/voices.ts';
 
 /** The audio as base64, and room for the words around it. */
 const BODY_BYTES_MAX = Math.ceil((AUDIO_BYTES_MAX * 4) / 3) + 2 * 1024 * 1024;
 
-export function speechRoutes(speech: SpeechService): AnyRoute[] {
+export function speechRoutes(speech: SpeechService, live: LiveSpeechService): AnyRoute[] {
   return [
+    route({
+      method: 'GET',
+      path: '/v1/audio/speech/realtime',
+      operationId: 'live_speech_v1_audio_speech_realtime_get',
+      summary: 'WebSocket: text comes in while its sound goes out',
+      tags: ['audio.speech'],
+      permission: 'speech:write',
+      query: LiveSpeechQuery,
+      socket: { toErrorMessage: ({ message, status: code }) => ({ type: 'error', error: { message, code } }) },
+      handler: (context) => live.open(context, context.query.model),
+    }),
     route({
       method: 'POST',
       path: '/v1/audio/speech',

@@ -117,7 +117,7 @@ export async function serveSpeech(
   const authenticator = createAuthenticator(platform.database, platform.keysSignal, systemClock);
   await authenticator.start();
   const http = createHttpServer({
-    routes: [...speechRoutes(room.speech), ...voiceRoutes(room.voices)],
+    routes: [...speechRoutes(room.speech, room.live), ...voiceRoutes(room.voices)],
     authenticate: authenticator.authenticate,
     log: pino({ level: 'trace' }, { write: (line: string) => void base.logs.push(line) }),
     idempotency: createIdempotency(platform.database, systemClock),

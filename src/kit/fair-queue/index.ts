@@ -10,3 +10,4 @@ export {
   type UnitOptions,
   type WatchQueue,
 } from './fair-queue.ts';
+export { createPlaces, type Places } from './places.ts';

@@ -24,6 +24,7 @@ export { createMetrics, type Metrics } from './metrics.ts';
 export type { Upload } from './multipart.ts';
 export { buildOpenApi } from './openapi.ts';
 export { createPageTokens, type PageTokens } from './page-tokens.ts';
+export { parseMessage } from './parse-message.ts';
 export { parseStored } from './parse-stored.ts';
 export {
   QUERY_PAIRS_MAX,
@@ -44,6 +45,7 @@ export { type JsonLimits, scanJson } from './scan-json.ts';
 export { schemaTooExpensive } from './schema-errors.ts';
 export type { AccessWatch, Authenticate, BrowserRequest, Credentials, OpenWork, Scope, Surface } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';
+export { type JsonSocket, type SocketReply, socket } from './socket-reply.ts';
 export { type SseEvent, type SseReply, sse } from './sse.ts';
 export { storageError } from './storage-errors.ts';
 export { mapGroups, type StreamedJson, streamedList, streamedObject } from './streamed-json.ts';

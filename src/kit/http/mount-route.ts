@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isUpgrade, type Sockets } from './accept-sockets.ts';
 import { keepBytes } from './body-parsers.ts';
 import type { BodyTurns } from './body-turns.ts';
 import { credentialsOf } from './credentials.ts';
@@ -15,6 +16,7 @@ import { requestErrors } from './request-errors.ts';
 import type { AnyRoute } from './route.ts';
 import type { JsonLimits } from './scan-json.ts';
 import type { AccessWatch, Authenticate, Scope } from './scope.ts';
+import { SocketReply } from './socket-reply.ts';
 import { SseReply } from './sse.ts';
 import { StreamedJson } from './streamed-json.ts';
 import type { LargeWriter } from './write-large.ts';
@@ -53,6 +55,7 @@ export type MountOptions = {
   stream: (reply: FastifyReply, events: SseReply) => void;
   large: LargeWriter;
   bodyTurns: BodyTurns;
+  sockets: Sockets;
 };
 
 export function mountRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
@@ -124,6 +127,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
         checked(await inRequest(request, () => route.handler(context))),
       );
     }
+    if (route.socket) return connect(request, reply, context);
     if (route.large)
       return large.inTurn(reply, async () =>
         finish(context, reply, await inRequest(request, () => route.handler(context))),
@@ -135,6 +139,18 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
           (error) => fail(context, reply, error),
         )
       : finish(context, reply, result);
+  }
+
+  /** A refusal of the handler is the first and last message: clients of WebSockets hardly show an HTTP status. */
+  async function connect(request: FastifyRequest, reply: FastifyReply, context: HttpRequestContext): Promise<unknown> {
+    if (!isUpgrade(request.headers)) throw requestErrors.upgrade_required();
+    const watch = context.watch();
+    const refused = (error: unknown) => new SocketReply(() => Promise.reject(error));
+    const answer = await inRequest(request, async () => route.handler(context)).catch(refused);
+    const toErrorMessage = route.socket?.toErrorMessage;
+    if (!(answer instanceof SocketReply) || !toErrorMessage) throw new Error(`${route.path} must answer with a socket`);
+    options.sockets.accept(request, reply, { answer, toErrorMessage, watch });
+    return reply;
   }
 
   function checked(value: unknown): unknown {

@@ -16,6 +16,8 @@ export class OpenRequest implements OpenWork {
   next: OpenWork | undefined;
   /** Why the request was ended from outside. */
   lost: ApiError | undefined;
+  /** Set once the response is a WebSocket: how it ends. */
+  onLost: ((reason: ApiError) => void) | undefined;
   /** Set once the response is a stream. */
   stream: SseReply | undefined;
   readonly #request: FastifyRequest;
@@ -52,6 +54,7 @@ export class OpenRequest implements OpenWork {
     const { raw } = this.#reply;
     this.lost = reason;
     this.#controller.abort(reason);
+    if (this.onLost) return void this.onLost(reason);
     if (!isOpen(raw)) return;
     if (this.stream) raw.end(encodeSse(this.stream.toErrorEvent(reason)));
     else if (raw.headersSent) raw.destroy();

@@ -129,6 +129,25 @@ export const requestErrors = defineErrors({
     when: 'The body is not JSON, repeats a key, or exceeds the limits on depth, keys or values.',
     fix: 'Correct the JSON at the position that `loc` names.',
   },
+  upgrade_required: {
+    status: 426,
+    when: 'The path is a WebSocket, and the request does not ask for one.',
+    fix: 'Connect with a WebSocket client, such as the `realtime` functions of the official SDKs.',
+    message: 'This address is a WebSocket. Connect with a WebSocket client.',
+    headers: { upgrade: 'websocket', connection: 'Upgrade' },
+  },
+  message_invalid: {
+    status: 400,
+    when: 'A message on a WebSocket is not JSON, has a mistake, or comes when it may not.',
+    fix: 'Correct the message and connect again.',
+    message: (problem: string) => `The message is not valid: ${problem}`,
+  },
+  socket_closed: {
+    status: 499,
+    when: 'The client closed its WebSocket while the server had more to send.',
+    fix: 'Connect again.',
+    message: 'The WebSocket is closed.',
+  },
   server_stopping: {
     status: 503,
     when: 'The server is shutting down.',

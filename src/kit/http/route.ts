@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { StagedBlob } from '../blobs/index.ts';
+import type { ApiError } from './errors.ts';
 import type { Upload, UploadRule } from './multipart.ts';
 import type { RawReply } from './raw-reply.ts';
 import type { RenderedReply } from './rendered-reply.ts';
 import type { JsonLimits } from './scan-json.ts';
 import type { Scope, Surface } from './scope.ts';
+import type { SocketReply } from './socket-reply.ts';
 import type { SseReply } from './sse.ts';
 import type { StreamedJson } from './streamed-json.ts';
 
@@ -66,6 +68,8 @@ type RouteCommon = {
   checksOrigin?: boolean;
   /** Same-origin pages only, for routes that start or end a session. */
   sameOrigin?: boolean;
+  /** A WebSocket, whose last message tells why it failed or why its caller lost the access. */
+  socket?: { toErrorMessage: (error: ApiError) => object };
   /** For the document: the response may be an event stream, with the schema of its events. */
   streams?: boolean | z.ZodType;
   /** For the document: the stream resumes after `Last-Event-ID`. */
@@ -96,7 +100,13 @@ type Handler<
   U extends StagedBlob,
 > = (context: RequestContext<z.output<P>, z.output<Q>, z.output<B>, U>) => Answer<R> | Promise<Answer<R>>;
 
-type Answer<R extends z.ZodType> = z.input<R> | StreamedJson<z.input<R>> | SseReply | RawReply | RenderedReply;
+type Answer<R extends z.ZodType> =
+  | z.input<R>
+  | StreamedJson<z.input<R>>
+  | SseReply
+  | SocketReply
+  | RawReply
+  | RenderedReply;
 
 /** One row of a room's table of endpoints: routing, checks, documentation and handler. */
 export function route<

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { uuid } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { nameCallers } from '../base/own-turn.ts';
+import { acceptSockets, createUpgradeCheck } from './accept-sockets.ts';
 import { parseJsonBodies, refusedEncoding } from './body-parsers.ts';
 import { type BodyTimeouts, endBodyTimeout, startBodyTimeout } from './body-timeouts.ts';
 import { createBodyTurns } from './body-turns.ts';
@@ -86,6 +87,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     http: {
       headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: LATE_CHECK_MS,
+      shouldUpgradeCallback: createUpgradeCheck(options.routes),
     },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as FastifyReply),
     clientErrorHandler: answerClientError,
@@ -186,7 +188,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const large = createLargeWriter(createReadingTurns(), (reply, error) =>
     log.error({ err: error, requestId: reply.request.id }, 'A response ended early.'),
   );
-  const mounting = { authenticate, access, idempotency, checkResponses, isHostAllowed, stream, large, bodyTurns };
+  const sockets = acceptSockets(app, log);
+  const mounting = {
+    sockets,
+    authenticate,
+    access,
+    idempotency,
+    checkResponses,
+    isHostAllowed,
+    stream,
+    large,
+    bodyTurns,
+  };
   for (const route of options.routes) mountRoute(app, route, mounting);
   for (const { path, method } of shadowedMethods(options.routes))
     app.route({
@@ -200,8 +213,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     app,
     isDraining: running.isDraining,
     async drain(limitMs) {
-      await running.drain(limitMs);
+      const drained = running.drain(limitMs);
+      sockets.stopReading();
+      await drained;
       heartbeats.stop();
+      sockets.terminate();
       const closed = app.close();
       // Requests past the limit and idle connections would keep the listener open forever.
       app.server.closeAllConnections();
