@@ -21,6 +21,7 @@ import { registryErrors } from './registry/index.ts';
 import { type SkillService, skillErrors, skillRoutes } from './skills/index.ts';
 import { type SpeechService, speechErrors, speechRoutes, type VoiceService, voiceRoutes } from './speech/index.ts';
 import { type TenantService, tenantErrors, tenantRoutes } from './tenants/index.ts';
+import { type TranscriptionService, transcriptionErrors, transcriptionRoutes } from './transcription/index.ts';
 import { type WorkflowService, workflowErrors, workflowRoutes } from './workflows/index.ts';
 
 export type Services = {
@@ -38,6 +39,7 @@ export type Services = {
   batch: BatchService;
   speech: SpeechService;
   voices: VoiceService;
+  transcription: TranscriptionService;
   mcp: McpTransport;
   publication: PublicationService;
   admin: AdminService;
@@ -60,6 +62,7 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   ocr: ({ ocr }) => ocrRoutes(ocr),
   batch: ({ batch }) => batchRoutes(batch),
   speech: ({ speech, voices }) => [...speechRoutes(speech), ...voiceRoutes(voices)],
+  transcription: ({ transcription }) => transcriptionRoutes(transcription),
   mcp: ({ mcp, publication }) => [...mcpRoutes(mcp), ...publicationRoutes(publication)],
   admin: ({ admin }) => adminRoutes(admin),
   workflows: ({ workflows }) => workflowRoutes(workflows),
@@ -90,6 +93,7 @@ export const errorTables: Record<string, ErrorTable> = {
   chat: chatErrors,
   embeddings: embeddingErrors,
   speech: speechErrors,
+  transcription: transcriptionErrors,
   ocr: ocrErrors,
   guardrails: guardrailErrors,
   files: fileErrors,
