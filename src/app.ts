@@ -28,6 +28,7 @@ import {
   voiceRoutes,
 } from './speech/index.ts';
 import { type TenantService, tenantErrors, tenantRoutes } from './tenants/index.ts';
+import { type TranscriptionService, transcriptionErrors, transcriptionRoutes } from './transcription/index.ts';
 import { type WorkflowService, workflowErrors, workflowRoutes } from './workflows/index.ts';
 
 export type Services = {
@@ -46,6 +47,7 @@ export type Services = {
   speech: SpeechService;
   liveSpeech: LiveSpeechService;
   voices: VoiceService;
+  transcription: TranscriptionService;
   mcp: McpTransport;
   publication: PublicationService;
   admin: AdminService;
@@ -68,6 +70,7 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   ocr: ({ ocr }) => ocrRoutes(ocr),
   batch: ({ batch }) => batchRoutes(batch),
   speech: ({ speech, liveSpeech, voices }) => [...speechRoutes(speech, liveSpeech), ...voiceRoutes(voices)],
+  transcription: ({ transcription }) => transcriptionRoutes(transcription),
   mcp: ({ mcp, publication }) => [...mcpRoutes(mcp), ...publicationRoutes(publication)],
   admin: ({ admin }) => adminRoutes(admin),
   workflows: ({ workflows }) => workflowRoutes(workflows),
@@ -98,6 +101,7 @@ export const errorTables: Record<string, ErrorTable> = {
   chat: chatErrors,
   embeddings: embeddingErrors,
   speech: speechErrors,
+  transcription: transcriptionErrors,
   ocr: ocrErrors,
   guardrails: guardrailErrors,
   files: fileErrors,

@@ -14,6 +14,8 @@ export const CHILDREN = [
   'engines/sandbox/wasm/child.ts',
   'engines/speech/espeak/child.ts',
   'engines/speech/kokoro/child.ts',
+  'engines/transcribe/child.ts',
+  'engines/transcribe/decode/child.ts',
   'kit/db/sqlite/checkpoint-worker.ts',
   'kit/db/sqlite/read-apart-worker.ts',
   'speech/encode/thread.ts',

@@ -9,6 +9,7 @@ import {
   createOcrEngine,
   createPulledEngine,
   createUpstreamEngine,
+  createWhisperEngine,
   DEFAULT_CHAT_ID,
   DEFAULT_SPEECH_ID,
   type Engine,
@@ -57,6 +58,8 @@ export function openEngine(context: EngineContext, model: ModelConfig): Engine {
       return createEspeakEngine(context.espeak());
     case 'tesseract':
       return openTesseract(context, model);
+    case 'whisper':
+      return openWhisper(context, model);
     case 'upstream':
       return openUpstream(context, model);
   }
@@ -191,6 +194,36 @@ function openTesseract(context: EngineContext, model: Configured<'tesseract'>): 
           }
         : undefined,
       open,
+    }),
+  );
+}
+
+function openWhisper(context: EngineContext, model: Configured<'whisper'>): Engine {
+  const { id, weights, threads, concurrency, hours_max, decoder_memory_mib } = model;
+  const { config, log, keep, environment, watch } = context;
+  return keep(
+    createPulledEngine({
+      name: id,
+      offers: { transcription: true },
+      obstacle: explainMissingPackages('whisper', `The model '${id}'`),
+      log,
+      ...locateWeights(context, [weights]),
+      open: ([encoderFile = '', decoderFile = '', tokenizerFile = '', vadFile = '']) =>
+        createWhisperEngine({
+          encoderFile,
+          decoderFile,
+          tokenizerFile,
+          vadFile,
+          threads,
+          concurrency,
+          perTenantMax: model.per_organization,
+          watch: watch?.('transcription'),
+          hoursMax: hours_max,
+          decoderMemoryMib: decoder_memory_mib,
+          dir: join(config.dataDir, 'audio'),
+          log,
+          environment,
+        }),
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createAdminService, createInvitationDelivery } from '../admin/index.ts';
 import { createAgentService } from '../agents/index.ts';
 import { roomRoutes, type Services } from '../app.ts';
@@ -27,6 +28,7 @@ import { createPromptService } from '../prompts/index.ts';
 import { createSkillService } from '../skills/index.ts';
 import { openSpeech } from '../speech/index.ts';
 import type { Authority } from '../tenants/index.ts';
+import { createAudioStage, createTranscriptionService } from '../transcription/index.ts';
 import { createWorkflowService } from '../workflows/index.ts';
 import { limitDefaults } from './limit-defaults.ts';
 import { limitStorage } from './limit-storage.ts';
@@ -43,6 +45,8 @@ import { openTemporal } from './open-temporal.ts';
 const RUNS_STOP_MS = 5000;
 
 const MEBIBYTE = 1024 * 1024;
+/** For audio of hours at an address. */
+const AUDIO_FETCH_MS = 15 * 60 * 1000;
 
 export type OpenedServices = { services: Services; metering: Metering; close(): Promise<void> };
 
@@ -114,6 +118,16 @@ export async function openServices(options: {
     meter,
     watch: watch('audio_encoding'),
   });
+  const audioBytesMax = file.transcription.file_limit_mib * MEBIBYTE;
+  const transcription = createTranscriptionService({
+    ...common,
+    files,
+    outbound: createOutbound({ allow: file.outbound.allow, bodyBytesMax: audioBytesMax, timeoutMs: AUDIO_FETCH_MS }),
+    stage: createAudioStage(join(config.dataDir, 'audio')),
+    bytesMax: audioBytesMax,
+    models,
+    meter,
+  });
   const annotationModel = file.ocr.annotation_model;
   const ocr = createOcrService({ ...common, files, outbound, bytesMax, models, chat, annotationModel, meter });
 
@@ -162,6 +176,7 @@ export async function openServices(options: {
     speech: speech.speech,
     liveSpeech: speech.live,
     voices: speech.voices,
+    transcription,
     mcp: createMcpService({
       skills,
       prompts,

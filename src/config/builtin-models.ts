@@ -3,13 +3,14 @@ import { ModelConfig } from './models.ts';
 
 const MINILM = { id: 'all-minilm-l6-v2', engine: 'onnx', weights: 'all-minilm-l6-v2' } as const;
 
-/** What is served without a file: a tiny model for chat, one for embeddings and moderation, two voices and OCR. */
+/** What is served without a file: a tiny model for chat, one for embeddings and moderation, two voices, OCR and transcription. */
 export const BUILTIN_MODELS: z.input<typeof ModelConfig>[] = [
   { id: 'smollm2-135m-instruct', engine: 'llama', weights: 'smollm2-135m-instruct' },
   { ...MINILM, capabilities: { moderation: true } },
   { id: 'kokoro-82m', engine: 'kokoro' },
   { id: 'espeak-ng', engine: 'espeak' },
   { id: 'tesseract', engine: 'tesseract' },
+  { id: 'whisper-base', engine: 'whisper' },
 ];
 
 const byKind = {
@@ -18,12 +19,19 @@ const byKind = {
   moderation: z.boolean().default(true),
   speech: z.boolean().default(true),
   ocr: z.boolean().default(true),
+  transcription: z.boolean().default(true),
 };
 const Kinds = z.strictObject(byKind);
 
 export const Builtin = z.union([z.boolean(), Kinds]).default(true);
 
-const KIND_OF_ENGINE = { llama: 'chat', kokoro: 'speech', espeak: 'speech', tesseract: 'ocr' } as const;
+const KIND_OF_ENGINE = {
+  llama: 'chat',
+  kokoro: 'speech',
+  espeak: 'speech',
+  tesseract: 'ocr',
+  whisper: 'transcription',
+} as const;
 
 /** The built-in models that the setting leaves. One model serves both embeddings and moderation. */
 export function chooseBuiltin(setting: z.infer<typeof Builtin>): ModelConfig[] {

@@ -28,6 +28,7 @@ const KINDS = {
   moderation: ['moderation'],
   ocr: ['ocr'],
   speech: ['audio_speech'],
+  transcription: ['audio_transcription'],
 } as const satisfies Record<string, readonly Capability[]>;
 type Kind = keyof typeof KINDS;
 
@@ -113,7 +114,7 @@ const UpstreamModel = z.strictObject({
     )
     .default([]),
   max_context_length: z.int().min(1).default(32_768),
-  kind: kind('chat', 'code', 'embeddings', 'moderation', 'ocr', 'speech'),
+  kind: kind('chat', 'code', 'embeddings', 'moderation', 'ocr', 'speech', 'transcription'),
   capabilities: capableOf('completion_chat'),
   /** For servers with the capability `audio_speech`. */
   speech: z
@@ -203,8 +204,38 @@ const TesseractModel = z.strictObject({
   capabilities: capableOf('ocr'),
 });
 
+/** Whisper in child processes. */
+const WhisperModel = z.strictObject({
+  ...common,
+  engine: z.literal('whisper'),
+  /** An id of the catalogue: `whisper-tiny`, `whisper-base` or `whisper-small`. */
+  weights: z.string().min(1).default('whisper-base'),
+  /** Of one process. */
+  threads: z.int().min(1).max(64).default(1),
+  /** Windows of half a minute that are transcribed at the same time, each in a process with the whole model. */
+  concurrency: z.int().min(1).max(16).default(1),
+  per_organization: PerOrganization,
+  /** The longest audio of one request. */
+  hours_max: z.number().positive().max(24).default(4),
+  /** The memory limit of a process that decodes a file. */
+  decoder_memory_mib: z.int().min(128).max(16_384).default(512),
+  /** Tells speakers apart; its weights are downloaded with `tramontane pull speaker-turns`. */
+  diarization: z.boolean().default(false),
+  max_context_length: z.int().min(1).default(32_768),
+  kind: kind('transcription'),
+  capabilities: capableOf('audio_transcription'),
+});
+
 export const ModelConfig = z
-  .discriminatedUnion('engine', [UpstreamModel, LlamaModel, OnnxModel, KokoroModel, EspeakModel, TesseractModel])
+  .discriminatedUnion('engine', [
+    UpstreamModel,
+    LlamaModel,
+    OnnxModel,
+    KokoroModel,
+    EspeakModel,
+    TesseractModel,
+    WhisperModel,
+  ])
   .superRefine(refuseContradictions)
   .overwrite(declare);
 /** For a lazy model nothing is downloaded or started until a request needs it. */

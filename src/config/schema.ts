@@ -122,6 +122,12 @@ export const FileConfig = z.strictObject({
       annotation_model: z.string().min(1).optional(),
     })
     .prefault({}),
+  transcription: z
+    .strictObject({
+      /** The limit for an audio file. */
+      file_limit_mib: z.number().positive().max(4096).default(512),
+    })
+    .prefault({}),
   batch: z
     .strictObject({
       /** Requests of batch jobs that this process runs at the same time while no client sends work. */

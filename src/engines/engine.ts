@@ -1,6 +1,7 @@
 import type { Tenant } from '../kit/fair-queue/index.ts';
 import type { OcrEngine } from './ocr/ocr-engine.ts';
 import type { EngineUsage, Tally } from './tally.ts';
+import type { TranscriptionEngine } from './transcribe/transcription-engine.ts';
 
 export type { EngineUsage, Tally };
 
@@ -33,6 +34,8 @@ export type Engine = {
   speech?: SpeechEngine;
   /** Reads documents, on engines that can. */
   ocr?: OcrEngine;
+  /** Hears speech, on engines that can. */
+  transcription?: TranscriptionEngine;
   /**
    * True when a grammar makes tool calls and JSON answers valid by construction. Without it a stream of such an answer
    * is held back until it has been checked.

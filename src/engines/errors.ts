@@ -94,6 +94,34 @@ export const engineErrors = defineErrors({
     when: 'The pages hold more pictures than fit into one response.',
     fix: 'Ask for fewer pages, or leave out `include_image_base64`.',
   },
+  audio_format_unsupported: {
+    status: 400,
+    when: 'The file is not audio in a format that this server decodes.',
+    fix: 'Send wav, mp3, flac, ogg, opus or webm; for m4a and aac ask the operator to install their decoder.',
+  },
+  audio_damaged: { status: 400, when: 'The audio cannot be decoded.', fix: 'Send another file, or repair this one.' },
+  audio_empty: { status: 400, when: 'The file holds no sound.', fix: 'Send a file with at least a tenth of a second.' },
+  audio_duration_exceeded: {
+    status: 400,
+    when: 'The audio is longer than one request may be.',
+    fix: 'Cut the file, or ask the operator to raise `hours_max` of the model.',
+  },
+  audio_too_slow: { status: 400, when: 'Decoding the audio took longer than its limit.', fix: 'Send another format.' },
+  audio_memory_exceeded: {
+    status: 400,
+    when: 'Decoding the audio took more memory than its limit.',
+    fix: 'Send another format, such as wav or mp3.',
+  },
+  language_not_spoken: {
+    status: 400,
+    when: '`language` is none that the model knows.',
+    fix: 'Leave it out, or send one of the codes that the message lists.',
+  },
+  diarization_unavailable: {
+    status: 400,
+    when: '`diarize` was asked for, and the model tells no speakers apart on this server.',
+    fix: 'Leave it out, or ask the operator to set `diarization` for the model.',
+  },
   code_interpreter_busy: { status: 503, when: 'Too many programs wait for the code interpreter.', fix: LATER },
   code_interpreter_unusable: { status: 503, when: 'The code interpreter cannot be started.', fix: OPERATOR },
   code_interpreter_input_invalid: {

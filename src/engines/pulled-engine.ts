@@ -11,7 +11,7 @@ export type PulledEngineOptions<W> = {
   /** The model's name, for messages. */
   name: string;
   /** What the engine offers once it is open. The rooms need to know before. */
-  offers: { fim?: boolean; embeddings?: boolean; constrains?: boolean; ocr?: boolean };
+  offers: { fim?: boolean; embeddings?: boolean; constrains?: boolean; ocr?: boolean; transcription?: boolean };
   /** The argument of `tramontane pull`, if that is not the name. */
   pullAs?: string;
   /** The weights if they are here; undefined when they are not. */
@@ -125,6 +125,13 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
     ...(offers.ocr && {
       ocr: {
         read: async (request, signal, tally) => required((await opened(signal)).ocr).read(request, signal, tally),
+      },
+    }),
+    ...(offers.transcription && {
+      transcription: {
+        async *transcribe(request, signal, tally) {
+          yield* required((await opened(signal)).transcription).transcribe(request, signal, tally);
+        },
       },
     }),
     async close() {

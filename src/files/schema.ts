@@ -10,7 +10,7 @@ const PAGE_MAX = 1_000_000_000;
 /** PostgreSQL cannot store NUL in a text, so no name or type has one. */
 const storable = z.string().overwrite((text) => text.replaceAll('\0', '\ufffd'));
 
-export const FilePurpose = z.enum(['fine-tune', 'batch', 'ocr']).meta({ id: 'FilePurpose' });
+export const FilePurpose = z.enum(['fine-tune', 'batch', 'ocr', 'audio']).meta({ id: 'FilePurpose' });
 export const FileVisibility = z.enum(['workspace', 'user']).meta({ id: 'FileVisibility' });
 export const SampleType = z
   .enum(['pretrain', 'instruct', 'batch_request', 'batch_result', 'batch_error'])

@@ -28,7 +28,7 @@ const URL_SECRET_BYTES = 32;
 /** Longer than any upload takes from its last byte to its row, in any process that shares the directory. */
 const UNREFERENCED_MS = HOUR_MS;
 
-const SAMPLE_TYPES = { 'fine-tune': 'instruct', batch: 'batch_request', ocr: 'pretrain' } as const;
+const SAMPLE_TYPES = { 'fine-tune': 'instruct', batch: 'batch_request', ocr: 'pretrain', audio: 'pretrain' } as const;
 const LINE_FEED = 10;
 const NAME_CHARACTERS_MAX = 255;
 const MIMETYPE = /^[a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100}$/;

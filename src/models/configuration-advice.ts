@@ -13,7 +13,7 @@ const LINES: Record<Need, { id: string; settings: string }> = {
   moderation: { id: 'moderator', settings: 'engine: onnx, weights: all-minilm-l6-v2, kind: moderation' },
   ocr: { id: 'tesseract', settings: 'engine: tesseract' },
   speech: { id: 'kokoro-82m', settings: 'engine: kokoro' },
-  transcription: { id: 'ears', settings: `engine: upstream, ${URL}, capabilities: { audio_transcription: true }` },
+  transcription: { id: 'whisper-base', settings: 'engine: whisper' },
 };
 
 /** What the operator writes so that there is such a model. A client's name is repeated only where it is plain YAML. */

@@ -23,6 +23,9 @@ export type {
   SpeakRequest,
   SpeechEngine,
   Tally,
+  TranscribeRequest,
+  TranscriptionEngine,
+  TranscriptPart,
 } from '../engines/index.ts';
 export { adviseConfiguration } from './configuration-advice.ts';
 export { deprecationHeaders } from './deprecation-headers.ts';

@@ -36,6 +36,7 @@ const matrix = {
   'moderation:write': chatters,
   'speech:write': chatters,
   'ocr:write': chatters,
+  'transcriptions:write': chatters,
   'voices:read': chatters,
   'voices:write': authors,
   'files:read': chatters,

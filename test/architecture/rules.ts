@@ -25,6 +25,7 @@ export const doors: Record<string, readonly string[]> = {
   embeddings: [...base, 'models'],
   guardrails: [...base, 'models'],
   speech: [...base, 'models'],
+  transcription: [...base, 'models', 'files'],
   chat: [...base, 'models', 'guardrails', 'prompts', 'files'],
   agents: [...base, 'chat'],
   conversations: [...base, 'agents', 'chat', 'guardrails', 'skills', 'connectors', 'files', 'engines/sandbox'],

@@ -41,7 +41,11 @@ export type RefusalCode =
   | 'image_too_large'
   | 'page_out_of_range'
   | 'too_many_pages'
-  | 'answer_too_large';
+  | 'answer_too_large'
+  | 'audio_format_unsupported'
+  | 'audio_damaged'
+  | 'audio_empty'
+  | 'audio_duration_exceeded';
 
 /** Thrown in a child: this request cannot be served, in words for the client. It knows no HTTP, which is slow to load. */
 export class Refusal extends Error {

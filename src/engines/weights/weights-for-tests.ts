@@ -20,6 +20,11 @@ export async function speechWeightsForTests(): Promise<InstalledModel | undefine
   return weightsForTests(DEFAULT_SPEECH_ID);
 }
 
+/** The smallest: 42 MB. */
+export async function transcriptionWeightsForTests(): Promise<InstalledModel | undefined> {
+  return weightsForTests('whisper-tiny');
+}
+
 async function weightsForTests(id: string): Promise<InstalledModel | undefined> {
   const found = await find(testModelsDir, id);
   if (found) return found;

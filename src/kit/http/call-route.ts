@@ -66,6 +66,7 @@ function contextOf(call: InnerCall, body: unknown): RequestContext {
     get upload(): never {
       throw new Error('A call from inside has no upload.');
     },
+    uploaded: undefined,
     origin: '',
     requestId: call.requestId,
     headers: {},

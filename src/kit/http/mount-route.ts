@@ -78,8 +78,11 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     url: route.path,
     config: { takesUpload: route.upload !== undefined },
     // Before the body is read: an unauthenticated body is not parsed.
-    onRequest: route.upload ? [enter, requireMultipart] : enter,
-    handler: (request, reply) => (route.upload ? receive(route.upload, request, reply) : answer(request, reply)),
+    onRequest: route.upload && !route.upload.isOptional ? [enter, requireMultipart] : enter,
+    handler: (request, reply) =>
+      route.upload && (!route.upload.isOptional || isMultipart(request.headers['content-type']))
+        ? receive(route.upload, request, reply)
+        : answer(request, reply),
   });
 
   function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {

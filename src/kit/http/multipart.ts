@@ -11,6 +11,12 @@ export type UploadRule<Content extends StagedBlob = StagedBlob> = {
   part: string;
   bytesMax: () => number;
   stage: (content: AsyncIterable<Uint8Array>, bytesMax: number) => Promise<Content>;
+  /** The request may have no file, or be JSON instead. */
+  isOptional?: boolean;
+  /** Fields that may come several times, as lists do; also as `name[]`. */
+  repeats?: readonly string[];
+  /** Of one text field; default 64 KiB. */
+  fieldBytesMax?: number;
 };
 
 export type Upload<Content extends StagedBlob = StagedBlob> = {
@@ -20,10 +26,16 @@ export type Upload<Content extends StagedBlob = StagedBlob> = {
   content: Content;
 };
 
-export type Multipart = { fields: Record<string, string>; upload: Upload | undefined; mistakes: ValidationItem[] };
+export type Multipart = {
+  fields: Record<string, string | string[]>;
+  upload: Upload | undefined;
+  mistakes: ValidationItem[];
+};
 
 const FIELD_BYTES_MAX = 64 * 1024;
 const PARTS_MAX = 32;
+/** For routes whose fields may repeat. */
+const REPEATED_PARTS_MAX = 512;
 const HEADER_BYTES_MAX = 16 * 1024;
 /** How long the parser may stay silent after it got the whole body. */
 const UNFINISHED_MS = 100;
@@ -38,21 +50,23 @@ export function isMultipart(contentType: string | undefined): boolean {
 export async function readMultipart(request: IncomingMessage, rule: UploadRule): Promise<Multipart> {
   const bytesMax = rule.bytesMax();
   if (Number(request.headers['content-length'] ?? 0) > bytesMax + ENVELOPE_BYTES_MAX) throw tooLarge(bytesMax);
-  const fields: Record<string, string> = Object.create(null);
+  const fields: Record<string, string | string[]> = Object.create(null);
   const mistakes: ValidationItem[] = [];
   let staging: Promise<Upload> | undefined;
   let open: Readable | undefined;
-  const parser = openParser(request);
+  const parser = openParser(request, rule);
   let watch: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       const left = () => reject(requestErrors.upload_interrupted('The upload was interrupted. Send it again.'));
       request.once('close', () => !request.complete && left()).once('error', left);
       parser.on('error', (error: unknown) => reject(malformed(describe(error))));
-      parser.once('partsLimit', () => reject(malformed(`more than ${PARTS_MAX} parts`)));
+      parser.once('partsLimit', () => reject(malformed(`more than ${partsMaxOf(rule)} parts`)));
       parser.on('field', (name: string | undefined, value: string, _: boolean, isTruncated: boolean) => {
-        mistakes.push(...judgeField(rule.part, fields, name, isTruncated));
-        if (name !== undefined) fields[name] = value;
+        const list = rule.repeats?.find((field) => name === field || name === `${field}[]`);
+        mistakes.push(...judgeField(rule, list === undefined ? fields : {}, name, isTruncated));
+        if (list !== undefined) fields[list] = [...(fields[list] ?? []), value];
+        else if (name !== undefined) fields[name] = value;
       });
       parser.on(
         'file',
@@ -82,7 +96,7 @@ export async function readMultipart(request: IncomingMessage, rule: UploadRule):
       request.pipe(parser);
     });
     const upload = await staging;
-    if (!upload && !(rule.part in fields)) mistakes.push(missing(rule.part));
+    if (!upload && !rule.isOptional && !(rule.part in fields)) mistakes.push(missing(rule.part));
     delete fields[rule.part];
     return { fields, upload, mistakes };
   } catch (error) {
@@ -100,13 +114,13 @@ export async function readMultipart(request: IncomingMessage, rule: UploadRule):
   }
 }
 
-function openParser(request: IncomingMessage): BusboyInstance {
+function openParser(request: IncomingMessage, rule: UploadRule): BusboyInstance {
   try {
     return new Busboy({
       headers: request.headers as BusboyHeaders,
       limits: {
-        fieldSize: FIELD_BYTES_MAX,
-        parts: PARTS_MAX,
+        fieldSize: rule.fieldBytesMax ?? FIELD_BYTES_MAX,
+        parts: partsMaxOf(rule),
         headerPairs: PARTS_MAX,
         headerSize: HEADER_BYTES_MAX,
       },
@@ -117,16 +131,20 @@ function openParser(request: IncomingMessage): BusboyInstance {
   }
 }
 
+function partsMaxOf({ repeats }: UploadRule): number {
+  return repeats ? REPEATED_PARTS_MAX : PARTS_MAX;
+}
+
 function judgeField(
-  filePart: string,
-  fields: Record<string, string>,
+  { part: filePart, fieldBytesMax = FIELD_BYTES_MAX }: UploadRule,
+  fields: Record<string, string | string[]>,
   name: string | undefined,
   isTruncated: boolean,
 ): ValidationItem[] {
   if (name === undefined) return [value('', 'a part without a name')];
   if (name === filePart) return [value(name, 'expected a file, with a filename')];
   if (name in fields) return [value(name, 'the field is there twice')];
-  return isTruncated ? [value(name, `more than ${FIELD_BYTES_MAX} bytes`)] : [];
+  return isTruncated ? [value(name, `more than ${fieldBytesMax} bytes`)] : [];
 }
 
 function tooLarge(bytesMax: number): ApiError {

@@ -74,8 +74,11 @@ function requestContent({ upload }: AnyRoute, body: z.ZodType): Json {
   const schema = schemaOf(body, 'input') as { properties?: Json; required?: string[] };
   if (!upload) return { 'application/json': { schema } };
   const properties = { ...schema.properties, [upload.part]: BINARY };
-  const required = [...(schema.required ?? []), upload.part];
-  return { 'multipart/form-data': { schema: { ...schema, properties, required } } };
+  const required = [...(schema.required ?? []), ...(upload.isOptional ? [] : [upload.part])];
+  return {
+    'multipart/form-data': { schema: { ...schema, properties, required } },
+    ...(upload.isOptional && { 'application/json': { schema } }),
+  };
 }
 
 function success(route: AnyRoute): Json {

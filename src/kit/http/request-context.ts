@@ -39,6 +39,10 @@ export class HttpRequestContext implements RequestContext {
     return this.#upload;
   }
 
+  get uploaded(): Upload | undefined {
+    return this.#upload;
+  }
+
   get origin(): string {
     return `${this.#request.protocol}://${this.#request.host}`;
   }

@@ -20,6 +20,8 @@ export type RequestContext<P = unknown, Q = unknown, B = unknown, U extends Stag
   body: B;
   /** Only on a route with an upload rule. */
   upload: Upload<U>;
+  /** The same where the file is optional. */
+  uploaded: Upload<U> | undefined;
   /** Scheme and host that the client used, as far as a trusted proxy tells. */
   origin: string;
   requestId: string;

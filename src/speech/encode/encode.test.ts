@@ -4,7 +4,7 @@ import { decode, ffmpeg, purityOf } from '../../../test/support/ffmpeg.ts';
 import { type Format, formats } from '../schema/speech.ts';
 import { TONE_HERTZ, tone } from '../speech-for-tests.ts';
 import { createEncodingThread } from './encoding-thread.ts';
-import { createResampler } from './resample.ts';
+import { createResampler } from '../../kit/base/resample.ts';
 
 const encoding = createEncodingThread();
 atEnd(() => encoding.stop());

@@ -1,0 +1,185 @@
+import { codeFile } from '../../kit/base/locations.ts';
+import type { Logger } from '../../kit/base/log.ts';
+import { type FairQueueOptions, OWN_WORK } from '../../kit/fair-queue/index.ts';
+import { requestErrors } from '../../kit/http/index.ts';
+import type { Engine } from '../engine.ts';
+import { engineErrors, refuseChat, refuseTurn } from '../errors.ts';
+import { createChildPool } from '../process/child-pool.ts';
+import { NATIVE_LIBRARIES } from '../process/environment.ts';
+import { type Child, ChildExited, RequestFailed } from '../process/start-child.ts';
+import { createAudioDecoding } from './decode/decode-audio.ts';
+import type { HeardSegment, WhisperReply, WhisperRequest, WhisperSettings } from './protocol.ts';
+import {
+  SAMPLE_RATE,
+  type TranscribeRequest,
+  type TranscriptionEngine,
+  type TranscriptPart,
+} from './transcription-engine.ts';
+import { LANGUAGES, modelLanguage, wireLanguage } from './whisper/languages.ts';
+
+const IDLE_MS = 5 * 60_000;
+const WAITING_MAX = 256;
+/** For one window, which takes some seconds on a slow machine. */
+const WINDOW_MS = 10 * 60_000;
+/** How long a window may go on after its client left; a token takes milliseconds, the encoder seconds. */
+const GRACE_MS = 30_000;
+const HOUR_SECONDS = 3600;
+
+export type WhisperEngineOptions = WhisperSettings &
+  Pick<FairQueueOptions, 'perTenantMax' | 'watch'> & {
+    /** Windows that are transcribed at the same time, each in a process with the model. */
+    concurrency: number;
+    hoursMax: number;
+    /** Of a process that decodes. */
+    decoderMemoryMib: number;
+    /** For decoded audio. */
+    dir: string;
+    log: Logger;
+    environment?: Record<string, string | undefined>;
+    idleMs?: number;
+  };
+
+type Transcriber = Child<WhisperRequest, WhisperReply>;
+
+/** How far an audio is transcribed. */
+type Progress = { at: number; language: string | undefined; isToldLanguage: boolean; tokens: number };
+
+/** Whisper in child processes. Audios take turns after each window of half a minute. */
+export function createWhisperEngine(options: WhisperEngineOptions): Engine & { pids(): number[] } {
+  const { encoderFile, decoderFile, tokenizerFile, vadFile, threads, log } = options;
+  const decoding = createAudioDecoding({ dir: options.dir, memoryMib: options.decoderMemoryMib, log });
+  const pool = createChildPool<WhisperSettings, WhisperRequest, WhisperReply>({
+    concurrency: options.concurrency,
+    perTenantMax: options.perTenantMax,
+    watch: options.watch,
+    waitingMax: WAITING_MAX,
+    idleMs: options.idleMs ?? IDLE_MS,
+    refuse: refuseTurn('the transcriber'),
+    child: () => ({
+      name: 'whisper',
+      entry: codeFile('engines/transcribe/child.ts'),
+      settings: { encoderFile, decoderFile, tokenizerFile, vadFile, threads },
+      variables: NATIVE_LIBRARIES,
+      environment: options.environment,
+      log,
+      stepMs: WINDOW_MS,
+      patience: { silentMs: Number.POSITIVE_INFINITY },
+    }),
+  });
+
+  async function hear(child: Transcriber, request: WhisperRequest, signal: AbortSignal): Promise<WhisperReply> {
+    try {
+      let reply: WhisperReply | undefined;
+      for await ([reply] of child.request(request, signal, { graceMs: GRACE_MS }));
+      if (!reply) throw new RequestFailed('The child process of Whisper sent no reply.');
+      return reply;
+    } catch (error) {
+      if (error instanceof RequestFailed) void child.end();
+      signal.throwIfAborted();
+      throw translate(error, log);
+    }
+  }
+
+  const transcription: TranscriptionEngine = {
+    async *transcribe(request, signal, tally) {
+      const { tenant = OWN_WORK, file, hasWords, temperature = 0 } = request;
+      const language = languageOf(request);
+      if (request.diarize)
+        throw engineErrors.diarization_unavailable('This model does not tell speakers apart. Leave out diarize.');
+      const { pcmFile, samples, discard } = await decoding.decode(
+        file,
+        options.hoursMax * HOUR_SECONDS,
+        tenant,
+        signal,
+      );
+      const progress: Progress = { at: 0, language, isToldLanguage: false, tokens: 0 };
+      const prompt = (request.contextBias ?? []).join(' ');
+      let isStarted = false;
+      try {
+        yield [{ kind: 'audio', seconds: samples / SAMPLE_RATE }];
+        while (progress.at < samples) {
+          const asked: WhisperRequest = {
+            kind: 'window',
+            pcmFile,
+            from: progress.at,
+            total: samples,
+            temperature,
+            prompt,
+            hasWords,
+            ...(progress.language !== undefined && { language: progress.language }),
+          };
+          const reply = await pool.run(tenant, signal, (child) => hear(child, asked, signal), {
+            isContinued: isStarted,
+          });
+          isStarted = true;
+          const parts = toParts(reply, progress, language);
+          tally?.add({ promptTokens: secondsBetween(progress.at, reply.next), completionTokens: reply.tokens });
+          progress.at = Math.max(reply.next, progress.at + 1);
+          yield [...parts, { kind: 'progress', seconds: progress.at / SAMPLE_RATE }];
+        }
+        yield [{ kind: 'end', outputTokens: progress.tokens }];
+      } finally {
+        await discard();
+      }
+    },
+  };
+
+  return {
+    ...refuseChat('transcribes'),
+    transcription,
+    state: () => ({ kind: 'ready' }),
+    pids: () => [...pool.pids(), ...decoding.pids()],
+    async close() {
+      await Promise.all([pool.close(), decoding.close()]);
+    },
+  };
+}
+
+/** Whole seconds, so that those of all windows add up to those of the audio. */
+function secondsBetween(from: number, to: number): number {
+  return Math.ceil(to / SAMPLE_RATE) - Math.ceil(from / SAMPLE_RATE);
+}
+
+function languageOf({ language }: TranscribeRequest): string | undefined {
+  if (language === undefined) return undefined;
+  const own = modelLanguage(language);
+  if (own === undefined)
+    throw engineErrors.language_not_spoken(
+      `The model does not know the language '${language}'. It knows ${LANGUAGES.flatMap((code) => wireLanguage(code) ?? []).join(', ')}.`,
+    );
+  return own;
+}
+
+function toParts(reply: WhisperReply, progress: Progress, asked: string | undefined): TranscriptPart[] {
+  const parts: TranscriptPart[] = [];
+  progress.tokens += reply.tokens;
+  if (reply.language && reply.segments.length > 0) {
+    const { code, isSure } = reply.language;
+    if (!progress.isToldLanguage) parts.push({ kind: 'language', language: wireLanguage(asked ?? code) });
+    progress.isToldLanguage = true;
+    if (isSure) progress.language ??= code;
+  }
+  for (const segment of reply.segments) parts.push(...partsOf(segment));
+  return parts;
+}
+
+function* partsOf({ text, start, end, score, words }: HeardSegment): Generator<TranscriptPart> {
+  yield { kind: 'segment', text: text.trim(), ...rounded(start, end, score) };
+  for (const word of words)
+    yield { kind: 'word', text: word.text.trim(), ...rounded(word.start, word.end, word.score) };
+  yield { kind: 'text', text };
+}
+
+function rounded(start: number, end: number, score: number) {
+  const hundredths = (value: number) => Math.round(value * 100) / 100;
+  return { start: hundredths(start), end: hundredths(end), score: Math.round(score * 1000) / 1000 };
+}
+
+function translate(error: unknown, log: Logger): unknown {
+  if (!(error instanceof ChildExited || error instanceof RequestFailed)) return error;
+  if (error instanceof ChildExited && error.killed === 'ended') return requestErrors.server_stopping();
+  log.warn({ err: error }, 'a window of audio was given up');
+  return engineErrors.engine_stopped('The transcriber stopped and is started again. Send the request again.', {
+    retryAfterSeconds: 5,
+  });
+}

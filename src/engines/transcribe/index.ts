@@ -1,0 +1,11 @@
+export { createWhisperEngine } from './engine.ts';
+export {
+  type ListenOptions,
+  type LivePart,
+  type LiveTranscript,
+  SAMPLE_RATE,
+  type TranscribeRequest,
+  type TranscriptionEngine,
+  type TranscriptPart,
+  type TranscriptSegment,
+} from './transcription-engine.ts';

@@ -1,0 +1,164 @@
+import { SAMPLE_RATE } from '../transcription-engine.ts';
+
+const FFT = 400;
+const HOP = 160;
+const BINS = FFT / 2 + 1;
+const MELS = 80;
+/** The model always hears half a minute. */
+export const WINDOW_SECONDS = 30;
+export const WINDOW_SAMPLES = WINDOW_SECONDS * SAMPLE_RATE;
+export const FRAMES = WINDOW_SAMPLES / HOP;
+
+const hann = Float64Array.from({ length: FFT }, (_, i) => 0.5 * (1 - Math.cos((2 * Math.PI * i) / FFT)));
+const filters = melFilters();
+
+/** What the encoder reads: 80 bands by 3000 frames of 10 ms, as the model was trained on them. The rest is silence. */
+export function logMel(samples: Float32Array): Float32Array {
+  const padded = pad(samples);
+  const mel = new Float32Array(MELS * FRAMES);
+  const real = new Float64Array(FFT);
+  const imaginary = new Float64Array(FFT);
+  const powers = [new Float64Array(BINS), new Float64Array(BINS)] as const;
+  const filled = Math.min(FRAMES, Math.ceil((samples.length + FFT / 2) / HOP) + 1);
+  let highest = -10;
+  // Two real frames make one complex transform.
+  for (let frame = 0; frame < filled; frame += 2) {
+    for (let i = 0; i < FFT; i++) {
+      const weight = hann[i] as number;
+      real[i] = weight * (padded[frame * HOP + i] ?? 0);
+      imaginary[i] = weight * (padded[(frame + 1) * HOP + i] ?? 0);
+    }
+    transform(real, imaginary);
+    splitPowers(real, imaginary, powers);
+    for (const [offset, power] of powers.entries()) {
+      if (frame + offset >= FRAMES) continue;
+      for (let band = 0; band < MELS; band++) {
+        const { first, weights } = filters[band] as Filter;
+        let sum = 0;
+        for (let i = 0; i < weights.length; i++) sum += (weights[i] as number) * (power[first + i] as number);
+        const value = Math.log10(Math.max(sum, 1e-10));
+        if (value > highest) highest = value;
+        mel[band * FRAMES + frame + offset] = value;
+      }
+    }
+  }
+  for (let band = 0; band < MELS; band++) mel.fill(-10, band * FRAMES + filled, (band + 1) * FRAMES);
+  const floor = highest - 8;
+  for (let i = 0; i < mel.length; i++) mel[i] = (Math.max(mel[i] as number, floor) + 4) / 4;
+  return mel;
+}
+
+/** Half a frame is mirrored at the beginning; silence follows the end. */
+function pad(samples: Float32Array): Float32Array {
+  const half = FFT / 2;
+  const padded = new Float32Array(WINDOW_SAMPLES + FFT);
+  padded.set(samples.subarray(0, WINDOW_SAMPLES), half);
+  for (let i = 1; i <= half; i++) padded[half - i] = samples[i] ?? 0;
+  return padded;
+}
+
+function splitPowers(
+  real: Float64Array,
+  imaginary: Float64Array,
+  [first, second]: readonly [Float64Array, Float64Array],
+): void {
+  for (let k = 0; k < BINS; k++) {
+    const mirror = (FFT - k) % FFT;
+    const [re, im] = [real[k] as number, imaginary[k] as number];
+    const [mirrorRe, mirrorIm] = [real[mirror] as number, imaginary[mirror] as number];
+    const [aRe, aIm] = [(re + mirrorRe) / 2, (im - mirrorIm) / 2];
+    const [bRe, bIm] = [(im + mirrorIm) / 2, (mirrorRe - re) / 2];
+    first[k] = aRe * aRe + aIm * aIm;
+    second[k] = bRe * bRe + bIm * bIm;
+  }
+}
+
+const SMALL = 25;
+const smallCos = Float64Array.from({ length: SMALL * SMALL }, (_, i) => turn(i, SMALL, Math.cos));
+const smallSin = Float64Array.from({ length: SMALL * SMALL }, (_, i) => turn(i, SMALL, Math.sin));
+const order = evenFirst(Array.from({ length: FFT }, (_, i) => i)).flat();
+const fullCos = Float64Array.from({ length: FFT }, (_, i) => Math.cos((2 * Math.PI * i) / FFT));
+const fullSin = Float64Array.from({ length: FFT }, (_, i) => -Math.sin((2 * Math.PI * i) / FFT));
+const workRe = new Float64Array(FFT);
+const workIm = new Float64Array(FFT);
+
+function turn(index: number, size: number, of: (angle: number) => number): number {
+  const angle = (-2 * Math.PI * Math.floor(index / size) * (index % size)) / size;
+  return of(angle);
+}
+
+/** Even places, then odd ones, until groups of 25 are left, which are transformed directly. */
+function evenFirst(places: number[]): number[][] {
+  if (places.length === SMALL) return [places];
+  const half = (parity: number) => evenFirst(places.filter((_, i) => i % 2 === parity));
+  return [...half(0), ...half(1)];
+}
+
+/** A discrete Fourier transform of 400 values, in place. */
+function transform(real: Float64Array, imaginary: Float64Array): void {
+  for (let start = 0; start < FFT; start += SMALL)
+    for (let k = 0; k < SMALL; k++) {
+      let re = 0;
+      let im = 0;
+      for (let n = 0; n < SMALL; n++) {
+        const place = order[start + n] as number;
+        const [cos, sin] = [smallCos[k * SMALL + n] as number, smallSin[k * SMALL + n] as number];
+        const [x, y] = [real[place] as number, imaginary[place] as number];
+        re += x * cos - y * sin;
+        im += x * sin + y * cos;
+      }
+      workRe[start + k] = re;
+      workIm[start + k] = im;
+    }
+  for (let size = SMALL * 2; size <= FFT; size *= 2) {
+    const half = size / 2;
+    const stride = FFT / size;
+    for (let start = 0; start < FFT; start += size)
+      for (let k = 0; k < half; k++) {
+        const [cos, sin] = [fullCos[k * stride] as number, fullSin[k * stride] as number];
+        const [low, high] = [start + k, start + k + half];
+        const [x, y] = [workRe[high] as number, workIm[high] as number];
+        const re = x * cos - y * sin;
+        const im = x * sin + y * cos;
+        workRe[high] = (workRe[low] as number) - re;
+        workIm[high] = (workIm[low] as number) - im;
+        workRe[low] = (workRe[low] as number) + re;
+        workIm[low] = (workIm[low] as number) + im;
+      }
+  }
+  real.set(workRe);
+  imaginary.set(workIm);
+}
+
+type Filter = { first: number; weights: number[] };
+
+/** Triangles on Slaney's scale, each with the same area. */
+function melFilters(): Filter[] {
+  const edges = Array.from({ length: MELS + 2 }, (_, i) => fromMel((i * toMel(SAMPLE_RATE / 2)) / (MELS + 1)));
+  return Array.from({ length: MELS }, (_, band) => {
+    const [low, centre, high] = edges.slice(band, band + 3) as [number, number, number];
+    const weights = Array.from({ length: BINS }, (_, bin) => {
+      const hertz = (bin * SAMPLE_RATE) / FFT;
+      const height = Math.min((hertz - low) / (centre - low), (high - hertz) / (high - centre));
+      return (Math.max(0, height) * 2) / (high - low);
+    });
+    const first = weights.findIndex((weight) => weight > 0);
+    const last = weights.findLastIndex((weight) => weight > 0);
+    return first < 0 ? { first: 0, weights: [] } : { first, weights: weights.slice(first, last + 1) };
+  });
+}
+
+const LINEAR_HERTZ = 1000;
+const HERTZ_PER_MEL = 200 / 3;
+const LOG_STEP = Math.log(6.4) / 27;
+
+function toMel(hertz: number): number {
+  return hertz < LINEAR_HERTZ
+    ? hertz / HERTZ_PER_MEL
+    : LINEAR_HERTZ / HERTZ_PER_MEL + Math.log(hertz / LINEAR_HERTZ) / LOG_STEP;
+}
+
+function fromMel(mel: number): number {
+  const linear = LINEAR_HERTZ / HERTZ_PER_MEL;
+  return mel < linear ? mel * HERTZ_PER_MEL : LINEAR_HERTZ * Math.exp(LOG_STEP * (mel - linear));
+}

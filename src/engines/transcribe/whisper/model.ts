@@ -1,0 +1,138 @@
+import type { InferenceSession, Tensor, TensorConstructor } from 'onnxruntime-node';
+import { FRAMES } from './mel.ts';
+
+/** Heads that follow the sound closely, by the number of layers of the decoder; OpenAI publishes them. */
+const ALIGNMENT_HEADS: Record<number, readonly (readonly [layer: number, head: number])[]> = {
+  4: [
+    [2, 2],
+    [3, 0],
+    [3, 2],
+    [3, 3],
+    [3, 4],
+    [3, 5],
+  ],
+  6: [
+    [3, 1],
+    [4, 2],
+    [4, 3],
+    [4, 7],
+    [5, 1],
+    [5, 2],
+    [5, 4],
+    [5, 6],
+  ],
+  12: [
+    [5, 3],
+    [5, 9],
+    [8, 0],
+    [8, 4],
+    [8, 7],
+    [8, 8],
+    [9, 0],
+    [9, 7],
+    [9, 9],
+    [10, 5],
+  ],
+};
+const MELS = 80;
+const HEAD_SIZE = 64;
+
+/** The sound of a window as the decoder reads it. */
+export type Heard = { hidden: Tensor };
+
+export type Step = {
+  /** Of the last token only. */
+  logits: Float32Array;
+  /** How much each head of the alignment looked at each frame, for the last token; only where it was asked for. */
+  attention: Float32Array[] | undefined;
+};
+
+export type Decoding = {
+  /** Reads tokens and tells what may follow the last one. */
+  read(tokens: readonly number[]): Promise<Step>;
+  /** Back to what was read by the first `read`. */
+  rewind(): void;
+};
+
+export type WhisperModel = {
+  hear(mel: Float32Array): Promise<Heard>;
+  decode(heard: Heard, hasAttention: boolean): Decoding;
+};
+
+export type WhisperFiles = { encoder: string; decoder: string };
+
+export async function loadWhisper(files: WhisperFiles, threads: number): Promise<WhisperModel> {
+  const { InferenceSession: Session, Tensor: TensorOf } = await import('onnxruntime-node');
+  const common = { intraOpNumThreads: threads, interOpNumThreads: 1 };
+  // The arena of the encoder would keep all its attentions, twice the memory of everything else.
+  const encoder = await Session.create(files.encoder, { ...common, enableCpuMemArena: false, enableMemPattern: false });
+  const decoder = await Session.create(files.decoder, common);
+  const layers = decoder.inputNames.filter((name) => /decoder\.key$/.test(name)).length;
+  const heads = ALIGNMENT_HEADS[layers] ?? [];
+  return {
+    async hear(mel) {
+      const input_features = new TensorOf('float32', mel, [1, MELS, FRAMES]);
+      const { last_hidden_state } = await encoder.run({ input_features }, ['last_hidden_state']);
+      return { hidden: last_hidden_state as Tensor };
+    },
+    decode: ({ hidden }, hasAttention) =>
+      startDecoding({ decoder, TensorOf, layers, heads: hasAttention ? heads : [] }, hidden),
+  };
+}
+
+type Parts = {
+  decoder: InferenceSession;
+  TensorOf: TensorConstructor;
+  layers: number;
+  heads: readonly (readonly [layer: number, head: number])[];
+};
+
+function startDecoding({ decoder, TensorOf, layers, heads }: Parts, hidden: Tensor): Decoding {
+  const headCount = (hidden.dims[2] as number) / HEAD_SIZE;
+  const isCached = (value: boolean) => new TensorOf('bool', [value], [1]);
+  const nothing = new TensorOf('float32', new Float32Array(0), [1, headCount, 0, HEAD_SIZE]);
+  const kept = Array.from({ length: layers }, (_, layer) => layer);
+  const ofDecoder = kept.flatMap((layer) => [`${layer}.decoder.key`, `${layer}.decoder.value`]);
+  const ofEncoder = kept.flatMap((layer) => [`${layer}.encoder.key`, `${layer}.encoder.value`]);
+  const attentions = [...new Set(heads.map(([layer]) => `cross_attentions.${layer}`))];
+  const fetched = ['logits', ...ofDecoder.map((name) => `present.${name}`), ...attentions];
+  let past: Record<string, Tensor> | undefined;
+  let first: Record<string, Tensor> | undefined;
+
+  return {
+    async read(tokens) {
+      const isFirst = past === undefined;
+      const feeds: Record<string, Tensor> = {
+        ...(past ??
+          Object.fromEntries([...ofDecoder, ...ofEncoder].map((name) => [`past_key_values.${name}`, nothing]))),
+        input_ids: new TensorOf('int64', BigInt64Array.from(tokens, BigInt), [1, tokens.length]),
+        encoder_hidden_states: hidden,
+        use_cache_branch: isCached(!isFirst),
+      };
+      const wanted = isFirst ? [...fetched, ...ofEncoder.map((name) => `present.${name}`)] : fetched;
+      const results = await decoder.run(feeds, wanted);
+      const next: Record<string, Tensor> = { ...past };
+      for (const name of isFirst ? [...ofDecoder, ...ofEncoder] : ofDecoder)
+        next[`past_key_values.${name}`] = results[`present.${name}`] as Tensor;
+      past = next;
+      first ??= next;
+      const logits = results.logits as Tensor;
+      const size = logits.dims[2] as number;
+      return {
+        logits: (logits.data as Float32Array).slice(-size),
+        attention: heads.length === 0 ? undefined : heads.map(([layer, head]) => lastRow(results, layer, head)),
+      };
+    },
+    rewind() {
+      past = first;
+    },
+  };
+}
+
+/** The attention of one head for the last token. */
+function lastRow(results: Record<string, Tensor | undefined>, layer: number, head: number): Float32Array {
+  const { data, dims } = results[`cross_attentions.${layer}`] as Tensor;
+  const [, , tokens, frames] = dims as [number, number, number, number];
+  const at = (head * tokens + tokens - 1) * frames;
+  return (data as Float32Array).slice(at, at + frames);
+}

@@ -1,0 +1,48 @@
+import { defineErrors } from '../kit/http/index.ts';
+import { adviseConfiguration } from '../models/index.ts';
+
+export const transcriptionErrors = defineErrors({
+  no_transcription_model: {
+    status: 400,
+    fix: 'Ask the operator to add one.',
+    message: `This server has no model that transcribes. ${adviseConfiguration('transcription')}`,
+  },
+  model_cannot_transcribe: {
+    status: 400,
+    when: 'The model does not transcribe.',
+    fix: 'Choose one whose card has `audio_transcription`.',
+    message: (model: string) =>
+      `The model '${model}' cannot transcribe. Choose one whose card has audio_transcription. ${adviseConfiguration('transcription')}`,
+  },
+  audio_source_invalid: {
+    status: 422,
+    when: 'The request has no audio, or more than one of `file`, `file_url` and `file_id`.',
+    fix: 'Send exactly one of them.',
+  },
+  speaker_references_invalid: {
+    status: 422,
+    when: '`speaker_references` came without `diarize`, or one of them is not a recording in base64.',
+    fix: 'Set `diarize` to true, and send each recording as base64 or as a data address.',
+  },
+  stream_format_invalid: {
+    status: 422,
+    when: 'A stream was asked for in a `response_format` that is one text.',
+    fix: 'Leave out `stream`, or `response_format`.',
+  },
+  audio_fetch_failed: {
+    status: 400,
+    when: 'The audio could not be fetched from its address.',
+    fix: 'Check that the address is public and answers 200.',
+  },
+  audio_file_too_large: {
+    status: 413,
+    when: 'The audio file is larger than this server takes.',
+    fix: 'Send a shorter or a compressed file.',
+    message: (mebibytes: number) => `The audio file is larger than ${mebibytes} MiB.`,
+  },
+  transcription_failed: {
+    status: 500,
+    fix: 'Send the request again, or report its id to the operator.',
+    message: 'The audio could not be transcribed.',
+  },
+});
