@@ -28,7 +28,14 @@ import {
   voiceRoutes,
 } from './speech/index.ts';
 import { type TenantService, tenantErrors, tenantRoutes } from './tenants/index.ts';
-import { type TranscriptionService, transcriptionErrors, transcriptionRoutes } from './transcription/index.ts';
+import {
+  type ClientSessionService,
+  type LiveTranscriptionService,
+  liveTranscriptionRoutes,
+  type TranscriptionService,
+  transcriptionErrors,
+  transcriptionRoutes,
+} from './transcription/index.ts';
 import { type WorkflowService, workflowErrors, workflowRoutes } from './workflows/index.ts';
 
 export type Services = {
@@ -48,6 +55,8 @@ export type Services = {
   liveSpeech: LiveSpeechService;
   voices: VoiceService;
   transcription: TranscriptionService;
+  liveTranscription: LiveTranscriptionService;
+  clientSessions: ClientSessionService;
   mcp: McpTransport;
   publication: PublicationService;
   admin: AdminService;
@@ -70,7 +79,10 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   ocr: ({ ocr }) => ocrRoutes(ocr),
   batch: ({ batch }) => batchRoutes(batch),
   speech: ({ speech, liveSpeech, voices }) => [...speechRoutes(speech, liveSpeech), ...voiceRoutes(voices)],
-  transcription: ({ transcription }) => transcriptionRoutes(transcription),
+  transcription: ({ transcription, liveTranscription, clientSessions }) => [
+    ...transcriptionRoutes(transcription),
+    ...liveTranscriptionRoutes(liveTranscription, clientSessions),
+  ],
   mcp: ({ mcp, publication }) => [...mcpRoutes(mcp), ...publicationRoutes(publication)],
   admin: ({ admin }) => adminRoutes(admin),
   workflows: ({ workflows }) => workflowRoutes(workflows),
@@ -177,7 +189,7 @@ export function openApiOf(routes: AnyRoute[]): Record<string, unknown> {
       ApiKey: { type: 'http', scheme: 'bearer' },
       AdminApiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
     },
-    security: { standard: ['ApiKey'], admin: ['AdminApiKey'], console: [] },
+    security: { live: ['ApiKey'], standard: ['ApiKey'], admin: ['AdminApiKey'], console: [] },
     validationSchemas: { plain: HTTPValidationError, explained: InferenceValidationError },
     errorStyles,
   });

@@ -57,14 +57,14 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const bootstrap = await bootstrapPlatform(config, platform, log);
 
     const authenticator = createAuthenticator(platform.database, platform.keysSignal, systemClock);
-    const { authenticate, authority } = authenticator;
+    const { authenticate, authority, clientTokens } = authenticator;
     await authenticator.start();
     closers.push(authenticator.stop);
 
     const metrics = createMetrics();
     const interactive = trackInteractiveRequests();
     const { onPullProgress } = options;
-    const access = { authenticate, authority };
+    const access = { authenticate, authority, clientTokens };
     const opened = await openServices({ config, platform, log, metrics, ...access, interactive, onPullProgress });
     const { services, metering } = opened;
     closers.push(opened.close);

@@ -27,8 +27,13 @@ import { createDocumentReader, createOcrService } from '../ocr/index.ts';
 import { createPromptService } from '../prompts/index.ts';
 import { createSkillService } from '../skills/index.ts';
 import { openSpeech } from '../speech/index.ts';
-import type { Authority } from '../tenants/index.ts';
-import { createAudioStage, createTranscriptionService } from '../transcription/index.ts';
+import type { Authority, ClientTokens } from '../tenants/index.ts';
+import {
+  createAudioStage,
+  createClientSessionService,
+  createLiveTranscriptionService,
+  createTranscriptionService,
+} from '../transcription/index.ts';
 import { createWorkflowService } from '../workflows/index.ts';
 import { limitDefaults } from './limit-defaults.ts';
 import { limitStorage } from './limit-storage.ts';
@@ -58,6 +63,7 @@ export async function openServices(options: {
   metrics: Metrics;
   authenticate: Authenticate;
   authority: Authority;
+  clientTokens: ClientTokens;
   interactive: InteractiveRequests;
   onPullProgress?: OnPullProgress | undefined;
 }): Promise<OpenedServices> {
@@ -177,6 +183,8 @@ export async function openServices(options: {
     liveSpeech: speech.live,
     voices: speech.voices,
     transcription,
+    liveTranscription: createLiveTranscriptionService({ ...common, models, meter }),
+    clientSessions: createClientSessionService({ ...common, models, tokens: options.clientTokens }),
     mcp: createMcpService({
       skills,
       prompts,

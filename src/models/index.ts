@@ -13,6 +13,8 @@ export type {
   FinishReason,
   JsonSchema,
   Judgement,
+  ListenOptions,
+  LiveTranscript,
   Logprobs,
   Moderation,
   OcrEngine,

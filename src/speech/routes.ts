@@ -28,6 +28,7 @@ export function speechRoutes(speech: SpeechService, live: LiveSpeechService): An
       summary: 'WebSocket: text comes in while its sound goes out',
       tags: ['audio.speech'],
       permission: 'speech:write',
+      surface: 'live',
       query: LiveSpeechQuery,
       socket: { toErrorMessage: ({ message, status: code }) => ({ type: 'error', error: { message, code } }) },
       handler: (context) => live.open(context, context.query.model),

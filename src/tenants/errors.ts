@@ -11,6 +11,12 @@ export const tenantErrors = defineErrors({
   api_key_not_found: missing('API key'),
   admin_key_not_found: missing('admin key'),
   invitation_not_found: missing('invitation'),
+  client_token_model: {
+    status: 403,
+    when: 'A client token was made for another model.',
+    fix: 'Ask for the model of the token, or make another token.',
+    message: (model: string) => `This client token is for the model '${model}'. Ask for that model.`,
+  },
   name_missing: {
     status: 400,
     when: 'The name of an organization, a workspace or a user group is blank.',

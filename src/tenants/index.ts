@@ -1,5 +1,6 @@
 export { type Authenticator, createAuthenticator, keyValueOf } from './authenticate/authenticate.ts';
 export type { Authority, Holder } from './authenticate/authority.ts';
+export { type ClientTokens, checkClientModel } from './authenticate/client-tokens.ts';
 export { actorOf, type Caller, callerOf, OPERATOR } from './caller.ts';
 export { tenantErrors } from './errors.ts';
 export { formatName } from './format-name.ts';

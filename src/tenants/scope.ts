@@ -14,6 +14,8 @@ declare module '../kit/http/scope.ts' {
     user_id: string;
     /** When the key or the session ends by itself, as far as it is known. */
     expires_at_ms?: number | undefined;
+    /** Only of a client token, which is for live sessions with this model. */
+    client_model?: string;
     identity: UserIdentity;
   }
 }

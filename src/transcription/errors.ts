@@ -40,6 +40,43 @@ export const transcriptionErrors = defineErrors({
     fix: 'Send a shorter or a compressed file.',
     message: (mebibytes: number) => `The audio file is larger than ${mebibytes} MiB.`,
   },
+  model_cannot_listen: {
+    status: 400,
+    when: 'The model transcribes files and cannot follow live audio.',
+    fix: 'Choose one whose card has `audio_transcription_realtime`.',
+    message: (model: string) =>
+      `The model '${model}' cannot follow live audio. Choose one whose card has audio_transcription_realtime.`,
+  },
+  too_many_live_sessions: {
+    status: 429,
+    when: 'Too many live transcriptions of this key, of its organization or of the server are open.',
+    fix: 'End one, or wait.',
+    message: 'Too many live transcriptions are open. End one of them first.',
+  },
+  live_session_begun: {
+    status: 400,
+    when: 'A live transcription gets a `session.update` after its first audio.',
+    fix: 'Send `session.update` before any audio, or open another session.',
+    message: 'The session has its first audio already. Send session.update before any audio.',
+  },
+  live_session_idle: {
+    status: 408,
+    when: 'A live transcription got no message for five minutes.',
+    fix: 'Send silence while nobody speaks, or open a session when somebody does.',
+    message: 'The session got no message for five minutes.',
+  },
+  live_audio_too_large: {
+    status: 400,
+    when: 'One message has more audio than it may.',
+    fix: 'Send the audio in smaller pieces.',
+    message: (bytes: number) => `One message may have ${bytes} bytes of audio. Send it in smaller pieces.`,
+  },
+  live_option_unavailable: {
+    status: 400,
+    when: 'A live transcription was asked for something that the model does not do live.',
+    fix: 'Leave the option out. Speakers are told apart in whole files: `POST /v1/audio/transcriptions`.',
+    message: (option: string) => `This model does not offer ${option} in a live session. Leave it out.`,
+  },
   transcription_failed: {
     status: 500,
     fix: 'Send the request again, or report its id to the operator.',

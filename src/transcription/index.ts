@@ -1,4 +1,6 @@
+export { type ClientSessionService, createClientSessionService } from './client-sessions/service.ts';
 export { transcriptionErrors } from './errors.ts';
-export { transcriptionRoutes } from './routes.ts';
+export { createLiveTranscriptionService, type LiveTranscriptionService } from './live/live-service.ts';
+export { liveTranscriptionRoutes, transcriptionRoutes } from './routes.ts';
 export { createTranscriptionService, type TranscriptionService } from './service.ts';
 export { createAudioStage } from './stage-audio.ts';

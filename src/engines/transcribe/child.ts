@@ -40,6 +40,7 @@ serveParent<WhisperSettings, WhisperRequest, WhisperReply>(async (settings) => {
       const offset = window.start / SAMPLE_RATE;
       const isMissed = heard.segments.length > 0 && heard.end < samples.length / SAMPLE_RATE - MISSED_SECONDS;
       give({
+        speech: window,
         language: { code: heard.language, isSure: heard.languageChance >= SURE_OF_LANGUAGE },
         segments: heard.segments.map((segment) => shift(segment, offset)),
         tokens: heard.tokens,

@@ -8,6 +8,8 @@ import { createChildPool } from '../process/child-pool.ts';
 import { NATIVE_LIBRARIES } from '../process/environment.ts';
 import { type Child, ChildExited, RequestFailed } from '../process/start-child.ts';
 import { createAudioDecoding } from './decode/decode-audio.ts';
+import { type LookOptions, listenTo } from './listen.ts';
+import { createLiveAudio } from './live-audio.ts';
 import type { HeardSegment, WhisperReply, WhisperRequest, WhisperSettings } from './protocol.ts';
 import {
   SAMPLE_RATE,
@@ -122,6 +124,27 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
         await discard();
       }
     },
+    listen(asked, signal, tally) {
+      const { tenant = OWN_WORK } = asked;
+      const language = languageOf(asked);
+      const audio = createLiveAudio(options.dir);
+      const prompt = (asked.contextBias ?? []).join(' ');
+      const look = ({ from, to, language, isContinued }: LookOptions) => {
+        const request: WhisperRequest = {
+          kind: 'window',
+          pcmFile: audio.file,
+          from,
+          total: to,
+          temperature: 0,
+          prompt,
+          hasWords: true,
+          ...(language !== undefined && { language }),
+        };
+        return pool.run(tenant, signal, (child) => hear(child, request, signal), { isContinued });
+      };
+      const own = { ...asked, ...(language !== undefined && { language }) };
+      return listenTo({ audio, look, toWire: wireLanguage }, own, signal, tally);
+    },
   };
 
   return {
@@ -140,7 +163,7 @@ function secondsBetween(from: number, to: number): number {
   return Math.ceil(to / SAMPLE_RATE) - Math.ceil(from / SAMPLE_RATE);
 }
 
-function languageOf({ language }: TranscribeRequest): string | undefined {
+function languageOf({ language }: Pick<TranscribeRequest, 'language'>): string | undefined {
   if (language === undefined) return undefined;
   const own = modelLanguage(language);
   if (own === undefined)

@@ -30,6 +30,8 @@ export type HeardWord = { text: string; start: number; end: number; score: numbe
 export type WhisperReply = {
   /** Only where somebody speaks. */
   language?: { code: string; isSure: boolean };
+  /** Where somebody speaks, in samples; undefined where nobody does. */
+  speech?: { start: number; end: number };
   segments: HeardSegment[];
   tokens: number;
   /** Everything before it is transcribed. */

@@ -43,7 +43,16 @@ export { requestErrors } from './request-errors.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';
 export { type JsonLimits, scanJson } from './scan-json.ts';
 export { schemaTooExpensive } from './schema-errors.ts';
-export type { AccessWatch, Authenticate, BrowserRequest, Credentials, OpenWork, Scope, Surface } from './scope.ts';
+export type {
+  AccessWatch,
+  Authenticate,
+  BrowserRequest,
+  Credentials,
+  KeySurface,
+  OpenWork,
+  Scope,
+  Surface,
+} from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';
 export { type JsonSocket, type SocketReply, socket } from './socket-reply.ts';
 export { type SseEvent, type SseReply, sse } from './sse.ts';

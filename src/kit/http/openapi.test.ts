@@ -15,7 +15,7 @@ function answersOf(definition: AnyRoute) {
     version: '1',
     description: '',
     securitySchemes: {},
-    security: { standard: [], admin: [], console: [] },
+    security: { standard: [], admin: [], console: [], live: [] },
     validationSchemas: { plain: Invalid, explained: Invalid },
     errorStyles: [['/plain', { shape: 'detail' }]],
   }) as unknown as Document;

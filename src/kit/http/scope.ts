@@ -34,8 +34,13 @@ export type BrowserRequest = {
   isFollowed?: boolean;
 };
 
-/** The kind of key a route needs; `console` takes a signed-in session and no key. */
-export type Surface = 'standard' | 'admin' | 'console';
+/**
+ * The kind of key a route needs; `console` takes a signed-in session and no key, `live` also the short-lived tokens that a
+ * standard key makes for browsers.
+ */
+export type Surface = KeySurface | 'live';
+/** One for each kind of key. */
+export type KeySurface = 'standard' | 'admin' | 'console';
 
 /** Turns credentials into a scope; undefined when they are not valid. Synchronous when cached. */
 export type Authenticate = (

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { atEnd } from '../../../test/support/cleanup.ts';
 import { decode, ffmpeg, purityOf } from '../../../test/support/ffmpeg.ts';
+import { createResampler } from '../../kit/base/resample.ts';
 import { type Format, formats } from '../schema/speech.ts';
 import { TONE_HERTZ, tone } from '../speech-for-tests.ts';
 import { createEncodingThread } from './encoding-thread.ts';
-import { createResampler } from '../../kit/base/resample.ts';
 
 const encoding = createEncodingThread();
 atEnd(() => encoding.stop());

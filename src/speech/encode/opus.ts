@@ -1,7 +1,7 @@
 import openOpus from 'opusscript/build/opusscript_native_wasm.js';
+import { createResampler } from '../../kit/base/resample.ts';
 import { type Encoder, type Finished, toInt16 } from './encoder.ts';
 import { createOggPages, fitInPage } from './ogg-pages.ts';
-import { createResampler } from '../../kit/base/resample.ts';
 
 /** Opus takes only these rates, and counts time at the last of them. */
 const RATES = [8000, 12_000, 16_000, 24_000, 48_000] as const;

@@ -2,7 +2,7 @@ import type { Clock } from '../../kit/base/clock.ts';
 import { createPlaces } from '../../kit/fair-queue/index.ts';
 import { type JsonSocket, parseMessage, type SocketReply, socket } from '../../kit/http/index.ts';
 import { type Call, type Meter, type Run, startRun } from '../../metering/index.ts';
-import { tenantOf } from '../../tenants/index.ts';
+import { checkClientModel, tenantOf } from '../../tenants/index.ts';
 import type { ChooseVoice, Chosen } from '../choose-voice.ts';
 import type { EncodingThread } from '../encode/encoding-thread.ts';
 import { encodeSpeech, type Spoken } from '../encode-speech.ts';
@@ -124,6 +124,7 @@ export function createLiveSpeechService({ choose, encoding, meter, now }: LiveSp
 
   return {
     async open(call, model) {
+      checkClientModel(call.scope, model);
       const chosen = await choose(call.scope, { model });
       const leave = places.take(tenantOf(call.scope));
       if (!leave) throw speechErrors.too_many_speech_sessions();

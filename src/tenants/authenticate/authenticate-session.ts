@@ -1,6 +1,6 @@
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Database, Signal } from '../../kit/db/index.ts';
-import { type BrowserRequest, isCrossOrigin, type Scope, type Surface } from '../../kit/http/index.ts';
+import { type BrowserRequest, isCrossOrigin, type KeySurface, type Scope } from '../../kit/http/index.ts';
 import { hashToken, isCsrfToken, readSessionToken, SESSION_IDLE_MS } from '../sign-in/session-token.ts';
 import { updateLastSeenAt } from '../store/sessions.ts';
 import { createEntryCache } from './cache-entries.ts';
@@ -16,10 +16,10 @@ const FOREIGN_ORIGIN =
 const NO_CSRF_TOKEN =
   'The header x-csrf-token is missing or is not that of the session. Reload the page and try again.';
 
-type Entry = { id: string; expiresAtMs: number; lastSeenAtMs: number; scopes: Record<Surface, Scope> };
+type Entry = { id: string; expiresAtMs: number; lastSeenAtMs: number; scopes: Record<KeySurface, Scope> };
 
 export type SessionAuthenticator = {
-  authenticate(browser: BrowserRequest, surface: Surface): Scope | undefined | Promise<Scope | undefined>;
+  authenticate(browser: BrowserRequest, surface: KeySurface): Scope | undefined | Promise<Scope | undefined>;
   /** Stores the last use of the sessions seen since the previous call. */
   flush(): Promise<void>;
 };
@@ -42,7 +42,7 @@ export function createSessionAuthenticator(database: Database, signal: Signal, n
     return expiresAtMs <= now() || lastSeenAtMs + SESSION_IDLE_MS <= now();
   }
 
-  function admit(entry: Entry | undefined, token: string, browser: BrowserRequest, surface: Surface) {
+  function admit(entry: Entry | undefined, token: string, browser: BrowserRequest, surface: KeySurface) {
     if (!entry || isExpired(entry)) return undefined;
     const scope = entry.scopes[surface];
     if (isCrossOrigin(browser)) return { ...scope, refusal: FOREIGN_ORIGIN };

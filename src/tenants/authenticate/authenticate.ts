@@ -6,6 +6,7 @@ import { findKeyWithOwner, listIrregularHashes, updateLastUsedAt } from '../stor
 import { createSessionAuthenticator } from './authenticate-session.ts';
 import { type Authority, createAuthority } from './authority.ts';
 import { createEntryCache } from './cache-entries.ts';
+import { type ClientTokens, createClientTokens } from './client-tokens.ts';
 import { readKeyScope } from './read-scope.ts';
 
 const LAST_USE_FLUSH_MS = 10_000;
@@ -14,6 +15,7 @@ const BEARER = /^bearer +(\S+)$/i;
 export type Authenticator = {
   authenticate: Authenticate;
   authority: Authority;
+  clientTokens: ClientTokens;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -23,6 +25,7 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
   const cache = createEntryCache<Scope>({ signal, now, read });
   const sessions = createSessionAuthenticator(database, signal, now);
   const authority = createAuthority(database, signal, now);
+  const clientTokens = createClientTokens(database, authority, now);
   const lastUses = new Set<string>();
   let irregular = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -59,8 +62,14 @@ export function createAuthenticator(database: Database, signal: Signal, now: Clo
 
   return {
     authority,
-    authenticate(credentials, surface) {
+    clientTokens,
+    authenticate(credentials, asked) {
+      const surface = asked === 'live' ? 'standard' : asked;
       if (credentials.browser) return sessions.authenticate(credentials.browser, surface);
+      if (asked === 'live') {
+        const token = keyValueOf(credentials);
+        if (clientTokens.isToken(token)) return clientTokens.scopeOf(token);
+      }
       credentials.hash ??= hashOf(credentials);
       const { hash } = credentials;
       if (hash === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { Db } from '../../kit/db/index.ts';
-import type { Scope, Surface } from '../../kit/http/index.ts';
+import type { KeySurface, Scope } from '../../kit/http/index.ts';
 import {
   ADMIN_PERMISSIONS,
   CONSOLE_ADMINISTER,
@@ -27,7 +27,7 @@ export async function readSession(db: Db, tokenHash: string, requestedWorkspace:
 }
 
 /** One scope per surface, in the session's workspace. */
-function scopesOf(session: SessionUser, current: CurrentWorkspace): Record<Surface, Scope> {
+function scopesOf(session: SessionUser, current: CurrentWorkspace): Record<KeySurface, Scope> {
   const { organization, workspace, roles, isDenied } = current;
   const { user_id, email, first_name, last_name } = session;
   const workspace_id = workspace?.id ?? '';
