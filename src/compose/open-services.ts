@@ -28,7 +28,7 @@ import { createPromptService } from '../prompts/index.ts';
 import { createSkillService } from '../skills/index.ts';
 import { openSpeech } from '../speech/index.ts';
 import type { Authority } from '../tenants/index.ts';
-import { createAudioStage, createTranscriptionService } from '../transcription/index.ts';
+import { createAudioListener, createAudioStage, createTranscriptionService } from '../transcription/index.ts';
 import { createWorkflowService } from '../workflows/index.ts';
 import { limitDefaults } from './limit-defaults.ts';
 import { limitStorage } from './limit-storage.ts';
@@ -108,7 +108,18 @@ export async function openServices(options: {
   const bytesMax = file.ocr.document_limit_mib * MEBIBYTE;
   const outbound = createOutbound({ allow: file.outbound.allow, bodyBytesMax: bytesMax });
   const documents = createDocumentReader({ ...common, files, outbound, bytesMax, models, meter });
-  const chat = createChatService({ ...common, models, prompts, guardrails, meter, mayFetch, documents });
+  const audioBytesMax = file.transcription.file_limit_mib * MEBIBYTE;
+  const hearing = {
+    ...common,
+    files,
+    outbound: createOutbound({ allow: file.outbound.allow, bodyBytesMax: audioBytesMax, timeoutMs: AUDIO_FETCH_MS }),
+    stage: createAudioStage(join(config.dataDir, 'audio')),
+    bytesMax: audioBytesMax,
+    models,
+    meter,
+  };
+  const audio = createAudioListener(hearing);
+  const chat = createChatService({ ...common, models, prompts, guardrails, meter, mayFetch, documents, audio });
   const agents = createAgentService({ ...common, tokens, chat });
   const speech = openSpeech({
     ...common,
@@ -117,16 +128,6 @@ export async function openServices(options: {
     models,
     meter,
     watch: watch('audio_encoding'),
-  });
-  const audioBytesMax = file.transcription.file_limit_mib * MEBIBYTE;
-  const transcription = createTranscriptionService({
-    ...common,
-    files,
-    outbound: createOutbound({ allow: file.outbound.allow, bodyBytesMax: audioBytesMax, timeoutMs: AUDIO_FETCH_MS }),
-    stage: createAudioStage(join(config.dataDir, 'audio')),
-    bytesMax: audioBytesMax,
-    models,
-    meter,
   });
   const annotationModel = file.ocr.annotation_model;
   const ocr = createOcrService({ ...common, files, outbound, bytesMax, models, chat, annotationModel, meter });
@@ -175,7 +176,7 @@ export async function openServices(options: {
     ocr,
     speech: speech.speech,
     voices: speech.voices,
-    transcription,
+    transcription: createTranscriptionService(hearing),
     mcp: createMcpService({
       skills,
       prompts,

@@ -92,7 +92,9 @@ function howToServe({ file: { models }, configFile }: Config, id: string): strin
     chat: `engine: llama, weights: ${name}`,
     embeddings: `engine: onnx, weights: ${name}`,
     speech: 'engine: kokoro',
-    transcription: id.startsWith('whisper') ? `engine: whisper, weights: ${name}` : 'engine: whisper, diarization: true',
+    transcription: id.startsWith('whisper')
+      ? `engine: whisper, weights: ${name}`
+      : 'engine: whisper, diarization: true',
     ocr: `engine: tesseract, languages: [eng, ${id.replace('tesseract-', '')}]`,
   }[purpose];
   return [
