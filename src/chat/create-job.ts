@@ -19,6 +19,7 @@ import { tenantOf } from '../tenants/index.ts';
 import { checkMessages } from './check-messages.ts';
 import { replaceInvalid } from './complete-checked.ts';
 import { chatErrors } from './errors.ts';
+import { type AudioListener, hasAudio, hearAudio } from './hear-audio.ts';
 import { type DocumentReader, hasDocuments, readDocuments } from './read-documents.ts';
 import type { Message } from './schema/messages.ts';
 import type { ChatCompletionRequest, FIMCompletionRequest } from './schema/requests.ts';
@@ -52,6 +53,8 @@ export type JobPorts = {
   models: Pick<ModelService, 'find'>;
   /** Reads documents that are sent in messages. */
   documents?: DocumentReader | undefined;
+  /** Hears recordings that are sent in messages. */
+  audio?: AudioListener | undefined;
   /** Finds models named `prompt:…`. */
   prompts?: Pick<PromptService, 'fill'>;
 };
@@ -63,11 +66,27 @@ export function createChatJob(ports: JobPorts, call: Call, body: ChatCompletionR
 }
 
 function readAndCreate(ports: JobPorts, call: Call, body: ChatCompletionRequest): Job | Promise<Job> {
-  if (!hasDocuments(body.messages)) return toChatJob(ports, call, body);
+  const [isRead, isHeard] = [hasDocuments(body.messages), hasAudio(body.messages)];
+  if (!isRead && !isHeard) return toChatJob(ports, call, body);
   // Refused before a document is read, which costs time and money.
   checkMessages(body.messages);
+  return attach(ports, call, body, isRead, isHeard);
+}
+
+/** Documents as text, and sound as text for models that do not hear. */
+async function attach(
+  ports: JobPorts,
+  call: Call,
+  body: ChatCompletionRequest,
+  isRead: boolean,
+  isHeard: boolean,
+): Promise<Job> {
   const model = findModel(ports.models, call, body.model, 'chat');
-  return readDocuments(ports.documents, call, body, model).then((read) => toChatJob(ports, call, read));
+  // A public name stands for a model that hears, if there is one.
+  const hearing = model.id === body.model ? model : findModel(ports.models, call, body.model, 'audio');
+  const heard = isHeard ? await hearAudio(ports.audio, call, body, hearing) : body;
+  const read = isRead ? await readDocuments(ports.documents, call, heard, model) : heard;
+  return toChatJob(ports, call, read);
 }
 
 /** Replaces the prompt by its model, and puts its text in front of the messages. */

@@ -1,6 +1,7 @@
 export { GuardrailConfig, GuardrailRefusal } from '../guardrails/index.ts';
 export { isToolSchema, refuseExpensiveSchemas } from './check-schemas.ts';
 export { chatErrors } from './errors.ts';
+export type { AudioListener } from './hear-audio.ts';
 export type { DocumentChunk, DocumentReader, ReadDocument } from './read-documents.ts';
 export { chatRoutes } from './routes.ts';
 export {

@@ -24,6 +24,7 @@ import { service } from './service/command.ts';
 import type { CommandTable } from './shell/command.ts';
 import { skills } from './skills/command.ts';
 import { start } from './start/command.ts';
+import { transcribe } from './transcribe/command.ts';
 import { usage } from './usage/command.ts';
 import { users } from './users/command.ts';
 import { version } from './version/command.ts';
@@ -32,7 +33,7 @@ import { workspaces } from './workspaces/command.ts';
 
 /** Every command, in the order of --help. Dispatch, help and shell completion read this list. */
 export const COMMANDS: CommandTable = [
-  ...[start, doctor, chat, say, ocr, pull, worker, init],
+  ...[start, doctor, chat, say, transcribe, ocr, pull, worker, init],
   ...[models, gpu, prompts, skills, exportCommand, importCommand, moderation],
   ...[keys, orgs, users, workspaces, groups, limits, usage, batch, audit],
   ...[webConsole, mcp, connectors, service, backup, restore, openapi, completion, version],

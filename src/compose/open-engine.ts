@@ -246,5 +246,6 @@ function openUpstream({ connections }: EngineContext, model: Configured<'upstrea
     embeds: kind === 'embeddings' || (kind === undefined && Object.values(capabilities).every((has) => !has)),
     ...(capabilities.audio_speech ? { speech } : {}),
     ...(capabilities.ocr ? { ocr: true } : {}),
+    ...(capabilities.audio_transcription ? { transcribes: true } : {}),
   });
 }

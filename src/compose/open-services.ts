@@ -29,6 +29,7 @@ import { createSkillService } from '../skills/index.ts';
 import { openSpeech } from '../speech/index.ts';
 import type { Authority, ClientTokens } from '../tenants/index.ts';
 import {
+  createAudioListener,
   createAudioStage,
   createClientSessionService,
   createLiveTranscriptionService,
@@ -114,7 +115,18 @@ export async function openServices(options: {
   const bytesMax = file.ocr.document_limit_mib * MEBIBYTE;
   const outbound = createOutbound({ allow: file.outbound.allow, bodyBytesMax: bytesMax });
   const documents = createDocumentReader({ ...common, files, outbound, bytesMax, models, meter });
-  const chat = createChatService({ ...common, models, prompts, guardrails, meter, mayFetch, documents });
+  const audioBytesMax = file.transcription.file_limit_mib * MEBIBYTE;
+  const hearing = {
+    ...common,
+    files,
+    outbound: createOutbound({ allow: file.outbound.allow, bodyBytesMax: audioBytesMax, timeoutMs: AUDIO_FETCH_MS }),
+    stage: createAudioStage(join(config.dataDir, 'audio')),
+    bytesMax: audioBytesMax,
+    models,
+    meter,
+  };
+  const audio = createAudioListener(hearing);
+  const chat = createChatService({ ...common, models, prompts, guardrails, meter, mayFetch, documents, audio });
   const agents = createAgentService({ ...common, tokens, chat });
   const speech = openSpeech({
     ...common,
@@ -123,16 +135,6 @@ export async function openServices(options: {
     models,
     meter,
     watch: watch('audio_encoding'),
-  });
-  const audioBytesMax = file.transcription.file_limit_mib * MEBIBYTE;
-  const transcription = createTranscriptionService({
-    ...common,
-    files,
-    outbound: createOutbound({ allow: file.outbound.allow, bodyBytesMax: audioBytesMax, timeoutMs: AUDIO_FETCH_MS }),
-    stage: createAudioStage(join(config.dataDir, 'audio')),
-    bytesMax: audioBytesMax,
-    models,
-    meter,
   });
   const annotationModel = file.ocr.annotation_model;
   const ocr = createOcrService({ ...common, files, outbound, bytesMax, models, chat, annotationModel, meter });
@@ -182,7 +184,7 @@ export async function openServices(options: {
     speech: speech.speech,
     liveSpeech: speech.live,
     voices: speech.voices,
-    transcription,
+    transcription: createTranscriptionService(hearing),
     liveTranscription: createLiveTranscriptionService({ ...common, models, meter }),
     clientSessions: createClientSessionService({ ...common, models, tokens: options.clientTokens }),
     mcp: createMcpService({

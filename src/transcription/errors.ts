@@ -34,6 +34,11 @@ export const transcriptionErrors = defineErrors({
     when: 'The audio could not be fetched from its address.',
     fix: 'Check that the address is public and answers 200.',
   },
+  audio_base64_invalid: {
+    status: 400,
+    when: 'Audio in a message is neither base64 nor an http address.',
+    fix: 'Send the sound itself in base64, or its address.',
+  },
   audio_file_too_large: {
     status: 413,
     when: 'The audio file is larger than this server takes.',

@@ -1,3 +1,4 @@
+export { createAudioListener } from './audio-listener.ts';
 export { type ClientSessionService, createClientSessionService } from './client-sessions/service.ts';
 export { transcriptionErrors } from './errors.ts';
 export { createLiveTranscriptionService, type LiveTranscriptionService } from './live/live-service.ts';

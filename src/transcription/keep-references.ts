@@ -1,9 +1,8 @@
 import { transcriptionErrors } from './errors.ts';
+import { readBase64 } from './read-base64.ts';
 import type { AudioTranscriptionRequest } from './schema.ts';
 import type { AudioStage } from './stage-audio.ts';
 
-const DATA_ADDRESS = /^data:[^,]*;base64,/i;
-const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const REFERENCE_BYTES_MAX = 8 * 1024 * 1024;
 
 export type KeptReferences = { files: Record<string, string>; discard(): Promise<void> };
@@ -36,11 +35,11 @@ export async function keepReferences(
 }
 
 function decode(name: string, text: string): Uint8Array {
-  const base64 = text.replace(DATA_ADDRESS, '').trim();
-  const bytes = BASE64.test(base64) ? Buffer.from(base64, 'base64') : Buffer.alloc(0);
-  if (bytes.length === 0 || bytes.length > REFERENCE_BYTES_MAX)
+  try {
+    return readBase64(text, REFERENCE_BYTES_MAX);
+  } catch {
     throw invalid(`the recording of '${name}' is not base64 of at most ${REFERENCE_BYTES_MAX} bytes`);
-  return bytes;
+  }
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

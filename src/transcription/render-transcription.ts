@@ -1,6 +1,6 @@
+import { writeSrt, writeVtt } from '../kit/base/subtitles.ts';
 import { type RawReply, raw } from '../kit/http/index.ts';
 import type { AudioTranscriptionRequest, TranscriptionResponse } from './schema.ts';
-import { writeSrt, writeVtt } from './write-subtitles.ts';
 
 const TYPES = { text: 'text/plain', srt: 'application/x-subrip', vtt: 'text/vtt' } as const;
 
@@ -11,6 +11,11 @@ export function renderTranscription(
 ): TranscriptionResponse | RawReply {
   if (format == null || format === 'json' || format === 'verbose_json') return response;
   const { segments = [], text } = response;
-  const body = format === 'text' ? `${text}\n` : format === 'srt' ? writeSrt(segments) : writeVtt(segments);
+  const cues = segments.map(({ start, end, text: line, speaker_id }) => ({
+    start,
+    end,
+    text: speaker_id == null ? line : `${speaker_id}: ${line}`,
+  }));
+  const body = format === 'text' ? `${text}\n` : format === 'srt' ? writeSrt(cues) : writeVtt(cues);
   return raw(body, `${TYPES[format]}; charset=utf-8`);
 }

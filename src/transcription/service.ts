@@ -71,6 +71,7 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
         ...toOptions(request),
         file: audio.file,
         filename: audio.filename,
+        hasSegments: granularity === 'segment',
         hasWords: granularity === 'word',
         tenant: tenantOf(scope),
         ...(references && { speakerReferences: references.files }),

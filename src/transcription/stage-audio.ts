@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobTooLarge, type StagedBlob } from '../kit/blobs/index.ts';
 
@@ -11,6 +11,7 @@ export type StagedAudio = StagedBlob & { file: string };
 
 export type AudioStage = {
   write(content: AsyncIterable<Uint8Array>, bytesMax: number): Promise<StagedAudio>;
+  read(file: string): Promise<Buffer>;
   /** Removes what a process left behind that was killed. */
   sweep(now: number): Promise<void>;
 };
@@ -37,6 +38,7 @@ export function createAudioStage(dir: string): AudioStage {
       }
       return { file, bytes, sha256: '', discard, publish: discard };
     },
+    read: (file) => readFile(file),
     async sweep(now) {
       for (const name of await readdir(dir).catch(() => [])) {
         const path = join(dir, name);

@@ -7,7 +7,14 @@ export type ExitCode = 0 | 1 | 2;
 /** A flag, unless `value` names the value it takes. `short` is one letter. */
 export type Option = { summary: string; value?: string; choices?: readonly string[]; short?: string };
 
-export type Parameter = { name: string; summary: string; choices?: readonly string[]; optional?: true };
+export type Parameter = {
+  name: string;
+  summary: string;
+  choices?: readonly string[];
+  optional?: true;
+  /** Takes all that follow; only the last may. */
+  isRepeated?: true;
+};
 
 /** Throws for a name that the command does not declare. */
 export type Arguments = {
@@ -15,6 +22,8 @@ export type Arguments = {
   text(option: string): string | undefined;
   parameter(name: string): string;
   optionalParameter(name: string): string | undefined;
+  /** All values of one that is repeated. */
+  parameters(name: string): string[];
 };
 
 export type Context = { args: Arguments; output: Output; environment: Environment; table: CommandTable };

@@ -12,7 +12,7 @@ export function parseArguments(command: Command, path: string, words: string[]):
   const missing = parameters[positionals.length];
   if (missing && !missing.optional)
     throw new UsageError(`tramontane ${path} needs <${missing.name}>: ${missing.summary}. ${see}`);
-  const [extra] = positionals.slice(parameters.length);
+  const [extra] = parameters.at(-1)?.isRepeated ? [] : positionals.slice(parameters.length);
   if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}' after tramontane ${path}. ${see}`);
 
   for (const [name, { choices }] of Object.entries(options)) checkChoice(`--${name}`, values[name], choices);
@@ -36,6 +36,7 @@ export function parseArguments(command: Command, path: string, words: string[]):
       return value;
     },
     optionalParameter: given,
+    parameters: (name) => (given(name) === undefined ? [] : positionals.slice(parameters.length - 1)),
   };
 }
 

@@ -30,7 +30,8 @@ export type TranscribeRequest = Recognition & {
   file: string;
   /** As the client named it, for servers that look at it. */
   filename?: string;
-  /** Whether the times of words are wanted, and not only those of segments. */
+  /** Which times are wanted. */
+  hasSegments: boolean;
   hasWords: boolean;
   diarize: boolean;
   /** Recordings of known speakers, as files, by their names. */

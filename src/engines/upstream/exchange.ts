@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { engineErrors } from '../errors.ts';
 import type { UpstreamConnections } from './connections.ts';
@@ -24,7 +25,7 @@ export type ExchangeOptions = {
   origin: string;
   path: string;
   headers: Record<string, string>;
-  body: string;
+  body: string | Readable;
   firstByteTimeoutMs: number;
   idleTimeoutMs: number;
   signal: AbortSignal;

@@ -44,6 +44,8 @@ export const ANSWER_LIMITS = {
   moderation: limitsOf(4 * MEBIBYTE, 128 * 1024),
   /** A thousand pages, their words and pictures. */
   ocr: limitsOf(64 * MEBIBYTE, 4 * MEBIBYTE),
+  /** Each word of some hours, with its times. */
+  transcription: limitsOf(32 * MEBIBYTE, 2 * MEBIBYTE),
 } as const;
 
 /** A shorter text cannot hold enough to matter, so it is not counted first. */

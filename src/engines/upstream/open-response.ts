@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiError } from '../../kit/http/index.ts';
 import type { EngineUsage, Tally } from '../engine.ts';
@@ -14,7 +15,8 @@ export type RetrySettings = { retriesMax: number; backoffMs: number; retryAfterM
 
 /** One request, in the dialect of the target that it is sent to. */
 export type UpstreamCall = {
-  build(target: KnownTarget): { path: string; body: string };
+  /** `headers` where the body is not JSON. */
+  build(target: KnownTarget): { path: string; body: string | Readable; headers?: Record<string, string> };
   /** Learns from a refusal what the target does not know; true when it is worth asking again at once. */
   adapt(target: KnownTarget, status: number, text: string): boolean;
 };
@@ -96,12 +98,12 @@ function send(
   signal: AbortSignal,
 ): Promise<Exchange> {
   const { origin, basePath, headers, timeoutMs } = target;
-  const { path, body } = call.build(target);
+  const { path, body, headers: own } = call.build(target);
   return exchange({
     connections,
     origin,
     path: basePath + path,
-    headers,
+    headers: own ? { ...headers, ...own } : headers,
     body,
     firstByteTimeoutMs: timeoutMs,
     idleTimeoutMs: timeoutMs,

@@ -14,6 +14,7 @@ import type {
 import { engineErrors } from '../errors.ts';
 import type { OcrRequest, OcrResult } from '../ocr/ocr-engine.ts';
 import { countPrompt } from '../tally-deltas.ts';
+import type { TranscribeRequest, TranscriptPart } from '../transcribe/transcription-engine.ts';
 import type { BreakerSettings } from './breaker.ts';
 import { chatCall, embeddingsCall, fimCall, moderationCall, ocrCall, speechCall } from './build-calls.ts';
 import { classifyAnswer } from './classify-failure.ts';
@@ -29,9 +30,11 @@ import { readModeration } from './read-moderation.ts';
 import { readPages } from './read-pages.ts';
 import { PCM_RATE } from './read-sound.ts';
 import { readSpeech } from './read-speech.ts';
+import { readTranscript } from './read-transcript.ts';
 import { brokenUsageOf, endStream, reduceResponse, type StreamState, startStream, usageOf } from './reduce-chunks.ts';
 import { estimateTokens, toUsage, type WireResponse } from './response-parts.ts';
 import { type KnownTarget, knowTarget, type UpstreamTarget } from './target.ts';
+import { transcriptionCall } from './transcription-call.ts';
 
 const RETRY: RetrySettings = { retriesMax: 2, backoffMs: 250, retryAfterMsMax: 5000 };
 const BREAKER: BreakerSettings = { failuresMax: 5, openMs: 10_000 };
@@ -46,6 +49,8 @@ export type UpstreamEngineOptions = {
   embeds?: boolean;
   /** True for a model that reads documents. */
   ocr?: boolean;
+  /** True for a model that transcribes. */
+  transcribes?: boolean;
   /** For a model that speaks. */
   speech?: { name: string; voices: string[]; defaultVoice: string; clones: boolean };
   retry?: Partial<RetrySettings>;
@@ -171,6 +176,20 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
     return ask(ocrCall(request), ANSWER_LIMITS.ocr, signal, { tally, promptTokens: 1, read });
   }
 
+  /** Seconds are what audio costs. */
+  async function* transcribe(
+    request: TranscribeRequest,
+    signal: AbortSignal,
+    tally?: Tally,
+  ): AsyncGenerator<TranscriptPart[], void> {
+    const read = (body: WireBody) => {
+      const value = readTranscript(body, request.hasWords);
+      return { value, spent: Math.ceil(value.seconds) };
+    };
+    const call = transcriptionCall(request);
+    yield (await ask(call, ANSWER_LIMITS.transcription, signal, { tally, promptTokens: 1, read })).parts;
+  }
+
   async function* speak(request: SpeakRequest, signal: AbortSignal, tally?: Tally): AsyncGenerator<Float32Array, void> {
     const promptTokens = estimateTokens(request.text.length);
     for (let unusable: UnusableAnswer | undefined; ; ) {
@@ -194,6 +213,7 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
   return {
     ...(options.embeds ? { embed } : {}),
     ...(options.ocr ? { ocr: { read: readDocument } } : {}),
+    ...(options.transcribes ? { transcription: { transcribe } } : {}),
     ...(options.speech ? { speech: speechOf(options.speech, speak) } : {}),
     complete: (request, signal, tally) => complete(chatCompletion(request), signal, tally),
     stream: (request, signal, tally) => stream(chatCompletion(request), signal, tally),

@@ -9,6 +9,11 @@ export const WINDOW_SECONDS = 30;
 export const WINDOW_SAMPLES = WINDOW_SECONDS * SAMPLE_RATE;
 export const FRAMES = WINDOW_SAMPLES / HOP;
 
+/** Slaney's scale is linear up to here, then logarithmic. */
+const LINEAR_HERTZ = 1000;
+const HERTZ_PER_MEL = 200 / 3;
+const LOG_STEP = Math.log(6.4) / 27;
+
 const hann = Float64Array.from({ length: FFT }, (_, i) => 0.5 * (1 - Math.cos((2 * Math.PI * i) / FFT)));
 const filters = melFilters();
 
@@ -147,10 +152,6 @@ function melFilters(): Filter[] {
     return first < 0 ? { first: 0, weights: [] } : { first, weights: weights.slice(first, last + 1) };
   });
 }
-
-const LINEAR_HERTZ = 1000;
-const HERTZ_PER_MEL = 200 / 3;
-const LOG_STEP = Math.log(6.4) / 27;
 
 function toMel(hertz: number): number {
   return hertz < LINEAR_HERTZ

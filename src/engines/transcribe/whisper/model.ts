@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import type { InferenceSession, Tensor, TensorConstructor } from 'onnxruntime-node';
 import { FRAMES } from './mel.ts';
+import { trimOutputs } from './trim-outputs.ts';
 
 /** Heads that follow the sound closely, by the number of layers of the decoder; OpenAI publishes them. */
 const ALIGNMENT_HEADS: Record<number, readonly (readonly [layer: number, head: number])[]> = {
@@ -65,8 +67,15 @@ export async function loadWhisper(files: WhisperFiles, threads: number): Promise
   const { InferenceSession: Session, Tensor: TensorOf } = await import('onnxruntime-node');
   const common = { intraOpNumThreads: threads, interOpNumThreads: 1 };
   // The arena of the encoder would keep all its attentions, twice the memory of everything else.
-  const encoder = await Session.create(files.encoder, { ...common, enableCpuMemArena: false, enableMemPattern: false });
-  const decoder = await Session.create(files.decoder, common);
+  const encoder = await Session.create(await load(files.encoder, /^last_hidden_state$/), {
+    ...common,
+    enableCpuMemArena: false,
+    enableMemPattern: false,
+  });
+  const decoder = await Session.create(
+    await load(files.decoder, /^(logits|present\..*|cross_attentions\..*)$/),
+    common,
+  );
   const layers = decoder.inputNames.filter((name) => /decoder\.key$/.test(name)).length;
   const heads = ALIGNMENT_HEADS[layers] ?? [];
   return {
@@ -78,6 +87,10 @@ export async function loadWhisper(files: WhisperFiles, threads: number): Promise
     decode: ({ hidden }, hasAttention) =>
       startDecoding({ decoder, TensorOf, layers, heads: hasAttention ? heads : [] }, hidden),
   };
+}
+
+async function load(file: string, outputs: RegExp): Promise<Uint8Array> {
+  return trimOutputs(await readFile(file), (name) => outputs.test(name));
 }
 
 type Parts = {

@@ -1,0 +1,94 @@
+import { readdirSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { temporaryDir } from '../../../test/support/databases.ts';
+import { isFull } from '../../../test/support/rounds.ts';
+import { createLog } from '../../kit/base/log.ts';
+import { transcriptionWeightsForTests } from '../weights/weights-for-tests.ts';
+import { createWhisperEngine } from './engine.ts';
+import { audioFixture, keepFile, makeNoise, makeTone, makeWav, SPOKEN } from './sounds-for-tests.ts';
+import type { TranscribeRequest, TranscriptPart } from './transcription-engine.ts';
+
+const never = new AbortController().signal;
+const weights = await transcriptionWeightsForTests();
+const [encoderFile = '', decoderFile = '', tokenizerFile = '', vadFile = ''] = weights?.files ?? [];
+const dir = temporaryDir();
+const engine = createWhisperEngine({
+  encoderFile,
+  decoderFile,
+  tokenizerFile,
+  vadFile,
+  threads: 1,
+  concurrency: 1,
+  hoursMax: 1,
+  decoderMemoryMib: 512,
+  dir,
+  log: createLog('silent'),
+});
+afterAll(() => engine.close());
+
+async function transcribe(file: string, options: Partial<TranscribeRequest> = {}, signal = never) {
+  const parts: TranscriptPart[] = [];
+  const request = { file, hasSegments: true, hasWords: false, diarize: false, ...options };
+  const spent: number[] = [];
+  const tally = {
+    add: ({ promptTokens }: { promptTokens: number }) => void spent.push(promptTokens),
+    admit: () => undefined,
+  };
+  for await (const some of engine.transcription?.transcribe(request, signal, tally) ?? []) parts.push(...some);
+  const of = <K extends TranscriptPart['kind']>(kind: K) =>
+    parts.filter((part): part is Extract<TranscriptPart, { kind: K }> => part.kind === kind);
+  const text = of('text').map((part) => part.text);
+  return { parts, of, text: text.join('').trim(), seconds: spent.reduce((sum, value) => sum + value, 0) };
+}
+
+const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z ]/g, '');
+
+describe.skipIf(!weights)('Whisper with real weights', { timeout: 120_000 }, () => {
+  it('writes down what is said, with its language, the times of its words, and what it cost', async () => {
+    const { text, of, parts, seconds } = await transcribe(audioFixture('opus.ogg'), { hasWords: true });
+    expect(plain(text)).toContain(plain(SPOKEN));
+    expect(parts[0]).toEqual({ kind: 'audio', seconds: expect.closeTo(4.6, 1) });
+    expect(of('language')).toEqual([{ kind: 'language', language: 'en' }]);
+    const words = of('word');
+    expect(words.map((word) => plain(word.text)).join(' ')).toContain(plain(SPOKEN));
+    for (const [i, word] of words.entries()) {
+      expect(word.end).toBeGreaterThanOrEqual(word.start);
+      expect(word.start).toBeGreaterThanOrEqual(words[i - 1]?.start ?? 0);
+      expect(word.end).toBeLessThanOrEqual(4.7);
+    }
+    // "Thursday" is said about a second after the beginning, "room" at the end.
+    expect(words.find((word) => /Thursday/.test(word.text))?.start).toBeGreaterThan(0.5);
+    expect(words.at(-1)?.start).toBeGreaterThan(3);
+    expect(seconds).toBe(5);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('invents nothing where nobody speaks', async () => {
+    const sounds = [new Float32Array(16_000 * 40), makeNoise(20), makeTone(20)];
+    for (const sound of sounds) {
+      const { text, of } = await transcribe(keepFile(makeWav(sound)));
+      expect({ text, segments: of('segment') }).toEqual({ text: '', segments: [] });
+    }
+  });
+
+  it('stops for a client that leaves, and leaves no file behind', async () => {
+    const leave = new AbortController();
+    const file = keepFile(makeWav(makeNoise(600)));
+    const running = transcribe(file, {}, leave.signal);
+    leave.abort(new Error('gone'));
+    await expect(running).rejects.toThrow('gone');
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown language', { language: 'xx' }, 'language_not_spoken'],
+    ['speakers', { diarize: true }, 'diarization_unavailable'],
+  ])('refuses %s with what to do', async (_name, options, code) => {
+    await expect(transcribe(audioFixture('opus.ogg'), options)).rejects.toMatchObject({ status: 400, code });
+  });
+
+  it.runIf(isFull)('hears the same in every format, and at any place of a long silence', async () => {
+    for (const name of ['opus.webm', 'vorbis.ogg', 'speech.mp3'])
+      expect(plain((await transcribe(audioFixture(name))).text)).toContain(plain(SPOKEN));
+  });
+});

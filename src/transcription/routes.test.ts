@@ -1,0 +1,296 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Mistral } from '@mistralai/mistralai';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../../test/support/call.ts';
+import { atEnd } from '../../test/support/cleanup.ts';
+import { sqliteForTests } from '../../test/support/databases.ts';
+import { addStranger } from '../../test/support/people.ts';
+import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { completion, json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
+import { uploaded } from '../files/upload-for-tests.ts';
+import { reply, startTranscriber, TRANSCRIPT } from './upstream-for-tests.ts';
+
+let server: TestServer;
+let transcriber: Awaited<ReturnType<typeof startTranscriber>>;
+let chatServer: ScriptedUpstream;
+let address: string;
+const sound = Buffer.from('RIFF-some-sound');
+
+beforeAll(async () => {
+  transcriber = await startTranscriber();
+  chatServer = await startUpstream();
+  chatServer.answerWith((_call, response) => json(response, 200, completion('Fine.')));
+  const elsewhere = createServer((request, response) => {
+    if (request.url === '/large.wav') response.end(Buffer.alloc(2 * 1024 * 1024));
+    else response.writeHead(request.url === '/talk.wav' ? 200 : 404).end(sound);
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  atEnd(() => void elsewhere.close());
+  const { port } = elsewhere.address() as AddressInfo;
+  address = `http://127.0.0.1:${port}`;
+  const far = { engine: 'upstream' as const, url: transcriber.url };
+  server = await startTestServer(sqliteForTests(), {
+    file: {
+      models: [
+        { ...far, id: 'ear', kind: 'transcription', upstream_model: 'whisper-1', price: { prompt: 1_000_000 } },
+        { id: 'talker', engine: 'upstream', url: chatServer.url },
+        { id: 'hearer', engine: 'upstream', url: chatServer.url, capabilities: { completion_chat: true, audio: true } },
+      ],
+      transcription: { file_limit_mib: 1 },
+      outbound: { allow: [`127.0.0.1:${port}`] },
+    },
+  });
+});
+afterEach(() => transcriber.answerWith((_form, response) => reply(response, 200, TRANSCRIPT)));
+
+type Fields = Record<string, string | string[] | undefined>;
+
+async function post(fields: Fields, { file = sound, key = server.key }: { file?: Buffer | null; key?: string } = {}) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ model: 'ear', ...fields }))
+    for (const one of [value ?? []].flat()) form.append(name, one);
+  if (file) form.append('file', new Blob([new Uint8Array(file)]), 'talk.wav');
+  const headers = { ...(key && { authorization: `Bearer ${key}` }) };
+  const response = await fetch(`${server.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text.startsWith('{') ? JSON.parse(text) : undefined,
+  };
+}
+
+const client = () => new Mistral({ serverURL: server.url, apiKey: server.key });
+const leftovers = () => {
+  const dir = join(server.config.dataDir, 'audio');
+  return existsSync(dir) ? readdirSync(dir) : [];
+};
+
+describe('200', () => {
+  it('a file is transcribed: text, language, usage, and no times that nobody asked for', async () => {
+    const { status, body } = await post({
+      language: 'en',
+      temperature: '0.2',
+      context_bias: ['Tramontane', 'Voxtral'],
+    });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        model: 'ear',
+        text: 'Good morning. How are you?',
+        language: 'en',
+        segments: [],
+        usage: { prompt_tokens: 40, completion_tokens: 7, total_tokens: 47, prompt_audio_seconds: 4 },
+      },
+    });
+    expect(transcriber.forms.at(-1)).toEqual({
+      fields: {
+        model: ['whisper-1'],
+        language: ['en'],
+        temperature: ['0.2'],
+        context_bias: ['Tramontane', 'Voxtral'],
+        prompt: ['Tramontane Voxtral'],
+      },
+      file: { name: 'talk.wav', bytes: sound },
+    });
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('the SDK gets segments with their times, and a stream in the order of the contract', async () => {
+    const file = { fileName: 'talk.wav', content: new Uint8Array(sound) };
+    const request = { model: 'voxtral-mini-latest', file, timestampGranularities: ['segment' as const] };
+    const whole = await client().audio.transcriptions.complete(request);
+    expect(whole).toMatchObject({
+      model: 'ear',
+      language: 'en',
+      segments: [
+        { type: 'transcription_segment', text: 'Good morning.', start: 0, end: 1.5, score: expect.closeTo(0.905, 2) },
+        { text: 'How are you?', start: 1.6, end: 3.2, speakerId: null },
+      ],
+      usage: { promptAudioSeconds: 4 },
+    });
+    const events = [];
+    for await (const { event, data } of await client().audio.transcriptions.stream(request))
+      events.push({ event, data });
+    expect(events.map(({ event }) => event)).toEqual([
+      'transcription.language',
+      'transcription.segment',
+      'transcription.segment',
+      'transcription.text.delta',
+      'transcription.done',
+    ]);
+    expect(events.at(-1)?.data).toMatchObject({ text: whole.text, segments: { length: 2 }, usage: whole.usage });
+  });
+
+  it('a file of the workspace and an address are transcribed, in a form and in JSON', async () => {
+    const { id, purpose } = await uploaded(server, sound, { purpose: 'audio' }, { filename: 'stored.wav' });
+    expect(purpose).toBe('audio');
+    const { url } = (await call(server, `/v1/files/${id}/url`)).body as { url: string };
+    for (const [source, name] of [
+      [{ file_id: id }, 'stored.wav'],
+      [{ file_url: `${address}/talk.wav` }, 'talk.wav'],
+      [{ file_url: url }, 'download'],
+    ] as const) {
+      expect(await post(source, { file: null })).toMatchObject({ status: 200, body: { text: TRANSCRIPT.text } });
+      expect(transcriber.forms.at(-1)?.file).toEqual({ name, bytes: sound });
+      const body = { model: 'ear', ...source, timestamp_granularities: ['segment'], stream: false };
+      expect(await call(server, '/v1/audio/transcriptions', { body })).toMatchObject({
+        status: 200,
+        body: { segments: { length: 2 } },
+      });
+    }
+    expect(leftovers()).toEqual([]);
+  });
+
+  it.each([
+    ['text', 'text/plain', 'Good morning. How are you?\n'],
+    ['srt', 'application/x-subrip', '1\n00:00:00,000 --> 00:00:01,500\nGood morning.\n'],
+    ['vtt', 'text/vtt', 'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nGood morning.\n'],
+    ['verbose_json', 'application/json', '"duration":3.2'],
+  ])('the format %s of other clients is written', async (response_format, type, part) => {
+    const { status, headers, text } = await post({ response_format });
+    expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining(type)]);
+    expect(text).toContain(part);
+  });
+
+  it("words come as segments, also from a server that knows only Mistral's fields", async () => {
+    transcriber.answerWith(({ fields }, response) =>
+      fields.response_format
+        ? reply(response, 422, { detail: 'unknown field response_format' })
+        : reply(response, 200, {
+            text: 'Hi Bo',
+            language: 'en',
+            segments: [
+              { text: 'Hi', start: 0, end: 0.4, speaker_id: 'a' },
+              { text: 'Bo', start: 0.5, end: 0.9, speaker_id: 'b' },
+            ],
+            usage: { prompt_audio_seconds: 1, completion_tokens: 2 },
+          }),
+    );
+    const { body } = await post({ timestamp_granularities: 'word', diarize: 'true' });
+    expect(body).toMatchObject({
+      segments: [
+        { text: 'Hi', speaker_id: 'a' },
+        { text: 'Bo', speaker_id: 'b' },
+      ],
+      usage: { prompt_audio_seconds: 1 },
+    });
+    expect(transcriber.forms.at(-1)?.fields.timestamp_granularities).toEqual(['word']);
+  });
+
+  it('seconds of audio are in the ledger, as kind transcription and at the price of the model', async () => {
+    const { db } = server.platform.database;
+    await server.platform.database.db.deleteFrom('usage_records').execute();
+    await post({});
+    await expect
+      .poll(() => db.selectFrom('usage_records').select(['kind', 'model', 'prompt_tokens']).execute(), {
+        timeout: 20_000,
+      })
+      .toEqual([{ kind: 'transcription', model: 'ear', prompt_tokens: 4 }]);
+  });
+});
+
+describe('sound in a message', () => {
+  const ask = async (model: string, input_audio: string) => {
+    const before = chatServer.calls.length;
+    const content = [
+      { type: 'input_audio', input_audio },
+      { type: 'text', text: 'What is said?' },
+    ];
+    const answer = await call(server, '/v1/chat/completions', {
+      body: { model, messages: [{ role: 'user', content }] },
+    });
+    const sent = chatServer.calls[before]?.body as { messages: { content: unknown }[] } | undefined;
+    return { status: answer.status, body: answer.body, sent: JSON.stringify(sent?.messages[0]?.content) };
+  };
+
+  it('is transcribed once for a model that does not hear, and sent as it is to one that does', async () => {
+    const base64 = sound.toString('base64');
+    const heard = transcriber.forms.length;
+    for (let turn = 0; turn < 2; turn++) {
+      const { status, sent } = await ask('talker', base64);
+      expect([status, sent]).toEqual([200, expect.stringContaining('Good morning. How are you?')]);
+      expect(sent).not.toContain(base64);
+    }
+    expect(transcriber.forms.length - heard).toBe(1);
+    expect((await ask('hearer', base64)).sent).toContain(base64);
+  });
+
+  it('at an address is fetched, so that no address reaches a server in a place for base64', async () => {
+    expect((await ask('talker', `${address}/talk.wav`)).sent).toContain('Good morning.');
+    const { sent } = await ask('hearer', `${address}/talk.wav`);
+    expect(sent).toContain(sound.toString('base64'));
+    expect(sent).not.toContain(address);
+    expect(await ask('hearer', 'http://127.0.0.1:1/secret')).toMatchObject({ status: 400, sent: undefined });
+    expect(await ask('talker', 'not base64 at all')).toMatchObject({ status: 400, sent: undefined });
+  });
+});
+
+describe('a batch', () => {
+  it('transcribes files of the workspace', async () => {
+    const { id } = await uploaded(server, sound, { purpose: 'audio' }, { filename: 'stored.wav' });
+    const { body } = await call(server, '/v1/batch/jobs', {
+      body: {
+        endpoint: '/v1/audio/transcriptions',
+        model: 'ear',
+        requests: [{ custom_id: 'a', body: { file_id: id } }],
+      },
+    });
+    const job = (body as { id: string }).id;
+    await expect
+      .poll(async () => (await call(server, `/v1/batch/jobs/${job}?inline=true`)).body, { timeout: 20_000 })
+      .toMatchObject({
+        status: 'SUCCESS',
+        outputs: [{ custom_id: 'a', response: { status_code: 200, body: { text: TRANSCRIPT.text } } }],
+      });
+  });
+});
+
+describe('refusals', () => {
+  it('without a key is 401, and to a file of another workspace 404', async () => {
+    expect((await post({}, { key: '' })).status).toBe(401);
+    const { id } = await uploaded(server, sound, { purpose: 'audio' }, { filename: 'stored.wav' });
+    const { key } = await addStranger(server);
+    expect((await post({ file_id: id }, { file: null, key })).status).toBe(404);
+  });
+
+  it.each([
+    ['no audio', {}, null, 422, 'file_url'],
+    ['two sources', { file_url: 'https://example.com/a.wav' }, sound, 422, 'only one'],
+    ['a language that is none', { language: 'english' }, sound, 422, 'two letters'],
+    ['a temperature that is none', { temperature: 'hot' }, sound, 422, 'temperature'],
+    ['a bias with spaces', { context_bias: 'two words' }, sound, 422, 'spaces'],
+    ['an unknown granularity', { timestamp_granularities: 'syllable' }, sound, 422, 'timestamp_granularities'],
+    ['speakers without diarize', { speaker_references: '{"Ann":"UklGRg=="}' }, sound, 422, 'diarize'],
+    ['speakers that are no JSON', { diarize: 'true', speaker_references: 'Ann' }, sound, 422, 'speaker_references'],
+    ['a stream of subtitles', { stream: 'true', response_format: 'srt' }, sound, 422, 'streamed'],
+    ['an unknown model', { model: 'nobody' }, sound, 400, 'nobody'],
+    ['a model that does not transcribe', { model: 'talker' }, sound, 400, 'audio_transcription'],
+    ['an address that is not allowed', { file_url: 'http://127.0.0.1:1/a.wav' }, null, 400, ''],
+    ['a file id that is none', { file_id: 'nothing' }, null, 404, 'nothing'],
+    ['a file that is too large', {}, Buffer.alloc(2 * 1024 * 1024), 413, 'larger'],
+  ])('%s is refused, and nothing is left behind', async (_name, fields, file, status, part) => {
+    const before = transcriber.forms.length;
+    const answer = await post(fields as Fields, { file });
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(part)]);
+    expect(transcriber.forms.length).toBe(before);
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('an address that fails or holds too much is a clear 4xx', async () => {
+    expect(await post({ file_url: `${address}/nothing.wav` }, { file: null })).toMatchObject({ status: 400 });
+    expect(await post({ file_url: `${address}/large.wav` }, { file: null })).toMatchObject({ status: 413 });
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('a server that refuses the audio is a 400, and one that fails a 502 or 503, also for a stream', async () => {
+    transcriber.answerWith((_form, response) => reply(response, 400, { message: 'not audio' }));
+    expect((await post({ stream: 'true' })).status).toBe(400);
+    transcriber.answerWith((_form, response) => reply(response, 200, { words: 'none' }));
+    expect((await post({})).status).toBe(502);
+  });
+});
