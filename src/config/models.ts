@@ -223,7 +223,7 @@ const WhisperModel = z.strictObject({
   diarization: z.boolean().default(false),
   max_context_length: z.int().min(1).default(32_768),
   kind: kind('transcription'),
-  capabilities: capableOf('audio_transcription'),
+  capabilities: capableOf('audio_transcription', 'audio_transcription_realtime'),
 });
 
 export const ModelConfig = z

@@ -132,6 +132,8 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
         async *transcribe(request, signal, tally) {
           yield* required((await opened(signal)).transcription).transcribe(request, signal, tally);
         },
+        listen: async (options, signal, tally) =>
+          required(required((await opened(signal)).transcription).listen)(options, signal, tally),
       },
     }),
     async close() {

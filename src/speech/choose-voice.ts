@@ -2,7 +2,7 @@ import type { Scope } from '../kit/http/index.ts';
 import { speechErrors } from './errors.ts';
 import { parseAudio } from './parse-audio.ts';
 import { findPreset } from './presets.ts';
-import type { VoiceService } from './service/voices.ts';
+import type { VoiceRow } from './store.ts';
 import { listSpeakers, type Speaker, type SpeakingModels, speakersFor } from './speakers.ts';
 
 export type Chosen = Speaker & { voice: string; refAudio?: Uint8Array };
@@ -13,6 +13,11 @@ type Asked = {
   ref_audio?: string | null | undefined;
 };
 
+type CustomVoices = {
+  findCustom(scope: Scope, idOrSlug: string): Promise<VoiceRow | undefined>;
+  readSample(row: VoiceRow): Promise<Uint8Array>;
+};
+
 export type ChooseVoice = (scope: Scope, asked: Asked) => Promise<Chosen>;
 
 /** The model and the voice that a request asks for. */
@@ -21,7 +26,7 @@ export function createVoiceChoice({
   voices,
 }: {
   models: SpeakingModels;
-  voices: Pick<VoiceService, 'findCustom' | 'readSample'>;
+  voices: CustomVoices;
 }): ChooseVoice {
   return async (scope, { model, voice_id, ref_audio }) => {
     const asked = speakersFor(models, scope.workspace_id, model);

@@ -123,6 +123,7 @@ export const networkUsers: Record<string, string> = {
     'the operator: where weights and GPU packages come from; clients may only name models of the catalogue',
   'src/kit/db/postgres/driver.ts': 'the operator: the database',
   'src/kit/db/postgres/wakeups.ts': 'the operator: the database',
+  'src/kit/http/accept-sockets.ts': 'nobody: it accepts WebSockets',
   'src/kit/http/trace-requests.ts': 'the operator: the collector of traces, redirects not followed',
   'src/kit/mail/mailer.ts': 'the operator: the mail server',
   'src/kit/outbound/connect-guarded.ts': 'anybody: this is the guard',

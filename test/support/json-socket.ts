@@ -53,9 +53,13 @@ export function connectSocket(
       });
     return messages.shift();
   };
+  const waiting: (() => void)[] = [];
+  websocket.once('open', () => {
+    for (const work of waiting.splice(0)) work();
+  });
   const whenOpen = (work: () => void) => {
     if (websocket.readyState === websocket.OPEN) work();
-    else websocket.once('open', work);
+    else waiting.push(work);
   };
   return {
     next,

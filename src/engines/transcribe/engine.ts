@@ -124,7 +124,7 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
         await discard();
       }
     },
-    listen(asked, signal, tally) {
+    async listen(asked, signal, tally) {
       const { tenant = OWN_WORK } = asked;
       const language = languageOf(asked);
       const audio = createLiveAudio(options.dir);

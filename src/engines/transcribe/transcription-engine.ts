@@ -12,7 +12,7 @@ export type TranscriptionEngine = {
    */
   transcribe(request: TranscribeRequest, signal: AbortSignal, tally?: Tally): AsyncIterable<TranscriptPart[]>;
   /** A live session, on engines that can listen. */
-  listen?(options: ListenOptions, signal: AbortSignal, tally?: Tally): LiveTranscript;
+  listen?(options: ListenOptions, signal: AbortSignal, tally?: Tally): Promise<LiveTranscript>;
 };
 
 type Recognition = {

@@ -19,6 +19,7 @@ const MEANINGS: Record<number, string> = {
   413: 'The body is too large',
   415: 'The media type is not supported, or the body is compressed',
   422: 'Validation error',
+  426: 'The path is a WebSocket',
   429: 'A rate limit or budget is used up; see Retry-After',
   500: 'Internal server error',
   502: 'An upstream server failed or gave an unusable response',
@@ -74,11 +75,12 @@ export function documentedStatuses(route: AnyRoute): Set<number> {
   return new Set([...statusesOf(route), ...own]);
 }
 
-function statusesOf({ permission, params, query, body, method, upload }: AnyRoute): number[] {
+function statusesOf({ permission, params, query, body, method, upload, socket }: AnyRoute): number[] {
   return [
     ...[400, 403, 422, 429, 500, 503],
     ...(permission === 'public' ? [] : [401]),
     ...(params || query || body ? [404] : []),
+    ...(socket ? [426] : []),
     ...(method === 'GET' ? [] : [409, 507]),
     ...(body || upload ? [408, 413, 415] : []),
   ];

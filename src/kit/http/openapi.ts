@@ -66,7 +66,9 @@ function operation(route: AnyRoute, info: OpenApiInfo, errors: Json): Json {
     ...(route.body
       ? { requestBody: { required: !isOptional(route.body), content: requestContent(route, route.body) } }
       : {}),
-    responses: { [route.status ?? 200]: success(route), ...errors },
+    responses: route.socket
+      ? { 101: { description: 'A WebSocket of JSON messages' }, ...errors }
+      : { [route.status ?? 200]: success(route), ...errors },
   };
 }
 

@@ -28,7 +28,7 @@ export type LiveTranscriptionService = {
 
 export type LiveTranscriptionPorts = { models: TranscribingModels; meter: Meter; now: Clock };
 
-type Listen = (options: ListenOptions, signal: AbortSignal, run: LiveRun) => LiveTranscript;
+type Listen = (options: ListenOptions, signal: AbortSignal, run: LiveRun) => Promise<LiveTranscript>;
 
 /** What has begun with the first audio. */
 type Listening = { reader: SampleReader; transcript: LiveTranscript; relayed: Promise<void> };
@@ -56,7 +56,7 @@ export function createLiveTranscriptionService({
     try {
       await messages.send({ type: 'session.created', session: shown });
       await read(session, messages, run, signal);
-      const { reader, transcript, relayed } = session.listening ?? begin(session, messages, run, signal);
+      const { reader, transcript, relayed } = session.listening ?? (await begin(session, messages, run, signal));
       await transcript.feed(reader.finish());
       await transcript.end();
       await relayed;
@@ -85,7 +85,7 @@ export function createLiveTranscriptionService({
         case 'input_audio.append': {
           const bytes = Buffer.from(message.audio, 'base64');
           if (bytes.length > APPEND_BYTES_MAX) throw transcriptionErrors.live_audio_too_large(APPEND_BYTES_MAX);
-          session.listening ??= begin(session, socket, run, signal);
+          session.listening ??= await begin(session, socket, run, signal);
           const { reader, transcript, relayed } = session.listening;
           const samples = reader.read(bytes);
           session.seconds += samples.length / MODEL_RATE;
@@ -102,7 +102,7 @@ export function createLiveTranscriptionService({
     }
   }
 
-  function begin(session: Session, socket: JsonSocket, run: LiveRun, signal: AbortSignal): Listening {
+  async function begin(session: Session, socket: JsonSocket, run: LiveRun, signal: AbortSignal): Promise<Listening> {
     const { shown, call, listen } = session;
     const options: ListenOptions = {
       tenant: tenantOf(call.scope),
@@ -110,7 +110,7 @@ export function createLiveTranscriptionService({
       ...(shown.context_bias !== null && { contextBias: shown.context_bias }),
       ...(shown.target_streaming_delay_ms !== null && { delayMs: shown.target_streaming_delay_ms }),
     };
-    const transcript = listen(options, signal, run);
+    const transcript = await listen(options, signal, run);
     const relayed = relay(shown.model, transcript, socket);
     // Whoever waits next for it gets the reason.
     relayed.catch(() => undefined);
