@@ -34,6 +34,7 @@ export const groups: readonly Group[] = [
       page('docs/files.md', 'Files', 'upload, download, signed URLs'),
       page('docs/ocr.md', 'Documents', 'PDF and images to Markdown'),
       page('docs/speech.md', 'Speech', 'text to speech, and voices'),
+      page('docs/transcription.md', 'Transcription', 'audio to text'),
       page('docs/live-audio.md', 'Live audio', 'speech to text and back while somebody speaks'),
       page('docs/batch.md', 'Batch jobs', 'many requests as one job'),
       page('docs/moderation.md', 'Moderation', 'moderation and guardrails'),

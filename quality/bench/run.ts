@@ -17,6 +17,7 @@ import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
 import { temporal } from './benchmarks/temporal.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
+import { transcription } from './benchmarks/transcription.ts';
 import { workflowMemory } from './benchmarks/workflow-memory.ts';
 import { workflowReaders } from './benchmarks/workflow-readers.ts';
 import { workflowReplay } from './benchmarks/workflow-replay.ts';
@@ -39,6 +40,7 @@ await runCommand({
     embeddedChat,
     embeddings,
     speech,
+    transcription,
     registry,
     admin,
     toolServer,

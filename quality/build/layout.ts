@@ -16,6 +16,7 @@ export const CHILDREN = [
   'engines/speech/kokoro/child.ts',
   'engines/transcribe/child.ts',
   'engines/transcribe/decode/child.ts',
+  'engines/transcribe/speakers/child.ts',
   'kit/db/sqlite/checkpoint-worker.ts',
   'kit/db/sqlite/read-apart-worker.ts',
   'speech/encode/thread.ts',

@@ -15,7 +15,7 @@ export type AudioListener = {
   /** What is said. `audio` is base64, a data address or an address; `isPart`: the request was admitted already. */
   transcribe(call: Call, audio: string, options: { isPart: boolean }): Promise<string>;
   /** The sound at an address, in base64. */
-  fetch(call: Call, address: string): Promise<string>;
+  load(call: Call, address: string): Promise<string>;
 };
 
 /** Cheap for every request: only lists of chunks are looked through. */
@@ -44,9 +44,7 @@ export async function hearAudio(
     const { input_audio: audio } = chunk;
     if (isTranscribed)
       return { type: 'text', text: describe(await (listener as AudioListener).transcribe(call, audio, { isPart })) };
-    return ADDRESS.test(audio)
-      ? { ...chunk, input_audio: await (listener as AudioListener).fetch(call, audio) }
-      : chunk;
+    return ADDRESS.test(audio) ? { ...chunk, input_audio: await (listener as AudioListener).load(call, audio) } : chunk;
   }
 
   const messages: Message[] = [];

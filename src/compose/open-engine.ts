@@ -12,6 +12,7 @@ import {
   createWhisperEngine,
   DEFAULT_CHAT_ID,
   DEFAULT_SPEECH_ID,
+  DIARIZATION_ID,
   type Engine,
   type EspeakProcess,
   englishFile,
@@ -173,7 +174,6 @@ function openTesseract(context: EngineContext, model: Configured<'tesseract'>): 
   if (others.length === 0 && obstacle === undefined) return open([]);
   // The operator may have put a language into the models dir that the catalogue does not know.
   const pathOf = (language: string) => join(config.modelsDir, `${language}.traineddata.gz`);
-  const each = others.map((language) => locateWeights(context, [languageId(language), pathOf(language)]));
   return keep(
     createPulledEngine({
       name: id,
@@ -181,34 +181,31 @@ function openTesseract(context: EngineContext, model: Configured<'tesseract'>): 
       offers: { ocr: true },
       obstacle,
       log,
-      describe: () => each.map(({ describe }) => describe()).join(', '),
-      async find() {
-        const found = await Promise.all(each.map(({ find }) => find()));
-        return found.every((files) => files !== undefined) ? found.flat() : undefined;
-      },
-      fetch: config.autoPull
-        ? async () => {
-            const files: string[] = [];
-            for (const { find, fetch } of each) files.push(...((await find()) ?? (await fetch?.()) ?? []));
-            return files;
-          }
-        : undefined,
+      ...locateAll(
+        context,
+        others.map((language) => [languageId(language), pathOf(language)]),
+      ),
       open,
     }),
   );
 }
 
 function openWhisper(context: EngineContext, model: Configured<'whisper'>): Engine {
-  const { id, weights, threads, concurrency, hours_max, decoder_memory_mib } = model;
+  const { id, weights, threads, concurrency, hours_max, decoder_memory_mib, diarization } = model;
   const { config, log, keep, environment, watch } = context;
+  const needed = [weights, ...(diarization ? [DIARIZATION_ID] : [])];
   return keep(
     createPulledEngine({
       name: id,
+      pullAs: needed.join(' '),
       offers: { transcription: true },
       obstacle: explainMissingPackages('whisper', `The model '${id}'`),
       log,
-      ...locateWeights(context, [weights]),
-      open: ([encoderFile = '', decoderFile = '', tokenizerFile = '', vadFile = '']) =>
+      ...locateAll(
+        context,
+        needed.map((one) => [one]),
+      ),
+      open: ([encoderFile = '', decoderFile = '', tokenizerFile = '', vadFile = '', segmentationFile, embeddingFile]) =>
         createWhisperEngine({
           encoderFile,
           decoderFile,
@@ -221,11 +218,34 @@ function openWhisper(context: EngineContext, model: Configured<'whisper'>): Engi
           hoursMax: hours_max,
           decoderMemoryMib: decoder_memory_mib,
           dir: join(config.dataDir, 'audio'),
+          speakers:
+            segmentationFile !== undefined && embeddingFile !== undefined
+              ? { segmentationFile, embeddingFile }
+              : undefined,
           log,
           environment,
         }),
     }),
   );
+}
+
+/** The files of all of them, in their order; each is a list of candidates. */
+function locateAll(context: EngineContext, wanted: string[][]) {
+  const each = wanted.map((candidates) => locateWeights(context, candidates));
+  return {
+    describe: () => each.map(({ describe }) => describe()).join(', '),
+    async find() {
+      const found = await Promise.all(each.map(({ find }) => find()));
+      return found.every((files) => files !== undefined) ? found.flat() : undefined;
+    },
+    fetch: context.config.autoPull
+      ? async () => {
+          const files: string[] = [];
+          for (const { find, fetch } of each) files.push(...((await find()) ?? (await fetch?.()) ?? []));
+          return files;
+        }
+      : undefined,
+  };
 }
 
 function openUpstream({ connections }: EngineContext, model: Configured<'upstream'>): Engine {

@@ -7,6 +7,7 @@ import type { InteractiveRequests } from '../batch/index.ts';
 import { createChatService } from '../chat/index.ts';
 import type { Config } from '../config/config.ts';
 import { processEnvironment } from '../config/environment.ts';
+import type { ModelConfig } from '../config/schema.ts';
 import { version } from '../config/version.ts';
 import { createConversationService } from '../conversations/index.ts';
 import { createEmbeddingService } from '../embeddings/index.ts';
@@ -21,7 +22,7 @@ import { createMailer } from '../kit/mail/index.ts';
 import { createOutbound, createPublicUrlCheck } from '../kit/outbound/index.ts';
 import { createTasks } from '../kit/tasks/index.ts';
 import { createListWatch, createMcpService, createPublication } from '../mcp/index.ts';
-import { createMeter, createMetering, type Metering } from '../metering/index.ts';
+import { createMeter, createMetering, type Metering, type Price } from '../metering/index.ts';
 import { createModelService } from '../models/index.ts';
 import { createDocumentReader, createOcrService } from '../ocr/index.ts';
 import { createPromptService } from '../prompts/index.ts';
@@ -75,7 +76,7 @@ export async function openServices(options: {
   const { organizationOf } = tenants;
   const common = { database, audit, now: systemClock, log };
 
-  const prices = new Map(file.models.map(({ id, price }) => [id, price]));
+  const prices = new Map(file.models.map(({ id, price }) => [id, toPrice(price)]));
   const metering = createMetering({
     ...common,
     registry,
@@ -252,4 +253,9 @@ export async function openServices(options: {
       await metering.stop();
     },
   };
+}
+
+/** The ledger counts a second of audio as a token of the prompt. */
+function toPrice({ prompt, completion, audio_minute }: ModelConfig['price']): Price {
+  return { prompt: audio_minute === undefined ? prompt : (audio_minute / 60) * 1_000_000, completion };
 }

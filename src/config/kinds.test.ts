@@ -18,12 +18,12 @@ const abilities = (text: string) =>
     .map(([name]) => name);
 
 describe('the built-in models', () => {
-  const builtin = ['smollm2-135m-instruct', 'all-minilm-l6-v2', 'kokoro-82m', 'espeak-ng', 'tesseract'];
+  const builtin = ['smollm2-135m-instruct', 'all-minilm-l6-v2', 'kokoro-82m', 'espeak-ng', 'tesseract', 'whisper-base'];
 
   it('follow those of the file, and nothing is downloaded or started for them before it is needed', () => {
     const { models } = load(`models: [{ id: big, ${UPSTREAM} }]\n`);
     expect(models.map(({ id }) => id)).toEqual(['big', ...builtin]);
-    expect(models.map(({ isLazy }) => isLazy ?? false)).toEqual([false, true, true, true, true, true]);
+    expect(models.map(({ isLazy }) => isLazy ?? false)).toEqual([false, true, true, true, true, true, true]);
   });
 
   it('are the only ones without a list, and none of them is lazy', () => {
@@ -37,11 +37,17 @@ describe('the built-in models', () => {
     expect(ids(`${named}builtin: false\n`)).toEqual(['big']);
     expect(ids('builtin: false\n')).toEqual([]);
     expect(ids('models: []\n')).toEqual([]);
-    expect(ids(`${named}builtin: { chat: false, speech: false }\n`)).toEqual(['big', 'all-minilm-l6-v2', 'tesseract']);
+    expect(ids(`${named}builtin: { chat: false, speech: false }\n`)).toEqual([
+      'big',
+      'all-minilm-l6-v2',
+      'tesseract',
+      'whisper-base',
+    ]);
     expect(ids('builtin: { embeddings: false, moderation: false, ocr: false }\n')).toEqual([
       'smollm2-135m-instruct',
       'kokoro-82m',
       'espeak-ng',
+      'whisper-base',
     ]);
   });
 

@@ -91,7 +91,12 @@ const common = {
   deprecation_replacement_model: z.string().min(1).optional(),
   /** Per million tokens, for budgets. */
   price: z
-    .strictObject({ prompt: z.number().min(0).default(0), completion: z.number().min(0).default(0) })
+    .strictObject({
+      prompt: z.number().min(0).default(0),
+      completion: z.number().min(0).default(0),
+      /** Of a model that transcribes: instead of `prompt`, which is for a million seconds. */
+      audio_minute: z.number().min(0).optional(),
+    })
     .prefault({}),
 };
 

@@ -95,6 +95,6 @@ function standInsOf({ needs }: Family, models: readonly Model[]): Row | undefine
     const standIn = need === 'chat' ? chat : IN_CHATS.includes(need) ? (model ?? chat) : model;
     if (standIn) byNeed[need] = standIn;
   }
-  const own = byNeed[first] ?? byNeed.chat;
+  const own = byNeed[first] ?? byNeed.chat ?? needs.flatMap((need) => byNeed[need] ?? [])[0];
   return own && { own, byNeed };
 }

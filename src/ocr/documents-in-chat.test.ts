@@ -144,7 +144,13 @@ describe('is refused with a reason', () => {
     ['no address', { type: 'document_url', document_url: 'file:///etc/passwd' }, 400, 'neither an http address'],
     ['a private address', { type: 'document_url', document_url: 'http://127.0.0.1:9/x' }, 400, 'not allowed'],
     ['a file that is not there', { type: 'file', file_id: crypto.randomUUID() }, 404, ''],
-    ['audio by address', { type: 'input_audio', input_audio: 'https://example.com/a.mp3' }, 400, 'base64'],
+    [
+      'audio at a private address',
+      { type: 'input_audio', input_audio: 'http://127.0.0.1:9/a.mp3' },
+      400,
+      'not allowed',
+    ],
+    ['audio at no address', { type: 'input_audio', input_audio: 'file:///etc/passwd' }, 400, 'neither base64'],
   ])('%s', async (_, chunk, status, words) => {
     const answer = await chat(chunk);
     expect(answer).toMatchObject({ status, parts: undefined });

@@ -5,7 +5,7 @@ import { tenantOf } from '../tenants/index.ts';
 import { chooseTranscriber, type TranscribingModels } from './choose-transcriber.ts';
 import { addPart, startTranscript } from './collect-transcript.ts';
 import { type AudioPorts, openAudio } from './open-audio.ts';
-import { readBase64 } from './read-base64.ts';
+import { noAudio, readBase64 } from './read-base64.ts';
 
 const ADDRESS = /^https?:\/\//i;
 /** A conversation sends its recordings again with every turn. */
@@ -86,7 +86,8 @@ export function createAudioListener(ports: AudioListenerPorts) {
       keep(key, text);
       return text;
     },
-    async fetch(call: Call, address: string): Promise<string> {
+    async load(call: Call, address: string): Promise<string> {
+      if (!ADDRESS.test(address)) throw noAudio();
       const { file, discard } = await openAudio(ports, call.scope, { file_url: address }, undefined, call.signal);
       try {
         return (await stage.read(file)).toString('base64');

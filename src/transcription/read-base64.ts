@@ -8,9 +8,12 @@ export function readBase64(text: string, bytesMax: number): Uint8Array {
   const base64 = text.replace(DATA_ADDRESS, '').trim();
   const bytes = BASE64.test(base64) ? Buffer.from(base64, 'base64') : Buffer.alloc(0);
   if (bytes.length > bytesMax) throw transcriptionErrors.audio_file_too_large(Math.floor(bytesMax / 1024 / 1024));
-  if (bytes.length === 0)
-    throw transcriptionErrors.audio_base64_invalid(
-      'The audio is neither base64, nor a data address in base64, nor an http address.',
-    );
+  if (bytes.length === 0) throw noAudio();
   return bytes;
+}
+
+export function noAudio(): Error {
+  return transcriptionErrors.audio_base64_invalid(
+    'The audio is neither base64, nor a data address in base64, nor an http address.',
+  );
 }

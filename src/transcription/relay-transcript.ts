@@ -1,8 +1,18 @@
 import { ApiError, type SseEvent } from '../kit/http/index.ts';
+import type { Run } from '../metering/index.ts';
 import type { TranscriptPart } from '../models/index.ts';
-import { addPart, startTranscript, type Transcript, toResponse } from './collect-transcript.ts';
+import { addPart, type Granularity, startTranscript, type Transcript, toResponse } from './collect-transcript.ts';
 import { transcriptionErrors } from './errors.ts';
-import type { Transcribing } from './service.ts';
+
+/** A request that was admitted. The first parts are here, so the file is not needed any more. */
+export type Transcribing = {
+  model: string;
+  granularity: Granularity;
+  first: TranscriptPart[];
+  rest: AsyncIterator<TranscriptPart[]>;
+  run: Run;
+  signal: AbortSignal;
+};
 
 /** The events of a stream: the language, then what is spoken, and last the whole. */
 export async function* relayTranscript(transcribing: Transcribing): AsyncGenerator<SseEvent> {

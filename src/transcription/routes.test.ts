@@ -35,7 +35,7 @@ beforeAll(async () => {
   server = await startTestServer(sqliteForTests(), {
     file: {
       models: [
-        { ...far, id: 'ear', kind: 'transcription', upstream_model: 'whisper-1', price: { prompt: 1_000_000 } },
+        { ...far, id: 'ear', kind: 'transcription', upstream_model: 'whisper-1', price: { audio_minute: 60 } },
         { id: 'talker', engine: 'upstream', url: chatServer.url },
         { id: 'hearer', engine: 'upstream', url: chatServer.url, capabilities: { completion_chat: true, audio: true } },
       ],
@@ -71,7 +71,7 @@ const leftovers = () => {
 };
 
 describe('200', () => {
-  it('a file is transcribed: text, language, usage, and no times that nobody asked for', async () => {
+  it('a file is transcribed: text, language, usage, and no times that nobody asked for [TRANSCRIPTION-CREATE] [TRANSCRIPTION-BIAS]', async () => {
     const { status, body } = await post({
       language: 'en',
       temperature: '0.2',
@@ -100,7 +100,7 @@ describe('200', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('the SDK gets segments with their times, and a stream in the order of the contract', async () => {
+  it('the SDK gets segments with their times, and a stream in the order of the contract [TRANSCRIPTION-TIMES] [TRANSCRIPTION-STREAM]', async () => {
     const file = { fileName: 'talk.wav', content: new Uint8Array(sound) };
     const request = { model: 'voxtral-mini-latest', file, timestampGranularities: ['segment' as const] };
     const whole = await client().audio.transcriptions.complete(request);
@@ -126,7 +126,7 @@ describe('200', () => {
     expect(events.at(-1)?.data).toMatchObject({ text: whole.text, segments: { length: 2 }, usage: whole.usage });
   });
 
-  it('a file of the workspace and an address are transcribed, in a form and in JSON', async () => {
+  it('a file of the workspace and an address are transcribed, in a form and in JSON [TRANSCRIPTION-SOURCE]', async () => {
     const { id, purpose } = await uploaded(server, sound, { purpose: 'audio' }, { filename: 'stored.wav' });
     expect(purpose).toBe('audio');
     const { url } = (await call(server, `/v1/files/${id}/url`)).body as { url: string };
@@ -182,15 +182,18 @@ describe('200', () => {
     expect(transcriber.forms.at(-1)?.fields.timestamp_granularities).toEqual(['word']);
   });
 
-  it('seconds of audio are in the ledger, as kind transcription and at the price of the model', async () => {
+  it('seconds of audio are in the ledger, as kind transcription and at the price of the model [TRANSCRIPTION-USAGE]', async () => {
     const { db } = server.platform.database;
-    await server.platform.database.db.deleteFrom('usage_records').execute();
-    await post({});
+    const { headers } = await post({});
+    const ofRequest = () =>
+      db
+        .selectFrom('usage_records')
+        .select(['kind', 'model', 'prompt_tokens', 'cost_micros'])
+        .where('request_id', '=', headers.get('x-request-id') ?? '')
+        .execute();
     await expect
-      .poll(() => db.selectFrom('usage_records').select(['kind', 'model', 'prompt_tokens']).execute(), {
-        timeout: 20_000,
-      })
-      .toEqual([{ kind: 'transcription', model: 'ear', prompt_tokens: 4 }]);
+      .poll(ofRequest, { timeout: 20_000 })
+      .toEqual([{ kind: 'transcription', model: 'ear', prompt_tokens: 4, cost_micros: 4_000_000 }]);
   });
 });
 
@@ -208,7 +211,7 @@ describe('sound in a message', () => {
     return { status: answer.status, body: answer.body, sent: JSON.stringify(sent?.messages[0]?.content) };
   };
 
-  it('is transcribed once for a model that does not hear, and sent as it is to one that does', async () => {
+  it('is transcribed once for a model that does not hear, and sent as it is to one that does [TRANSCRIPTION-CHAT]', async () => {
     const base64 = sound.toString('base64');
     const heard = transcriber.forms.length;
     for (let turn = 0; turn < 2; turn++) {
@@ -231,7 +234,7 @@ describe('sound in a message', () => {
 });
 
 describe('a batch', () => {
-  it('transcribes files of the workspace', async () => {
+  it('transcribes files of the workspace [TRANSCRIPTION-BATCH]', async () => {
     const { id } = await uploaded(server, sound, { purpose: 'audio' }, { filename: 'stored.wav' });
     const { body } = await call(server, '/v1/batch/jobs', {
       body: {
@@ -254,16 +257,16 @@ describe('refusals', () => {
   it('without a key is 401, and to a file of another workspace 404', async () => {
     expect((await post({}, { key: '' })).status).toBe(401);
     const { id } = await uploaded(server, sound, { purpose: 'audio' }, { filename: 'stored.wav' });
-    const { key } = await addStranger(server);
+    const key = await addStranger(server);
     expect((await post({ file_id: id }, { file: null, key })).status).toBe(404);
   });
 
   it.each([
     ['no audio', {}, null, 422, 'file_url'],
     ['two sources', { file_url: 'https://example.com/a.wav' }, sound, 422, 'only one'],
-    ['a language that is none', { language: 'english' }, sound, 422, 'two letters'],
+    ['a language that is none', { language: 'english' }, sound, 422, 'language'],
     ['a temperature that is none', { temperature: 'hot' }, sound, 422, 'temperature'],
-    ['a bias with spaces', { context_bias: 'two words' }, sound, 422, 'spaces'],
+    ['a bias with spaces', { context_bias: 'two words' }, sound, 422, 'context_bias.0'],
     ['an unknown granularity', { timestamp_granularities: 'syllable' }, sound, 422, 'timestamp_granularities'],
     ['speakers without diarize', { speaker_references: '{"Ann":"UklGRg=="}' }, sound, 422, 'diarize'],
     ['speakers that are no JSON', { diarize: 'true', speaker_references: 'Ann' }, sound, 422, 'speaker_references'],

@@ -26,7 +26,11 @@ const SpeakerReferences = z
 export const AudioTranscriptionRequest = z
   .object({
     model: z.string().min(1).max(512),
-    file_url: z.url().max(ADDRESS_CHARACTERS_MAX).nullable().optional(),
+    file_url: z
+      .url({ protocol: /^https?$/ })
+      .max(ADDRESS_CHARACTERS_MAX)
+      .nullable()
+      .optional(),
     file_id: z.string().max(64).nullable().optional(),
     language: language.nullable().optional(),
     temperature: queryNumber().min(0).max(1.5).nullable().optional(),
@@ -35,7 +39,7 @@ export const AudioTranscriptionRequest = z
     context_bias: queryRepeated(
       z
         .string()
-        .regex(/^[^,\s]+$/, 'a word has no spaces and no commas')
+        .regex(/^[^,\s]+$/)
         .max(64),
     )
       .max(BIAS_WORDS_MAX)

@@ -1,14 +1,14 @@
 import type { Clock } from '../kit/base/clock.ts';
 import type { SseEvent, Upload } from '../kit/http/index.ts';
-import { type Call, type Meter, type Run, startRun } from '../metering/index.ts';
+import { type Call, type Meter, startRun } from '../metering/index.ts';
 import { deprecationHeaders, type TranscribeRequest, type TranscriptPart } from '../models/index.ts';
 import { tenantOf } from '../tenants/index.ts';
 import { chooseTranscriber, type TranscribingModels } from './choose-transcriber.ts';
-import { addPart, type Granularity, granularityOf, startTranscript, toResponse } from './collect-transcript.ts';
+import { addPart, granularityOf, startTranscript, toResponse } from './collect-transcript.ts';
 import { transcriptionErrors } from './errors.ts';
 import { keepReferences } from './keep-references.ts';
 import { type AudioPorts, checkSource, openAudio } from './open-audio.ts';
-import { relayTranscript } from './relay-transcript.ts';
+import { relayTranscript, type Transcribing } from './relay-transcript.ts';
 import type { AudioTranscriptionRequest, TranscriptionResponse } from './schema.ts';
 import type { StagedAudio } from './stage-audio.ts';
 
@@ -33,16 +33,6 @@ export type TranscriptionService = {
 };
 
 export type TranscriptionPorts = AudioPorts & { models: TranscribingModels; meter: Meter; now: Clock };
-
-/** A request that was admitted. The first parts are here, so the file is not needed any more. */
-export type Transcribing = {
-  model: string;
-  granularity: Granularity;
-  first: TranscriptPart[];
-  rest: AsyncIterator<TranscriptPart[]>;
-  run: Run;
-  signal: AbortSignal;
-};
 
 export function createTranscriptionService(ports: TranscriptionPorts): TranscriptionService {
   const { models, meter, now, stage, bytesMax } = ports;
@@ -80,10 +70,13 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
       const decoded = await rest.next().finally(audio.discard);
       // Waits for the first window, so that a failure in it is an ordinary HTTP error.
       const heard = decoded.done ? decoded : await rest.next();
+      const first: TranscriptPart[] = [...(decoded.value ?? []), ...(heard.value ?? [])];
+      const length = first.find((part) => part.kind === 'audio');
+      if (length) setHeader('tramontane-audio-seconds', String(Math.ceil(length.seconds)));
       return {
         model: model.id,
         granularity,
-        first: [...(decoded.value ?? []), ...(heard.value ?? [])],
+        first,
         rest,
         run,
         signal,

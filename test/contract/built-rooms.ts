@@ -16,5 +16,6 @@ export const builtRooms = [
   'admin',
   'speech',
   'ocr',
+  'transcription',
   'workflows',
 ] as const;

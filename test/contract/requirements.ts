@@ -14,6 +14,7 @@ import type { Requirement } from './requirements/requirement.ts';
 import { skillRequirements } from './requirements/skills.ts';
 import { speechRequirements } from './requirements/speech.ts';
 import { tenantRequirements } from './requirements/tenants.ts';
+import { transcriptionRequirements } from './requirements/transcription.ts';
 import { workflowRequirements } from './requirements/workflows.ts';
 
 /** Every testable promise of the specification. A test cites one by its id in brackets in the title. */
@@ -26,6 +27,7 @@ export const requirements: Requirement[] = [
   ...guardrailRequirements,
   ...fileRequirements,
   ...speechRequirements,
+  ...transcriptionRequirements,
   ...ocrRequirements,
   ...promptRequirements,
   ...skillRequirements,

@@ -1,16 +1,19 @@
 import { codeFile } from '../../kit/base/locations.ts';
 import type { Logger } from '../../kit/base/log.ts';
-import { type FairQueueOptions, OWN_WORK } from '../../kit/fair-queue/index.ts';
+import { type FairQueueOptions, OWN_WORK, type Tenant } from '../../kit/fair-queue/index.ts';
 import { requestErrors } from '../../kit/http/index.ts';
 import type { Engine } from '../engine.ts';
 import { engineErrors, refuseChat, refuseTurn } from '../errors.ts';
 import { createChildPool } from '../process/child-pool.ts';
 import { NATIVE_LIBRARIES } from '../process/environment.ts';
 import { type Child, ChildExited, RequestFailed } from '../process/start-child.ts';
-import { createAudioDecoding } from './decode/decode-audio.ts';
+import { createAudioDecoding, type DecodedAudio } from './decode/decode-audio.ts';
 import { type LookOptions, listenTo } from './listen.ts';
 import { createLiveAudio } from './live-audio.ts';
 import type { HeardSegment, WhisperReply, WhisperRequest, WhisperSettings } from './protocol.ts';
+import type { SpeakerTurn } from './speakers/group-voices.ts';
+import { type LabelledSegment, labelSegments } from './speakers/label-segments.ts';
+import { createSpeakerTelling } from './speakers/tell-speakers.ts';
 import {
   SAMPLE_RATE,
   type TranscribeRequest,
@@ -26,6 +29,7 @@ const WINDOW_MS = 10 * 60_000;
 /** How long a window may go on after its client left; a token takes milliseconds, the encoder seconds. */
 const GRACE_MS = 30_000;
 const HOUR_SECONDS = 3600;
+const REFERENCE_SECONDS_MAX = 300;
 
 export type WhisperEngineOptions = WhisperSettings &
   Pick<FairQueueOptions, 'perTenantMax' | 'watch'> & {
@@ -36,6 +40,8 @@ export type WhisperEngineOptions = WhisperSettings &
     decoderMemoryMib: number;
     /** For decoded audio. */
     dir: string;
+    /** Tells speakers apart, where the operator wants it. */
+    speakers?: { segmentationFile: string; embeddingFile: string } | undefined;
     log: Logger;
     environment?: Record<string, string | undefined>;
     idleMs?: number;
@@ -50,6 +56,8 @@ type Progress = { at: number; language: string | undefined; isToldLanguage: bool
 export function createWhisperEngine(options: WhisperEngineOptions): Engine & { pids(): number[] } {
   const { encoderFile, decoderFile, tokenizerFile, vadFile, threads, log } = options;
   const decoding = createAudioDecoding({ dir: options.dir, memoryMib: options.decoderMemoryMib, log });
+  const speakers =
+    options.speakers && createSpeakerTelling({ ...options.speakers, threads, log, environment: options.environment });
   const pool = createChildPool<WhisperSettings, WhisperRequest, WhisperReply>({
     concurrency: options.concurrency,
     perTenantMax: options.perTenantMax,
@@ -82,12 +90,25 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
     }
   }
 
+  async function tellSpeakers(request: TranscribeRequest, audio: DecodedAudio, tenant: Tenant, signal: AbortSignal) {
+    const known: Record<string, DecodedAudio> = {};
+    try {
+      for (const [name, file] of Object.entries(request.speakerReferences ?? {}))
+        known[name] = await decoding.decode(file, REFERENCE_SECONDS_MAX, tenant, signal);
+      return await speakers?.tell(audio, known, tenant, signal);
+    } finally {
+      for (const { discard } of Object.values(known)) await discard();
+    }
+  }
+
   const transcription: TranscriptionEngine = {
     async *transcribe(request, signal, tally) {
       const { tenant = OWN_WORK, file, hasWords, temperature = 0 } = request;
       const language = languageOf(request);
-      if (request.diarize)
-        throw engineErrors.diarization_unavailable('This model does not tell speakers apart. Leave out diarize.');
+      if (request.diarize && !speakers)
+        throw engineErrors.diarization_unavailable(
+          'This model does not tell speakers apart here. Leave out diarize, or ask the operator to set diarization: true for the model.',
+        );
       const { pcmFile, samples, discard } = await decoding.decode(
         file,
         options.hoursMax * HOUR_SECONDS,
@@ -98,6 +119,9 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
       const prompt = (request.contextBias ?? []).join(' ');
       let isStarted = false;
       try {
+        const turns = request.diarize
+          ? await tellSpeakers(request, { pcmFile, samples, discard }, tenant, signal)
+          : undefined;
         yield [{ kind: 'audio', seconds: samples / SAMPLE_RATE }];
         while (progress.at < samples) {
           const asked: WhisperRequest = {
@@ -107,14 +131,14 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
             total: samples,
             temperature,
             prompt,
-            hasWords,
+            hasWords: hasWords || turns !== undefined,
             ...(progress.language !== undefined && { language: progress.language }),
           };
           const reply = await pool.run(tenant, signal, (child) => hear(child, asked, signal), {
             isContinued: isStarted,
           });
           isStarted = true;
-          const parts = toParts(reply, progress, language);
+          const parts = toParts(reply, progress, language, turns);
           tally?.add({ promptTokens: secondsBetween(progress.at, reply.next), completionTokens: reply.tokens });
           progress.at = Math.max(reply.next, progress.at + 1);
           yield [...parts, { kind: 'progress', seconds: progress.at / SAMPLE_RATE }];
@@ -151,9 +175,9 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
     ...refuseChat('transcribes'),
     transcription,
     state: () => ({ kind: 'ready' }),
-    pids: () => [...pool.pids(), ...decoding.pids()],
+    pids: () => [...pool.pids(), ...decoding.pids(), ...(speakers?.pids() ?? [])],
     async close() {
-      await Promise.all([pool.close(), decoding.close()]);
+      await Promise.all([pool.close(), decoding.close(), speakers?.close()]);
     },
   };
 }
@@ -173,7 +197,12 @@ function languageOf({ language }: Pick<TranscribeRequest, 'language'>): string |
   return own;
 }
 
-function toParts(reply: WhisperReply, progress: Progress, asked: string | undefined): TranscriptPart[] {
+function toParts(
+  reply: WhisperReply,
+  progress: Progress,
+  asked: string | undefined,
+  turns: SpeakerTurn[] | undefined,
+): TranscriptPart[] {
   const parts: TranscriptPart[] = [];
   progress.tokens += reply.tokens;
   if (reply.language && reply.segments.length > 0) {
@@ -182,14 +211,17 @@ function toParts(reply: WhisperReply, progress: Progress, asked: string | undefi
     progress.isToldLanguage = true;
     if (isSure) progress.language ??= code;
   }
-  for (const segment of reply.segments) parts.push(...partsOf(segment));
+  const segments = turns ? labelSegments(reply.segments, turns) : reply.segments;
+  for (const segment of segments) parts.push(...partsOf(segment));
   return parts;
 }
 
-function* partsOf({ text, start, end, score, words }: HeardSegment): Generator<TranscriptPart> {
-  yield { kind: 'segment', text: text.trim(), ...rounded(start, end, score) };
+function* partsOf(segment: HeardSegment | LabelledSegment): Generator<TranscriptPart> {
+  const { text, start, end, score, words } = segment;
+  const who = 'speaker' in segment && segment.speaker !== undefined ? { speaker: segment.speaker } : {};
+  yield { kind: 'segment', text: text.trim(), ...rounded(start, end, score), ...who };
   for (const word of words)
-    yield { kind: 'word', text: word.text.trim(), ...rounded(word.start, word.end, word.score) };
+    yield { kind: 'word', text: word.text.trim(), ...rounded(word.start, word.end, word.score), ...who };
   yield { kind: 'text', text };
 }
 

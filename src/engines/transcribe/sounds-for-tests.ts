@@ -38,7 +38,7 @@ export function makeWav(samples: Float32Array, options: WavOptions = {}): Buffer
   head.writeUInt16LE(kind, 20);
   head.writeUInt16LE(channels, 22);
   head.writeUInt32LE(rate, 24);
-  head.writeUInt32LE(rate * channels * bytes, 28);
+  head.writeUInt32LE((rate * channels * bytes) % 2 ** 32, 28);
   head.writeUInt16LE(channels * bytes, 32);
   head.writeUInt16LE(bits, 34);
   head.write('data', 36);

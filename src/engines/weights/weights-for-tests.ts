@@ -25,7 +25,7 @@ export async function transcriptionWeightsForTests(): Promise<InstalledModel | u
   return weightsForTests('whisper-tiny');
 }
 
-async function weightsForTests(id: string): Promise<InstalledModel | undefined> {
+export async function weightsForTests(id: string): Promise<InstalledModel | undefined> {
   const found = await find(testModelsDir, id);
   if (found) return found;
   try {

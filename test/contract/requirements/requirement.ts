@@ -15,6 +15,7 @@ export const rooms = [
   'http',
   'files',
   'ocr',
+  'transcription',
 ] as const;
 
 export interface Requirement {
