@@ -28,6 +28,11 @@ const CONSIDERED: { name: RegExp; licence: string; why: string }[] = [
     why: 'libvips as a library of its own, which anybody may replace; loaded in the OCR process only',
   },
   {
+    name: /^codec-parser$/,
+    licence: 'LGPL-3.0-or-later',
+    why: 'a package of its own, which anybody may replace; loaded only in the process that decodes audio',
+  },
+  {
     name: /^lightningcss/,
     licence: 'MPL-2.0',
     why: 'a tool of the console build; none of its code is in what we ship',

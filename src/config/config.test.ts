@@ -44,6 +44,7 @@ describe('without any setting', () => {
           { engine: 'kokoro' },
           { engine: 'espeak' },
           { engine: 'tesseract' },
+          { engine: 'whisper' },
         ],
         server: { drain_seconds: 30, body_limit_mib: 10 },
         outbound: { allow: [] },
@@ -139,8 +140,8 @@ describe('the file', () => {
   });
 
   it('that is empty is as good as none', () => {
-    expect(loadFile('').file.models).toHaveLength(5);
-    expect(loadFile('# nothing yet\n').file.models).toHaveLength(5);
+    expect(loadFile('').file.models).toHaveLength(6);
+    expect(loadFile('# nothing yet\n').file.models).toHaveLength(6);
     expect(loadFile('models: []\n').file.models).toEqual([]);
   });
 

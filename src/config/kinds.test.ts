@@ -64,7 +64,11 @@ describe('the built-in models', () => {
   });
 
   it('give way to a model of the file with their name or their weights', () => {
-    expect(ids(`models: [{ id: tesseract, ${UPSTREAM}, kind: ocr }]\n`)).toEqual(['tesseract', ...builtin.slice(0, 4)]);
+    expect(ids(`models: [{ id: tesseract, ${UPSTREAM}, kind: ocr }]\n`)).toEqual([
+      'tesseract',
+      ...builtin.slice(0, 4),
+      'whisper-base',
+    ]);
     expect(ids(`models: [{ id: big, aliases: [kokoro-82m], ${UPSTREAM} }]\n`)).not.toContain('kokoro-82m');
     expect(ids('models: [{ id: tiny, engine: llama, weights: smollm2-135m-instruct }]\n')).toEqual([
       'tiny',
@@ -82,6 +86,8 @@ describe('kind', () => {
     [`${UPSTREAM}, kind: moderation`, ['moderation']],
     [`${UPSTREAM}, kind: ocr`, ['ocr']],
     [`${UPSTREAM}, kind: speech`, ['audio_speech']],
+    [`${UPSTREAM}, kind: transcription`, ['audio_transcription']],
+    ['engine: whisper', ['audio_transcription']],
     ['engine: onnx, weights: all-minilm-l6-v2, kind: moderation', ['moderation']],
     ['engine: onnx, weights: all-minilm-l6-v2, kind: embeddings', []],
     ['engine: llama, weights: x.gguf', ['completion_chat', 'function_calling']],
@@ -141,6 +147,7 @@ sample_aliases: true
     'kokoro-82m',
     'espeak-ng',
     'tesseract',
+    'whisper-base',
   ]);
   expect(Object.values(models[2]?.capabilities ?? {})).not.toContain(true);
 });

@@ -10,7 +10,7 @@ const TOKENS_PER_SECOND = 12.5;
 export type Granularity = 'none' | 'segment' | 'word';
 
 export function granularityOf(request: AudioTranscriptionRequest): Granularity {
-  const { timestamp_granularities: wanted, diarize, response_format } = request;
+  const { timestamp_granularities: wanted = [], diarize, response_format } = request;
   if (wanted.includes('word')) return 'word';
   const needsSegments = response_format != null && response_format !== 'json' && response_format !== 'text';
   return wanted.includes('segment') || diarize || needsSegments ? 'segment' : 'none';

@@ -151,13 +151,13 @@ describe('200', () => {
     ['srt', 'application/x-subrip', '1\n00:00:00,000 --> 00:00:01,500\nGood morning.\n'],
     ['vtt', 'text/vtt', 'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nGood morning.\n'],
     ['verbose_json', 'application/json', '"duration":3.2'],
-  ])('the format %s of other clients is written', async (response_format, type, part) => {
+  ])('the format %s of other clients is written [TRANSCRIPTION-FORMATS]', async (response_format, type, part) => {
     const { status, headers, text } = await post({ response_format });
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining(type)]);
     expect(text).toContain(part);
   });
 
-  it("words come as segments, also from a server that knows only Mistral's fields", async () => {
+  it("words come as segments, also from a server that knows only Mistral's fields [TRANSCRIPTION-SPEAKERS]", async () => {
     transcriber.answerWith(({ fields }, response) =>
       fields.response_format
         ? reply(response, 422, { detail: 'unknown field response_format' })

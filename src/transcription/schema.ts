@@ -25,7 +25,7 @@ const SpeakerReferences = z
 /** Fields of a form or of JSON, so numbers and booleans may be text. The description leaves the object open. */
 export const AudioTranscriptionRequest = z
   .object({
-    model: z.string().min(1).max(512),
+    model: z.string().max(512),
     file_url: z
       .url({ protocol: /^https?$/ })
       .max(ADDRESS_CHARACTERS_MAX)
@@ -45,7 +45,7 @@ export const AudioTranscriptionRequest = z
       .max(BIAS_WORDS_MAX)
       .default([]),
     speaker_references: SpeakerReferences.nullable().optional(),
-    timestamp_granularities: queryRepeated(TimestampGranularity).max(2).default([]),
+    timestamp_granularities: queryRepeated(TimestampGranularity).max(2).optional(),
     /** The next two are those of OpenAI's clients. */
     prompt: z.string().max(PROMPT_CHARACTERS_MAX).nullable().optional(),
     response_format: z.enum(['json', 'text', 'srt', 'vtt', 'verbose_json']).nullable().optional(),
@@ -53,10 +53,10 @@ export const AudioTranscriptionRequest = z
   .meta({ id: 'AudioTranscriptionRequest' });
 export type AudioTranscriptionRequest = z.infer<typeof AudioTranscriptionRequest>;
 
-const seconds = z.number().min(0);
+const seconds = z.number();
 
 export const TranscriptionSegmentChunk = z
-  .object({
+  .strictObject({
     type: z.literal('transcription_segment').default('transcription_segment'),
     text: z.string(),
     start: seconds,
@@ -76,7 +76,7 @@ const responseFields = {
 };
 
 export const TranscriptionResponse = z
-  .object({
+  .strictObject({
     ...responseFields,
     /** With `response_format` `verbose_json`. */
     task: z.literal('transcribe').optional(),
@@ -86,15 +86,18 @@ export const TranscriptionResponse = z
 export type TranscriptionResponse = z.infer<typeof TranscriptionResponse>;
 
 const TranscriptionStreamTextDelta = z
-  .object({ type: z.literal('transcription.text.delta').default('transcription.text.delta'), text: z.string() })
+  .strictObject({ type: z.literal('transcription.text.delta').default('transcription.text.delta'), text: z.string() })
   .meta({ id: 'TranscriptionStreamTextDelta' });
 
 const TranscriptionStreamLanguage = z
-  .object({ type: z.literal('transcription.language').default('transcription.language'), audio_language: language })
+  .strictObject({
+    type: z.literal('transcription.language').default('transcription.language'),
+    audio_language: language,
+  })
   .meta({ id: 'TranscriptionStreamLanguage' });
 
 const TranscriptionStreamSegmentDelta = z
-  .object({
+  .strictObject({
     type: z.literal('transcription.segment').default('transcription.segment'),
     text: z.string(),
     start: seconds,
@@ -104,7 +107,7 @@ const TranscriptionStreamSegmentDelta = z
   .meta({ id: 'TranscriptionStreamSegmentDelta' });
 
 const TranscriptionStreamDone = z
-  .object({ ...responseFields, type: z.literal('transcription.done').default('transcription.done') })
+  .strictObject({ ...responseFields, type: z.literal('transcription.done').default('transcription.done') })
   .meta({ id: 'TranscriptionStreamDone' });
 
 const TranscriptionStreamEventTypes = z
@@ -112,7 +115,7 @@ const TranscriptionStreamEventTypes = z
   .meta({ id: 'TranscriptionStreamEventTypes' });
 
 export const TranscriptionStreamEvents = z
-  .object({
+  .strictObject({
     event: TranscriptionStreamEventTypes,
     data: z.discriminatedUnion('type', [
       TranscriptionStreamTextDelta,

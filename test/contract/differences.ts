@@ -21,6 +21,7 @@ const kept = 'What is kept or waited for has a bound, and numbers are those that
 const newer = 'Newer official SDKs send and read it in every request.';
 const listed = 'One value in the query is a list of one.';
 const unmanaged = 'This server builds no deployments from repositories: the answer is a 409 that says so.';
+const openai = "OpenAI's clients send it, and get the answer that they expect.";
 const named = 'A name is needed, and has room for 255 characters.';
 
 export const differences: KnownDifference[] = [
@@ -59,6 +60,42 @@ export const differences: KnownDifference[] = [
     kind: 'missing-alternative',
     reason: 'In JSON both alternatives are the same base64 text.',
   },
+  { at: 'AudioTranscriptionRequest.speaker_references', kind: 'added-property', reason: newer },
+  { at: 'AudioTranscriptionRequest.prompt', kind: 'added-property', reason: openai },
+  { at: 'AudioTranscriptionRequest.response_format', kind: 'added-property', reason: openai },
+  { at: 'AudioTranscriptionRequest.stream', kind: 'enum', reason: both },
+  { at: 'AudioTranscriptionRequest.temperature*', kind: 'limit', reason: kept },
+  {
+    at: 'POST /v1/audio/transcriptions body multipart/form-data.speaker_references',
+    kind: 'added-property',
+    reason: newer,
+  },
+  { at: 'POST /v1/audio/transcriptions body multipart/form-data.prompt', kind: 'added-property', reason: openai },
+  {
+    at: 'POST /v1/audio/transcriptions body multipart/form-data.response_format',
+    kind: 'added-property',
+    reason: openai,
+  },
+  { at: 'POST /v1/audio/transcriptions body multipart/form-data.stream', kind: 'enum', reason: both },
+  {
+    at: 'AudioTranscriptionRequest.file',
+    kind: 'missing-property',
+    reason: 'The form adds it; JSON cannot carry a file.',
+  },
+  {
+    at: 'POST /v1/audio/transcriptions body multipart/form-data.file',
+    kind: 'nullable',
+    reason: 'A form has a file or has none.',
+  },
+  { at: 'POST /v1/audio/transcriptions body multipart/form-data.*', kind: 'limit', reason: kept },
+  {
+    at: 'POST /v1/audio/transcriptions body',
+    kind: 'content-type',
+    reason: 'Batch jobs, and clients without a file, send JSON.',
+  },
+  { at: 'FilePurpose', kind: 'enum', reason: 'The documentation names audio, for transcription.' },
+  { at: 'TranscriptionResponse.task', kind: 'added-property', reason: openai },
+  { at: 'TranscriptionResponse.duration', kind: 'added-property', reason: openai },
   {
     at: 'POST /v1/audio/speech 200 text/event-stream.data*',
     kind: 'required',

@@ -9,6 +9,7 @@ const bounded = [
   'AgentsCompletionRequest',
   'AssignGroupToWorkspaceIn',
   'AssistantMessage',
+  'AudioTranscriptionRequest',
   'BatchExecutionBody',
   'BatchRequest',
   'ChatCompletionRequest',

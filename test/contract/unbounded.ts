@@ -30,6 +30,7 @@ export const exceptions: Exception[] = [
   { at: 'FIMCompletionRequest.prompt', reason: input },
   { at: 'FIMCompletionRequest.suffix', reason: input },
   { at: '*Request.metadata', reason: metadata },
+  { at: 'AudioTranscriptionRequest.language', reason: 'Its pattern has two characters.' },
   { at: 'Function.parameters', reason: schema },
   { at: 'JsonSchema.schema', reason: schema },
   {

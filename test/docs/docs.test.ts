@@ -95,6 +95,7 @@ describe('docs/configuration.md and the file', () => {
       { id: 'small', engine: 'llama', weights: 'smollm2-135m-instruct' },
       { id: 'small', engine: 'onnx', weights: 'all-minilm-l6-v2' },
       { id: 'small', engine: 'tesseract' },
+      { id: 'small', engine: 'whisper' },
     ];
     const tools = [
       { tools: { web_search: { provider: 'searxng' } } },

@@ -20,7 +20,8 @@ export async function startUpstream(): Promise<ScriptedUpstream> {
       const call = {
         headers: request.headers,
         path: request.url ?? '',
-        body: JSON.parse(text) as Record<string, unknown>,
+        // A form is not looked into.
+        body: (isForm(request) ? {} : JSON.parse(text)) as Record<string, unknown>,
       };
       calls.push(call);
       script(call, response);
@@ -38,6 +39,10 @@ export async function startUpstream(): Promise<ScriptedUpstream> {
       script = next;
     },
   };
+}
+
+function isForm({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith('multipart/') === true;
 }
 
 export function json(response: ServerResponse, status: number, body: unknown): void {

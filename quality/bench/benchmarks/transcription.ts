@@ -40,9 +40,9 @@ export const transcription: Benchmark = {
         const files: Files = { encoderFile, decoderFile, tokenizerFile, vadFile };
         const sentence = await loadSentence(directory);
         const minute = join(directory, 'minute.wav');
-        writeFileSync(minute, makeWav(repeat(sentence, quick ? 28 : 84, 0.4)));
+        writeFileSync(minute, makeWav(repeat(sentence, quick ? 28 : 56, 0.4)));
         progress('transcription: real-time factor');
-        const factors = await compareFactors(start, files, minute, directory, quick ? 1 : 3);
+        const factors = await compareFactors(start, files, minute, directory, quick ? 1 : 2);
         progress('transcription: memory over an hour');
         const memory = await measureMemory(files, sentence, directory, quick ? 600 : HOUR_SECONDS);
         progress('transcription: chats beside it');

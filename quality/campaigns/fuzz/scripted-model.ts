@@ -31,6 +31,10 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 }
 
 async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.url?.endsWith('/transcriptions')) {
+    await text(request);
+    return send(response, { text: 'two words', language: 'en', duration: 1, segments: [] });
+  }
   const question = JSON.parse((await text(request)) || '{}') as Question;
   if (request.url?.endsWith('/embeddings')) return send(response, vectors(question));
   if (request.url?.endsWith('/moderations')) return send(response, judgements(question));

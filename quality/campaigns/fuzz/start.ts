@@ -50,6 +50,7 @@ function modelsAt(url: string): object[] {
     },
     { id: 'vectors', ...upstream, capabilities: {} },
     { id: 'judge', ...upstream, capabilities: { moderation: true } },
+    { id: 'ear', ...upstream, kind: 'transcription' },
     { id: 'espeak-ng', engine: 'espeak' },
     { id: 'tesseract', engine: 'tesseract' },
   ];

@@ -74,11 +74,19 @@ function modelsAt(url: string): unknown[] {
     { ...upstream, id: 'vectors', capabilities: {} },
     { ...upstream, id: 'judge', capabilities: { moderation: true } },
     { ...upstream, id: 'studio', capabilities: { audio_speech: true }, speech: { voices: ['alloy', 'nova'] } },
+    { ...upstream, id: 'ear', kind: 'transcription' },
     { id: 'tesseract', engine: 'tesseract' },
     // Its weights are not here: a separate entry needs none.
     { id: 'base', engine: 'llama', weights: '/nowhere/base.gguf' },
   ];
 }
+
+const TRANSCRIPT = {
+  text: 'Good day.',
+  language: 'en',
+  duration: 1,
+  segments: [{ text: 'Good day.', start: 0, end: 1 }],
+};
 
 const say = defineStep('say', async (name: string) => `Hello, ${name}`);
 
@@ -108,6 +116,7 @@ function answer({ path, body }: UpstreamCall, response: ServerResponse): void {
   if (path.endsWith('/embeddings')) json(response, 200, vectorsFor(body.input as string[]));
   else if (path.endsWith('/moderations')) json(response, 200, verdictsOn(body.input as string[]));
   else if (path.endsWith('/speech')) response.writeHead(200, { 'content-type': 'audio/pcm' }).end(SILENCE);
+  else if (path.endsWith('/transcriptions')) json(response, 200, TRANSCRIPT);
   else complete(body, response);
 }
 

@@ -33,14 +33,20 @@ it('writes several files into a directory, each under its own name', async () =>
   const out = join(dir, 'texts');
   const { code, stdout } = await transcribe(talk, audioFixture('speech.mp3'), '--format', 'srt', '--out', out);
   expect({ code, lines: stdout.trim().split('\n').length }).toEqual({ code: 0, lines: 2 });
-  for (const name of ['opus.srt', 'speech.srt']) expect(readFileSync(join(out, name), 'utf8')).toContain('00:00:01,500');
+  for (const name of ['opus.srt', 'speech.srt'])
+    expect(readFileSync(join(out, name), 'utf8')).toContain('00:00:01,500');
 });
 
 it.each([
-  ['no file', [], 2, '<file>'],
   ['a file that is not there', [join(dir, 'nothing.wav')], 1, 'cannot be read (ENOENT)'],
   ['an unknown model', [talk, '--model', 'nobody'], 1, 'Invalid model: nobody'],
-  ['an unknown format', [talk, '--format', 'pdf'], 2, 'must be one of'],
 ])('says so with %s', async (_name, words, code, message) => {
   expect(await transcribe(...words)).toMatchObject({ code, stderr: expect.stringContaining(message) });
+});
+
+it.each([
+  ['no file', [], 'needs <file>'],
+  ['an unknown format', [talk, '--format', 'pdf'], 'must be one of text, srt, vtt, json'],
+])('explains its usage with %s', async (_name, words, message) => {
+  await expect(transcribe(...words)).rejects.toThrow(message);
 });

@@ -87,6 +87,18 @@ describe.skipIf(!weights)('Whisper with real weights', { timeout: 120_000 }, () 
     await expect(transcribe(audioFixture('opus.ogg'), options)).rejects.toMatchObject({ status: 400, code });
   });
 
+  it('refuses what is no audio, or too long, before anything is transcribed, and leaves no file behind', async () => {
+    const refused = async (bytes: Uint8Array) =>
+      expect(transcribe(keepFile(bytes))).rejects.toMatchObject({
+        status: 400,
+        code: expect.stringMatching(/^audio_/),
+      });
+    await refused(Buffer.from('<html>not found</html>'));
+    await refused(Buffer.alloc(0));
+    await refused(makeWav(new Float32Array(8000 * 3700), { rate: 8000, bits: 8 }));
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
   it.runIf(isFull)('hears the same in every format, and at any place of a long silence', async () => {
     for (const name of ['opus.webm', 'vorbis.ogg', 'speech.mp3'])
       expect(plain((await transcribe(audioFixture(name))).text)).toContain(plain(SPOKEN));

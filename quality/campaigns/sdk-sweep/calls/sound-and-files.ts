@@ -12,6 +12,13 @@ export const speech: Chapter = async ({ audio }) => {
   equal(events.at(-1)?.event, 'speech.audio.done');
 };
 
+export const transcription: Chapter = async ({ audio: { transcriptions } }) => {
+  const file = { fileName: 'day.wav', content: wavForTests() };
+  const asked = { model: 'ear', file, language: 'en', timestampGranularities: ['segment' as const] };
+  equal((await transcriptions.complete({ ...asked, contextBias: ['day', 'Ada'] })).segments?.[0]?.end, 1);
+  equal((await collect(await transcriptions.stream(asked))).at(-1)?.event, 'transcription.done');
+};
+
 export const voices: Chapter = async ({ audio: { voices: room } }) => {
   const sampleAudio = wavForTests().toString('base64');
   const { id: voiceId } = await room.create({ name: 'Eva', languages: ['hu'], sampleAudio, sampleFilename: 'eva.wav' });

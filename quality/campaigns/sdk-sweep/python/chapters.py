@@ -67,7 +67,7 @@ def all_of(key, document, tuned, awaited):
 
     told = [chat, models, ocr, users]
     only_awaited = [runs_of_conversations] if awaited and not NEED_EXTRA else []
-    inference = [embeddings, moderation, speech, voices, files, batch]
+    inference = [embeddings, moderation, speech, transcription, voices, files, batch]
     objects = [prompts, skills, agents, conversations, definitions, deployments, executions, schedules]
     return [*told, *inference, *objects, *only_awaited]
 
@@ -90,6 +90,13 @@ def speech(call):
     asked = {"input": "Good day.", "model": "studio", "response_format": "wav"}
     assert base64.b64decode(call("audio.speech.complete", **asked).audio_data)[:4] == b"RIFF"
     assert call("audio.speech.complete", **asked, stream=True)[-1].event == "speech.audio.done"
+
+
+def transcription(call):
+    file = {"file_name": "day.wav", "content": b"RIFF and some sound"}
+    asked = {"model": "ear", "file": file, "language": "en", "timestamp_granularities": ["segment"]}
+    assert call("audio.transcriptions.complete", **asked, context_bias=["day", "Ada"]).segments[0].end == 1
+    assert call("audio.transcriptions.stream", **asked)[-1].event == "transcription.done"
 
 
 def voices(call):

@@ -10,6 +10,3 @@ export type Decoder = {
 };
 
 export const NOTHING: Sound = { channels: [], sampleRate: 0 };
-
-/** For formats whose parts lie anywhere in the file. */
-export type ReadAt = (from: number, bytes: number) => Promise<Uint8Array>;

@@ -15,6 +15,18 @@ type PackagedDecoder = {
 
 /** Codecs are loaded with their first use. */
 export async function openDecoder(format: AudioFormat): Promise<Decoder> {
+  try {
+    return await load(format);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Refusal(
+      'audio_format_unsupported',
+      `The decoder for ${format} is not installed on this server. Send wav, or ask the operator to install Tramontane with its optional packages.`,
+    );
+  }
+}
+
+async function load(format: AudioFormat): Promise<Decoder> {
   switch (format) {
     case 'wav':
       return createWavDecoder();
