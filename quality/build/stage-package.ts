@@ -2,18 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildPackage } from './build-package.ts';
-import { ROOT } from './layout.ts';
+import { ALWAYS_PACKED, ROOT } from './layout.ts';
 
 type Manifest = { files: string[]; dependencies: object; optionalDependencies: object };
-
-/** What npm packs besides `files`. */
-const ALWAYS = ['package.json', 'README.md', 'LICENSE'];
 
 /** Builds the package in a folder of its own, so that the checkout's `dist` stays as it is, and packs it there. */
 export async function packInto(dir: string): Promise<string> {
   const stage = join(dir, 'stage');
   mkdirSync(stage, { recursive: true });
-  for (const file of [...readManifest().files, ...ALWAYS].filter((name) => name !== 'dist'))
+  for (const file of [...readManifest().files, ...ALWAYS_PACKED].filter((name) => name !== 'dist'))
     cpSync(join(ROOT, file), join(stage, file), { recursive: true });
   await buildPackage(join(stage, 'dist'));
   return pack(stage, dir);
