@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { pack, packInto } from '../../quality/build/stage-package.ts';
+import { onSqlite } from '../../quality/campaigns/upgrade/ground.ts';
+import { readReleases } from '../../quality/campaigns/upgrade/releases.ts';
 import { version } from '../../src/config/version.ts';
 import { makePdf, newPage, SENTENCES, writeLines } from '../../src/engines/ocr/documents-for-tests.ts';
 import {
@@ -111,6 +113,19 @@ describe.runIf(isFull)('npm install of the tarball', { timeout: NPM_MS }, () => 
     expect(result).toMatchObject({ result: { receipt: 'r-1' } });
     worker.kill('SIGTERM');
     await server.stop();
+  });
+
+  it('opens the data of every earlier release, and reads what that release read', async () => {
+    for (const { name, sqlite } of readReleases()) {
+      const { environment } = await onSqlite.copy(dir, sqlite);
+      const dataDir = environment.TRAMONTANE_DATA_DIR ?? '';
+      const server = await startInstalled([command, 'start'], { dataDir, config });
+      for (const { path, key } of sqlite.reads) {
+        const { status } = await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } });
+        expect([name, path, status]).toEqual([name, path, 200]);
+      }
+      await server.stop();
+    }
   });
 
   it('starts every engine from there: chat, JSON by a grammar, embeddings, documents, speech and code', async () => {
