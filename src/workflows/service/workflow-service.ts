@@ -105,7 +105,7 @@ export async function createWorkflowService(options: {
     ]);
     const encode = createEncodeValue({ isOfficial, tokenOf: executionTokens.tokenOf, sealed });
     const findRegistration = chooser.findForChild;
-    return createTemporalEngine({ ...options, settings, payloads, encode, sealed, findRegistration });
+    return createTemporalEngine({ ...options, settings, payloads, encode, sealed, isOfficial, findRegistration });
   };
   const temporal = options.temporal && (await openTemporal(options.temporal.settings));
   const { engine } = temporal ?? embedded;

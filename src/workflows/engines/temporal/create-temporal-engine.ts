@@ -16,6 +16,7 @@ import { HISTORY_EVENTS_MAX } from '../port/limits.ts';
 import { createPayloads } from '../port/run-payloads.ts';
 import { endTopic, isFinal } from '../port/waiters.ts';
 import { createAdopt } from './adopt-run.ts';
+import { createCatchUp } from './catch-up.ts';
 import { createCluster } from './cluster.ts';
 import type { ClusterRuns } from './cluster-runs.ts';
 import { connect, ping, type TemporalSettings } from './connect.ts';
@@ -61,6 +62,8 @@ export function createTemporalEngine(options: {
   payloads: Payloads;
   encode: EncodeValue;
   sealed: SealedValues;
+  /** Whether the workers of a run are the official SDK's, which report what they do by HTTP. */
+  isOfficial: (row: RunRow) => Promise<boolean>;
   findRegistration: FindRegistration;
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
 }): TemporalEngine {
@@ -72,10 +75,11 @@ export function createTemporalEngine(options: {
   const client = createTemporalClient({ ...options, connection, namespaces });
   const payloads = createPayloads(options.payloads);
   const mirror = createRunMirror({ ...options, payloads });
-  const { ensureStarted, refresh, follow } = createRefresh({ database, cluster, mirror, payloads, now });
+  const catchUp = createCatchUp({ ...options, cluster, mirror, payloads });
+  const { ensureStarted, refresh, follow } = createRefresh({ database, cluster, mirror, payloads, catchUp, now });
   const adopt = createAdopt({ ...options, cluster, mirror, refresh, payloads });
   const recordReports = createRecordReports({ adopt, mirror, payloads, onEnded });
-  const sweep = createSweep({ database, cluster, ensureStarted, refresh, now, log });
+  const sweep = createSweep({ database, cluster, ensureStarted, refresh, catchUp, now, log });
   const stopping = new AbortController();
   const announced = new Map<string, Promise<unknown>>();
 
@@ -295,6 +299,10 @@ export function createTemporalEngine(options: {
       const known = await findByTemporalId(db, workspaceId, runId);
       if (!(await adopt(workspaceId, executionId, runId))) throw workflowErrors.execution_not_found(executionId);
       return !known;
+    },
+    async catchUp({ workspaceId, executionId, runId }, endedSteps) {
+      const run = await findByTemporalId(db, workspaceId, runId);
+      if (run?.row.execution_id === executionId) await catchUp.beforeEvents(run, endedSteps);
     },
     async ended({ workspaceId, executionId, runId }) {
       const run = await adopt(workspaceId, executionId, runId);
