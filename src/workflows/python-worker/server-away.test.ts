@@ -27,7 +27,7 @@ describe.runIf(pythonWorker && temporal && isFull)('a server that is away for fi
     const { key } = server;
     const script = join(import.meta.dirname, 'slow-worker-for-tests.py');
     const said = startPython(script, { SERVER_URL: server.url, MISTRAL_API_KEY: key });
-    const get = async (path: string) => (await call(server, path, { key })).body as Record<string, never>;
+    const get = async (path: string) => (await call(server, path, { key })).body as Record<string, unknown>;
     const events = async (id: string): Promise<Event[]> =>
       (await get(`/v1/workflows/events/list?limit=1000&workflow_exec_id=${id}`)).events as never;
     const told = async (id: string) => {
