@@ -29,6 +29,7 @@ import { readHistoryEvent } from './read-history.ts';
 import { createRecordReports } from './record-reports.ts';
 import { createRefresh } from './refresh.ts';
 import { createRunMirror } from './run-mirror.ts';
+import { createRunStates } from './run-states.ts';
 import type { SealedValues } from './sealed-values.ts';
 import { findByRun, findByTemporalId, findLatest, type TemporalRun } from './store.ts';
 import { createSweep } from './sweep.ts';
@@ -80,6 +81,7 @@ export function createTemporalEngine(options: {
   const adopt = createAdopt({ ...options, cluster, mirror, refresh, payloads });
   const recordReports = createRecordReports({ adopt, mirror, payloads, onEnded });
   const sweep = createSweep({ database, cluster, ensureStarted, refresh, catchUp, now, log });
+  const states = createRunStates({ cluster, now });
   const stopping = new AbortController();
   const announced = new Map<string, Promise<unknown>>();
 
@@ -102,7 +104,7 @@ export function createTemporalEngine(options: {
   async function readCurrent(found: TemporalRun): Promise<Execution> {
     if (hasEnded(found.row.status) || found.temporalRunId === null) return unpackResult(found.row);
     try {
-      const { isOpen, isRetryingTurn } = await cluster.describe(found.row, found.temporalRunId);
+      const { isOpen, isRetryingTurn } = await states.read(found.row, found.temporalRunId);
       if (!isOpen) return unpackResult((await refresh(found)).row);
       return { ...(await unpackResult(found.row)), ...(isRetryingTurn ? { status: 'RETRYING_AFTER_ERROR' } : {}) };
     } catch (error) {
@@ -207,7 +209,7 @@ export function createTemporalEngine(options: {
         over.abort();
       }
     },
-    list: createListCurrent({ database, cluster, refresh, log }),
+    list: createListCurrent({ database, states, refresh, log }),
     async history(workspaceId, runId, after, limit) {
       const found = await findByRun(db, workspaceId, runId);
       if (!found) {
