@@ -16,7 +16,7 @@ const read = {
   params: ExecutionParams,
 };
 
-export function traceRoutes({ traces }: WorkflowService): AnyRoute[] {
+export function traceRoutes(workflows: WorkflowService): AnyRoute[] {
   return [
     route({
       ...read,
@@ -24,7 +24,7 @@ export function traceRoutes({ traces }: WorkflowService): AnyRoute[] {
       operationId: 'get_workflow_execution_trace_info',
       summary: 'Read the trace id of an execution',
       response: ExecutionTraceInfoResponse,
-      handler: ({ scope, params }) => traces.info(scope, params.execution_id),
+      handler: ({ scope, params }) => workflows.traces.info(scope, params.execution_id),
     }),
     route({
       ...read,
@@ -32,7 +32,7 @@ export function traceRoutes({ traces }: WorkflowService): AnyRoute[] {
       operationId: 'get_workflow_execution_trace_otel',
       summary: 'Read the trace of an execution as OpenTelemetry spans',
       response: WorkflowExecutionTraceOTelResponse,
-      handler: ({ scope, params }) => traces.otel(scope, params.execution_id),
+      handler: ({ scope, params }) => workflows.traces.otel(scope, params.execution_id),
     }),
     route({
       ...read,
@@ -40,7 +40,7 @@ export function traceRoutes({ traces }: WorkflowService): AnyRoute[] {
       operationId: 'get_workflow_execution_trace_summary',
       summary: 'Read the trace of an execution as a tree of spans',
       response: WorkflowExecutionTraceSummaryResponse,
-      handler: ({ scope, params }) => traces.summary(scope, params.execution_id),
+      handler: ({ scope, params }) => workflows.traces.summary(scope, params.execution_id),
     }),
     route({
       ...read,
@@ -49,7 +49,7 @@ export function traceRoutes({ traces }: WorkflowService): AnyRoute[] {
       summary: 'Read the trace of an execution as events',
       query: TraceEventsQuery,
       response: WorkflowExecutionTraceEventsResponse,
-      handler: ({ scope, params, query }) => traces.events(scope, params.execution_id, query),
+      handler: ({ scope, params, query }) => workflows.traces.events(scope, params.execution_id, query),
     }),
   ];
 }
