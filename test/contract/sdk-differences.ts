@@ -35,6 +35,8 @@ export const sdkDifferences: KnownDifference[] = [
   { at: 'PATCH /v2/skills/{skill_id} body.workspaceRelation', kind: 'added-property', reason: registries },
   { at: 'Prompt.workspaceRelation', kind: 'added-property', reason: shown },
   { at: 'Skill.workspaceRelation', kind: 'added-property', reason: shown },
+  { at: 'TempoTraceAttribute.value(TempoTraceAttributeDoubleValue)', kind: 'added-alternative', reason: registries },
+  { at: 'TempoTraceAttributeArrayElement.doubleValue', kind: 'added-property', reason: registries },
   { at: 'Prompt.createdBy', kind: 'added-property', reason: newest },
   { at: 'Prompt.versionCreatedAt', kind: 'added-property', reason: newest },
 ];

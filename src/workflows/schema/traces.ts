@@ -60,6 +60,7 @@ const ArrayElement = z
   .object({
     stringValue: z.string().nullable().optional(),
     intValue: z.string().nullable().optional(),
+    doubleValue: z.number().nullable().optional(),
     boolValue: z.boolean().nullable().optional(),
   })
   .meta({ id: 'TempoTraceAttributeArrayElement' });
@@ -69,6 +70,7 @@ const TempoTraceAttribute = z
     value: z.union([
       z.object({ stringValue: z.string() }).meta({ id: 'TempoTraceAttributeStringValue' }),
       z.object({ intValue: z.string() }).meta({ id: 'TempoTraceAttributeIntValue' }),
+      z.object({ doubleValue: z.number() }).meta({ id: 'TempoTraceAttributeDoubleValue' }),
       z.object({ boolValue: z.boolean() }).meta({ id: 'TempoTraceAttributeBoolValue' }),
       z
         .object({

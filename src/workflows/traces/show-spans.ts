@@ -33,7 +33,8 @@ export function otelAttributes(attributes: Record<string, SpanValue>): TempoTrac
 
 function otelValue(value: SpanValue): TempoTraceAttribute['value'] {
   if (typeof value === 'boolean') return { boolValue: value };
-  return Number.isSafeInteger(value) ? { intValue: String(value) } : { stringValue: String(value) };
+  if (typeof value === 'string') return { stringValue: value };
+  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
 /** Internal spans are left out with all that they hold. */
