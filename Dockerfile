@@ -5,13 +5,8 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY packages ./packages
 RUN npm ci --ignore-scripts
-COPY tsconfig.json LICENSE NOTICE CHANGELOG.md ./
-COPY bin ./bin
-COPY console ./console
-COPY migrations ./migrations
-COPY openapi ./openapi
-COPY quality ./quality
-COPY src ./src
+# The guide inside the program is made from every page, and checks the files that they link to.
+COPY . .
 RUN arch=$([ "$TARGETARCH" = arm64 ] && echo arm64 || echo x64) \
   && npm run release -- --arch "$arch" --no-weights --out /release \
   && mkdir /app && tar -xzf /release/tramontane-*.tar.gz -C /app --strip-components=1

@@ -34,3 +34,6 @@ export const PYTHON_FILES = ['python-3.11.3.wasm', 'python-3.11.3.tar.gz'];
 
 /** What the API reference needs of its viewer, whose package is ten times as large. */
 export const VIEWER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
+/** What npm packs besides `files` of package.json. */
+export const ALWAYS_PACKED = ['package.json', 'README.md', 'LICENSE'];

@@ -2,21 +2,22 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildPackage } from './build-package.ts';
-import { ROOT } from './layout.ts';
+import { ALWAYS_PACKED, ROOT } from './layout.ts';
 
 type Manifest = { files: string[]; dependencies: object; optionalDependencies: object };
 
-/** What npm packs besides `files`. */
-const ALWAYS = ['package.json', 'README.md', 'LICENSE'];
-
-/** Builds the package in a folder of its own, so that the checkout's `dist` stays as it is, and packs it there. */
-export async function packInto(dir: string): Promise<string> {
+/** Builds the package in a folder of its own, so that the checkout's `dist` stays as it is. Returns what is packed. */
+export async function stagePackage(dir: string, options?: { hasGuide?: boolean }): Promise<string> {
   const stage = join(dir, 'stage');
   mkdirSync(stage, { recursive: true });
-  for (const file of [...readManifest().files, ...ALWAYS].filter((name) => name !== 'dist'))
+  for (const file of [...readManifest().files, ...ALWAYS_PACKED].filter((name) => name !== 'dist'))
     cpSync(join(ROOT, file), join(stage, file), { recursive: true });
-  await buildPackage(join(stage, 'dist'));
-  return pack(stage, dir);
+  await buildPackage(join(stage, 'dist'), options);
+  return stage;
+}
+
+export async function packInto(dir: string): Promise<string> {
+  return pack(await stagePackage(dir), dir);
 }
 
 /** `npm pack` of a folder that is built. Returns the tarball. */
@@ -26,13 +27,14 @@ export function pack(folder: string, target: string): string {
 }
 
 /**
- * What `npm install <tarball>` makes of an empty folder, in a second: the tarball unpacked, and links to the packages of
- * the checkout instead of a download. Returns the launcher.
+ * What `npm install <tarball>` makes of an empty folder, in a second: the tarball unpacked (or what is staged for it,
+ * copied), and links to the packages of the checkout instead of a download. Returns the launcher.
  */
-export function installFromCheckout(tarball: string, project: string, { optional = true } = {}): string {
+export function installFromCheckout(given: string, project: string, { optional = true } = {}): string {
   const installed = join(project, 'node_modules/tramontane');
   mkdirSync(installed, { recursive: true });
-  execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+  if (given.endsWith('.tgz')) execFileSync('tar', ['-xzf', given, '-C', installed, '--strip-components=1']);
+  else cpSync(given, installed, { recursive: true });
   const { dependencies, optionalDependencies } = readManifest();
   for (const name of Object.keys({ ...dependencies, ...(optional ? optionalDependencies : {}) })) {
     const source = join(ROOT, 'node_modules', name);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { isBuilt, packageFile } from '../kit/base/locations.ts';
+import { isBuilt, isGlobal, packageFile } from '../kit/base/locations.ts';
 
 const LLAMA_RUNTIMES: Record<string, string> = {
   'darwin-arm64': '@node-llama-cpp/mac-arm64-metal',
@@ -35,15 +35,15 @@ export function installCommand(names: readonly string[]): string {
   if (!isBuilt) return 'npm ci';
   const { optionalDependencies } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as Manifest;
   // One of them has a script that would download what only GPUs need, and npm drops a package whose script fails.
-  return `npm install --ignore-scripts ${names.map((name) => `${name}@${optionalDependencies[name]}`).join(' ')}`;
+  return `npm install ${isGlobal ? '-g ' : ''}--ignore-scripts ${names.map((name) => `${name}@${optionalDependencies[name]}`).join(' ')}`;
 }
 
 /** A sentence for clients, and what the operator does about it; undefined where nothing is missing. */
 export function explainMissingPackages(engine: string, subject: string): string | undefined {
   const names = missingPackages(engine);
   if (names.length === 0) return undefined;
-  const place = isBuilt ? ' where Tramontane is installed (with -g if it is), and to restart the server' : '';
-  return `${subject} needs ${names.join(', ')}, which ${names.length > 1 ? 'are' : 'is'} not installed here. Ask the operator to run "${installCommand(names)}"${place}.`;
+  const restart = isBuilt ? `${isGlobal ? '' : ' where Tramontane is installed'} and to restart the server` : '';
+  return `${subject} needs ${names.join(', ')}, which ${names.length > 1 ? 'are' : 'is'} not installed here. Ask the operator to run "${installCommand(names)}"${restart}.`;
 }
 
 function isInstalled(name: string): boolean {

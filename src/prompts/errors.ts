@@ -10,6 +10,7 @@ export const promptErrors = defineErrors({
   prompt_changed: object.changed,
   prompt_name_taken: object.name_taken,
   prompt_owner_only: object.owner_only,
+  prompt_read_only: object.read_only,
   prompt_read_forbidden: {
     status: 403,
     fix: 'Use a key whose user may read prompts.',

@@ -42,7 +42,9 @@ export function createPromptService(ports: {
       changed: promptErrors.prompt_changed,
       name_taken: promptErrors.prompt_name_taken,
       owner_only: promptErrors.prompt_owner_only,
+      read_only: promptErrors.prompt_read_only,
     },
+    administeredBy: 'prompts:administer',
     auditAs: {
       target: 'PROMPT',
       // The contract has no event for sharing a prompt: the details of the update name the new scope.

@@ -6,12 +6,6 @@ export const registryErrors = defineErrors({
     fix: 'Send only one of them.',
     message: 'Send either version or alias, not both: they may name two different versions.',
   },
-  workspace_relation_unsupported: {
-    status: 400,
-    fix: 'Send `writer`, or leave it out.',
-    message:
-      "workspaceRelation 'reader' is not supported: whoever has the permission to write in the workspace may change what is shared with it. Send 'writer', or leave it out.",
-  },
   sort_parameters_conflict: {
     status: 400,
     when: 'Both spellings of a sort parameter are sent, and they differ.',
@@ -48,14 +42,21 @@ export function objectErrors(noun: string) {
       fix: 'Ask the owner to do it.',
       message: `Only the owner of a shared ${noun} can make it private again.`,
     },
+    read_only: {
+      status: 403,
+      when: `Another user than its owner or an admin changes a ${noun} that is shared for reading, or who may change it.`,
+      fix: 'Ask the owner or an admin of the workspace.',
+      message: `Only the owner of this ${noun} and admins of the workspace may do this: it is, or would become, shared for reading only (workspaceRelation 'reader').`,
+    },
   } as const;
 }
 
-/** What the registry throws for a room. The last two are left out by a room whose objects are always shared. */
+/** What the registry throws for a room. The last three are left out by a room whose objects are always shared. */
 export type ObjectErrors = {
   not_found(idOrName: string): ApiError;
   version_not_found(version: string): ApiError;
   changed(): ApiError;
   name_taken?(name: string, isShared: boolean): ApiError;
   owner_only?(): ApiError;
+  read_only?(): ApiError;
 };

@@ -36,6 +36,7 @@ export type Snapshot<D> = {
   title: string;
   description: string;
   sharing: Sharing;
+  workspace_relation: 'reader' | null;
   latest_version: number;
   revision: number;
   created_at: string;
@@ -71,12 +72,17 @@ const RegistrySharingScope = z
   .meta({ id: 'RegistrySharingScope' });
 type RegistrySharingScope = z.infer<typeof RegistrySharingScope>;
 
-/** What members of the workspace may do with a shared object. */
+/** What members of the workspace may do with a shared object: read it, or change it too (the default). */
 const ShareRelation = z.enum(['share_relation_unspecified', 'reader', 'writer']).meta({ id: 'ShareRelation' });
 
 /** Undefined if the request does not set it. */
 export function toSharing(scope: RegistrySharingScope | null | undefined): Sharing | undefined {
   return scope === 'private' || scope === 'workspace' ? scope : undefined;
+}
+
+/** Undefined if the request does not set it. */
+export function toRelation(relation: UpdateObject['workspaceRelation']): 'reader' | 'writer' | undefined {
+  return relation === 'reader' || relation === 'writer' ? relation : undefined;
 }
 
 export const Timestamp = z.iso.datetime().meta({ id: 'Timestamp' });
@@ -140,6 +146,8 @@ const objectFields = {
   id: z.string().optional(),
   name: z.string().optional(),
   sharingScope: RegistrySharingScope.optional(),
+  /** Only of objects that members may not change. */
+  workspaceRelation: ShareRelation.optional(),
   updatedAt: Timestamp.optional(),
   latestVersion: z.int32().optional(),
 };

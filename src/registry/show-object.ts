@@ -12,6 +12,7 @@ export function showObject<D>(snapshot: Snapshot<unknown>, definition: D | undef
     ...(notes ? { notes } : {}),
     aliases,
     sharingScope: sharing,
+    ...(snapshot.workspace_relation === null ? {} : { workspaceRelation: snapshot.workspace_relation }),
     createdAt: snapshot.created_at,
     updatedAt: snapshot.updated_at,
     latestVersion: snapshot.latest_version,

@@ -9,6 +9,7 @@ export const skillErrors = defineErrors({
   skill_changed: object.changed,
   skill_name_taken: object.name_taken,
   skill_owner_only: object.owner_only,
+  skill_read_only: object.read_only,
   skill_file_not_found: {
     status: 404,
     when: 'The version of the skill has no file with this path.',

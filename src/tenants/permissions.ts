@@ -30,6 +30,7 @@ const matrix = {
   'mcp:use': everyone,
   'prompts:read': chatters,
   'prompts:write': authors,
+  'prompts:administer': ['workspace_admin'],
   'skills:read': chatters,
   'skills:write': authors,
   'skills:administer': ['workspace_admin'],

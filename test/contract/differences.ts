@@ -231,6 +231,9 @@ export const differences: KnownDifference[] = [
   { at: 'WorkflowBulkArchiveRequest.workflow_ids[]:*', kind: 'limit', reason: kept },
   { at: 'WorkflowBulkUnarchiveRequest.workflow_ids[]:*', kind: 'limit', reason: kept },
   { at: 'WorkflowExecutionResponse.search_keys', kind: 'added-property', reason: newer },
+  { at: 'WorkflowExecutionTraceOTelResponse.search_keys', kind: 'added-property', reason: newer },
+  { at: 'WorkflowExecutionTraceSummaryResponse.search_keys', kind: 'added-property', reason: newer },
+  { at: 'WorkflowExecutionTraceEventsResponse.search_keys', kind: 'added-property', reason: newer },
   { at: 'GET /v1/workflows/executions/{execution_id} query.*', kind: 'added-parameter', reason: newer },
   {
     at: 'WorkflowExecutionRequest.traceparent',

@@ -2,6 +2,7 @@ import type { KnownDifference } from './reconcile-differences.ts';
 
 const newest = 'The newest Python SDK types it.';
 const registries = 'Both newest SDKs type it.';
+const shown = 'Whoever may set it can read it.';
 const provider = "The AI SDK's Mistral provider sends it.";
 
 const settings = ['min_tokens', 'repetition_penalty', 'top_k', 'logprobs', 'top_logprobs', 'prompt_logprobs'];
@@ -32,6 +33,10 @@ export const sdkDifferences: KnownDifference[] = [
   { at: 'CreateSkillRequest.workspaceRelation', kind: 'added-property', reason: registries },
   { at: 'PATCH /v2/prompts/{prompt_id} body.workspaceRelation', kind: 'added-property', reason: registries },
   { at: 'PATCH /v2/skills/{skill_id} body.workspaceRelation', kind: 'added-property', reason: registries },
+  { at: 'Prompt.workspaceRelation', kind: 'added-property', reason: shown },
+  { at: 'Skill.workspaceRelation', kind: 'added-property', reason: shown },
+  { at: 'TempoTraceAttribute.value(TempoTraceAttributeDoubleValue)', kind: 'added-alternative', reason: registries },
+  { at: 'TempoTraceAttributeArrayElement.doubleValue', kind: 'added-property', reason: registries },
   { at: 'Prompt.createdBy', kind: 'added-property', reason: newest },
   { at: 'Prompt.versionCreatedAt', kind: 'added-property', reason: newest },
 ];

@@ -1,13 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { readSiteMap } from '../../guide/site-map.ts';
+import { ALWAYS_PACKED } from '../../quality/build/layout.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { FileConfig } from '../../src/config/schema.ts';
 import { version } from '../../src/config/version.ts';
+import { relativeLinks } from '../docs/read-markdown.ts';
 import { sqliteForTests } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Manifest, renderOverlay } from './render-overlay.ts';
@@ -337,11 +341,23 @@ describe('Dockerfile', () => {
 
   it('copies only what is there and what the context holds', () => {
     const copied = lines.flatMap((line) => /^COPY (?!--from)(.+) \S+$/.exec(line)?.[1]?.split(' ') ?? []);
-    expect(copied.length).toBeGreaterThan(5);
-    for (const path of copied) {
+    expect(copied).toContain('.');
+    for (const path of copied.filter((name) => name !== '.')) {
       expect([path, existsSync(`${root}/${path}`)]).toEqual([path, true]);
       expect(ignored).toContain(`!${path.split('/')[0]}`);
     }
+  });
+
+  it('lets everything into the build that the build reads: what is packed, the pages, and what they link to', () => {
+    const { files } = JSON.parse(read('package.json')) as { files: string[] };
+    const pages = readSiteMap(root).pages.map(({ source }) => source);
+    const links = pages.flatMap((page) => relativeLinks(read(page)).map((link) => posix.join(dirname(page), link)));
+    const needed = [...files, ...ALWAYS_PACKED, ...pages, ...links, 'guide', 'src', 'console', 'migrations', 'quality'];
+    const tops = new Set(needed.map((path) => path.split(/[/#]/, 1).join()).filter((name) => name !== 'dist'));
+    expect(tops).toContain('docs');
+    const isLetIn = (name: string) =>
+      ignored.includes(`!${name}`) || (name.endsWith('.md') && ignored.includes('!*.md')) || name === '';
+    expect([...tops].filter((name) => !isLetIn(name))).toEqual([]);
   });
 
   it('takes from stages that there are', () => {

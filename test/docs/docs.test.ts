@@ -214,15 +214,6 @@ describe('the files for containers', () => {
     expect(names).toContain('TRAMONTANE_HOST');
     expect(loadConfig(Object.fromEntries(names.map((name) => [name, '']))).warnings).toEqual([]);
   });
-
-  it('copy only what is there and let it into the build', () => {
-    const copied = [...readText('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
-      names.split(' '),
-    );
-    expect(copied).toContain('src');
-    const allowed = new Set(readText('.dockerignore').match(/(?<=^!).+$/gm));
-    expect(copied.filter((name) => !existsSync(join(root, name)) || !allowed.has(name))).toEqual([]);
-  });
 });
 
 function nest(path: string[], value: unknown): Record<string, unknown> {

@@ -15,6 +15,7 @@ import { writeSite } from '../../guide/write-site.ts';
 import { call } from '../support/call.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { sqliteForTests, temporaryDir } from '../support/databases.ts';
+import { isFull } from '../support/rounds.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { codeBlocks, root } from './read-markdown.ts';
 
@@ -139,8 +140,12 @@ describe('the guide', () => {
   });
 });
 
+// axe takes seconds for a long page, and the long form looks at all of them.
+const BROWSER_MS = isFull ? 1_800_000 : 60_000;
 describeInBrowser('the guide in a browser', () => {
-  it('is accessible in both themes and widths, and finds a setting, an error and an endpoint', async () => {
+  it('is accessible in both themes and widths, and finds a setting, an error and an endpoint', {
+    timeout: BROWSER_MS,
+  }, async () => {
     const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
     atEnd(() => browser.close());
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -148,9 +153,8 @@ describeInBrowser('the guide in a browser', () => {
     const complaints: string[] = [];
     page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
     page.on('request', (request) => void (request.url().startsWith(server.url) || complaints.push(request.url())));
-    // axe takes seconds for a long page.
     const all = htmlFiles().filter((path) => !/^decisions\/\d/.test(path));
-    for (const path of process.env.TRAMONTANE_TEST_FULL ? all : ['', 'prompts.html']) {
+    for (const path of isFull ? all : ['', 'prompts.html']) {
       await page.goto(`${server.url}/docs/guide/${path}`);
       await checkPage(page);
     }

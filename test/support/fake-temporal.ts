@@ -6,6 +6,7 @@ import { temporal } from '@temporalio/proto';
 import { atEnd } from './cleanup.ts';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
 type Payload = temporal.api.common.v1.IPayload;
 type Message = Record<string, unknown>;
 type Codec = {
@@ -13,8 +14,15 @@ type Codec = {
   encode(message: object): { finish(): Uint8Array };
 };
 
-/** A run of the fake: its first event and, once it has ended, its last. */
-export type FakeRun = { executionId: string; runId: string; first: HistoryEvent; last?: HistoryEvent };
+/** A run of the fake: its first event, what came of it, and, once it has ended, its last. */
+export type FakeRun = {
+  executionId: string;
+  runId: string;
+  first: HistoryEvent;
+  steps?: HistoryEvent[];
+  pending?: PendingActivity[];
+  last?: HistoryEvent;
+};
 
 export type FakeTemporal = {
   address: string;
@@ -23,6 +31,8 @@ export type FakeTemporal = {
   /** A run that was started directly by a worker, without the server. */
   add(run: FakeRun): void;
   finish(runId: string, last: HistoryEvent): void;
+  /** What its history shows between the first event and the last, and which steps have not ended. */
+  work(runId: string, steps: HistoryEvent[], pending?: PendingActivity[]): void;
   /** Its turn has failed and is tried again. */
   retryTurn(runId: string): void;
   /** The ids of the next starts; others get generated ids. */
@@ -89,7 +99,8 @@ export async function startFakeTemporal(): Promise<FakeTemporal> {
       const isClose = request.historyEventFilterType === HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
       // A cluster holds requests for the closing event of a run until it exists, even without waitNewEvent.
       if (request.waitNewEvent || isClose) await closed(run, stream);
-      const events = isClose ? [run.last ?? run.first] : [run.first, ...(run.last ? [run.last] : [])];
+      const whole = [run.first, ...(run.steps ?? []), ...(run.last ? [run.last] : [])];
+      const events = isClose ? [run.last ?? run.first] : whole;
       return { history: { events } };
     },
     GetWorkflowExecutionHistoryReverse(request: { execution: object }) {
@@ -100,7 +111,8 @@ export async function startFakeTemporal(): Promise<FakeTemporal> {
       const run = find(request.execution);
       const { WORKFLOW_EXECUTION_STATUS_RUNNING, WORKFLOW_EXECUTION_STATUS_COMPLETED } = WorkflowExecutionStatus;
       const status = run.last ? WORKFLOW_EXECUTION_STATUS_COMPLETED : WORKFLOW_EXECUTION_STATUS_RUNNING;
-      return { workflowExecutionInfo: { status }, pendingWorkflowTask: { attempt: retrying.has(run.runId) ? 2 : 1 } };
+      const pendingWorkflowTask = { attempt: retrying.has(run.runId) ? 2 : 1 };
+      return { workflowExecutionInfo: { status }, pendingWorkflowTask, pendingActivities: run.pending ?? [] };
     },
     SignalWorkflowExecution: () => ({}),
     RequestCancelWorkflowExecution: () => ({}),
@@ -155,17 +167,22 @@ export async function startFakeTemporal(): Promise<FakeTemporal> {
     server.close();
   });
 
+  function mustFind(runId: string): FakeRun {
+    const run = runs.get(runId);
+    if (!run) throw new Error(`There is no run ${runId}.`);
+    return run;
+  }
+
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
     add: (run) => void runs.set(run.runId, run),
     finish(runId, last) {
-      const run = runs.get(runId);
-      if (!run) throw new Error(`There is no run ${runId}.`);
-      run.last = last;
+      mustFind(runId).last = last;
       for (const wake of waiting) wake();
       waiting.clear();
     },
+    work: (runId, steps, pending = []) => void Object.assign(mustFind(runId), { steps, pending }),
     retryTurn: (runId) => void retrying.add(runId),
     nameRuns: (runIds) => {
       named = runIds;

@@ -40,11 +40,6 @@ export const unservedFields: UnservedField[] = [
 /** Fields that a schema takes and a rule refuses, with an error that says what to do. Tests of their rooms hold them. */
 export const refusedValues: UnservedField[] = [
   {
-    operation: '* /v2/prompts*, * /v2/skills*',
-    field: 'body.workspaceRelation=reader',
-    reason: 'Who may change what is shared is a matter of permissions. `writer` is what sharing means here.',
-  },
-  {
     operation: 'POST /v1/chat/completions',
     field: 'body.tools[] of other types than function',
     reason: 'The server runs tools in conversations, not in a chat.',

@@ -33,6 +33,16 @@ export async function fill(program: Program): Promise<Kept['reads']> {
     await read('/v2/prompts/greeting?alias=live');
     await read('/v2/prompts/greeting/versions');
   }
+  // Older programs do not know the relation, and refuse it.
+  if (
+    await make('/v2/prompts', {
+      ...prompt,
+      name: 'house-style',
+      sharingScope: 'workspace',
+      workspaceRelation: 'reader',
+    })
+  )
+    await read('/v2/prompts/house-style');
   const skill = { description: 'Use for notes.', body: '# Notes\n', assets: { 'a.md': { textContent: 'x' } } };
   if (await make('/v2/skills', { name: 'notes', definition: skill, aliases: ['main'] })) {
     await read('/v2/skills/notes?alias=main');

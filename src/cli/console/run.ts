@@ -6,10 +6,13 @@ import { describeBuild } from './show-build.ts';
 export async function buildTheConsole(context: Context): Promise<undefined> {
   const { output } = context;
   const startedAt = performance.now();
-  const dir = await buildConsole(readConfig(context), {
+  const { dir, wasThere } = await buildConsole(readConfig(context), {
     signal: new AbortController().signal,
     onProgress: (progress) => output.progress(`building the console: ${describeBuild(progress)}`),
   });
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-  output.result({ dir, seconds }, `Built the console in ${seconds} s: ${dir}`);
+  const text = wasThere
+    ? `The package has the console built already: ${dir}`
+    : `Built the console in ${seconds} s: ${dir}`;
+  output.result({ dir, seconds }, text);
 }

@@ -42,6 +42,7 @@ async function fill(key: string): Promise<void> {
     name: 'notes',
     definition: skill,
     sharingScope: 'workspace',
+    workspaceRelation: 'reader',
     aliases: ['stable'],
     notes: 'first: yes',
   });
@@ -58,6 +59,7 @@ async function fill(key: string): Promise<void> {
     title: 'Hello: you',
     description: '---',
     sharingScope: 'workspace',
+    workspaceRelation: 'reader',
     aliases: ['production'],
   });
   await send(key, '/prompts/Greeting/versions', {
@@ -95,11 +97,13 @@ describe('export and import', () => {
         '/prompts/con',
       ]) {
         const [mine, theirs] = (await Promise.all([read(one, path), read(other, path)])) as Record<string, unknown>[];
-        for (const field of ['definition', 'notes', 'aliases', 'sharingScope', 'title', 'description'])
+        const shared = ['sharingScope', 'workspaceRelation'];
+        for (const field of ['definition', 'notes', 'aliases', 'title', 'description', ...shared])
           expect(theirs?.[field], `${path} ${field}`).toEqual(mine?.[field]);
         if (options.length > 0) expect(theirs?.version).toBe(mine?.version);
       }
       expect(await read(other, '/prompts/Greeting/model')).toEqual({ model: 'small' });
+      expect(await read(other, '/prompts/Greeting')).toMatchObject({ workspaceRelation: 'reader' });
     },
     60_000,
   );

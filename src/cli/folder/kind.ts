@@ -16,6 +16,7 @@ export type RemoteObject<D = unknown> = RemoteVersion<D> & {
   id: string;
   name: string;
   sharingScope: Sharing;
+  workspaceRelation?: string;
   latestVersion: number;
   title?: string;
   description?: string;

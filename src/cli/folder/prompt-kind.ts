@@ -7,7 +7,7 @@ import { parseList, parseText, parseVersionFields, readTextFile, textFile, versi
 export type PromptDefinition = { content: string; variables?: { name?: string }[] };
 
 const EXTENSION = '.md';
-const OBJECT_FIELDS = ['title', 'description', 'model'];
+const OBJECT_FIELDS = ['title', 'description', 'model', 'workspaceRelation'];
 
 function namesOf({ variables = [] }: PromptDefinition): string[] {
   return variables.map(({ name = '' }) => name);
@@ -23,11 +23,18 @@ export function promptText(name: string, definition: PromptDefinition, more: Rec
 export const promptKind: Kind<PromptDefinition> = {
   noun: 'prompt',
   folder: 'prompts',
-  async readFields(api, { id, title = '', description = '' }) {
+  async readFields(api, { id, title = '', description = '', workspaceRelation }) {
     const { model } = await api.get<{ model: string | null }>(`/v2/prompts/${id}/model`);
-    return { ...(title && { title }), ...(description && { description }), ...(model && { model }) };
+    return {
+      ...(title && { title }),
+      ...(description && { description }),
+      ...(model && { model }),
+      ...(workspaceRelation && { workspaceRelation }),
+    };
   },
-  async writeFields(api, id, { title = null, description = null, model = null }, before) {
+  async writeFields(api, id, { title = null, description = null, model = null, workspaceRelation }, before) {
+    if (workspaceRelation !== before.workspaceRelation)
+      await api.send('PATCH', `/v2/prompts/${id}`, { workspaceRelation: workspaceRelation ?? 'writer' });
     if (title !== (before.title ?? null) || description !== (before.description ?? null)) {
       await api.send('PATCH', `/v2/prompts/${id}`, { title, description });
     }

@@ -23,12 +23,14 @@ export function skillFiles(name: string, { description = '', body = '', assets =
 export const skillKind: Kind<SkillDefinition> = {
   noun: 'skill',
   folder: 'skills',
-  readFields: async () => ({}),
-  writeFields: async () => undefined,
-  toFiles(name, version, label) {
+  readFields: async (_, { workspaceRelation }) => ({ ...(workspaceRelation && { workspaceRelation }) }),
+  async writeFields(api, id, { workspaceRelation = 'writer' }) {
+    await api.send('PATCH', `/v2/skills/${id}`, { workspaceRelation });
+  },
+  toFiles(name, version, label, objectFields) {
     const files: Files = new Map();
     for (const [path, file] of skillFiles(name, version.definition)) files.set(`${label}/${path}`, file);
-    const fields = versionFields(version);
+    const fields = { ...objectFields, ...versionFields(version) };
     if (Object.keys(fields).length > 0) files.set(`${label}.yaml`, textFile(writeYamlMap(fields)));
     return files;
   },
@@ -36,9 +38,15 @@ export const skillKind: Kind<SkillDefinition> = {
   async read(folder, label) {
     const sidecar = join(folder, `${label}.yaml`);
     const fields = (await kindOfPath(sidecar)) === undefined ? {} : readYamlMap(await readTextFile(sidecar));
-    const unknown = Object.keys(fields).find((field) => !['aliases', 'notes'].includes(field));
+    const { workspaceRelation, ...version } = fields;
+    const unknown = Object.keys(version).find((field) => !['aliases', 'notes'].includes(field));
     if (unknown !== undefined) throw new Error(`unknown field '${unknown}'`);
-    return { ...(await readSkillFolder(join(folder, label), label)), ...parseVersionFields(fields) };
+    return {
+      ...(await readSkillFolder(join(folder, label), label)),
+      ...parseVersionFields(version),
+      fields:
+        workspaceRelation === undefined ? {} : { workspaceRelation: parseText('workspaceRelation', workspaceRelation) },
+    };
   },
   mayEqual: (listed, wanted) => listed.description === wanted.description && listed.body === wanted.body,
   equals: (read, wanted) => isSameFiles(skillFiles('', read), skillFiles('', wanted)),

@@ -19,7 +19,7 @@ export function programHelp(table: CommandTable, styled: Styled): string {
     styled('bold', 'Commands'),
     ...columns(rows),
     '',
-    'Every command has --help and --json. In a checkout, run it as npx tramontane.',
+    'Every command has --help and --json, for example: npx tramontane start --help',
   ].join('\n');
 }
 

@@ -1,3 +1,5 @@
+import { tmpdir, userInfo } from 'node:os';
+
 /** Where the loader of native libraries looks, on systems that keep them in unusual places. */
 export const NATIVE_LIBRARIES = ['LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH'] as const;
 
@@ -24,4 +26,17 @@ export function pickEnvironment(
       (pair): pair is [string, string] => isAllowed(pair[0].toUpperCase()) && pair[1] !== undefined,
     ),
   );
+}
+
+/**
+ * A container may run under any number, also one that no user has. Node then throws where a library asks for the home
+ * directory, unless this variable is set.
+ */
+export function homeOfNobody(readUser: () => unknown = userInfo): { HOME?: string } {
+  try {
+    readUser();
+    return {};
+  } catch {
+    return { HOME: tmpdir() };
+  }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../../kit/base/log.ts';
 import { endWithParent } from './end-with-parent.ts';
-import { pickEnvironment } from './environment.ts';
+import { homeOfNobody, pickEnvironment } from './environment.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { type FromChild, Refusal, type ToChild } from './protocol.ts';
 import { type Patience, watchChild } from './watch-child.ts';
@@ -95,7 +95,7 @@ export function startChild<Settings, Request, Part>(
       ...(options.heapMib === undefined ? [] : [`--max-old-space-size=${options.heapMib}`]),
       ...(options.nodeOptions ?? []),
     ],
-    env: pickEnvironment(options.variables, options.environment ?? {}),
+    env: { ...homeOfNobody(), ...pickEnvironment(options.variables, options.environment ?? {}) },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', options.isStderrIgnored ? 'ignore' : 'pipe', 'ipc'],
   });

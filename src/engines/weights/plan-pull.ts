@@ -33,7 +33,7 @@ export async function planPull(
   if (entry) return { id: entry.id, files: entry.files };
   if (/^https?:\/\//i.test(model))
     return planOne({ kind: 'url', url: checkUrl(model, options.sha256) }, options.sha256);
-  const path = resolve(model.replace(/^~(?=[/\\])/, homedir()));
+  const path = resolve(model.replace(/^~(?=[/\\])/, () => homedir()));
   if ((await stat(path).catch(() => undefined))?.isFile()) return planOne({ kind: 'local', path }, options.sha256);
   const [, repository, file] = (/^[./~\\]/.test(model) ? null : REPOSITORY.exec(model)) ?? [];
   if (repository !== undefined) {

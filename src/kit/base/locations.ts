@@ -7,6 +7,8 @@ export const isBuilt = !import.meta.url.endsWith('.ts');
 
 /** The folder of package.json: the checkout, or where the package was installed. */
 const packageDir = findPackage(import.meta.dirname);
+/** Whether `npm install -g` put it here: on Unix below `lib`, on Windows in a folder of npm's. */
+export const isGlobal = isBuilt && /[/\\](lib|npm)[/\\]node_modules[/\\][^/\\]+$/.test(packageDir);
 const codeDir = join(packageDir, isBuilt ? 'dist' : 'src');
 
 /** A file of the whole package, such as `bin/tramontane.js`. */

@@ -33,6 +33,7 @@ type ObjectChanges = {
   title?: string | undefined;
   description?: string | undefined;
   sharing?: Sharing | undefined;
+  relation?: 'reader' | 'writer' | undefined;
 };
 
 type NewObject<D> = NewVersion<D> & ObjectChanges & { name: string };
@@ -96,9 +97,15 @@ export function createChanging<D, W>(core: Core<D, W>): Changing<D, W> {
     return transaction(scope, async (tx) => {
       const object = await byIdOrName(idOrName, (ref) => findObjectForChange(tx, database, kind, scope, ref));
       if (!object) throw errors.not_found(idOrName);
+      if (object.audience === EVERYONE && object.workspace_relation === 'reader') refuseReader(scope, object);
       if (ifMatch !== undefined && !matches(ifMatch, object)) throw errors.changed();
       return work(tx, object);
     });
+  }
+
+  function refuseReader(scope: Scope, { owner_id, name }: ObjectRow): void {
+    if (owner_id === scope.user_id || (core.administeredBy && scope.permissions.has(core.administeredBy))) return;
+    throw errors.read_only?.() ?? errors.not_found(name);
   }
 
   async function snapshotOf(tx: Tx, scope: Scope, { id }: ObjectRow, selector: Selector): Promise<Snapshot<D>> {
@@ -135,6 +142,7 @@ export function createChanging<D, W>(core: Core<D, W>): Changing<D, W> {
         title: input.title ?? '',
         description: input.description ?? '',
         latest_version: 1,
+        workspace_relation: input.relation === 'reader' ? 'reader' : null,
         revision: 1,
         created_at: time,
         updated_at: time,
@@ -148,7 +156,13 @@ export function createChanging<D, W>(core: Core<D, W>): Changing<D, W> {
           const moves = [...new Set(aliases)].map((alias) => ({ alias, from: null, to: 1 }));
           await applyMoves(tx, object, moves, { author_id, moved_at: time });
           const created = await snapshotOf(tx, scope, object, {});
-          const details = { version: '1', sharing_scope: sharing, ...describeMoves(moves), ...input.details };
+          const details = {
+            version: '1',
+            sharing_scope: sharing,
+            ...(input.relation ? { workspace_relation: input.relation } : {}),
+            ...describeMoves(moves),
+            ...input.details,
+          };
           await record(tx, scope, { event: 'create', object, details });
           return created;
         }),
@@ -197,15 +211,21 @@ export function createChanging<D, W>(core: Core<D, W>): Changing<D, W> {
           const isMoved = audience !== object.audience;
           if (isMoved && !isShared && object.owner_id !== scope.user_id)
             throw errors.owner_only?.() ?? errors.not_found(idOrName);
-          if (!isMoved && title === object.title && description === object.description) {
+          const relation = changes.relation ?? object.workspace_relation ?? 'writer';
+          const isRelated = relation !== (object.workspace_relation ?? 'writer');
+          if (isRelated) refuseReader(scope, object);
+          if (!isMoved && !isRelated && title === object.title && description === object.description) {
             return snapshotOf(tx, scope, object, {});
           }
-          await updateObject(tx, object, { title, description, audience, updated_at: isoMicros(now) });
+          const workspace_relation = relation === 'reader' ? relation : null;
+          const updated_at = isoMicros(now);
+          await updateObject(tx, object, { title, description, audience, workspace_relation, updated_at });
           if (isMoved) await updateAudience(tx, object.id, audience);
           const updated = await snapshotOf(tx, scope, object, {});
           const details = {
             ...(title === object.title ? {} : { title: 'changed' }),
             ...(description === object.description ? {} : { description: 'changed' }),
+            ...(isRelated ? { workspace_relation: relation } : {}),
             ...(isMoved ? { sharing_scope: isShared ? 'workspace' : 'private' } : {}),
           };
           const event = isMoved ? (isShared ? 'share' : 'unshare') : 'update';

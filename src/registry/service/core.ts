@@ -22,6 +22,8 @@ export type RegistryOptions<D, W> = {
   /** Separates the objects of one room from those of others. */
   kind: string;
   errors: ObjectErrors;
+  /** The permission of admins, who may change what others share for reading. */
+  administeredBy?: string;
   /** The audit log's names of the changes. `isNameId` if the name of an object is its public id. */
   auditAs: { events: Record<ChangeEvent, AuditLogEventType>; target: TargetType; isNameId?: boolean };
   /** An object as responses show it; the definition is undefined in a list that leaves out definitions. */

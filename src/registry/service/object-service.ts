@@ -1,5 +1,4 @@
 import { mapGroups, type RenderedReply, type Scope } from '../../kit/http/index.ts';
-import { registryErrors } from '../errors.ts';
 import { parseListQuery } from '../parse-list-query.ts';
 import { pickFields } from '../pick-fields.ts';
 import type { Rendered } from '../rendered-cache.ts';
@@ -11,6 +10,7 @@ import {
   type ListParameters,
   type ObjectPage,
   type SelectorParameters,
+  toRelation,
   toSharing,
   toText,
   type UpdateObject,
@@ -66,7 +66,6 @@ export function createObjectService<G, D, R extends object, W extends object, E>
       return { groups: mapGroups(groups, (item) => pickFields(room.showListed(item), query.fields)), nextPageToken };
     },
     async create(scope, { name, definition, title, description, notes, sharingScope, workspaceRelation, aliases }) {
-      refuseReaders(workspaceRelation);
       const { input, headers, extra } = await prepare(scope, definition);
       const { value, etag } = await registry.create(scope, {
         ...input,
@@ -75,6 +74,7 @@ export function createObjectService<G, D, R extends object, W extends object, E>
         description: description ?? undefined,
         notes: notes ?? undefined,
         sharing: toSharing(sharingScope),
+        relation: toRelation(workspaceRelation),
         aliases,
       });
       return { value: await room.showCreated(value), headers: { etag, ...headers }, ...extra };
@@ -85,8 +85,12 @@ export function createObjectService<G, D, R extends object, W extends object, E>
       return registry.read(scope, idOrName, selector).then((object) => reply(object, fields));
     },
     async update(scope, idOrName, { title, description, sharingScope, workspaceRelation }, ifMatch) {
-      refuseReaders(workspaceRelation);
-      const changes = { title: toText(title), description: toText(description), sharing: toSharing(sharingScope) };
+      const changes = {
+        title: toText(title),
+        description: toText(description),
+        sharing: toSharing(sharingScope),
+        relation: toRelation(workspaceRelation),
+      };
       return reply(await registry.update(scope, idOrName, changes, { ifMatch }));
     },
     async remove(scope, idOrName, ifMatch) {
@@ -110,9 +114,4 @@ export function createObjectService<G, D, R extends object, W extends object, E>
     },
     listAliasMoves: async (scope, idOrName) => showAliasMoves(await registry.aliasMoves(scope, idOrName)),
   };
-}
-
-/** Who may change a shared object is a matter of permissions, not of the object. */
-function refuseReaders(relation: UpdateObject['workspaceRelation']): void {
-  if (relation === 'reader') throw registryErrors.workspace_relation_unsupported();
 }

@@ -12,6 +12,7 @@ const OBJECT_COLUMNS = [
   'o.title',
   'o.description',
   'o.latest_version',
+  'o.workspace_relation',
   'o.revision',
   'o.created_at',
   'o.updated_at',

@@ -14,6 +14,8 @@ export type ObjectRow = {
   title: string;
   description: string;
   latest_version: number;
+  /** 'reader' if members of the workspace may read it and not change it. */
+  workspace_relation: 'reader' | null;
   /** Grows with every change of the object, its versions' notes or its aliases. */
   revision: number;
   created_at: string;

@@ -43,7 +43,9 @@ export function createSkillService(ports: {
       changed: skillErrors.skill_changed,
       name_taken: skillErrors.skill_name_taken,
       owner_only: skillErrors.skill_owner_only,
+      read_only: skillErrors.skill_read_only,
     },
+    administeredBy: 'skills:administer',
     auditAs: {
       target: 'SKILL',
       events: {

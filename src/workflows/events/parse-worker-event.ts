@@ -15,8 +15,22 @@ export function isOfExecution({ event_type }: WorkerEvent): boolean {
   return event_type.startsWith('WORKFLOW_EXECUTION_');
 }
 
+export function isInternalActivity(name: string): boolean {
+  return name.startsWith(INTERNAL_ACTIVITY);
+}
+
 export function isInternal({ attributes }: WorkerEvent): boolean {
-  return 'activity_name' in attributes && attributes.activity_name.startsWith(INTERNAL_ACTIVITY);
+  return 'activity_name' in attributes && isInternalActivity(attributes.activity_name);
+}
+
+/** The steps that the events end, or a try of them, and do not start. */
+export function stepsEndedBy(events: readonly WorkerEvent[]): string[] {
+  const started = new Set<string>();
+  const ended = new Set<string>();
+  for (const { event_type, attributes } of events)
+    if (event_type === 'ACTIVITY_TASK_STARTED') started.add(attributes.task_id);
+    else if ('activity_name' in attributes && !started.has(attributes.task_id)) ended.add(attributes.task_id);
+  return [...ended];
 }
 
 /**

@@ -10,10 +10,15 @@ export const PREFIX_BYTES = 5;
 
 type Meaning = 'namespace' | 'inner' | 'refused';
 
-/** Throws a Refusal unless the body is one message that stays within the namespace. */
-export function checkMessage(body: Buffer, encoding: string | undefined, call: AllowedCall, namespace: string): void {
+/** The message of a body; throws a Refusal unless it is a single one that stays within the namespace. */
+export function checkMessage(
+  body: Buffer,
+  encoding: string | undefined,
+  call: AllowedCall,
+  namespace: string,
+): Uint8Array {
   const message = readMessage(body, encoding);
-  if (!call.namespace) return;
+  if (!call.namespace) return message;
   const own = Buffer.from(namespace);
   let isNamed = false;
   try {
@@ -29,6 +34,7 @@ export function checkMessage(body: Buffer, encoding: string | undefined, call: A
     throw error;
   }
   if (!isNamed) throw notOwn();
+  return message;
 }
 
 function fieldsOf({ inner = [], refused = [] }: AllowedCall, namespace: readonly number[]): Fields<Meaning> {

@@ -10,8 +10,9 @@ import type { Logger } from '../../kit/base/log.ts';
 import { ApiError, type Authenticate, type Credentials, type Scope } from '../../kit/http/index.ts';
 import { type AllowedCall, allowedCalls } from './allowed-calls.ts';
 import { checkMessage, MESSAGE_BYTES_MAX, PREFIX_BYTES } from './check-message.ts';
-import { forwardCall, grpcAnswer } from './forward-call.ts';
+import { failTask, forwardCall, grpcAnswer } from './forward-call.ts';
 import { CODES, Refusal, statusHeaders } from './grpc-status.ts';
+import { retryLostRegistration, TASK_COMPLETED } from './lost-registration.ts';
 import { createUpstream, type UpstreamSettings } from './upstream.ts';
 
 export type Gateway = {
@@ -81,9 +82,11 @@ export function createGateway(options: {
     const body = await readBody(call);
     if (!body) return;
     const namespace = namespaceOf(scope.workspace_id);
-    checkMessage(body, headers['grpc-encoding'] as string | undefined, allowed, namespace);
+    const message = checkMessage(body, headers['grpc-encoding'] as string | undefined, allowed, namespace);
     open.set(call, { path, credentials, allowed });
-    forwardCall(call, headers, body, { upstream, namespace });
+    const retry = path === TASK_COMPLETED ? retryLostRegistration(message) : undefined;
+    if (retry) failTask(call, headers, retry, { upstream, namespace });
+    else forwardCall(call, headers, body, { upstream, namespace });
   }
 
   async function authenticated(credentials: Credentials): Promise<Scope> {

@@ -1,5 +1,7 @@
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { PREFIX_BYTES } from './check-message.ts';
 import { CODES, statusHeaders } from './grpc-status.ts';
+import { TASK_FAILED } from './lost-registration.ts';
 import type { Upstream } from './upstream.ts';
 
 const { NGHTTP2_CANCEL, NGHTTP2_FLAG_END_STREAM } = constants;
@@ -52,6 +54,44 @@ export function forwardCall(
   });
   call.on('close', () => answer.close(NGHTTP2_CANCEL));
   answer.end(body);
+}
+
+/**
+ * Fails a task instead of completing it. The worker is told that its task is gone, and forgets the run until Temporal
+ * gives it out again.
+ */
+export function failTask(
+  call: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  message: Uint8Array,
+  { upstream, namespace }: { upstream: Upstream; namespace: string },
+): void {
+  const { 'content-length': _length, 'grpc-encoding': _encoding, ...others } = headers;
+  const answer = upstream.request(headersFor({ ...others, ':path': TASK_FAILED }, namespace));
+  let status: OutgoingHttpHeaders = unavailable();
+  const take = (received: IncomingHttpHeaders) => {
+    const { 'grpc-status': code, 'grpc-message': said } = received;
+    if (code === undefined) return;
+    status =
+      Number(code) === 0
+        ? statusHeaders(CODES.notFound, 'The task is tried again: the registration of its run was lost.')
+        : { 'grpc-status': code, ...(said === undefined ? {} : { 'grpc-message': said }) };
+  };
+  answer.on('response', take);
+  answer.on('trailers', take);
+  answer.on('error', () => undefined);
+  answer.on('close', () => {
+    if (!call.destroyed && !call.headersSent) call.respond({ ...grpcAnswer(), ...status }, { endStream: true });
+  });
+  answer.resume();
+  call.on('close', () => answer.close(NGHTTP2_CANCEL));
+  answer.end(frame(message));
+}
+
+function frame(message: Uint8Array): Buffer {
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
 }
 
 export function grpcAnswer(): OutgoingHttpHeaders {

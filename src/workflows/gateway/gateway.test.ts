@@ -7,7 +7,12 @@ import type { Scope } from '../../kit/http/index.ts';
 import { createGateway, type Gateway } from './create-gateway.ts';
 import { callUnary, dial, framed, startFakeCluster, statusOf } from './gateway-for-tests.ts';
 
-const { PollWorkflowTaskQueueRequest, StartWorkflowExecutionRequest } = temporal.api.workflowservice.v1;
+const {
+  PollWorkflowTaskQueueRequest,
+  RespondWorkflowTaskCompletedRequest,
+  RespondWorkflowTaskFailedRequest,
+  StartWorkflowExecutionRequest,
+} = temporal.api.workflowservice.v1;
 const SERVICE = '/temporal.api.workflowservice.v1.WorkflowService';
 const POLL = `${SERVICE}/PollWorkflowTaskQueue`;
 const OWN = 'tramontane-own';
@@ -149,6 +154,27 @@ describe('the way to Temporal', () => {
     const second = ask(POLL, poll());
     (await again).stream.respond({ 'grpc-status': '0' }, { endStream: true });
     expect(statusOf(await second.answer)).toBe(0);
+  });
+
+  it('has a turn taken again that failed because the server was away, and says so to the worker', async () => {
+    const activity = { activity_type: '__internal__register_execution' };
+    const details = { data: { payloads: [{ data: Buffer.from(JSON.stringify(activity)) }] } };
+    const failure = { message: 'refused', applicationFailureInfo: { type: 'ConnectError' } };
+    const commands = [{ recordMarkerCommandAttributes: { markerName: 'core_local_activity', details, failure } }];
+    const token = { taskToken: Buffer.from('token'), namespace: OWN };
+    const completed = framed(RespondWorkflowTaskCompletedRequest.encode({ ...token, commands } as never).finish());
+    const respond = async (status: string) => {
+      const taken = cluster.next();
+      const { answer } = ask(`${SERVICE}/RespondWorkflowTaskCompleted`, completed);
+      const { headers, body, stream } = await taken;
+      expect(headers[':path']).toBe(`${SERVICE}/RespondWorkflowTaskFailed`);
+      expect(RespondWorkflowTaskFailedRequest.decode(body.subarray(5))).toMatchObject(token);
+      stream.respond({ 'content-type': 'application/grpc', 'grpc-status': status }, { endStream: true });
+      return statusOf(await answer);
+    };
+    const [notFound, unavailable] = [5, 14];
+    expect(await respond('0')).toBe(notFound);
+    expect(await respond(String(unavailable))).toBe(unavailable);
   });
 
   it('speaks nothing but gRPC', async () => {

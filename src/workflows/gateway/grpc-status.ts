@@ -1,6 +1,7 @@
 /** The gRPC status codes of the gateway itself. */
 export const CODES = {
   invalidArgument: 3,
+  notFound: 5,
   permissionDenied: 7,
   resourceExhausted: 8,
   unimplemented: 12,

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,6 +10,7 @@ import { startTemporal } from '../../../test/support/temporal.ts';
 import { temporal } from '../../../test/support/temporal-program.ts';
 import { recordExchange } from './record-exchange-for-tests.ts';
 import { playScenario } from './scenario-for-tests.ts';
+import { startPython } from './start-python-for-tests.ts';
 import { summarise } from './summarise-for-tests.ts';
 
 /** Set to make the recording anew: TRAMONTANE_TEST_RECORD=yes. */
@@ -54,22 +54,3 @@ describe.runIf(pythonWorker && temporal)('a worker of the official Python SDK', 
       .toMatchObject({ result: { result: 'Hello, Ada' } });
   });
 });
-
-/** Its last words, for the case that it dies early. */
-function startPython(script: string, environment: Record<string, string>): () => string {
-  const env = {
-    PATH: process.env.PATH,
-    DEPLOYMENT_NAME: 'shop',
-    WORKER_NAME: 'worker-1',
-    OTEL_ENABLED: 'false',
-    ...environment,
-  };
-  const child = spawn(pythonWorker ?? '', [script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      said = `${said}${chunk}`.slice(-5000);
-    });
-  atEnd(() => void child.kill('SIGKILL'));
-  return () => said;
-}

@@ -8,6 +8,7 @@ import { logRoutes } from './logs.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
 import { temporalWorkerRoutes } from './temporal-workers.ts';
+import { traceRoutes } from './traces.ts';
 import { workerEventRoutes } from './worker-events.ts';
 import { workerExecutionRoutes } from './worker-executions.ts';
 import { workerTaskRoutes } from './worker-tasks.ts';
@@ -30,5 +31,6 @@ export function workflowRoutes(workflows: WorkflowService): AnyRoute[] {
     ...scheduleRoutes(workflows),
     ...deploymentRoutes(workflows),
     ...logRoutes(workflows),
+    ...traceRoutes(workflows),
   ];
 }

@@ -14,24 +14,12 @@ import {
   WorkerLogsRequest,
   WorkerLogsResponse,
 } from '../schema/logs.ts';
-import { ExecutionTraceInfoResponse } from '../schema/traces.ts';
 import type { WorkflowService } from '../service/workflow-service.ts';
 
 const resumable = { resumable: true, toErrorEvent };
 
 export function logRoutes(workflows: WorkflowService): AnyRoute[] {
   return [
-    route({
-      method: 'GET',
-      path: '/v1/workflows/executions/:execution_id/trace/info',
-      operationId: 'get_workflow_execution_trace_info',
-      summary: 'Read the trace id of an execution',
-      tags: ['workflows.executions'],
-      permission: 'workflows:read',
-      params: ExecutionParams,
-      response: ExecutionTraceInfoResponse,
-      handler: ({ scope, params }) => workflows.logs.traceInfo(scope, params.execution_id),
-    }),
     route({
       method: 'POST',
       path: '/v1/workflows/workers/logs',

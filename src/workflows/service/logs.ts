@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
@@ -8,10 +7,10 @@ import type { WorkflowEngine } from '../engines/port/engine.ts';
 import { parseCursor, workflowErrors } from '../errors.ts';
 import { resumeAfter } from '../events/resume-after.ts';
 import type { LogChoice, LogFollow, LogPage, LogRecord, LogSearchResponse, WorkerLogsRequest } from '../schema/logs.ts';
-import type { ExecutionTraceInfoResponse } from '../schema/traces.ts';
 import { findDeployment } from '../store/deployments.ts';
 import { insertLogIds, listLogs, type StoredLog } from '../store/logs.ts';
 import { hasOpenRun } from '../store/runs.ts';
+import { spanIdOf, traceIdOf } from '../traces/span-ids.ts';
 import type { StreamCall } from './events.ts';
 
 const PAGE = 500;
@@ -25,8 +24,6 @@ export type LogService = {
   ofExecution(scope: Scope, executionId: string, page: LogPage): Promise<LogSearchResponse>;
   ofDeployment(scope: Scope, name: string, page: LogPage): Promise<LogSearchResponse>;
   followExecution(call: StreamCall, executionId: string, choice: LogFollow): Promise<AsyncGenerator<SseEvent>>;
-  /** Built from the logs; spans are not stored. */
-  traceInfo(scope: Scope, executionId: string): Promise<ExecutionTraceInfoResponse>;
   followDeployment(call: StreamCall, name: string, choice: LogFollow): Promise<AsyncGenerator<SseEvent>>;
 };
 
@@ -179,11 +176,6 @@ export function createLogs(deps: {
       return follow(call, executionLogs(workspace_id, executionId), choice, ended);
     },
 
-    async traceInfo(scope, executionId) {
-      await mustFind(scope, executionId);
-      return { otel_trace_id: traceIdOf(executionId), has_trace_data: false };
-    },
-
     async followDeployment(call, name, choice) {
       await mustFindDeployment(call.scope, name);
       return follow(call, deploymentLogs(call.scope.workspace_id, name), choice, never);
@@ -214,15 +206,6 @@ function matcherOf({ run_id, activity_id, worker_name, workflow_name, after, bef
 
 function show({ timestamp, trace_id, span_id, severity_text, body, log_attributes }: StoredLog): LogRecord {
   return { timestamp, trace_id, span_id, severity_text, body, log_attributes };
-}
-
-/** Trace and span ids derive from the execution and its steps. */
-function traceIdOf(executionId: string): string {
-  return createHash('sha256').update(executionId).digest('hex').slice(0, 32);
-}
-
-function spanIdOf(runId: string, activityId: string): string {
-  return createHash('sha256').update(`${runId}:${activityId}`).digest('hex').slice(0, 16);
 }
 
 function storedOf(record: WorkerLogsRequest['records'][number], worker_name: string): StoredLog {

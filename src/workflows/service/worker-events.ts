@@ -6,7 +6,14 @@ import type { WorkerPort } from '../engines/embedded/worker-port.ts';
 import { publicEvent, streamOf } from '../engines/port/project-events.ts';
 import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
 import { workflowErrors } from '../errors.ts';
-import { attributesOf, isInternal, isOfExecution, keyOf, toMicros } from '../events/parse-worker-event.ts';
+import {
+  attributesOf,
+  isInternal,
+  isOfExecution,
+  keyOf,
+  stepsEndedBy,
+  toMicros,
+} from '../events/parse-worker-event.ts';
 import type { Payloads } from '../payloads/port.ts';
 import { hasEnded } from '../schema/statuses.ts';
 import type { WorkerEvent } from '../schema/worker-events.ts';
@@ -62,6 +69,10 @@ export function createWorkerEvents(deps: {
 
   async function takeFromCluster(scope: Scope, runs: ClusterRuns, sent: readonly WorkerEvent[]): Promise<void> {
     const shown = sent.filter((event) => !isOfExecution(event) && !isInternal(event));
+    for (const [runId, [first, ...more]] of byRun(shown)) {
+      const run = { workspaceId: scope.workspace_id, executionId: first.workflow_exec_id, runId };
+      await runs.catchUp(run, stepsEndedBy([first, ...more]));
+    }
     const ready = await Promise.all(shown.map(async (event) => ({ event, attributes: await packed(scope, event) })));
     if (ready.length > 0) await database.transaction((tx) => publish(tx, scope, runs, ready));
     for (const { event_type, workflow_exec_id, workflow_run_id } of sent.filter(isOfExecution)) {
@@ -77,6 +88,16 @@ export function createWorkerEvents(deps: {
       await workers.recordEvents(scope.workspace_id, sent.map(toCustomEvent));
     },
   };
+}
+
+function byRun(events: readonly WorkerEvent[]): Map<string, [WorkerEvent, ...WorkerEvent[]]> {
+  const runs = new Map<string, [WorkerEvent, ...WorkerEvent[]]>();
+  for (const event of events) {
+    const known = runs.get(event.workflow_run_id);
+    if (known) known.push(event);
+    else runs.set(event.workflow_run_id, [event]);
+  }
+  return runs;
 }
 
 function toCustomEvent({ event_type, attributes, ...sent }: WorkerEvent) {

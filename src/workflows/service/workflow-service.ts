@@ -31,6 +31,7 @@ import { createRuns, type RunService } from './runs.ts';
 import { createScheduleRunner } from './schedule-runner.ts';
 import { createSchedules, type ScheduleService } from './schedules.ts';
 import { createTemporalWorkers, type TemporalWorkers } from './temporal-workers.ts';
+import { createTraces, type TraceService } from './traces.ts';
 import { createWorkerEvents, type WorkerEvents } from './worker-events.ts';
 import { createWorkerExecutions, type WorkerExecutions } from './worker-executions.ts';
 import { createWorkerSearchKeys, type WorkerSearchKeys } from './worker-search-keys.ts';
@@ -50,6 +51,7 @@ export type WorkflowService = {
   schedules: ScheduleService;
   deployments: DeploymentService;
   logs: LogService;
+  traces: TraceService;
   /** For our workers on Temporal. */
   onTemporal: TemporalWorkers;
   /** Throws when the engine cannot be reached. */
@@ -105,7 +107,7 @@ export async function createWorkflowService(options: {
     ]);
     const encode = createEncodeValue({ isOfficial, tokenOf: executionTokens.tokenOf, sealed });
     const findRegistration = chooser.findForChild;
-    return createTemporalEngine({ ...options, settings, payloads, encode, sealed, findRegistration });
+    return createTemporalEngine({ ...options, settings, payloads, encode, sealed, isOfficial, findRegistration });
   };
   const temporal = options.temporal && (await openTemporal(options.temporal.settings));
   const { engine } = temporal ?? embedded;
@@ -128,6 +130,7 @@ export async function createWorkflowService(options: {
     schedules: createSchedules({ ...deps, runner }),
     deployments: createDeployments(deps),
     logs: createLogs(deps),
+    traces: createTraces(deps),
     onTemporal: createTemporalWorkers({ temporal, chooser, sealed }),
     graphs: createGraphs(deps),
     workerEvents: createWorkerEvents({ ...deps, workers, cluster }),

@@ -109,8 +109,13 @@ export async function listRuns(
   const last = page.at(-1);
   return {
     rows: page,
-    ...(rows.length > filter.limit && last ? { next: `${last[column]}/${last.run_id}` } : {}),
+    ...(rows.length > filter.limit && last ? { next: positionAt(last[column], last.run_id) } : {}),
   };
+}
+
+/** Where the page after this run begins. */
+export function positionAt(time: string | null, runId: string): string {
+  return `${time}/${runId}`;
 }
 
 function parsePosition(after: string): { at: string; runId: string } | undefined {

@@ -62,6 +62,9 @@ export const executions: Chapter = async ({ workflows, events }) => {
   equal((await collect(logs)).length, 1);
   equal((await room.getWorkflowExecutionLogs({ executionId })).results.length, 1);
   ok((await room.getWorkflowExecutionTraceInfo({ executionId })).otelTraceId);
+  ok((await room.getWorkflowExecutionTraceOtel({ executionId })).otelTraceData);
+  equal((await room.getWorkflowExecutionTraceSummary({ executionId })).spanTree?.events[0]?.name, 'signal');
+  ok((await room.getWorkflowExecutionTraceEvents({ executionId, mergeSameIdEvents: true })).events?.length);
   equal((await runs.getRun({ runId: runId ?? '' })).executionId, executionId);
   ok(await runs.getRunHistory({ runId: runId ?? '' }));
   equal((await runs.listRuns({ rootExecutionId: executionId })).result.executions.length, 1);

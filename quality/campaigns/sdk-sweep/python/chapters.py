@@ -262,6 +262,9 @@ def executions(call):
         time.sleep(0.05)
     assert len(call(room + "stream_workflow_execution_logs", **execution)) == 1
     assert call(room + "get_workflow_execution_trace_info", **execution).otel_trace_id
+    assert call(room + "get_workflow_execution_trace_otel", **execution).otel_trace_data
+    assert call(room + "get_workflow_execution_trace_summary", **execution).span_tree
+    assert call(room + "get_workflow_execution_trace_events", **execution, merge_same_id_events=True).events
     assert call("workflows.runs.get_run", run_id=done.run_id).execution_id == id
     assert call("workflows.runs.get_run_history", run_id=done.run_id)
     assert len(call("workflows.runs.list_runs", root_execution_id=id)[0].executions) == 1

@@ -9,6 +9,8 @@ export type ClusterRuns = {
   find(db: Db, workspaceId: string, clusterRunId: string): Promise<RunRow | undefined>;
   /** Mirrors the run; true when it was new. */
   began(run: ClusterRun): Promise<boolean>;
+  /** Before events of a worker: publishes what it could not deliver. `endedSteps` end in them without their start. */
+  catchUp(run: ClusterRun, endedSteps: readonly string[]): Promise<void>;
   /** Publishes the end once Temporal has recorded it, which may be later. */
   ended(run: ClusterRun): Promise<void>;
 };

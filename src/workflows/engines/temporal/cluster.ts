@@ -9,9 +9,11 @@ import type { EncodeValue } from './encode-values.ts';
 import { rethrowUnreachable } from './grpc.ts';
 import type { Namespaces } from './namespaces.ts';
 import { type RunClose, readClose } from './read-close.ts';
+import type { PendingStep } from './rebuild-events.ts';
 import type { SealedValues } from './sealed-values.ts';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
+type Place = { workspaceId: string; executionId: string; temporalRunId: string };
 
 const { HistoryEventFilterType, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } = proto.temporal.api.enums.v1;
 
@@ -41,6 +43,23 @@ export function createCluster(options: {
     workflowId: executionId,
     ...(temporalRunId ? { runId: temporalRunId } : {}),
   });
+
+  async function* pagesOf(place: Place, pageSize?: number): AsyncGenerator<Event[]> {
+    let nextPageToken: Uint8Array | undefined;
+    do {
+      const token = nextPageToken;
+      const answer = await inNamespace(place.workspaceId, (namespace) =>
+        workflowService.getWorkflowExecutionHistory({
+          namespace,
+          execution: executionOf(place.executionId, place.temporalRunId),
+          ...(token ? { nextPageToken: token } : {}),
+          ...(pageSize === undefined ? {} : { maximumPageSize: pageSize }),
+        }),
+      );
+      yield (answer.history?.events ?? []).map((event) => sealed.openIn(place.workspaceId, event));
+      nextPageToken = answer.nextPageToken;
+    } while (nextPageToken?.length);
+  }
 
   return {
     /** Returns the Temporal run id. Idempotent: our run id is the request id. */
@@ -114,29 +133,34 @@ export function createCluster(options: {
     },
 
     /** Events after `after`, in order, up to `limit`. */
-    async readHistory(
-      place: { workspaceId: string; executionId: string; temporalRunId: string },
-      after: number,
-      limit: number,
-    ): Promise<Event[]> {
+    async readHistory(place: Place, after: number, limit: number): Promise<Event[]> {
       const events: Event[] = [];
-      let nextPageToken: Uint8Array | undefined;
-      do {
-        const token = nextPageToken;
-        const answer = await inNamespace(place.workspaceId, (namespace) =>
-          workflowService.getWorkflowExecutionHistory({
-            namespace,
-            execution: executionOf(place.executionId, place.temporalRunId),
-            ...(token ? { nextPageToken: token } : {}),
-            ...(after === 0 && limit < 100 ? { maximumPageSize: limit } : {}),
-          }),
-        ).catch(rethrowUnreachable);
-        for (const event of answer.history?.events ?? [])
-          if (Number(event.eventId) > after) events.push(sealed.openIn(place.workspaceId, event));
-        nextPageToken = answer.nextPageToken;
-      } while (nextPageToken?.length && events.length < limit);
+      try {
+        for await (const page of pagesOf(place, after === 0 && limit < 100 ? limit : undefined)) {
+          for (const event of page) if (Number(event.eventId) > after) events.push(event);
+          if (events.length >= limit) break;
+        }
+      } catch (error) {
+        rethrowUnreachable(error);
+      }
       return events.slice(0, limit);
     },
+
+    historyPages: (place: Place) => pagesOf(place),
+
+    /** Steps that have not ended. */
+    listPending: (row: RunRow, temporalRunId: string): Promise<PendingStep[]> =>
+      inNamespace(row.workspace_id, async (namespace) => {
+        const execution = executionOf(row.execution_id, temporalRunId);
+        const { pendingActivities } = await workflowService.describeWorkflowExecution({ namespace, execution });
+        const { PENDING_ACTIVITY_STATE_SCHEDULED } = proto.temporal.api.enums.v1.PendingActivityState;
+        return pendingActivities.map(({ activityId, attempt, state, lastFailure }) => ({
+          activityId: activityId ?? '',
+          attempt: attempt ?? 1,
+          isStarted: state !== PENDING_ACTIVITY_STATE_SCHEDULED,
+          lastFailure: lastFailure && sealed.openIn(row.workspace_id, lastFailure),
+        }));
+      }),
 
     signal: (row: RunRow, name: string, input: Json, requestId: string) =>
       inNamespace(row.workspace_id, async (namespace) =>

@@ -16,6 +16,7 @@ import { HISTORY_EVENTS_MAX } from '../port/limits.ts';
 import { createPayloads } from '../port/run-payloads.ts';
 import { endTopic, isFinal } from '../port/waiters.ts';
 import { createAdopt } from './adopt-run.ts';
+import { createCatchUp } from './catch-up.ts';
 import { createCluster } from './cluster.ts';
 import type { ClusterRuns } from './cluster-runs.ts';
 import { connect, ping, type TemporalSettings } from './connect.ts';
@@ -28,6 +29,7 @@ import { readHistoryEvent } from './read-history.ts';
 import { createRecordReports } from './record-reports.ts';
 import { createRefresh } from './refresh.ts';
 import { createRunMirror } from './run-mirror.ts';
+import { createRunStates } from './run-states.ts';
 import type { SealedValues } from './sealed-values.ts';
 import { findByRun, findByTemporalId, findLatest, type TemporalRun } from './store.ts';
 import { createSweep } from './sweep.ts';
@@ -61,6 +63,8 @@ export function createTemporalEngine(options: {
   payloads: Payloads;
   encode: EncodeValue;
   sealed: SealedValues;
+  /** Whether the workers of a run are the official SDK's, which report what they do by HTTP. */
+  isOfficial: (row: RunRow) => Promise<boolean>;
   findRegistration: FindRegistration;
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
 }): TemporalEngine {
@@ -72,10 +76,12 @@ export function createTemporalEngine(options: {
   const client = createTemporalClient({ ...options, connection, namespaces });
   const payloads = createPayloads(options.payloads);
   const mirror = createRunMirror({ ...options, payloads });
-  const { ensureStarted, refresh, follow } = createRefresh({ database, cluster, mirror, payloads, now });
+  const catchUp = createCatchUp({ ...options, cluster, mirror, payloads });
+  const { ensureStarted, refresh, follow } = createRefresh({ database, cluster, mirror, payloads, catchUp, now });
   const adopt = createAdopt({ ...options, cluster, mirror, refresh, payloads });
   const recordReports = createRecordReports({ adopt, mirror, payloads, onEnded });
-  const sweep = createSweep({ database, cluster, ensureStarted, refresh, now, log });
+  const sweep = createSweep({ database, cluster, ensureStarted, refresh, catchUp, now, log });
+  const states = createRunStates({ cluster, now });
   const stopping = new AbortController();
   const announced = new Map<string, Promise<unknown>>();
 
@@ -98,7 +104,7 @@ export function createTemporalEngine(options: {
   async function readCurrent(found: TemporalRun): Promise<Execution> {
     if (hasEnded(found.row.status) || found.temporalRunId === null) return unpackResult(found.row);
     try {
-      const { isOpen, isRetryingTurn } = await cluster.describe(found.row, found.temporalRunId);
+      const { isOpen, isRetryingTurn } = await states.read(found.row, found.temporalRunId);
       if (!isOpen) return unpackResult((await refresh(found)).row);
       return { ...(await unpackResult(found.row)), ...(isRetryingTurn ? { status: 'RETRYING_AFTER_ERROR' } : {}) };
     } catch (error) {
@@ -203,7 +209,7 @@ export function createTemporalEngine(options: {
         over.abort();
       }
     },
-    list: createListCurrent({ database, cluster, refresh, log }),
+    list: createListCurrent({ database, states, refresh, log }),
     async history(workspaceId, runId, after, limit) {
       const found = await findByRun(db, workspaceId, runId);
       if (!found) {
@@ -295,6 +301,10 @@ export function createTemporalEngine(options: {
       const known = await findByTemporalId(db, workspaceId, runId);
       if (!(await adopt(workspaceId, executionId, runId))) throw workflowErrors.execution_not_found(executionId);
       return !known;
+    },
+    async catchUp({ workspaceId, executionId, runId }, endedSteps) {
+      const run = await findByTemporalId(db, workspaceId, runId);
+      if (run?.row.execution_id === executionId) await catchUp.beforeEvents(run, endedSteps);
     },
     async ended({ workspaceId, executionId, runId }) {
       const run = await adopt(workspaceId, executionId, runId);

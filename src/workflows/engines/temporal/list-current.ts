@@ -1,28 +1,31 @@
 import type { Logger } from '../../../kit/base/log.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import { type ExecutionStatus, hasEnded, OPEN_STATUSES } from '../../schema/statuses.ts';
-import type { ListRuns } from '../../store/list-runs.ts';
+import { type ListRuns, positionAt } from '../../store/list-runs.ts';
 import type { Execution } from '../port/engine.ts';
 import { listExecutions, toExecution } from '../port/executions.ts';
-import type { Cluster } from './cluster.ts';
 import type { Refresh } from './refresh.ts';
+import type { RunStates } from './run-states.ts';
 import { findByRun, listTemporalIds } from './store.ts';
 
 /** Calls to Temporal at a time for one list. */
 const AT_ONCE = 16;
 
+/** Pages of rows that are looked through for one page of a list; then it is shorter than asked for. */
+const PAGES_MAX = 20;
+
 /**
  * Lists runs as reading each of them would show it. Only Temporal knows which open runs retry a failed turn or have just
- * ended, so a page that is narrowed by status may be shorter than asked for.
+ * ended, so a list that is narrowed by status looks through more rows than it shows.
  */
-export function createListCurrent(options: { database: Database; cluster: Cluster; refresh: Refresh; log: Logger }) {
-  const { database, cluster, refresh, log } = options;
+export function createListCurrent(options: { database: Database; states: RunStates; refresh: Refresh; log: Logger }) {
+  const { database, states, refresh, log } = options;
   const { db } = database;
 
   async function readCurrent(workspaceId: string, listed: Execution): Promise<Execution> {
     const run = await findByRun(db, workspaceId, listed.runId);
     if (!run || run.temporalRunId === null || hasEnded(run.row.status)) return run ? toExecution(run.row) : listed;
-    const { isOpen, isRetryingTurn } = await cluster.describe(run.row, run.temporalRunId);
+    const { isOpen, isRetryingTurn } = await states.readRecent(run.row, run.temporalRunId);
     if (!isOpen) return toExecution((await refresh(run)).row);
     return isRetryingTurn ? { ...listed, status: 'RETRYING_AFTER_ERROR' } : listed;
   }
@@ -51,10 +54,24 @@ export function createListCurrent(options: { database: Database; cluster: Cluste
   }
 
   return async (workspaceId: string, filter: ListRuns): Promise<{ executions: Execution[]; next?: string }> => {
-    const { statuses } = filter;
-    const { executions, ...next } = await listExecutions(db, workspaceId, { ...filter, ...widened(statuses) });
-    const current = await readAll(workspaceId, executions);
-    return { executions: statuses ? current.filter(({ status }) => statuses.includes(status)) : current, ...next };
+    const { statuses, limit } = filter;
+    const found: Execution[] = [];
+    let rest: { next?: string } = {};
+    let wanted: ListRuns = { ...filter, ...widened(statuses) };
+    for (let pages = 0; pages < PAGES_MAX; pages++) {
+      const { executions, ...next } = await listExecutions(db, workspaceId, wanted);
+      const current = await readAll(workspaceId, executions);
+      found.push(...(statuses ? current.filter(({ status }) => statuses.includes(status)) : current));
+      rest = next;
+      if (next.next === undefined || found.length >= limit) break;
+      wanted = { ...wanted, after: next.next };
+    }
+    const last = found[limit - 1];
+    if (found.length <= limit || !last) return { executions: found, ...rest };
+    return {
+      executions: found.slice(0, limit),
+      next: positionAt(filter.sortBy === 'start_time' ? last.startedAt : last.endedAt, last.runId),
+    };
   };
 }
 

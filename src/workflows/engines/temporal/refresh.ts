@@ -2,6 +2,7 @@ import type { Clock } from '../../../kit/base/clock.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import type { Payloads } from '../port/run-payloads.ts';
+import type { CatchUp } from './catch-up.ts';
 import type { Cluster } from './cluster.ts';
 import { CODES, hasCode } from './grpc.ts';
 import type { RunClose } from './read-close.ts';
@@ -16,9 +17,10 @@ export function createRefresh(options: {
   cluster: Cluster;
   mirror: RunMirror;
   payloads: Payloads;
+  catchUp: Pick<CatchUp, 'beforeEnd'>;
   now: Clock;
 }) {
-  const { database, cluster, mirror, payloads, now } = options;
+  const { database, cluster, mirror, payloads, catchUp, now } = options;
   const { db } = database;
 
   const again = async ({ row }: TemporalRun): Promise<TemporalRun> =>
@@ -46,6 +48,7 @@ export function createRefresh(options: {
 
   async function record(run: TemporalRun, end: RunClose | undefined): Promise<TemporalRun> {
     if (!end) return run;
+    await catchUp.beforeEnd(run);
     await mirror.recordEnd(run.row, end);
     return again(run);
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../../../kit/base/clock.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import { UnknownKey } from '../../payloads/seal.ts';
+import type { CatchUp } from './catch-up.ts';
 import type { Cluster } from './cluster.ts';
 import { findByRun, listOpen, type TemporalRun } from './store.ts';
 
@@ -9,6 +10,8 @@ const INTERVAL_MS = 2000;
 /** Temporal's index lags behind, so each round overlaps the previous one. */
 const OVERLAP_MS = 60_000;
 const PAGE = 1000;
+/** By then workers have said again what they could not while no server ran, or given it up. */
+const SETTLED_MS = 20_000;
 
 /**
  * Polls for runs that ended without a report: they timed out or their worker died. A round costs one query, and one
@@ -19,20 +22,24 @@ export function createSweep(options: {
   cluster: Cluster;
   ensureStarted: (run: TemporalRun) => Promise<TemporalRun>;
   refresh: (run: TemporalRun) => Promise<TemporalRun>;
+  catchUp: Pick<CatchUp, 'ofOpenRun'>;
   now: Clock;
   log: Logger;
 }) {
-  const { database, cluster, ensureStarted, refresh, now, log } = options;
+  const { database, cluster, ensureStarted, refresh, catchUp, now, log } = options;
   const { db } = database;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   /** The first round checks every open run: reports may have been lost while no server ran. */
   let lookedMs = 0;
+  const startedMs = now();
+  let isSettled = false;
   let hasWarned = false;
 
   async function round(): Promise<void> {
     const beganMs = now();
     const isFirst = lookedMs === 0;
+    const isSettling = !isSettled && beganMs - startedMs >= SETTLED_MS;
     const ended = new Map<string, Set<string>>();
     for (let after = ''; ; ) {
       const page = await listOpen(db, after, PAGE);
@@ -40,13 +47,17 @@ export function createSweep(options: {
         if (temporal_run_id !== null && !isFirst && !ended.has(workspace_id))
           ended.set(workspace_id, new Set(await cluster.listEnded(workspace_id, lookedMs - OVERLAP_MS)));
         const mayHaveEnded = isFirst || temporal_run_id === null || ended.get(workspace_id)?.has(temporal_run_id);
-        const run = mayHaveEnded ? await findByRun(db, workspace_id, run_id) : undefined;
-        if (run) await (temporal_run_id === null ? startLate(run) : refresh(run)).catch(leaveSealed(run));
+        const run = mayHaveEnded || isSettling ? await findByRun(db, workspace_id, run_id) : undefined;
+        if (run && mayHaveEnded)
+          await (temporal_run_id === null ? startLate(run) : refresh(run)).catch(leaveSealed(run));
+        // Runs that began later had this server from the start.
+        if (run && (isFirst || isSettling) && Date.parse(run.row.started_at) < startedMs) await catchUp.ofOpenRun(run);
       }
       after = page.at(-1)?.run_id ?? '';
       if (page.length < PAGE) break;
     }
     lookedMs = beganMs;
+    isSettled ||= isSettling;
   }
 
   /** A run whose encryption key is missing stays open and does not block the others. */
