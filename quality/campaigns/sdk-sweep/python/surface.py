@@ -9,6 +9,11 @@ from mistralai.client import Mistral
 from mistralai.client.basesdk import BaseSDK
 
 found = {}
+# Their source builds the address out of parts, and without the package for sockets they cannot be read at all.
+sockets = {
+    "audio.realtime": "GET /v1/audio/transcriptions/realtime",
+    "audio.realtime_speech": "GET /v1/audio/speech/realtime",
+}
 
 
 def source_of(method):
@@ -24,12 +29,10 @@ def walk(sdk, prefix):
     for key in sorted({*dir(type(sdk)), *getattr(sdk, "_sub_sdk_map", ()), *vars(sdk)}):
         if key.startswith("_") or key in ("sdk_configuration", "parent_ref") or hasattr(BaseSDK, key):
             continue
-        try:
-            value = getattr(sdk, key)
-        except ImportError:
-            # Sockets, which need a package more; they ask for nothing over HTTP.
-            found[prefix + key] = {"sends": ["WEBSOCKET"], "calls": []}
+        if prefix + key in sockets:
+            found[prefix + key] = {"sends": [sockets[prefix + key]], "calls": []}
             continue
+        value = getattr(sdk, key)
         if isinstance(value, BaseSDK):
             walk(value, f"{prefix}{key}.")
         elif inspect.ismethod(value):
