@@ -29,7 +29,7 @@ export async function runClient(client: Client, environment: Environment, server
       env: {
         PATH: pathWith(environment),
         HOME: home,
-        PYTHONIOENCODING: 'utf-8',
+        LC_ALL: 'C.UTF-8',
         PYTHONDONTWRITEBYTECODE: '1',
         NO_COLOR: '1',
         TRAMONTANE_URL: server.url,

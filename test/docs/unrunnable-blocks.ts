@@ -9,6 +9,7 @@ const worker = 'needs Temporal and Python 3.12: src/workflows runs a Python work
 
 export const unrunnable: readonly Unrunnable[] = [
   { page: 'README.md', begins: 'npm ci && npm start', reason: started },
+  { page: 'README.md', begins: 'npm install -g', reason: installs },
   { page: 'docs/configuration.md', begins: 'TRAMONTANE_HOST=', reason: lines },
   { page: 'docs/gpu.md', begins: 'npx tramontane gpu ', reason: 'needs a GPU' },
   { page: 'docs/install.md', begins: 'npm install -g', reason: installs },
