@@ -29,6 +29,7 @@ export const groups: readonly Group[] = [
       page('docs/workflows-api.md', 'Workflow API', 'start, watch and control executions'),
       page('packages/workflows/README.md', 'Workflow SDK', 'the package that workers are written in'),
       page('docs/python-workers.md', 'Workers in Python', 'the official Python SDK as a worker'),
+      page('docs/clients.md', 'Clients', 'LangChain, the AI SDK, Vibe and others'),
       page('docs/connectors.md', 'Connectors', 'tools of remote MCP servers'),
       page('docs/mcp.md', 'Tool server', 'skills and prompts for MCP clients'),
       page('docs/files.md', 'Files', 'upload, download, signed URLs'),

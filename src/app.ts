@@ -3,7 +3,7 @@ import { type AdminService, adminErrors, adminRoutes } from './admin/index.ts';
 import { type AgentService, agentErrors, agentRoutes } from './agents/index.ts';
 import { type BatchService, batchErrors, batchRoutes } from './batch/index.ts';
 import { type ChatService, chatErrors, chatRoutes } from './chat/index.ts';
-import { connectorErrors } from './connectors/index.ts';
+import { type ConnectorService, connectorErrors, connectorRoutes } from './connectors/index.ts';
 import { type ConsoleService, consoleErrors, consoleRoutes } from './console/index.ts';
 import { type ConversationService, conversationErrors, conversationRoutes } from './conversations/index.ts';
 import { type EmbeddingService, embeddingErrors, embeddingRoutes } from './embeddings/index.ts';
@@ -12,7 +12,15 @@ import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
 import { type GuardrailService, guardrailErrors, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles, ErrorTable } from './kit/http/index.ts';
 import { buildOpenApi, requestErrors } from './kit/http/index.ts';
-import { type McpTransport, mcpErrors, mcpRoutes, type PublicationService, publicationRoutes } from './mcp/index.ts';
+import {
+  type ConnectorGateway,
+  connectorGatewayRoutes,
+  type McpTransport,
+  mcpErrors,
+  mcpRoutes,
+  type PublicationService,
+  publicationRoutes,
+} from './mcp/index.ts';
 import { meteringErrors } from './metering/index.ts';
 import { type ModelService, modelErrors, modelRoutes } from './models/index.ts';
 import { type OcrService, ocrErrors, ocrRoutes } from './ocr/index.ts';
@@ -57,6 +65,8 @@ export type Services = {
   transcription: TranscriptionService;
   liveTranscription: LiveTranscriptionService;
   clientSessions: ClientSessionService;
+  connectors: ConnectorService;
+  connectorGateway: ConnectorGateway;
   mcp: McpTransport;
   publication: PublicationService;
   admin: AdminService;
@@ -83,7 +93,12 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
     ...transcriptionRoutes(transcription),
     ...liveTranscriptionRoutes(liveTranscription, clientSessions),
   ],
-  mcp: ({ mcp, publication }) => [...mcpRoutes(mcp), ...publicationRoutes(publication)],
+  connectors: ({ connectors }) => connectorRoutes(connectors),
+  mcp: ({ mcp, publication, connectorGateway }) => [
+    ...mcpRoutes(mcp),
+    ...publicationRoutes(publication),
+    ...connectorGatewayRoutes(connectorGateway),
+  ],
   admin: ({ admin }) => adminRoutes(admin),
   workflows: ({ workflows }) => workflowRoutes(workflows),
   console: ({ webConsole }) => consoleRoutes(webConsole),

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { ConnectorService } from '../connectors/index.ts';
 import {
   createFileSaver,
   createSearch,
@@ -11,7 +12,7 @@ import type { Logger } from '../kit/base/log.ts';
 import type { QueueMetrics } from '../kit/http/index.ts';
 import { createOutbound } from '../kit/outbound/index.ts';
 import type { SkillService } from '../skills/index.ts';
-import { hostAndPort, openConnectors } from './open-connectors.ts';
+import { hostAndPort } from './open-connectors.ts';
 import { openSandbox } from './open-sandbox.ts';
 
 const TOOL_TIMEOUT_MS = 60_000;
@@ -19,7 +20,11 @@ const TOOL_TIMEOUT_MS = 60_000;
 /** The tools of the configuration. The servers it names may be reached even where they are not public. */
 export function openConversationTools(
   config: Config,
-  { files, skills }: { files: Pick<FileService, 'create'>; skills: Pick<SkillService, 'catalogue'> },
+  {
+    files,
+    skills,
+    connectors,
+  }: { files: Pick<FileService, 'create'>; skills: Pick<SkillService, 'catalogue'>; connectors: ConnectorService },
   log: Logger,
   watch: QueueMetrics,
 ): { open: OpenTools; close(): Promise<void> } {
@@ -29,7 +34,6 @@ export function openConversationTools(
     allow: [...config.file.outbound.allow, ...urls.flatMap((url) => (url ? [hostAndPort(url)] : []))],
     timeoutMs: TOOL_TIMEOUT_MS,
   });
-  const { connectors, close: closeConnectors } = openConnectors(config, log);
   const sandbox = openSandbox(config, log, watch);
   return {
     open: createTools({
@@ -44,7 +48,6 @@ export function openConversationTools(
     async close() {
       await sandbox?.close();
       await outbound.close();
-      await closeConnectors();
     },
   };
 }

@@ -21,7 +21,7 @@ import { type Authenticate, createPageTokens, createQueueMetrics, type Metrics }
 import { createMailer } from '../kit/mail/index.ts';
 import { createOutbound, createPublicUrlCheck } from '../kit/outbound/index.ts';
 import { createTasks } from '../kit/tasks/index.ts';
-import { createListWatch, createMcpService, createPublication } from '../mcp/index.ts';
+import { createConnectorGateway, createListWatch, createMcpService, createPublication } from '../mcp/index.ts';
 import { createMeter, createMetering, type Metering, type Price } from '../metering/index.ts';
 import { createModelService } from '../models/index.ts';
 import { createDocumentReader, createOcrService } from '../ocr/index.ts';
@@ -42,6 +42,7 @@ import { limitStorage } from './limit-storage.ts';
 import type { OnPullProgress } from './locate-weights.ts';
 import { openBatch } from './open-batch.ts';
 import { openBlobs } from './open-blobs.ts';
+import { openConnectors } from './open-connectors.ts';
 import { openConsoleService } from './open-console-service.ts';
 import { openConversationTools } from './open-conversation-tools.ts';
 import { openModels } from './open-models.ts';
@@ -140,7 +141,8 @@ export async function openServices(options: {
   const annotationModel = file.ocr.annotation_model;
   const ocr = createOcrService({ ...common, files, outbound, bytesMax, models, chat, annotationModel, meter });
 
-  const tools = openConversationTools(config, { files, skills }, log, watch);
+  const { connectors, close: closeConnectors } = openConnectors(config, log);
+  const tools = openConversationTools(config, { files, skills, connectors }, log, watch);
   const events = createEvents(common);
   const conversations = createConversationService({
     ...common,
@@ -188,6 +190,8 @@ export async function openServices(options: {
     transcription: createTranscriptionService(hearing),
     liveTranscription: createLiveTranscriptionService({ ...common, models, meter }),
     clientSessions: createClientSessionService({ ...common, models, tokens: options.clientTokens }),
+    connectors,
+    connectorGateway: createConnectorGateway({ connectors, version, log }),
     mcp: createMcpService({
       skills,
       prompts,
@@ -245,6 +249,7 @@ export async function openServices(options: {
       await conversations.stopRuns(RUNS_STOP_MS);
       await events.stop();
       await tools.close();
+      await closeConnectors();
       await outbound.close();
       await speech.stop();
       follower.stop();

@@ -1,10 +1,15 @@
-import { defineErrors } from '../kit/http/index.ts';
+import { defineErrors, missing } from '../kit/http/index.ts';
 
 export const connectorErrors = defineErrors({
   connector_not_found: {
     status: 400,
     when: 'The configuration has no connector of this id, or not for the workspace of the key.',
     fix: 'Choose one of the connectors that the message lists.',
+  },
+  connector_absent: {
+    ...missing('connector'),
+    when: 'The configuration has no connector of this id, or not for the workspace of the key.',
+    fix: 'Choose one of `GET /v1/connectors/bootstrap`.',
   },
   connector_authorization_invalid: {
     status: 400,

@@ -1,3 +1,41 @@
+import { z } from 'zod';
+import { queryBool, queryList } from '../kit/http/index.ts';
+
+/** What a client asks for when it starts. */
+export const BootstrapQuery = z.strictObject({
+  /** Connectors that wait for a user's sign-in; here none does, because the operator declares them with their credentials. */
+  include_auth_actionable_connectors: queryBool().optional(),
+  /** Connectors of the platform itself, such as `web_search`; here none, its tools belong to conversations. */
+  builtin_connectors: queryList(z.string().max(64)).optional(),
+  supports_mcp: queryBool().optional(),
+});
+
+const BootstrapConnector = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    display_name: z.string(),
+    description: z.string().nullable(),
+    protocol: z.literal('mcp'),
+    status: z.strictObject({ is_ready: z.boolean() }),
+    auth_action: z.strictObject({ type: z.string() }).nullable(),
+    tools: z.array(
+      z.strictObject({
+        name: z.string(),
+        description: z.string(),
+        inputSchema: z.record(z.string(), z.unknown()),
+      }),
+    ),
+    bootstrap_errors: z.array(z.string()),
+  })
+  .meta({ id: 'BootstrapConnector' });
+export type BootstrapConnector = z.infer<typeof BootstrapConnector>;
+
+export const ConnectorBootstrap = z
+  .strictObject({ connectors: z.array(BootstrapConnector) })
+  .meta({ id: 'ConnectorBootstrap' });
+export type ConnectorBootstrap = z.infer<typeof ConnectorBootstrap>;
+
 /** A remote MCP server that the operator declared. */
 export type ConnectorConfig = {
   id: string;

@@ -2,13 +2,14 @@ import type { Clock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { Outbound } from '../kit/outbound/index.ts';
 import { fingerprint, headersFor } from './authorize.ts';
+import { bootstrapConnectors } from './bootstrap.ts';
 import { createListingCache, type Listing } from './cache-listings.ts';
 import { type Connection, createConnection, toTool } from './connection.ts';
 import { connectorErrors } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import { type Era, openSession, type Session } from './open-session.ts';
 import { parseTools } from './parse-tools.ts';
-import type { Authorization, ConnectorConfig, ConnectorTool } from './schema.ts';
+import type { Authorization, ConnectorBootstrap, ConnectorConfig, ConnectorTool } from './schema.ts';
 
 export type Inspection = {
   server: { name: string; version: string } | undefined;
@@ -17,6 +18,10 @@ export type Inspection = {
 };
 
 export type ConnectorService = {
+  /** The connectors that the workspace may use, in the order of the configuration. */
+  list(workspaceId: string): readonly Pick<ConnectorConfig, 'id' | 'description'>[];
+  /** The connectors of a workspace with their tools, whether or not they respond. */
+  bootstrap(workspaceId: string): Promise<ConnectorBootstrap>;
   /** Throws a 400 for a connector that the workspace does not have, a 502 or 504 for one that cannot be used now. */
   connect(workspaceId: string, id: string, authorization?: Authorization | null): Promise<Connection>;
   /** For the operator: never from the cache. */
@@ -42,8 +47,12 @@ export function createConnectorService(ports: {
   const { connectors, outbound, version, now, log } = ports;
   const cache = createListingCache(now);
 
+  function list(workspaceId: string): ConnectorConfig[] {
+    return connectors.filter(({ workspaces }) => !workspaces || workspaces.includes(workspaceId));
+  }
+
   function find(workspaceId: string, id: string): ConnectorConfig {
-    const usable = connectors.filter(({ workspaces }) => !workspaces || workspaces.includes(workspaceId));
+    const usable = list(workspaceId);
     const found = usable.find((connector) => connector.id === id);
     if (found) return found;
     const known = usable.length > 0 ? `There are: ${usable.map((one) => one.id).join(', ')}.` : 'There are none.';
@@ -76,7 +85,7 @@ export function createConnectorService(ports: {
     }
   }
 
-  async function list(connector: ConnectorConfig, headers: Headers): Promise<Listing> {
+  async function listTools(connector: ConnectorConfig, headers: Headers): Promise<Listing> {
     try {
       return await inspectWith(connector, headers);
     } catch (error) {
@@ -85,31 +94,35 @@ export function createConnectorService(ports: {
     }
   }
 
+  async function connect(workspaceId: string, id: string, given?: Authorization | null): Promise<Connection> {
+    const connector = find(workspaceId, id);
+    const authorization = given ?? undefined;
+    const headers = headersFor(connector, authorization);
+    const key = `${id} ${fingerprint(authorization)}`;
+    const { tools, leftOut, era } = await cache.get(key, () => listTools(connector, headers));
+    return createConnection({
+      connector,
+      tools,
+      leftOut,
+      open: (timeoutMs, signal) => open(connector, headers, era, { timeoutMs, bytesMax: RUN_BYTES_MAX }, signal),
+      onFailure(error, tool) {
+        // The listing may be out of date.
+        cache.drop(key);
+        log.warn({ err: error, connector: id, tool }, 'a tool of a connector failed');
+      },
+    });
+  }
+
   return {
+    list,
     async inspect(id) {
       const connector = connectors.find((one) => one.id === id);
       if (!connector) throw connectorErrors.connector_not_found(`There is no connector '${id}' in the configuration.`);
       const { server, protocolVersion, tools } = await inspectWith(connector, headersFor(connector, undefined));
       return { server, protocolVersion, tools: tools.map(toTool) };
     },
-    async connect(workspaceId, id, given) {
-      const connector = find(workspaceId, id);
-      const authorization = given ?? undefined;
-      const headers = headersFor(connector, authorization);
-      const key = `${id} ${fingerprint(authorization)}`;
-      const { tools, leftOut, era } = await cache.get(key, () => list(connector, headers));
-      return createConnection({
-        connector,
-        tools,
-        leftOut,
-        open: (timeoutMs, signal) => open(connector, headers, era, { timeoutMs, bytesMax: RUN_BYTES_MAX }, signal),
-        onFailure(error, tool) {
-          // The listing may be out of date.
-          cache.drop(key);
-          log.warn({ err: error, connector: id, tool }, 'a tool of a connector failed');
-        },
-      });
-    },
+    connect,
+    bootstrap: (workspaceId) => bootstrapConnectors(list(workspaceId), (id) => connect(workspaceId, id)),
   };
 }
 

@@ -1,6 +1,8 @@
 export { mcpErrors } from './errors.ts';
+export { connectorGatewayRoutes } from './routes/connector-gateway.ts';
 export { mcpRoutes } from './routes/mcp.ts';
 export { publicationRoutes } from './routes/publication.ts';
+export { type ConnectorGateway, createConnectorGateway } from './service/connector-gateway.ts';
 export { createMcpService } from './service/mcp-service.ts';
 export { createPublication, type PublicationService } from './service/publication.ts';
 export type { McpTransport } from './transport/transport.ts';

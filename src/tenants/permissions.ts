@@ -28,6 +28,7 @@ const matrix = {
   'conversations:read': chatters,
   'conversations:write': chatters,
   'mcp:use': everyone,
+  'connectors:use': chatters,
   'prompts:read': chatters,
   'prompts:write': authors,
   'prompts:administer': ['workspace_admin'],

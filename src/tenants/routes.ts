@@ -1,5 +1,6 @@
 import { type AnyRoute, route } from '../kit/http/index.ts';
 import {
+  ClientEvent,
   ListOrganizationsResponse,
   ListWorkspacesResponse,
   OrganizationsQuery,
@@ -19,6 +20,17 @@ export function tenantRoutes(tenants: TenantService): AnyRoute[] {
       permission: 'identity:read',
       response: UserIdentity,
       handler: ({ scope }) => tenants.identity(scope),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/datalake/events',
+      operationId: 'datalake_post_event',
+      summary: 'What a client reports about its own use; it is not read, stored or passed on',
+      tags: ['beta.users'],
+      permission: 'identity:read',
+      body: ClientEvent,
+      status: 204,
+      handler: async () => undefined,
     }),
     route({
       method: 'GET',

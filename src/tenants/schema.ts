@@ -24,6 +24,11 @@ export const UserIdentity = z
   .meta({ id: 'UserIdentity' });
 export type UserIdentity = z.infer<typeof UserIdentity>;
 
+/** Of Vibe, for one. Its properties are open, because nothing reads them. */
+export const ClientEvent = z
+  .strictObject({ event: z.string().max(256), properties: z.record(z.string(), z.unknown()).optional() })
+  .meta({ id: 'ClientEvent' });
+
 export const UserOrganization = z.object({ id: z.string(), name: z.string() }).meta({ id: 'UserOrganization' });
 export const ListOrganizationsResponse = z
   .object({ organizations: z.array(UserOrganization) })

@@ -31,7 +31,7 @@ export const doors: Record<string, readonly string[]> = {
   conversations: [...base, 'agents', 'chat', 'guardrails', 'skills', 'connectors', 'files', 'engines/sandbox'],
   ocr: [...base, 'models', 'chat', 'files'],
   batch: [...base, 'chat', 'embeddings', 'guardrails', 'ocr', 'conversations', 'files'],
-  mcp: [...base, 'skills', 'prompts', 'workflows'],
+  mcp: [...base, 'skills', 'prompts', 'workflows', 'connectors'],
   console: [...base, 'models'],
   guide: ['kit'],
   cli: ['app', 'kit', 'audit', 'tenants'],

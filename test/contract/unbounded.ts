@@ -41,6 +41,7 @@ export const exceptions: Exception[] = [
     at: 'JsonRpcMessage*',
     reason: 'A message of another protocol; the arguments of each tool have a schema of their own.',
   },
+  { at: 'ClientEvent.properties', reason: metadata },
   { at: 'SpeechRequest.ref_audio', reason: 'A recording: the body limit of the route bounds it.' },
   { at: 'SpeechRequest{}', reason: 'Unknown members are ignored and kept nowhere.' },
   { at: 'VoiceCreateRequest.sample_audio', reason: 'A recording: the body limit of the route bounds it.' },

@@ -15,6 +15,7 @@ const STOPPED_MS_MAX = 1000;
 /** Streams that lose nothing when they break: their reader asks again. */
 const ASKED_AGAIN: Record<string, string> = {
   mcp_post: 'the reply to one message of a protocol that has no way back',
+  connectors_gateway_post: 'the same, for the tools of a connector',
   mcp_listen: 'says that a list has changed, and a new reader reads the list',
   console_models_pulls_stream: 'says how far a download is now, and the download goes on',
 };

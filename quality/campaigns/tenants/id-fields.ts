@@ -38,6 +38,7 @@ export type Kind = (typeof kinds)[number];
  */
 export const idFields: Record<string, Kind | Kind[]> = {
   'path:agent_id': 'agent',
+  'path:connector_id': 'connector',
   'path:conversation_id': 'conversation',
   'path:execution_id': 'execution',
   'path:file_id': 'file',

@@ -43,6 +43,15 @@ it(
 );
 
 it(
+  'reads a range to the end of a document that is shorter',
+  async () => {
+    const { code, data } = await ocr(book, '--pages', '3-9', '--json');
+    expect({ code, data }).toMatchObject({ code: 0, data: { pages: [{ index: 3 }, { index: 4 }] } });
+  },
+  PATIENCE_MS,
+);
+
+it(
   'writes chosen pages and their pictures, with links from one to the other',
   async () => {
     const [out, images] = [join(dir, 'book.md'), join(dir, 'pictures')];

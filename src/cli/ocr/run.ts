@@ -56,11 +56,14 @@ async function readPages(
   onProgress: (text: string) => void,
 ): Promise<Pick<OcrResponse, 'pages' | 'model'>> {
   const request = (pages: number[]) => api.send<OcrResponse>('POST', '/v1/ocr', { ...options, pages });
-  let rest = wanted === undefined ? undefined : parsePages(wanted);
+  const asked = wanted === undefined ? undefined : parsePages(wanted);
+  let rest = asked?.pages;
   onProgress('reading …');
   const first = await request(rest?.splice(0, 1) ?? [0]);
   const total = Number(first.headers.get('tramontane-document-pages') ?? 1);
-  rest ??= Array.from({ length: total - 1 }, (_, i) => i + 1);
+  rest =
+    rest?.filter((page) => page < total || asked?.named.has(page)) ??
+    Array.from({ length: total - 1 }, (_, i) => i + 1);
   const pages = [...first.data.pages];
   const count = pages.length + rest.length;
   let atOnce = 1;
@@ -73,14 +76,18 @@ async function readPages(
   return { pages, model: first.data.model };
 }
 
-function parsePages(pages: string): number[] {
-  const numbers = pages.split(',').flatMap((part) => {
-    const [, first, last = first] = /^\s*(\d{1,6})(?:\s*-\s*(\d{1,6}))?\s*$/.exec(part) ?? [];
-    if (first === undefined || Number(first) > Number(last))
+/** A range may reach beyond the last page; a page that is named must be there. */
+function parsePages(text: string): { pages: number[]; named: Set<number> } {
+  const named = new Set<number>();
+  const numbers = text.split(',').flatMap((part) => {
+    const [, first, last] = /^\s*(\d{1,6})(?:\s*-\s*(\d{1,6}))?\s*$/.exec(part) ?? [];
+    const end = Number(last ?? first);
+    if (first === undefined || Number(first) > end)
       throw new CommandFailure(`'${part}' is neither a page number, starting at 0, nor a range such as 0-2.`);
-    return Array.from({ length: Number(last) - Number(first) + 1 }, (_, i) => Number(first) + i);
+    if (last === undefined) named.add(end);
+    return Array.from({ length: end - Number(first) + 1 }, (_, i) => Number(first) + i);
   });
-  return [...new Set(numbers)];
+  return { pages: [...new Set(numbers)], named };
 }
 
 /** Adds the page number to image names, because they are only unique within one response. */

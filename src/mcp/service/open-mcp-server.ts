@@ -1,5 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import type { Scope } from '../../kit/http/index.ts';
+import type { RequestContext, Scope } from '../../kit/http/index.ts';
 import { withProtocolErrors } from '../explain-error.ts';
 import { servePrompts } from '../serve-prompts.ts';
 import { serveSkills } from '../serve-skills.ts';
@@ -22,7 +22,7 @@ export function openMcpServer(options: McpOptions): McpTransport {
     return [...skillTools, ...(await Promise.all(sources.map((source) => source(scope)))).flat()];
   }
 
-  function build(scope: Scope): McpServer {
+  function build({ scope }: RequestContext): McpServer {
     const mayReadPrompts = scope.permissions.has('prompts:read');
     const mayReadSkills = scope.permissions.has('skills:read');
     const mcp = new McpServer(

@@ -6,7 +6,7 @@ import {
   type ServerEvent,
 } from '@modelcontextprotocol/server';
 import type { Logger } from '../../kit/base/log.ts';
-import { empty, type RawReply, type RequestContext, type Scope, type SseReply } from '../../kit/http/index.ts';
+import { empty, type RawReply, type RequestContext, type SseReply } from '../../kit/http/index.ts';
 import { createClientRequests } from './client-requests.ts';
 import { parseMessage, refuseResponse } from './parse-message.ts';
 import { SessionlessTransport } from './sessionless-transport.ts';
@@ -27,7 +27,7 @@ export type McpTransport = {
  * server can handle the next one. Each message gets a server object of its own, built for its caller.
  */
 export function createMcpTransport(options: {
-  build: (scope: Scope) => McpServer;
+  build: (context: RequestContext) => McpServer;
   watch: WatchLists;
   log: Logger;
 }): McpTransport {
@@ -51,7 +51,7 @@ export function createMcpTransport(options: {
   async function serve2026(context: RequestContext, request: Request, message: unknown) {
     let notify: ((event: ServerEvent) => void) | undefined;
     let unwatch: (() => void) | undefined;
-    const handler = createMcpHandler(() => build(context.scope), {
+    const handler = createMcpHandler(() => build(context), {
       legacy: 'reject',
       keepAliveMs: 0,
       maxSubscriptions: Number.POSITIVE_INFINITY,
@@ -80,7 +80,7 @@ export function createMcpTransport(options: {
   }
 
   async function serve2025(context: RequestContext, request: Request, message?: unknown) {
-    const server = build(context.scope);
+    const server = build(context);
     const transport = new SessionlessTransport(clientRequests, context.scope.principal);
     transport.onerror = onerror;
     let unwatch: (() => void) | undefined;

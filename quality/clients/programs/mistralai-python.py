@@ -1,0 +1,59 @@
+# Mistral SDK for Python
+# install: pip mistralai==3.7.0
+# checks: chat, stream, tools, structured, embeddings, fim, ocr, agents, files
+
+import os
+from mistralai.client import Mistral
+
+mistral = Mistral(server_url=os.environ["TRAMONTANE_URL"], api_key=os.environ["TRAMONTANE_API_KEY"])
+question = [{"role": "user", "content": "Which wind blows from the north?"}]
+reply = mistral.chat.complete(model="mistral-small-latest", messages=question)
+print("chat:", reply.choices[0].message.content)
+# ---
+import base64
+import json
+from pydantic import BaseModel
+
+model = "mistral-small-latest"
+chunks = mistral.chat.stream(model=model, messages=question)
+print("stream:", "".join(chunk.data.choices[0].delta.content or "" for chunk in chunks if chunk.data.choices))
+
+order_status = {
+    "name": "order_status",
+    "description": "When an order arrives",
+    "parameters": {"type": "object", "properties": {"order_id": {"type": "string"}}, "required": ["order_id"]},
+}
+messages = [{"role": "user", "content": "When does my order A-17 arrive?"}]
+tools = [{"type": "function", "function": order_status}]
+message = mistral.chat.complete(model=model, messages=messages, tools=tools).choices[0].message
+call = message.tool_calls[0]
+given = json.loads(call.function.arguments)
+messages += [message, {"role": "tool", "tool_call_id": call.id, "name": call.function.name, "content": f"{given['order_id']} arrives on Thursday"}]
+print("tools:", mistral.chat.complete(model=model, messages=messages, tools=tools).choices[0].message.content)
+
+
+class Person(BaseModel):
+    name: str
+    city: str
+
+
+person = mistral.chat.parse(response_format=Person, model=model, messages=question).choices[0].message.parsed
+print(f"structured: {person.name}, {person.city}")
+
+vectors = mistral.embeddings.create(model="mistral-embed", inputs=["the wind", "the sea"]).data
+print(f"embeddings: {len(vectors)} × {len(vectors[0].embedding)}")
+
+filled = mistral.fim.complete(model="codestral-latest", prompt="def add(a, b):\n", suffix="\n")
+print("fim:", filled.choices[0].message.content)
+
+with open(os.path.join(os.environ["TRAMONTANE_EXAMPLES"], "invoice.pdf"), "rb") as file:
+    url = "data:application/pdf;base64," + base64.b64encode(file.read()).decode()
+pages = mistral.ocr.process(model="mistral-ocr-latest", document={"type": "document_url", "document_url": url}).pages
+print("ocr:", " ".join(pages[0].markdown.split()))
+
+agent = mistral.beta.agents.create(model=model, name="Meteorologist", instructions="Name the wind.")
+conversation = mistral.beta.conversations.start(agent_id=agent.id, inputs="Which wind blows from the north?")
+print("agents:", conversation.outputs[-1].content)
+
+file = mistral.files.upload(file={"file_name": "notes.txt", "content": b"wind"}, purpose="ocr")
+print("files:", mistral.files.retrieve(file_id=file.id).filename)
