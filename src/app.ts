@@ -6,6 +6,7 @@ import { type ChatService, chatErrors, chatRoutes } from './chat/index.ts';
 import { connectorErrors } from './connectors/index.ts';
 import { type ConsoleService, consoleErrors, consoleRoutes } from './console/index.ts';
 import { type ConversationService, conversationErrors, conversationRoutes } from './conversations/index.ts';
+import { dialectErrors, type ResponseService, responseRoutes } from './dialects/index.ts';
 import { type EmbeddingService, embeddingErrors, embeddingRoutes } from './embeddings/index.ts';
 import { engineErrors } from './engines/index.ts';
 import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
@@ -30,6 +31,7 @@ export type Services = {
   embeddings: EmbeddingService;
   agents: AgentService;
   conversations: ConversationService;
+  responses: ResponseService;
   prompts: PromptService;
   skills: SkillService;
   guardrails: GuardrailService;
@@ -56,6 +58,7 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   guardrails: ({ guardrails }) => guardrailRoutes(guardrails),
   agents: ({ agents }) => agentRoutes(agents),
   conversations: ({ conversations }) => conversationRoutes(conversations),
+  dialects: ({ responses }) => responseRoutes(responses),
   files: ({ files }) => fileRoutes(files),
   ocr: ({ ocr }) => ocrRoutes(ocr),
   batch: ({ batch }) => batchRoutes(batch),
@@ -97,6 +100,7 @@ export const errorTables: Record<string, ErrorTable> = {
   skills: skillErrors,
   agents: agentErrors,
   conversations: conversationErrors,
+  dialects: dialectErrors,
   connectors: connectorErrors,
   batch: batchErrors,
   workflows: workflowErrors,
@@ -111,6 +115,7 @@ const INFERENCE_PATHS = [
   '/v1/fim',
   '/v1/agents/completions',
   '/v1/conversations',
+  '/v1/responses',
   '/v1/embeddings',
   '/v1/moderations',
   '/v1/ocr',

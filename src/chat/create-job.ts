@@ -65,7 +65,7 @@ export function createChatJob(ports: JobPorts, call: Call, body: ChatCompletionR
 function readAndCreate(ports: JobPorts, call: Call, body: ChatCompletionRequest): Job | Promise<Job> {
   if (!hasDocuments(body.messages)) return toChatJob(ports, call, body);
   // Refused before a document is read, which costs time and money.
-  checkMessages(body.messages);
+  checkMessages(body.messages, body.anyOrder);
   const model = findModel(ports.models, call, body.model, 'chat');
   return readDocuments(ports.documents, call, body, model).then((read) => toChatJob(ports, call, read));
 }

@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts';
 import { processEnvironment } from '../config/environment.ts';
 import { version } from '../config/version.ts';
 import { createConversationService } from '../conversations/index.ts';
+import { createResponseService } from '../dialects/index.ts';
 import { createEmbeddingService } from '../embeddings/index.ts';
 import { createFileService } from '../files/index.ts';
 import { createGuardrailService } from '../guardrails/index.ts';
@@ -154,6 +155,7 @@ export async function openServices(options: {
     embeddings: createEmbeddingService({ ...common, models, meter }),
     agents,
     conversations,
+    responses: createResponseService({ chat, agents }),
     prompts,
     skills,
     guardrails,
