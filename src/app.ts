@@ -6,7 +6,17 @@ import { type ChatService, chatErrors, chatRoutes } from './chat/index.ts';
 import { connectorErrors } from './connectors/index.ts';
 import { type ConsoleService, consoleErrors, consoleRoutes } from './console/index.ts';
 import { type ConversationService, conversationErrors, conversationRoutes } from './conversations/index.ts';
-import { dialectErrors, type ResponseService, responseRoutes } from './dialects/index.ts';
+import {
+  type AnthropicService,
+  anthropicErrorStyle,
+  anthropicRoutes,
+  dialectErrors,
+  type OpenAiService,
+  openAiErrorStyle,
+  openAiRoutes,
+  type ResponseService,
+  responseRoutes,
+} from './dialects/index.ts';
 import { type EmbeddingService, embeddingErrors, embeddingRoutes } from './embeddings/index.ts';
 import { engineErrors } from './engines/index.ts';
 import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
@@ -32,6 +42,8 @@ export type Services = {
   agents: AgentService;
   conversations: ConversationService;
   responses: ResponseService;
+  openai: OpenAiService;
+  anthropic: AnthropicService;
   prompts: PromptService;
   skills: SkillService;
   guardrails: GuardrailService;
@@ -58,7 +70,11 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   guardrails: ({ guardrails }) => guardrailRoutes(guardrails),
   agents: ({ agents }) => agentRoutes(agents),
   conversations: ({ conversations }) => conversationRoutes(conversations),
-  dialects: ({ responses }) => responseRoutes(responses),
+  dialects: ({ responses, openai, anthropic }) => [
+    ...responseRoutes(responses),
+    ...openAiRoutes(openai),
+    ...anthropicRoutes(anthropic),
+  ],
   files: ({ files }) => fileRoutes(files),
   ocr: ({ ocr }) => ocrRoutes(ocr),
   batch: ({ batch }) => batchRoutes(batch),
@@ -126,6 +142,8 @@ const INFERENCE_PATHS = [
 /** Families of paths whose errors have another shape than the rest. */
 export const errorStyles: ErrorStyles = [
   ...INFERENCE_PATHS.map((path): ErrorStyles[number] => [path, { shape: 'object', explainsValidation: true }]),
+  ['/openai', openAiErrorStyle],
+  ['/anthropic', anthropicErrorStyle],
   ['/v1/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
   ['/v2/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
   ['/v1/admin', { shape: 'detail' }],
